@@ -1,0 +1,88 @@
+/** The log of a session is a list of these; state is a fold over it. Names are past tense: they are facts. */
+import type { JsonObject } from './json.ts';
+import type { AssistantMessage, ContentPart, Usage } from './message.ts';
+import type { Task } from './ports.ts';
+import type { Preview, Risk } from './tool.ts';
+import type { ToolResult } from './tool-result.ts';
+
+export const SESSION_VERSION = 1;
+
+/** The four answers of Z8. */
+export type PermissionDecision = 'allow_once' | 'session' | 'remember' | 'deny';
+
+/** `pattern` absent: the whole tool. */
+export type Rule = { tool: string; pattern?: string };
+export type PolicyVerdict = 'allow' | 'ask' | 'deny';
+
+export type StopReason = 'limit' | 'retries_exhausted' | 'loop' | 'model_unusable' | 'permission_required' | 'error';
+
+export type EventBody =
+  | { type: 'session_started'; version: number; session_id: string; workspace: string; model: string; preset?: string }
+  | { type: 'user_message_added'; content: string | ContentPart[] }
+  | { type: 'assistant_message_added'; message: AssistantMessage }
+  | { type: 'model_failed'; code: string; message: string; hint?: string }
+  | { type: 'arguments_rejected'; tool_call_id: string; result: ToolResult }
+  | {
+      type: 'policy_evaluated';
+      tool_call_id: string;
+      verdict: PolicyVerdict;
+      risk: Risk;
+      /** Runs by itself, after all before it and before all after it. */
+      exclusive: boolean;
+      /** The arguments that will run: defaults in, unknown ones dropped. */
+      arguments: JsonObject;
+      dropped_arguments?: string[];
+      /** Which rule said so, for a person. */
+      because: string;
+    }
+  | { type: 'permission_requested'; tool_call_id: string; risk: Risk; rule: Rule; preview?: Preview }
+  | { type: 'permission_resolved'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
+  | { type: 'tool_started'; tool_call_id: string }
+  | { type: 'tool_finished'; tool_call_id: string; result: ToolResult }
+  | { type: 'task_changed'; task: Task }
+  | { type: 'iteration_completed'; iteration: number }
+  | { type: 'context_compacted'; summary: string; kept_from_seq: number }
+  | { type: 'model_changed'; model: string }
+  | { type: 'run_completed'; sources: string[] }
+  | { type: 'run_stopped'; reason: StopReason; code?: number; name: string; message: string }
+  | { type: 'run_cancelled' };
+
+/** `seq` counts from 1 without gaps; `at` is milliseconds since 1970, stamped by the runtime. */
+export type Event = { seq: number; at: number } & EventBody;
+export type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
+
+/** Shown while it happens, not kept. */
+export type Progress =
+  | { type: 'model_started'; model: string; iteration: number }
+  | { type: 'loading'; message: string; fraction?: number }
+  | { type: 'prefill'; processed: number; total: number; cached?: number }
+  | { type: 'text_delta'; delta: string }
+  | { type: 'reasoning_delta'; delta: string }
+  | { type: 'tool_call_delta'; index: number; name?: string; arguments_delta: string }
+  | { type: 'tool_output_delta'; tool_call_id: string; delta: string }
+  | { type: 'usage'; usage: Usage }
+  | { type: 'warning'; code: string; message: string };
+
+/** What a surface may ask of a session. */
+export type Command =
+  | { type: 'send_message'; content: string | ContentPart[] }
+  | { type: 'resolve_permission'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
+  | { type: 'cancel' }
+  | { type: 'change_model'; model: string }
+  | { type: 'compact' }
+  | { type: 'undo' };
+
+/** What a surface hears: facts with their `seq`, and progress without. */
+export type SessionUpdate = Event | ({ seq?: undefined } & Progress);
+
+/** The one face of a session, the same for every surface. */
+export type SessionFace = {
+  readonly id: string;
+  /** Resolves when the command was taken (not when its work is done), or says why it was not. */
+  send(command: Command): Promise<{ ok: true } | { ok: false; message: string }>;
+  subscribe(listener: (update: SessionUpdate) => void): () => void;
+  log(): readonly Event[];
+  /** Resolves when nothing is running and nothing waits for anything but the person's next message. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,6 @@
+/** JSON as values. Everything that leaves the process (log, HTTP, model) is built of these. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type JsonObject = { [key: string]: JsonValue };
+
+/** A JSON Schema (2020-12) as plain data. */
+export type JsonSchema = { [key: string]: JsonValue };

@@ -1,0 +1,75 @@
+/** Every number of the program that bounds something, in one place, named with its unit. */
+export const LIMITS = {
+  // The loop (Z14, K4). The documents' own values are presets, see core/presets.ts.
+  toolCallsPerIteration: 15,
+  iterations: 10,
+  repairs: 2,
+  toolTimeoutMs: 12_000,
+  summaryCharacters: 900,
+  summaryItems: 3,
+  summaryItemCharacters: 200,
+  // Tools.
+  readFileBytes: 10 * 1024 * 1024,
+  /** Files shorter than this come whole (H2); longer ones as a range, until a curator is there. */
+  readFileWholeLines: 100,
+  readFileLineCharacters: 2_000,
+  readFileCharacters: 50_000,
+  writeFileBytes: 10 * 1024 * 1024,
+  fileTreePaths: 5_000,
+  listEntriesDefault: 500,
+  listEntriesMax: 1_000,
+  grepResultsDefault: 200,
+  grepResultsMax: 1_000,
+  grepLineCharacters: 500,
+  grepPatternCharacters: 1_000,
+  pathCharacters: 4_096,
+  bashTimeoutMs: 120_000,
+  bashTimeoutMsMax: 600_000,
+  bashCommandBytes: 32 * 1024,
+  bashOutputBytes: 50 * 1024,
+  /** How long the pipes may stay open after the shell itself has ended (a daemon may hold them). */
+  bashPipeGraceMs: 200,
+  /** Between asking a process group to end (TERM) and ending it (KILL). */
+  processKillGraceMs: 500,
+  previewContextLines: 3,
+  previewLines: 200,
+  diffTimeoutMs: 200,
+  taskCharacters: 2_000,
+  tasksPerSession: 1_000,
+  toolResultCharacters: 60_000,
+  argumentErrors: 10,
+  nearestNames: 3,
+  // Models (interfaces §7.14, §7.15).
+  modelConnectTimeoutMs: 5_000,
+  modelSilenceTimeoutMs: 120_000,
+  modelAttempts: 3,
+  modelRetryDelayMs: 500,
+  modelRetryDelayMsMax: 20_000,
+  modelLineBytes: 16 * 1024 * 1024,
+  modelResponseBytes: 64 * 1024 * 1024,
+  emptyReplyRetries: 1,
+  probeTimeoutMs: 700,
+  // Files we keep.
+  sessionLineBytes: 64 * 1024 * 1024,
+  policiesFileBytes: 4 * 1024 * 1024,
+  // The person.
+  denialReasonCharacters: 1_000,
+  userMessageCharacters: 2_000_000,
+} as const;
+
+/** The numbers a person or a preset may change for a run. */
+export type Limits = {
+  toolCallsPerIteration: number;
+  iterations: number;
+  repairs: number;
+  toolTimeoutMs: number;
+  summaryCharacters: number;
+};
+
+export const DEFAULT_LIMITS: Limits = {
+  toolCallsPerIteration: LIMITS.toolCallsPerIteration,
+  iterations: LIMITS.iterations,
+  repairs: LIMITS.repairs,
+  toolTimeoutMs: LIMITS.toolTimeoutMs,
+  summaryCharacters: LIMITS.summaryCharacters,
+};

@@ -1,0 +1,57 @@
+import type { JsonObject } from './json.ts';
+import type { ToolResult } from './tool-result.ts';
+
+export type ContentPart = { type: 'text'; text: string } | { type: 'image'; mime_type: string; data_base64: string };
+
+/** One thing that was mended on a call, so that the person can see it and statistics can be kept. */
+export type Repair = {
+  /** A short word: `trailing_comma`, `tool_name`, `type_coercion`, `text_call`, `index_split` … */
+  kind: string;
+  /** One sentence for a person. */
+  detail: string;
+};
+
+export type ToolCall = {
+  id: string;
+  name: string;
+  arguments: JsonObject;
+  /** `native`: the server's own field; `parsed`: read out of text; `constrained`: decoded under the tool's schema. */
+  source: 'native' | 'parsed' | 'constrained';
+  repairs: Repair[];
+  /** Set when the arguments could not be read at all: the raw text and what was wrong. Never executed. */
+  malformed?: { text: string; problem: string };
+};
+
+export type Usage = {
+  prompt_tokens: number;
+  /** Part of the prompt that the server took from its cache; absent where the server does not say. */
+  cached_tokens?: number;
+  completion_tokens: number;
+  seconds: number;
+};
+
+/** `length`: cut by the token limit. `cancelled`: ended by the person. */
+export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'cancelled';
+
+export type SystemMessage = { role: 'system'; content: string };
+export type UserMessage = { role: 'user'; content: string | ContentPart[] };
+export type AssistantMessage = {
+  role: 'assistant';
+  content: string;
+  reasoning?: string;
+  tool_calls: ToolCall[];
+  finish: FinishReason;
+  usage?: Usage;
+};
+export type ToolMessage = { role: 'tool'; tool_call_id: string; name: string; content: string; result: ToolResult };
+
+/** What the model reads. The tool message's `content` is its JSON form, or the summary in summary mode. */
+export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** What the person reads of a tool call: the documents' display message (Z11). */
+export type DisplayMessage = { role: 'system'; content: string; tool_call_id: string };
+
+export const messageText = (content: string | ContentPart[]): string =>
+  typeof content === 'string'
+    ? content
+    : content.map((part) => (part.type === 'text' ? part.text : `[image ${part.mime_type}]`)).join('\n');

@@ -1,0 +1,85 @@
+/** The port to a model, whoever serves it. */
+import type { JsonSchema } from './json.ts';
+import type { FinishReason, ModelMessage, Repair, ToolCall, Usage } from './message.ts';
+import type { ToolSchema } from './tool.ts';
+
+export type Sampling = { temperature?: number; top_p?: number; seed?: number; max_tokens?: number; think?: boolean };
+
+export type ModelRequest = {
+  model: string;
+  messages: readonly ModelMessage[];
+  /** The session's frozen tool list; empty where tools are off. */
+  tools: readonly ToolSchema[];
+  sampling: Sampling;
+  /** The answer must be JSON of this schema, where the engine can constrain it. */
+  response_schema?: JsonSchema;
+};
+
+/** What comes while the model works. Deltas carry only the delta. */
+export type ModelPart =
+  | { type: 'loading'; message: string; fraction?: number }
+  | { type: 'prefill'; processed: number; total: number; cached?: number }
+  | { type: 'text_delta'; delta: string }
+  | { type: 'reasoning_delta'; delta: string }
+  | { type: 'tool_call_delta'; index: number; id?: string; name?: string; arguments_delta: string }
+  | { type: 'warning'; code: string; message: string };
+
+/** A tool call as the provider understood it; arguments it could not read stay text in `malformed`. */
+export type ProviderCall = Pick<ToolCall, 'name' | 'arguments' | 'source' | 'repairs' | 'malformed'> & { id?: string };
+
+export type ModelErrorCode =
+  | 'unreachable'
+  | 'model_not_found'
+  | 'tools_unsupported'
+  | 'unauthorized'
+  | 'bad_request'
+  | 'server_error'
+  | 'timeout'
+  | 'disconnected'
+  | 'context_overflow'
+  | 'load_failed'
+  | 'cancelled'
+  | 'protocol';
+export type ModelError = { code: ModelErrorCode; message: string /** What to do about it. */; hint?: string };
+
+export type ModelAnswer = {
+  /** Native calls, complete. Text is in the deltas; whether it holds calls is the dialect's business. */
+  calls: ProviderCall[];
+  finish: FinishReason;
+  usage?: Usage;
+  repairs?: Repair[];
+};
+/** `partial` says that parts were already handed on when the error came. */
+export type ModelOutcome = { ok: true; answer: ModelAnswer } | { ok: false; error: ModelError; partial: boolean };
+
+export type ModelInfo = {
+  id: string;
+  /** Tokens of the real window as the server says; absent where it does not. */
+  context_length?: number;
+  size_bytes?: number;
+  /** The server says that the model takes native tools. */
+  tools?: boolean;
+  vision?: boolean;
+  /** The model's own Jinja chat template, where it can be had. */
+  chat_template?: string;
+  loaded?: boolean;
+};
+
+/**
+ * One make of model server. `stream` never rejects: what goes wrong is in the outcome. It resolves at once when
+ * `signal` aborts, and nothing is handed to `emit` after that.
+ */
+export type ModelProvider = {
+  readonly name: string;
+  /** How the person names it in messages: a URL or a file. */
+  readonly endpoint: string;
+  stream(request: ModelRequest, emit: (part: ModelPart) => void, signal: AbortSignal): Promise<ModelOutcome>;
+  /** What is there. */
+  models(signal: AbortSignal): Promise<{ ok: true; models: ModelInfo[] } | { ok: false; error: ModelError }>;
+  /** One model in detail: window, template, capabilities. */
+  describe(
+    model: string,
+    signal: AbortSignal,
+  ): Promise<{ ok: true; model: ModelInfo } | { ok: false; error: ModelError }>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,136 @@
+/**
+ * The doors to the outside, as the rest of the program sees them. Each is made once, in `runtime/`,
+ * and handed in: a tool or a provider never opens a file, a socket or a process by itself.
+ */
+import type { JsonObject } from './json.ts';
+import type { Outcome } from './outcome.ts';
+
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** A steady counter in milliseconds, for durations. */
+  monotonic(): number;
+};
+
+export type FileKind = 'file' | 'directory' | 'link' | 'other';
+export type DirectoryEntry = { name: string; kind: FileKind; size: number; modified_ms: number };
+export type FileStat = { kind: FileKind; size: number; modified_ms: number };
+/** Raw bytes with the hash the conversation remembers, so that a later edit can tell that the file changed. */
+export type FileBytes = { path: string; bytes: Uint8Array; hash: string; stat: FileStat };
+
+/**
+ * The only door to the person's files. Every path is relative to the workspace with `/` as separator;
+ * absolute paths, traversal and links that lead outside fail with `validation_failed`.
+ * Nothing here throws for a reason a model, a person or the disk can cause.
+ */
+export type Workspace = {
+  /** The real absolute path of the root. */
+  readonly root: string;
+  /** A path as the model wrote it → the confined, normalised relative path (`.` for the root). */
+  resolve(path: string): Outcome<string>;
+  stat(path: string): Promise<Outcome<FileStat>>;
+  list(path: string): Promise<Outcome<DirectoryEntry[]>>;
+  /** Regular files only, at most `maxBytes`; opened without blocking, then verified to lie inside. */
+  readFile(path: string, options: { maxBytes: number; signal?: AbortSignal }): Promise<Outcome<FileBytes>>;
+  /**
+   * Writes whole and atomically (temporary file, fsync, rename), making parent folders. With `expectedHash` the write is
+   * refused with reason `changed_since_read` when the file is another one by now; `null` expects that there is none.
+   */
+  writeFile(
+    path: string,
+    bytes: Uint8Array,
+    options?: { expectedHash?: string | null; signal?: AbortSignal },
+  ): Promise<Outcome<{ size: number; created: boolean }>>;
+  /** All files below `path`, sorted, `.gitignore` respected unless told otherwise. */
+  walk(options: {
+    path?: string;
+    includeHidden?: boolean;
+    ignoreGitignore?: boolean;
+    maxPaths: number;
+    signal?: AbortSignal;
+  }): Promise<Outcome<{ paths: string[]; truncated: boolean }>>;
+  /** The hash that this conversation last saw of a path (by reading or writing it), if any. */
+  seenHash(path: string): string | undefined;
+  markSeen(path: string, hash: string): void;
+};
+
+export type ProcessRequest = {
+  /** The program and its arguments; no shell is put between. */
+  command: readonly string[];
+  /** Relative to the workspace root; the root by default. */
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: Uint8Array | string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Bytes of stdout and stderr together that are kept; the middle is left out beyond it and said. */
+  maxOutputBytes: number;
+  /** Called with decoded text as it comes. */
+  onOutput?(text: string, stream: 'stdout' | 'stderr'): void;
+};
+export type ProcessResult = {
+  exitCode: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  /** stdout and stderr as they came, together. */
+  output: string;
+  /** Set when output was left out: a sentence that says how much. */
+  truncated?: string;
+  timedOut: boolean;
+  cancelled: boolean;
+};
+/** The only door to other processes. The whole process group is ended on timeout, cancel and end of halter. */
+export type Processes = {
+  run(request: ProcessRequest): Promise<Outcome<ProcessResult>>;
+};
+
+export type HttpRequest = {
+  method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'HEAD';
+  url: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  signal: AbortSignal;
+  connectTimeoutMs: number;
+  /** No limit where absent: prefill may take many minutes. */
+  firstByteTimeoutMs?: number;
+  /** Silence after the first byte. */
+  silenceTimeoutMs?: number;
+  maxResponseBytes: number;
+};
+/** Why a request gave no usable answer. `refused` means that no byte of a response came. */
+export type HttpFailure = {
+  kind:
+    | 'refused'
+    | 'connect_timeout'
+    | 'silence_timeout'
+    | 'disconnected'
+    | 'cancelled'
+    | 'too_large'
+    | 'blocked'
+    | 'invalid_url';
+  message: string;
+};
+export type HttpResponse = {
+  status: number;
+  headers: Record<string, string>;
+  /** Calls `onChunk` for every decoded UTF-8 piece; resolves at the end of the body. */
+  read(onChunk: (text: string) => void): Promise<Outcome<void, HttpFailure>>;
+  text(): Promise<Outcome<string, HttpFailure>>;
+};
+/** The only door to the network. */
+export type Network = {
+  request(request: HttpRequest): Promise<Outcome<HttpResponse, HttpFailure>>;
+};
+
+export type TaskStatus = 'pending' | 'in_progress' | 'completed';
+export type Task = { id: string; content: string; status: TaskStatus };
+/** The session's task list (Z4). A change is an event of the log; the list is a fold over it. */
+export type Tasks = {
+  add(content: string): Outcome<Task>;
+  list(): Task[];
+  update(id: string, status: TaskStatus): Outcome<Task>;
+};
+
+/** The settings that a tool may read. */
+export type ToolConfig = Readonly<JsonObject>;

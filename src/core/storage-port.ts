@@ -1,0 +1,41 @@
+/** The port to what is kept between runs. Two makes: files and (many machines) PostgreSQL. */
+import type { Event, Rule } from './events.ts';
+import type { Outcome } from './outcome.ts';
+
+export type SessionSummary = {
+  id: string;
+  /** The first words of the first message. */
+  title: string;
+  workspace: string;
+  model: string;
+  created_at: number;
+  updated_at: number;
+  message_count: number;
+};
+
+/** One session's log, open for appending by one process. */
+export type SessionLog = {
+  /** Durable when it resolves. A failed append leaves the log as it was. */
+  append(event: Event): Promise<Outcome<void>>;
+  close(): Promise<void>;
+};
+
+export type SessionStore = {
+  /** Opens for appending, creating where there is none; a second opener is refused with `reason: 'in_use'`. */
+  open(id: string): Promise<Outcome<{ log: SessionLog; events: Event[]; warnings: string[] }>>;
+  /** Reads without opening. Damaged lines are left out and named in `warnings`; nothing is deleted. */
+  read(id: string): Promise<Outcome<{ events: Event[]; warnings: string[] }>>;
+  /** Newest first. */
+  list(options?: { workspace?: string; limit?: number }): Promise<SessionSummary[]>;
+  remove(id: string): Promise<Outcome<void>>;
+};
+
+export type StoredRule = Rule & { decision: 'allow' | 'deny'; workspace: string; created_at: number };
+
+/** policies.json (interfaces §7.20). */
+export type PolicyStore = {
+  /** Rules for this workspace. A damaged file is kept aside, said in `warnings`, and allows nothing. */
+  load(workspace: string): Promise<{ rules: StoredRule[]; warnings: string[] }>;
+  add(rule: StoredRule): Promise<Outcome<void>>;
+  readonly path: string;
+};

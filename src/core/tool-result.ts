@@ -1,0 +1,74 @@
+import type { JsonValue } from './json.ts';
+
+/** The seven words of the documents (Z6). */
+export const TOOL_ERROR_TYPES = [
+  'none',
+  'not_found',
+  'validation_failed',
+  'permission_denied',
+  'io_error',
+  'parse_error',
+  'internal_error',
+] as const;
+export type ToolErrorType = (typeof TOOL_ERROR_TYPES)[number];
+
+export type ToolResultMetadata = {
+  execution_time_ms: number;
+  /** UTF-8 bytes of `data`, 0 where there is none. */
+  data_size_bytes: number;
+  /** Milliseconds since 1970. */
+  timestamp: number;
+  // The rest stand only where they apply.
+  reason?: string;
+  code?: number;
+  dropped_arguments?: string[];
+  cached?: boolean;
+  truncated?: string;
+  exit_code?: number;
+};
+
+/** What every tool call ends in, for the model, the person and every interface (Z5). Wire form. */
+export type ToolResult = {
+  success: boolean;
+  /** Text; structured data is JSON text; null where there is none. */
+  data: string | null;
+  error_message: string | null;
+  error_type: ToolErrorType;
+  metadata: ToolResultMetadata;
+};
+
+/** What a tool returns: the runner adds the time, the size and the timestamp. */
+export type ToolOutput =
+  | { success: true; data: string; metadata?: ToolOutputMetadata }
+  | {
+      success: false;
+      error_type: Exclude<ToolErrorType, 'none'>;
+      error_message: string;
+      /** Output that stands beside the failure, such as a failed command's output. */
+      data?: string;
+      metadata?: ToolOutputMetadata;
+    };
+export type ToolOutputMetadata = Pick<ToolResultMetadata, 'reason' | 'code' | 'truncated' | 'exit_code' | 'cached'>;
+
+/** A success. Structured data becomes JSON text. */
+export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput => ({
+  success: true,
+  data: typeof data === 'string' ? data : JSON.stringify(data),
+  ...(metadata ? { metadata } : {}),
+});
+
+/** A failure that the model is told of. */
+export const fail = (
+  error_type: Exclude<ToolErrorType, 'none'>,
+  error_message: string,
+  metadata?: ToolOutputMetadata & { data?: string },
+): ToolOutput => {
+  const { data, ...rest } = metadata ?? {};
+  return {
+    success: false,
+    error_type,
+    error_message,
+    ...(data === undefined ? {} : { data }),
+    ...(Object.keys(rest).length > 0 ? { metadata: rest } : {}),
+  };
+};

@@ -1,0 +1,67 @@
+import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
+import type { Clock, Network, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
+import type { ToolOutput, ToolResult } from './tool-result.ts';
+
+/** Z7: safe runs; medium asks; high asks with a warning. */
+export type Risk = 'safe' | 'medium' | 'high';
+
+/** What a call may touch; calls that only read run together, the others one at a time in their order. */
+export type ToolEffects = 'none' | 'read' | 'network' | 'write' | 'process';
+
+/** Everything a tool gets (Z13). Replace any part of it in a test. */
+export type ToolContext = {
+  workspace: Workspace;
+  network: Network;
+  processes: Processes;
+  /** Aborts on cancel and on timeout. */
+  signal: AbortSignal;
+  clock: Clock;
+  tasks: Tasks;
+  config: ToolConfig;
+  /** Live output for the person; the model reads only the result. */
+  report(text: string): void;
+  /** There when graph RAG is on (Z20). */
+  retrieval?: { graph?: unknown; vectors?: unknown; embedder?: unknown; parser?: unknown };
+};
+
+/** What the permission prompt shows of a call before it runs (H7). */
+export type Preview = {
+  /** One sentence: "write src/a.ts, 12 lines added, 3 removed". */
+  summary: string;
+  /** A unified diff, where the call changes a file. */
+  diff?: string;
+};
+
+/** A tool as the program holds it. `parameters` is JSON Schema with the defaults in it. */
+export type Tool = {
+  name: string;
+  description: string;
+  risk: Risk;
+  effects: ToolEffects;
+  parameters: JsonSchema;
+  /** Absent: the run's default (E6). 0: no limit but the tool's own. */
+  timeout_ms?: number;
+  /** Once allowed for a session, Allow Once counts for the session too (grep_search). */
+  session_scope?: boolean;
+  /** The loop guard leaves tools that poll or tell the time alone. */
+  polling?: boolean;
+  /** The argument that rule patterns match and that a one-line display shows: `path`, `command`, `query` … */
+  main_argument?: string;
+  run(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
+  preview?(args: JsonObject, context: ToolContext): Promise<Preview | undefined>;
+  /** At most three short items for E7; absent: derived from the data. */
+  summarize?(result: ToolResult): string[];
+};
+
+/** The wire form that models and servers know. */
+export type ToolSchema = {
+  type: 'function';
+  function: { name: string; description: string; parameters: JsonSchema };
+};
+export const toolSchema = (tool: Pick<Tool, 'name' | 'description' | 'parameters'>): ToolSchema => ({
+  type: 'function',
+  function: { name: tool.name, description: tool.description, parameters: tool.parameters },
+});
+
+/** What a person's `run` may return besides a ToolOutput. */
+export type ToolReturn = ToolOutput | JsonValue | undefined;
