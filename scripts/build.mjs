@@ -1,0 +1,20 @@
+// `npm run build`: compiles src/ to dist/ and makes dist/cli/main.js a program.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const EXECUTABLE_MODE = 0o755;
+const main = join(ROOT, 'dist', 'cli', 'main.js');
+
+// What an earlier build left would be published too.
+rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const result = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
+if (result.status !== 0) process.exit(result.status ?? 1);
+if (!readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n')) {
+  console.error('dist/cli/main.js does not start with its #! line');
+  process.exit(1);
+}
+chmodSync(main, EXECUTABLE_MODE);

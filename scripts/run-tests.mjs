@@ -1,0 +1,75 @@
+// Format and lint, types, then every test; the last line is `N passed, N failed` (`, N skipped` where there are any).
+// Arguments are handed to vitest: `npm test -- src/core` runs a part.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(ROOT, 'node_modules');
+const folder = mkdtempSync(join(tmpdir(), 'halter-test-'));
+const summaryFile = join(folder, 'summary.json');
+// Whatever a test starts finds the same Node that runs the tests.
+const env = {
+  ...process.env,
+  PATH: [dirname(process.execPath), join(modules, '.bin'), process.env.PATH].join(delimiter),
+  HALTER_TEST_SUMMARY: summaryFile,
+};
+
+/** Everything started here ends with this process. */
+const children = new Set();
+const stop = (signal) => {
+  for (const child of children) child.kill(signal);
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(130);
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
+process.on('disconnect', () => stop('SIGTERM'));
+process.channel?.unref();
+
+const run = (script, args) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(modules, script), ...args], { cwd: ROOT, env, stdio: 'inherit' });
+    children.add(child);
+    child.on('exit', (code) => {
+      children.delete(child);
+      resolve(code ?? 1);
+    });
+  });
+
+const readSummary = () => {
+  try {
+    return JSON.parse(readFileSync(summaryFile, 'utf8'));
+  } catch {
+    return { passed: 0, failed: [], skipped: [] };
+  }
+};
+
+const checks = [
+  ['format and lint (biome check)', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
+  ['types (tsc --noEmit)', 'typescript/bin/tsc', ['--noEmit']],
+];
+let passed = 0;
+const failed = [];
+for (const [title, script, args] of checks) {
+  if ((await run(script, args)) === 0) passed += 1;
+  else failed.push(title);
+}
+const exitCode = await run('vitest/vitest.mjs', [
+  'run',
+  '--reporter=default',
+  `--reporter=${join(ROOT, 'scripts', 'summary-reporter.mjs')}`,
+  ...process.argv.slice(2),
+]);
+const summary = readSummary();
+passed += summary.passed;
+failed.push(...summary.failed);
+if (exitCode !== 0 && summary.failed.length === 0) failed.push(`vitest ended with exit code ${exitCode}`);
+rmSync(folder, { recursive: true, force: true });
+
+for (const { title, reason } of summary.skipped) console.log(`skipped  ${title}\n         ${reason}`);
+for (const title of failed) console.log(`failed   ${title}`);
+const skipped = summary.skipped.length > 0 ? `, ${summary.skipped.length} skipped` : '';
+console.log(`${passed} passed, ${failed.length} failed${skipped}`);
+process.exitCode = failed.length > 0 ? 1 : 0;
