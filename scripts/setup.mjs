@@ -11,7 +11,7 @@ const PROGRESS_INTERVAL_MS = 1000;
 
 /** Says what is going on. Standard output belongs to the program that is started. */
 export function say(text) {
-  process.stderr.write('halter: ' + text + '\n');
+  process.stderr.write(`halter: ${text}\n`);
 }
 
 function readPackages(file) {
@@ -53,10 +53,10 @@ function install() {
     const started = Date.now();
     // npm's own output goes to standard error, so that standard output stays the program's.
     const child = spawn(npm.command, args, { cwd: ROOT, shell: npm.shell, stdio: ['ignore', 2, 2] });
-    const seconds = () => Math.round((Date.now() - started) / 1000) + ' s';
+    const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
     const ticker = process.stderr.isTTY
       ? setInterval(() => {
-          process.stderr.write('\rhalter: installing … ' + seconds() + ' ');
+          process.stderr.write(`\rhalter: installing … ${seconds()} `);
         }, PROGRESS_INTERVAL_MS)
       : null;
     const finish = (problem) => {
@@ -64,14 +64,14 @@ function install() {
         clearInterval(ticker);
         process.stderr.write('\r\u001b[K');
       }
-      if (problem === null) say('dependencies installed in ' + seconds());
+      if (problem === null) say(`dependencies installed in ${seconds()}`);
       resolve(problem);
     };
     child.on('error', (error) => {
-      finish('npm could not be started: ' + error.message);
+      finish(`npm could not be started: ${error.message}`);
     });
     child.on('exit', (code) => {
-      finish(code === 0 ? null : '`npm ci` ended with exit code ' + code);
+      finish(code === 0 ? null : `\`npm ci\` ended with exit code ${code}`);
     });
   });
 }
@@ -81,7 +81,7 @@ function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= NEEDED_NODE_MAJOR) return process.execPath;
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const found = [
-    join(ROOT, 'node_modules', 'node-' + platformName() + '-' + process.arch, 'bin', name),
+    join(ROOT, 'node_modules', `node-${platformName()}-${process.arch}`, 'bin', name),
     join(ROOT, 'node_modules', '.bin', name),
   ].filter(existsSync);
   return found.filter((file) => spawnSync(file, ['--version'], { stdio: 'ignore' }).status === 0)[0] || null;
@@ -96,16 +96,14 @@ export async function setUp() {
   if (!isInstalled()) {
     const problem = await install();
     if (problem !== null) {
-      say(problem + '. Is the package registry reachable? `npm ci` in ' + ROOT + ' shows more.');
+      say(`${problem}. Is the package registry reachable? \`npm ci\` in ${ROOT} shows more.`);
       process.exit(1);
     }
   }
   const node = findNode();
   if (node === null) {
-    say('Node ' + NEEDED_NODE_MAJOR + ' or newer is needed, this is ' + process.version + '.');
-    say(
-      'None came with the packages for ' + process.platform + ' ' + process.arch + ': get it from https://nodejs.org',
-    );
+    say(`Node ${NEEDED_NODE_MAJOR} or newer is needed, this is ${process.version}.`);
+    say(`None came with the packages for ${process.platform} ${process.arch}: get it from https://nodejs.org`);
     process.exit(1);
   }
   return node;
@@ -124,7 +122,7 @@ export function runInForeground(node, args, options) {
       });
     });
     child.on('error', (error) => {
-      say('could not start ' + node + ': ' + error.message);
+      say(`could not start ${node}: ${error.message}`);
       resolve(1);
     });
     child.on('exit', (code, signal) => {

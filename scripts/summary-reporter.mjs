@@ -25,5 +25,5 @@ class SummaryReporter {
   }
 }
 
-// Vitest takes a reporter file by its default export.
+// biome-ignore lint/style/noDefaultExport: vitest takes a reporter file by its default export.
 export { SummaryReporter as default };
