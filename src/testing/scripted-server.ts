@@ -1,0 +1,269 @@
+/**
+ * A model server that says what a script says, over real sockets, in OpenAI's and in Ollama's protocol. It records
+ * every request, and it can fail in all the ways that real servers do.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JsonObject } from '../core/json.ts';
+import { informationFor, type ScriptedModel, type ServedRoutes } from './scripted-server-models.ts';
+import { ollamaPlain, ollamaStream } from './scripted-server-ollama.ts';
+import { openaiPlain, openaiStream } from './scripted-server-openai.ts';
+import type { ScriptedServerTurn } from './scripted-server-turn.ts';
+
+export type ScriptedRequest = {
+  protocol: 'openai' | 'ollama';
+  /** Counts the model requests from 0. */
+  number: number;
+  path: string;
+  headers: Record<string, string>;
+  body: JsonObject;
+  /** The body byte for byte, to compare prefixes. */
+  text: string;
+  /** Resolves when the response is over, for whatever reason: true when it was sent whole. */
+  ended: Promise<boolean>;
+};
+
+export type ScriptedTurnSource =
+  | ScriptedServerTurn
+  | ((request: ScriptedRequest) => ScriptedServerTurn | Promise<ScriptedServerTurn>);
+
+export type ScriptedServerOptions = {
+  /** One for each model request in order, or one function for all of them. Past the end the server answers 400. */
+  turns?:
+    | readonly ScriptedTurnSource[]
+    | ((request: ScriptedRequest) => ScriptedServerTurn | Promise<ScriptedServerTurn>);
+  /** Default: one model, `test-model`. */
+  models?: readonly ScriptedModel[];
+  /** Answers 404 in the server's own words for a model that is not in `models`. */
+  strictModels?: boolean;
+  /** Which servers' own routes are there besides the chat routes of both protocols. Default: all. */
+  serves?: readonly ServedRoutes[];
+  /** A key that every request must bear. */
+  apiKey?: string;
+};
+
+export type ScriptedServer = {
+  /** `http://127.0.0.1:PORT`: Ollama's base. */
+  readonly url: string;
+  /** `http://127.0.0.1:PORT/v1`: OpenAI's base. */
+  readonly openaiUrl: string;
+  readonly port: number;
+  /** Model requests only. */
+  readonly requests: ScriptedRequest[];
+  /** Every request as `METHOD /path`. */
+  readonly paths: string[];
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const readBody = async (message: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const parseObject = (text: string): JsonObject => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  } catch {
+    return {};
+  }
+};
+
+const sendJson = (response: ServerResponse, value: JsonObject, status = 200): void => {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+};
+
+const errorJson = (protocol: 'openai' | 'ollama', message: string): JsonObject =>
+  protocol === 'ollama' ? { error: message } : { error: { message, type: 'invalid_request_error' } };
+
+const writePieces = async (response: ServerResponse, data: Uint8Array, size: number | undefined): Promise<void> => {
+  if (size === undefined) {
+    if (!response.write(data) && !response.destroyed) {
+      await new Promise<void>((resolve) => {
+        response.once('drain', resolve).once('close', resolve);
+      });
+    }
+    return;
+  }
+  for (let start = 0; start < data.length && !response.destroyed; start += size) {
+    response.write(data.subarray(start, start + size));
+    await nextTurn();
+  }
+};
+
+const sendWrites = async (
+  response: ServerResponse,
+  turn: ScriptedServerTurn,
+  writes: readonly (string | Uint8Array)[],
+): Promise<void> => {
+  for (const [position, write] of writes.entries()) {
+    if (turn.cutAfterWrites === position) {
+      // What was written goes out first: the cut is in the middle of the body, not before it.
+      await nextTurn();
+      response.destroy();
+      return;
+    }
+    if (turn.hangAfterWrites === position) return;
+    await turn.gates?.[position];
+    if (response.destroyed) return;
+    await writePieces(response, typeof write === 'string' ? Buffer.from(write) : write, turn.writeBytes);
+  }
+  if (turn.cutAfterWrites !== undefined && turn.cutAfterWrites >= writes.length) {
+    await nextTurn();
+    response.destroy();
+    return;
+  }
+  if (turn.hangAfterWrites === undefined || turn.hangAfterWrites < writes.length) response.end();
+};
+
+const contentTypeOf = (protocol: 'openai' | 'ollama', streaming: boolean): string => {
+  if (!streaming) return 'application/json';
+  return protocol === 'openai' ? 'text/event-stream' : 'application/x-ndjson';
+};
+
+const bodyWrites = (
+  turn: ScriptedServerTurn,
+  request: ScriptedRequest,
+  streaming: boolean,
+): readonly (string | Uint8Array)[] => {
+  if (turn.raw) return turn.raw;
+  if (turn.body !== undefined) return [turn.body];
+  const options = request.body['stream_options'];
+  const facts = {
+    model: String(request.body['model'] ?? ''),
+    number: request.number,
+    characters: request.text.length,
+    includeUsage:
+      typeof options === 'object' && options !== null && !Array.isArray(options) && options['include_usage'] === true,
+  };
+  if (request.protocol === 'openai') return streaming ? openaiStream(turn, facts) : [openaiPlain(turn, facts)];
+  return streaming ? ollamaStream(turn, facts) : [ollamaPlain(turn, facts)];
+};
+
+const playTurn = async (
+  response: ServerResponse,
+  turn: ScriptedServerTurn,
+  request: ScriptedRequest,
+): Promise<void> => {
+  if (turn.cutAtOnce) {
+    response.destroy();
+    return;
+  }
+  await turn.headersGate;
+  if (response.destroyed) return;
+  // Ollama streams unless told otherwise; OpenAI's servers stream only when asked.
+  const asked = request.body['stream'];
+  const streaming = !turn.plain && (request.protocol === 'ollama' ? asked !== false : asked === true);
+  response.writeHead(turn.status ?? 200, {
+    'content-type': contentTypeOf(request.protocol, streaming && turn.body === undefined),
+    ...turn.headers,
+  });
+  response.flushHeaders();
+  await turn.bodyGate;
+  if (response.destroyed) return;
+  await sendWrites(response, turn, bodyWrites(turn, request, streaming));
+};
+
+export const startScriptedServer = async (options: ScriptedServerOptions = {}): Promise<ScriptedServer> => {
+  const models = options.models ?? [{ id: 'test-model' }];
+  const serves = new Set<ServedRoutes>(options.serves ?? ['ollama', 'openai', 'llama-cpp', 'lm-studio']);
+  const requests: ScriptedRequest[] = [];
+  const paths: string[] = [];
+
+  const turnFor = (request: ScriptedRequest): ScriptedServerTurn | Promise<ScriptedServerTurn> => {
+    const turns = options.turns ?? [];
+    const source = typeof turns === 'function' ? turns : turns[request.number];
+    if (source === undefined) {
+      const message = `the script has no turn ${request.number}`;
+      return { status: 400, body: JSON.stringify(errorJson(request.protocol, message)) };
+    }
+    return typeof source === 'function' ? source(request) : source;
+  };
+
+  const known = (id: unknown): ScriptedModel | undefined =>
+    models.find((model) => model.id === id || `${model.id}:latest` === id || model.id === `${String(id)}:latest`);
+
+  const unknownModel = (response: ServerResponse, protocol: 'openai' | 'ollama', name: string): void =>
+    sendJson(
+      response,
+      errorJson(
+        protocol,
+        protocol === 'ollama'
+          ? `model "${name}" not found, try pulling it first`
+          : `The model \`${name}\` does not exist.`,
+      ),
+      404,
+    );
+
+  const answerModel = async (
+    response: ServerResponse,
+    message: IncomingMessage,
+    protocol: 'openai' | 'ollama',
+    text: string,
+  ): Promise<void> => {
+    const request: ScriptedRequest = {
+      protocol,
+      number: requests.length,
+      path: message.url ?? '',
+      headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)])),
+      body: parseObject(text),
+      text,
+      ended: new Promise((resolve) => {
+        response.once('close', () => resolve(response.writableFinished));
+      }),
+    };
+    const name = String(request.body['model'] ?? '');
+    requests.push(request);
+    if (options.strictModels && !known(name)) {
+      unknownModel(response, protocol, name);
+      return;
+    }
+    await playTurn(response, await turnFor(request), request);
+  };
+
+  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const text = await readBody(message);
+    const path = (message.url ?? '').split('?')[0] ?? '';
+    paths.push(`${message.method} ${path}`);
+    if (options.apiKey !== undefined && message.headers.authorization !== `Bearer ${options.apiKey}`) {
+      sendJson(response, errorJson('openai', 'Invalid API key'), 401);
+      return;
+    }
+    if (message.method === 'POST' && path.endsWith('/chat/completions')) {
+      await answerModel(response, message, 'openai', text);
+    } else if (message.method === 'POST' && path === '/api/chat') {
+      await answerModel(response, message, 'ollama', text);
+    } else {
+      const asked = parseObject(text);
+      const wanted = asked['model'] ?? asked['name'];
+      const information = informationFor(path, { models, serves, asked: known(wanted) });
+      if (information) sendJson(response, information);
+      else if (path === '/api/show') unknownModel(response, 'ollama', String(wanted));
+      else sendJson(response, errorJson('openai', `no route ${path}`), 404);
+    }
+  };
+
+  const server = createServer((message, response) => {
+    // A client that goes away in the middle is part of many tests, not a failure of the server.
+    response.on('error', () => undefined);
+    handle(message, response).catch((error: unknown) => {
+      if (!response.headersSent) sendJson(response, errorJson('openai', `the script failed: ${String(error)}`), 400);
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url, openaiUrl: `${url}/v1`, port, requests, paths, close, [Symbol.asyncDispose]: close };
+};
