@@ -1,0 +1,147 @@
+/**
+ * Text from a model, a tool, a file name or a server may hold bytes that steer a terminal, characters that turn the
+ * reading order round, and characters nobody can see. Taking them away is not enough (what is left can form a new
+ * sequence, and the person would not know), so every one of them is shown as `\u{1B}`. The check is by character and
+ * not by sequence, so a payload cut in pieces meets the same answer.
+ */
+
+/** What may never reach the terminal from data: controls, formats, invisible fillers, separators, lone surrogates. */
+const UNSAFE_CLASS =
+  '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}\\u2800\\uFFFC\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}';
+/** Anything that needs the slow path: the unsafe ones and marks, which need a base and a bound. */
+const ATTENTION = new RegExp(`[[${UNSAFE_CLASS}\\p{M}]--[\\n]]`, 'v');
+const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'v');
+const UNSAFE_IN_TEXT = new RegExp(`[[${UNSAFE_CLASS}]--[\\n]]`, 'v');
+const MARK = /^\p{M}$/u;
+const EMOJI = /^\p{Extended_Pictographic}$/u;
+const ODD_SPACE = /^[\p{Zs}]$/u;
+const PLAIN = /^[\n\x20-\x7e]*$/;
+const PRESENTATION_SELECTOR = '\ufe0f';
+const TAB_STOP = 4;
+/** No script needs more marks on one letter; more would paint over the lines around it. */
+const MARKS_ON_ONE_LETTER = 6;
+
+export type SanitizerMode =
+  /** Prose and output: line feeds stay, tabs become spaces, an emoji's own presentation selector is left out. */
+  | 'text'
+  /** Names, arguments, commands: one line, nothing left out, odd spaces shown too. */
+  | 'exact';
+
+export const escapeCharacter = (character: string): string => {
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
+};
+
+/** True when a string holds a character that must not reach the terminal. Line feeds are the caller's business. */
+export const isUnsafe = (text: string): boolean => UNSAFE_IN_TEXT.test(text);
+
+/** One per stream: a pair of surrogates, CR LF or a mark and its letter may come in two pieces. */
+export class Sanitizer {
+  readonly #mode: SanitizerMode;
+  #held = '';
+  #column = 0;
+  #marks = 0;
+  #base = false;
+  #emoji = false;
+
+  constructor(mode: SanitizerMode = 'text') {
+    this.#mode = mode;
+  }
+
+  push(chunk: string): string {
+    const text = this.#held === '' ? chunk : this.#held + chunk;
+    this.#held = '';
+    if (text === '') return '';
+    const last = text.charCodeAt(text.length - 1);
+    const holds = (last >= 0xd800 && last <= 0xdbff) || (last === 13 && this.#mode === 'text');
+    if (holds) this.#held = text.slice(-1);
+    return this.#clean(holds ? text.slice(0, -1) : text);
+  }
+
+  /** What was held back for the next piece that will not come. */
+  end(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held === '' ? '' : this.#write(held);
+  }
+
+  #clean(piece: string): string {
+    const text = this.#mode === 'text' ? piece.replaceAll('\r\n', '\n') : piece;
+    if (this.#mode === 'text' && (PLAIN.test(text) || !ATTENTION.test(text))) {
+      this.#remember(text);
+      return text;
+    }
+    let out = '';
+    let plainFrom = 0;
+    for (let index = 0; index < text.length; ) {
+      const code = text.codePointAt(index)!;
+      if (code >= 0x20 && code < 0x7f) {
+        index += 1;
+        continue;
+      }
+      const plain = text.slice(plainFrom, index);
+      this.#remember(plain);
+      out += plain + this.#write(String.fromCodePoint(code));
+      index += code > 0xffff ? 2 : 1;
+      plainFrom = index;
+    }
+    const rest = text.slice(plainFrom);
+    this.#remember(rest);
+    return out + rest;
+  }
+
+  /** Keeps the column, and whether a letter stands before the next mark, for text that passed as it is. */
+  #remember(text: string): void {
+    if (text === '') return;
+    const lineFeed = text.lastIndexOf('\n');
+    this.#column = lineFeed < 0 ? this.#column + text.length : text.length - lineFeed - 1;
+    this.#marks = 0;
+    this.#base = this.#column > 0;
+    this.#emoji = EMOJI.test(String.fromCodePoint(text.codePointAt(text.length - (endsWithPair(text) ? 2 : 1)) ?? 0));
+  }
+
+  #write(character: string): string {
+    if (this.#mode === 'text') {
+      if (character === '\n') {
+        this.#remember('\n');
+        return '\n';
+      }
+      if (character === '\t') return this.#keep(' '.repeat(TAB_STOP - (this.#column % TAB_STOP)));
+      // The letter before it is shown as it is; this says only "in colour" and is the one thing left out.
+      if (character === PRESENTATION_SELECTOR && this.#emoji) return '';
+    }
+    if (UNSAFE.test(character)) return this.#keep(escapeCharacter(character));
+    if (this.#mode === 'exact' && character !== ' ' && ODD_SPACE.test(character)) {
+      return this.#keep(escapeCharacter(character));
+    }
+    if (MARK.test(character)) {
+      this.#marks += 1;
+      return this.#base && this.#marks <= MARKS_ON_ONE_LETTER ? character : escapeCharacter(character);
+    }
+    return this.#keep(character);
+  }
+
+  #keep(text: string): string {
+    this.#remember(text);
+    return text;
+  }
+}
+
+const endsWithPair = (text: string): boolean => {
+  const last = text.charCodeAt(text.length - 1);
+  return text.length > 1 && last >= 0xdc00 && last <= 0xdfff;
+};
+
+/** Prose or output that is there as a whole. */
+export const sanitizeText = (text: string): string => {
+  const sanitizer = new Sanitizer('text');
+  return sanitizer.push(text) + sanitizer.end();
+};
+
+/** A name, a path, a command: one line in which every character that matters can be seen. */
+export const sanitizeLine = (text: string): string => {
+  const sanitizer = new Sanitizer('exact');
+  return sanitizer.push(text) + sanitizer.end();
+};
