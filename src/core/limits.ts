@@ -14,6 +14,9 @@ export const LIMITS = {
   readFileWholeLines: 100,
   readFileLineCharacters: 2_000,
   readFileCharacters: 50_000,
+  /** UTF-8 bytes of one shown line, whatever its script. */
+  readFileLineBytes: 3_900,
+  readChunkBytes: 1024 * 1024,
   writeFileBytes: 10 * 1024 * 1024,
   fileTreePaths: 5_000,
   listEntriesDefault: 500,
@@ -23,6 +26,20 @@ export const LIMITS = {
   grepLineCharacters: 500,
   grepPatternCharacters: 1_000,
   pathCharacters: 4_096,
+  /** Links followed while finding the file that a write is meant for. */
+  linkHops: 40,
+  walkDirectories: 50_000,
+  walkDepth: 128,
+  /** A walk or a long listing lets the rest of the program run after this long. */
+  walkSliceMs: 10,
+  ignoreFileBytes: 1024 * 1024,
+  /** Wildcards of one ignore line; beyond it the line is left out, since matching could take seconds. */
+  ignoreLineWildcards: 5,
+  ignoreSegmentWildcards: 3,
+  /** A temporary file of a process that is gone is removed once it is this old. */
+  staleTemporaryMs: 60_000,
+  seenPaths: 10_000,
+  previewsRemembered: 100,
   bashTimeoutMs: 120_000,
   bashTimeoutMsMax: 600_000,
   bashCommandBytes: 32 * 1024,
@@ -49,6 +66,21 @@ export const LIMITS = {
   modelResponseBytes: 64 * 1024 * 1024,
   emptyReplyRetries: 1,
   probeTimeoutMs: 700,
+  // The embedded engine.
+  /** Window of the conversation where none is asked for; the model may be trained for more. */
+  embeddedContextTokens: 8_192,
+  embeddedDecisionTokens: 4_096,
+  /** Tokens evaluated in one go: between two of these progress is told and cancelling takes hold. */
+  embeddedPrefillTokens: 256,
+  embeddedAnswerTokens: 512,
+  embeddedCallTokens: 512,
+  embeddedGrammars: 64,
+  embeddedRepeatWindow: 64,
+  embeddedSplitCharacterTokens: 4,
+  embeddedLogLines: 20,
+  ggufHeaderBytes: 24,
+  zipTailBytes: 66_000,
+  zipDirectoryBytes: 16 * 1024 * 1024,
   // Files we keep.
   sessionLineBytes: 64 * 1024 * 1024,
   policiesFileBytes: 4 * 1024 * 1024,

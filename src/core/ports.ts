@@ -96,6 +96,8 @@ export type HttpRequest = {
   firstByteTimeoutMs?: number;
   /** Silence after the first byte. */
   silenceTimeoutMs?: number;
+  /** Says whether silence counts yet: a server may send headers and progress long before the first token. */
+  silenceCounts?(): boolean;
   maxResponseBytes: number;
 };
 /** Why a request gave no usable answer. `refused` means that no byte of a response came. */
@@ -103,6 +105,7 @@ export type HttpFailure = {
   kind:
     | 'refused'
     | 'connect_timeout'
+    | 'certificate'
     | 'silence_timeout'
     | 'disconnected'
     | 'cancelled'

@@ -1,0 +1,172 @@
+/** The two ways to make a tool: from a schema (K1, K3) and, as Zoo-Keeper does, from a positional function (K1, K2). */
+import { checkValue, type InferArguments, type ParametersInput, toJsonSchema } from '../schema/index.ts';
+import { HalterError } from './errors.ts';
+import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
+import type { Preview, Risk, Tool, ToolContext, ToolEffects, ToolReturn } from './tool.ts';
+import { fail, ok, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from './tool-result.ts';
+
+export type ToolDefinition<P extends ParametersInput> = {
+  name: string;
+  description: string;
+  /** A Zod 4 schema, any Standard Schema that can say its JSON Schema, or JSON Schema itself. */
+  parameters: P;
+  /** `medium` (asks) where absent. */
+  risk?: Risk;
+  /** What it may touch; by default as its risk suggests: safe nothing, medium reads, high writes. */
+  effects?: ToolEffects;
+  timeout_ms?: number;
+  main_argument?: string;
+  /** Text, JSON data, or `ok(…)` / `fail(…)`. */
+  run(args: InferArguments<P>, context: ToolContext): ToolReturn | Promise<ToolReturn>;
+  preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
+  summarize?(result: ToolResult): string[];
+};
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
+const EFFECTS_BY_RISK = { safe: 'none', medium: 'read', high: 'write' } as const;
+
+/** Throws HalterError 502 `InvalidToolSignature` for a name or a schema that no model could use. */
+export const defineTool = <const P extends ParametersInput>(definition: ToolDefinition<P>): Tool => {
+  const { name, description, risk = 'medium', run, preview, summarize } = definition;
+  const parameters = checkedParameters(name, definition.parameters);
+  const validate = '~standard' in definition.parameters ? definition.parameters['~standard'].validate : undefined;
+  return {
+    name,
+    description,
+    risk,
+    effects: definition.effects ?? EFFECTS_BY_RISK[risk],
+    parameters,
+    ...(definition.timeout_ms === undefined ? {} : { timeout_ms: definition.timeout_ms }),
+    ...(definition.main_argument === undefined ? {} : { main_argument: definition.main_argument }),
+    async run(args, context) {
+      // The author's own schema may refine and transform beyond what JSON Schema can say.
+      const refined =
+        typeof validate === 'function' ? await refine(validate, args) : { ok: true as const, value: args };
+      if (!refined.ok) return fail('validation_failed', refined.message);
+      return toOutput(await run(refined.value as InferArguments<P>, context));
+    },
+    ...(preview ? { preview: (args, context) => preview(args as InferArguments<P>, context) } : {}),
+    ...(summarize ? { summarize } : {}),
+  };
+};
+
+const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
+  if (!NAME.test(name)) {
+    throw new HalterError(
+      'InvalidToolSignature',
+      `"${name}" cannot be a tool name: letters, digits, _ . - and at most 128`,
+    );
+  }
+  let parameters: JsonSchema;
+  try {
+    parameters = toJsonSchema(input) as JsonSchema;
+  } catch (error) {
+    throw new HalterError(
+      'InvalidToolSignature',
+      `The parameters of ${name}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  const problems = checkValue(PARAMETERS_SCHEMA, parameters);
+  const [first] = problems;
+  if (first)
+    throw new HalterError(
+      'InvalidToolSignature',
+      `The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`,
+    );
+  return parameters;
+};
+
+/** What any set of parameters must look like: an object schema. */
+const PARAMETERS_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { const: 'object' },
+    properties: { type: 'object', additionalProperties: { type: ['object', 'boolean'] } },
+    required: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+type Validated =
+  | { value: unknown; issues?: undefined }
+  | { issues: readonly { message: string; path?: readonly unknown[] }[] };
+
+const refine = async (
+  validate: (value: unknown) => unknown,
+  args: JsonObject,
+): Promise<{ ok: true; value: unknown } | { ok: false; message: string }> => {
+  const result = (await validate(args)) as Validated;
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  const text = result.issues.map((issue) => `${issue.path?.map(String).join('.') ?? ''} ${issue.message}`.trim());
+  return { ok: false, message: `Invalid arguments: ${text.join('; ')}` };
+};
+
+const toOutput = (value: ToolReturn): ToolOutput => {
+  if (isOutput(value)) return value;
+  return ok(value === undefined ? '' : value);
+};
+
+const isOutput = (value: ToolReturn): value is ToolOutput => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (value.success === true) return typeof value.data === 'string' && hasOnly(value, ['success', 'data', 'metadata']);
+  if (value.success !== false) return false;
+  return (TOOL_ERROR_TYPES as readonly unknown[]).includes(value.error_type) && typeof value.error_message === 'string';
+};
+
+const hasOnly = (value: object, keys: readonly string[]): boolean =>
+  Object.keys(value).every((key) => keys.includes(key));
+
+/** The types of Zoo-Keeper's table, by their JSON Schema names. */
+export type PositionalType = 'integer' | 'number' | 'boolean' | 'string';
+type PositionalValue<T extends PositionalType> = T extends 'string' ? string : T extends 'boolean' ? boolean : number;
+type PositionalArguments<T extends readonly PositionalType[]> = { [I in keyof T]: PositionalValue<T[I]> };
+
+const POSITIONAL_TYPES: ReadonlySet<string> = new Set(['integer', 'number', 'boolean', 'string']);
+
+/**
+ * Makes a tool of a function with positional parameters.
+ * Throws HalterError 502 `InvalidToolSignature` when names, types and the function's own arity do not agree.
+ */
+export const registerTool = <const T extends readonly PositionalType[]>(
+  name: string,
+  description: string,
+  paramNames: readonly string[],
+  fn: (...args: PositionalArguments<T>) => JsonValue | undefined | Promise<JsonValue | undefined>,
+  types: T,
+  options: { risk?: Risk; effects?: ToolEffects; timeout_ms?: number } = {},
+): Tool => {
+  const invalid = (reason: string): never => {
+    throw new HalterError('InvalidToolSignature', `${name}: ${reason}`);
+  };
+  if (types.length !== paramNames.length) invalid(`${paramNames.length} parameter names but ${types.length} types`);
+  if (fn.length !== paramNames.length && !hasOpenArity(fn)) {
+    invalid(`${paramNames.length} parameter names but the function takes ${fn.length}`);
+  }
+  for (const type of types) if (!POSITIONAL_TYPES.has(type)) invalid(`the type ${String(type)} is not supported`);
+  if (new Set(paramNames).size !== paramNames.length) invalid('a parameter name stands twice');
+  return defineTool({
+    name,
+    description,
+    parameters: {
+      type: 'object',
+      properties: Object.fromEntries(paramNames.map((key, index) => [key, { type: types[index] as string }])),
+      required: [...paramNames],
+    },
+    ...options,
+    run: (args) => fn(...(paramNames.map((key) => (args as JsonObject)[key]) as unknown as PositionalArguments<T>)),
+  });
+};
+
+/** Default and rest parameters are left out of `length`, so there the names decide. */
+const hasOpenArity = (fn: (...args: never[]) => unknown): boolean => {
+  const source = Function.prototype.toString.call(fn);
+  const start = source.indexOf('(');
+  let depth = 0;
+  for (let index = start; index >= 0 && index < source.length; index += 1) {
+    const character = source[index];
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth === 0) return /\.\.\.|=/.test(source.slice(start, index));
+  }
+  return false;
+};

@@ -1,0 +1,51 @@
+/** The pure core: runs in Node, Bun, Deno and a browser. */
+export { defineTool, type PositionalType, registerTool, type ToolDefinition } from './define-tool.ts';
+export type { Effect } from './effects.ts';
+export { ErrorCode, type ErrorCodeName, HalterError } from './errors.ts';
+export type * from './events.ts';
+export {
+  createToolExecutor,
+  type ExecutorPhase,
+  type FinishedCall,
+  type TickResult,
+  type ToolExecutor,
+  type ToolExecutorOptions,
+} from './executor.ts';
+export type * from './json.ts';
+export { DEFAULT_LIMITS, LIMITS, type Limits } from './limits.ts';
+export type * from './message.ts';
+export type * from './model-port.ts';
+export { type Failure, failure, type Outcome, succeed } from './outcome.ts';
+export {
+  evaluatePolicy,
+  NO_RULES,
+  type PolicyRules,
+  parseRule,
+  ruleText,
+  type SourcedRule,
+  suggestedRule,
+} from './policy.ts';
+export type * from './ports.ts';
+export { findPreset, PRESETS, type Preset, presetNames } from './presets.ts';
+export {
+  callHistory,
+  createProjection,
+  displayMessage,
+  lastAnswer,
+  projectForModel,
+  projectForPerson,
+} from './project.ts';
+export { fold, initialState, type State, type Step, step } from './step.ts';
+export { sourcesLine, summarizeResult } from './summarize.ts';
+export { composeSystemPrompt, type PromptSize, systemPrompt } from './system-prompt.ts';
+export {
+  type Preview,
+  type Risk,
+  type Tool,
+  type ToolContext,
+  type ToolEffects,
+  type ToolSchema,
+  toolSchema,
+} from './tool.ts';
+export { fail, ok, TOOL_ERROR_TYPES, type ToolErrorType, type ToolOutput, type ToolResult } from './tool-result.ts';
+export { repairText, validateArguments } from './validate-arguments.ts';

@@ -1,0 +1,296 @@
+/**
+ * The loop, as a pure function: `step(state, event) → { state, effects }`. Everything that halter decides about a
+ * conversation is decided here; `runtime/run-effects.ts` carries it out and answers with events.
+ *
+ * What must hold, whatever events come, and is asserted and fuzzed: nothing executes without an allow or a person's
+ * yes; nothing executes twice; every call gets exactly one result; limits hold; the same log gives an equal state.
+ */
+import type { Effect } from './effects.ts';
+import { ErrorCode } from './errors.ts';
+import type { Event, EventOf, Rule } from './events.ts';
+import {
+  advance,
+  type CallEntry,
+  callFinished,
+  callStarted,
+  enterCalls,
+  executorPhase,
+  permissionResolved,
+  policyEvaluated,
+} from './executor.ts';
+import type { Limits } from './limits.ts';
+import type { Task } from './ports.ts';
+
+export type RunPhase = 'idle' | 'calling_model' | 'tools' | 'between' | 'ending';
+
+export type State = {
+  readonly limits: Limits;
+  readonly phase: RunPhase;
+  readonly model: string;
+  /** The iteration of the present user message, from 1; 0 before the first. */
+  readonly iteration: number;
+  /** Iterations in a row in which no call had usable arguments. */
+  readonly badIterations: number;
+  readonly entries: readonly CallEntry[];
+  /** A request is out and not answered. */
+  readonly modelRunning: boolean;
+  /** Yes for the session; remembered rules live in the policy store. */
+  readonly grants: readonly Rule[];
+  readonly tasks: readonly Task[];
+  /** Tools that ran for the present user message, in order of first use. */
+  readonly toolsUsed: readonly string[];
+};
+
+export type Step = { state: State; effects: Effect[] };
+
+export const initialState = (limits: Limits): State => ({
+  limits,
+  phase: 'idle',
+  model: '',
+  iteration: 0,
+  badIterations: 0,
+  entries: [],
+  modelRunning: false,
+  grants: [],
+  tasks: [],
+  toolsUsed: [],
+});
+
+export const step = (state: State, event: Event): Step => {
+  switch (event.type) {
+    case 'session_started':
+      return { state: { ...state, model: event.model }, effects: [] };
+    case 'model_changed':
+      return { state: { ...state, model: event.model }, effects: [] };
+    case 'task_changed':
+      return { state: { ...state, tasks: withTask(state.tasks, event.task) }, effects: [] };
+    case 'context_compacted':
+      return { state, effects: [] };
+    case 'user_message_added':
+      return userMessageAdded(state);
+    case 'assistant_message_added':
+      return assistantMessageAdded(state, event);
+    case 'model_failed':
+      return modelFailed(state, event);
+    case 'policy_evaluated':
+      return policyWasEvaluated(state, event);
+    case 'permission_requested':
+      return { state, effects: [] };
+    case 'permission_resolved':
+      return permissionWasResolved(state, event);
+    case 'tool_started':
+      return toolStarted(state, event);
+    case 'arguments_rejected':
+    case 'tool_finished':
+      return callEnded(state, event.tool_call_id);
+    case 'iteration_completed':
+      return iterationCompleted(state);
+    case 'run_completed':
+      return { state: { ...state, phase: 'idle', entries: [] }, effects: [] };
+    case 'run_stopped':
+    case 'run_cancelled':
+      return endRun(state);
+    default:
+      return event satisfies never;
+  }
+};
+
+/** The state that a whole log stands for. */
+export const fold = (limits: Limits, events: readonly Event[]): State =>
+  events.reduce((state, event) => step(state, event).state, initialState(limits));
+
+const withTask = (tasks: readonly Task[], task: Task): Task[] =>
+  tasks.some((known) => known.id === task.id)
+    ? tasks.map((known) => (known.id === task.id ? task : known))
+    : [...tasks, task];
+
+const callModel = (state: State, iteration: number): Step => ({
+  state: { ...state, phase: 'calling_model', iteration, entries: [], modelRunning: true },
+  effects: [{ type: 'call_model', iteration }],
+});
+
+const userMessageAdded = (state: State): Step =>
+  state.phase === 'idle' ? callModel({ ...state, badIterations: 0, toolsUsed: [] }, 1) : { state, effects: [] };
+
+const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_added'>): Step => {
+  if (!state.modelRunning) return { state, effects: [] };
+  const answered = { ...state, modelRunning: false };
+  // An answer that came in after the end was decided: its calls do not run, and still get their results.
+  if (state.phase === 'ending') {
+    return endRun({ ...answered, phase: 'tools', entries: enterCalls(event.message.tool_calls) });
+  }
+  if (event.message.tool_calls.length === 0) {
+    return { state: { ...answered, phase: 'between' }, effects: [{ type: 'run_completed' }] };
+  }
+  const entries = enterCalls(event.message.tool_calls).map(
+    (entry, index): CallEntry =>
+      index < state.limits.toolCallsPerIteration ? entry : { ...entry, status: 'asking', awaited: 'finish' },
+  );
+  const overLimit: Effect[] = entries.slice(state.limits.toolCallsPerIteration).map(({ call }) => ({
+    type: 'finish_call',
+    call,
+    error_type: 'validation_failed',
+    reason: 'tool_call_limit',
+    message: `Not run: at most ${state.limits.toolCallsPerIteration} tool calls in one message. Call it again in the next message if it is still needed.`,
+  }));
+  const next = proceed({ ...answered, phase: 'tools', entries });
+  return { state: next.state, effects: [...overLimit, ...next.effects] };
+};
+
+const modelFailed = (state: State, event: EventOf<'model_failed'>): Step => {
+  if (!state.modelRunning) return { state, effects: [] };
+  const answered = { ...state, modelRunning: false };
+  if (state.phase === 'ending') return settleEnding(answered);
+  return {
+    state: { ...answered, phase: 'between' },
+    effects: [{ type: 'stop_run', reason: 'model_unusable', name: event.code, message: event.message }],
+  };
+};
+
+const policyWasEvaluated = (state: State, event: EventOf<'policy_evaluated'>): Step => {
+  if (state.phase !== 'tools') return { state, effects: [] };
+  const entries = policyEvaluated(state.entries, event.tool_call_id, event.verdict, event.exclusive);
+  const denied = event.verdict === 'deny' ? newlyFinishing(state, entries, event.tool_call_id) : undefined;
+  const next = proceed({ ...state, entries });
+  if (denied === undefined) return next;
+  const refusal: Effect = {
+    type: 'finish_call',
+    call: denied.call,
+    error_type: 'permission_denied',
+    message: `Not allowed: ${event.because}.`,
+    reason: 'rule',
+  };
+  return { state: next.state, effects: [refusal, ...next.effects] };
+};
+
+const permissionWasResolved = (state: State, event: EventOf<'permission_resolved'>): Step => {
+  if (state.phase !== 'tools') return { state, effects: [] };
+  const asked = state.entries.find((entry) => entry.call.id === event.tool_call_id);
+  if (asked?.status !== 'asking' || asked.awaited !== 'permission') return { state, effects: [] };
+  const entries = permissionResolved(state.entries, event.tool_call_id, event.decision);
+  const granted =
+    (event.decision === 'session' || event.decision === 'remember') && event.rule ? event.rule : undefined;
+  const next = proceed({ ...state, entries, grants: granted ? [...state.grants, granted] : state.grants });
+  const effects: Effect[] = [];
+  if (granted !== undefined && event.decision === 'remember') effects.push({ type: 'remember_grant', rule: granted });
+  if (event.decision === 'deny') {
+    effects.push({
+      type: 'finish_call',
+      call: asked.call,
+      error_type: 'permission_denied',
+      message: event.reason ? `The person denied this call: ${event.reason}` : 'The person denied this call.',
+      reason: 'person',
+    });
+  }
+  return { state: next.state, effects: [...effects, ...next.effects] };
+};
+
+const newlyFinishing = (state: State, entries: readonly CallEntry[], id: string): CallEntry | undefined =>
+  state.entries.find((entry) => entry.call.id === id)?.status === 'unchecked'
+    ? entries.find((entry) => entry.call.id === id)
+    : undefined;
+
+const toolStarted = (state: State, event: EventOf<'tool_started'>): Step => {
+  const entry = state.entries.find((known) => known.call.id === event.tool_call_id);
+  if (entry?.status !== 'allowed') return { state, effects: [] };
+  const { name } = entry.call;
+  const toolsUsed = state.toolsUsed.includes(name) ? state.toolsUsed : [...state.toolsUsed, name];
+  return { state: { ...state, entries: callStarted(state.entries, event.tool_call_id), toolsUsed }, effects: [] };
+};
+
+const callEnded = (state: State, id: string): Step => {
+  const entry = state.entries.find((known) => known.call.id === id);
+  if (entry === undefined || entry.status === 'finished') return { state, effects: [] };
+  const next = { ...state, entries: callFinished(state.entries, id) };
+  return state.phase === 'ending' ? settleEnding(next) : proceed(next);
+};
+
+/** Asks for what comes next in the present iteration. */
+const proceed = (state: State): Step => {
+  if (state.phase !== 'tools') return { state, effects: [] };
+  const { entries, wanted } = advance(state.entries);
+  const effects = wanted.map((want): Effect => {
+    switch (want.type) {
+      case 'evaluate':
+        return { type: 'evaluate_policy', call: want.call };
+      case 'ask':
+        return { type: 'show_permission_prompt', call: want.call };
+      case 'execute':
+        return { type: 'execute_tool', call: want.call };
+      default:
+        return want satisfies never;
+    }
+  });
+  if (executorPhase(entries) === 'completed') {
+    return {
+      state: { ...state, entries, phase: 'between' },
+      effects: [...effects, { type: 'iteration_complete', iteration: state.iteration }],
+    };
+  }
+  return { state: { ...state, entries }, effects };
+};
+
+const iterationCompleted = (state: State): Step => {
+  if (state.phase !== 'between') return { state, effects: [] };
+  const bad = state.entries.length > 0 && state.entries.every((entry) => !entry.accepted);
+  const badIterations = bad ? state.badIterations + 1 : 0;
+  const counted = { ...state, badIterations };
+  if (badIterations > state.limits.repairs) {
+    return {
+      state: counted,
+      effects: [
+        {
+          type: 'stop_run',
+          reason: 'retries_exhausted',
+          code: ErrorCode.ToolRetriesExhausted,
+          name: 'ToolRetriesExhausted',
+          message: `The model sent unusable tool calls ${badIterations} times in a row; ${state.limits.repairs} corrections are allowed.`,
+        },
+      ],
+    };
+  }
+  if (state.iteration >= state.limits.iterations) {
+    return {
+      state: counted,
+      effects: [
+        { type: 'iteration_limit_reached', iteration: state.iteration },
+        {
+          type: 'stop_run',
+          reason: 'limit',
+          code: ErrorCode.ToolLoopLimitReached,
+          name: 'ToolLoopLimitReached',
+          message: `Stopped after ${state.iteration} iterations, the limit for one message. Send a message to go on.`,
+        },
+      ],
+    };
+  }
+  return callModel(counted, state.iteration + 1);
+};
+
+/** Cancel, a limit or a failure: nothing new starts, and every open call still gets its one result. */
+const endRun = (state: State): Step => {
+  if (state.phase === 'idle' || state.phase === 'ending') return { state, effects: [] };
+  const open = state.entries.filter((entry) => entry.status !== 'finished');
+  const effects: Effect[] = open
+    .filter((entry) => entry.status !== 'running' && entry.awaited !== 'finish')
+    .map(({ call }) => ({
+      type: 'finish_call',
+      call,
+      error_type: 'io_error',
+      reason: 'cancelled',
+      message: 'Not run: the run was ended before it.',
+    }));
+  const entries = state.entries.map(
+    (entry): CallEntry =>
+      entry.status === 'finished' || entry.status === 'running' ? entry : { ...entry, awaited: 'finish' },
+  );
+  const ended = settleEnding({ ...state, entries, phase: 'ending' });
+  return { state: ended.state, effects: [{ type: 'abort_work' }, ...effects, ...ended.effects] };
+};
+
+const settleEnding = (state: State): Step => {
+  const open = state.entries.some((entry) => entry.status !== 'finished');
+  return open || state.modelRunning
+    ? { state, effects: [] }
+    : { state: { ...state, phase: 'idle', entries: [] }, effects: [] };
+};

@@ -1,0 +1,62 @@
+/** Short forms of results: for the model in summary mode (E7), and the line of sources under an answer (E9). */
+import type { JsonValue } from './json.ts';
+import { LIMITS } from './limits.ts';
+import type { ToolResult } from './tool-result.ts';
+
+/** `[web_search] results: a | b | c`, or `[web_search] failed: reason`; at most `maxCharacters`. */
+export const summarizeResult = (
+  name: string,
+  result: ToolResult,
+  options: { items?: readonly string[]; maxCharacters?: number } = {},
+): string => {
+  const maxCharacters = options.maxCharacters ?? LIMITS.summaryCharacters;
+  if (!result.success)
+    return cut(`[${name}] failed: ${oneLine(result.error_message ?? result.error_type)}`, maxCharacters);
+  const items = (options.items ?? itemsOf(result.data))
+    .slice(0, LIMITS.summaryItems)
+    .map((item) => cut(oneLine(item), LIMITS.summaryItemCharacters));
+  return cut(`[${name}] results: ${items.length > 0 ? items.join(' | ') : '(none)'}`, maxCharacters);
+};
+
+/** `Sources: web_search, read_file`; empty where no tool counts as a source. */
+export const sourcesLine = (names: readonly string[]): string =>
+  names.length > 0 ? `Sources: ${names.join(', ')}` : '';
+
+/** The tools whose use is worth a line under a text answer (interfaces §7.12). */
+export const SOURCE_TOOLS: ReadonlySet<string> = new Set(['web_search', 'web_fetch', 'rag_search', 'read_file']);
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+const cut = (text: string, maxCharacters: number): string => {
+  if (text.length <= maxCharacters) return text;
+  const end = text.slice(0, maxCharacters - 1);
+  // Half of a surrogate pair is not text.
+  return `${/[\uD800-\uDBFF]$/.test(end) ? end.slice(0, -1) : end}…`;
+};
+
+const itemsOf = (data: string | null): string[] => {
+  if (data === null || data.trim() === '') return [];
+  const value = parse(data);
+  if (Array.isArray(value)) return value.map(describe);
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).map(([key, entry]) => `${key}: ${describe(entry)}`);
+  }
+  return data.split('\n').filter((line) => line.trim() !== '');
+};
+
+const parse = (data: string): JsonValue | undefined => {
+  if (!/^\s*[[{]/.test(data)) return undefined;
+  try {
+    return JSON.parse(data) as JsonValue;
+  } catch {
+    return undefined;
+  }
+};
+
+const describe = (value: JsonValue): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  return Object.values(value)
+    .map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
+    .join(' – ');
+};

@@ -1,0 +1,133 @@
+/**
+ * From the arguments a caller sent to the arguments that run (E5, K4): unknown ones dropped and named, defaults in,
+ * types checked. `strict` is for payloads of programs: nothing is converted. `model` is for a model's own calls: what
+ * can be mended without losing anything is mended and each repair named. A boolean is never a number, either way.
+ */
+import { checkValue, isSchema, matchesType, resolveReference, type Schema, schemaTypes } from '../schema/index.ts';
+import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
+import { LIMITS } from './limits.ts';
+import type { Repair } from './message.ts';
+
+export type ValidArguments = { ok: true; arguments: JsonObject; dropped: string[]; repairs: Repair[] };
+export type InvalidArguments = { ok: false; issues: string[] };
+
+const DEPTH_MAX = 64;
+
+export const validateArguments = (
+  parameters: JsonSchema,
+  args: unknown,
+  mode: 'strict' | 'model',
+): ValidArguments | InvalidArguments => {
+  if (!matchesType(args, 'object')) return { ok: false, issues: ['the arguments must be a JSON object'] };
+  const work: Work = { root: parameters, mode, repairs: [], dropped: [] };
+  const prepared = prepare(work, parameters, args as JsonObject, '', 0) as JsonObject;
+  const issues = checkValue(parameters, prepared);
+  if (issues.length > 0) {
+    return {
+      ok: false,
+      issues: issues
+        .slice(0, LIMITS.argumentErrors)
+        .map((issue) => `${issue.path.slice(1).replaceAll('/', '.') || 'the arguments'} ${issue.message}`),
+    };
+  }
+  return { ok: true, arguments: prepared, dropped: work.dropped, repairs: work.repairs };
+};
+
+/** What the model reads after a call it has to correct: what was wrong, and the schema to fit. */
+export const repairText = (name: string, parameters: JsonSchema, issues: readonly string[]): string =>
+  `Invalid arguments for ${name}: ${issues.join('; ')}. Call ${name} again with arguments that fit this schema: ${JSON.stringify(parameters)}`;
+
+type Work = { root: Schema; mode: 'strict' | 'model'; repairs: Repair[]; dropped: string[] };
+
+/** A copy with defaults in, unknown top-level keys out, and (for models) lossless conversions made. */
+const prepare = (work: Work, schema: Schema, value: JsonValue, path: string, depth: number): JsonValue => {
+  const target = typeof schema.$ref === 'string' ? resolveReference(work.root, schema.$ref) : schema;
+  if (target === undefined || depth > DEPTH_MAX) return value;
+  const converted = work.mode === 'model' ? convert(work, target, value, path) : value;
+  if (Array.isArray(converted)) {
+    const { items } = target;
+    return isSchema(items)
+      ? converted.map((entry, index) => prepare(work, items, entry, `${path}.${index}`, depth + 1))
+      : converted;
+  }
+  if (typeof converted !== 'object' || converted === null) return converted;
+  return prepareObject(work, target, converted, path, depth);
+};
+
+const prepareObject = (work: Work, schema: Schema, value: JsonObject, path: string, depth: number): JsonObject => {
+  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const open = schema.additionalProperties === true || isSchema(schema.additionalProperties);
+  const result: JsonObject = {};
+  for (const [key, entry] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const where = path === '' ? key : `${path}.${key}`;
+    // A key of this name would set the prototype instead of an entry.
+    if (key === '__proto__' || (property === undefined && path === '' && !open)) work.dropped.push(where);
+    else if (entry === null && work.mode === 'model' && isOptional(schema, key) && !allowsNull(property)) {
+      work.repairs.push({ kind: 'null_argument', detail: `${where} was null and is optional, so it was left out` });
+    } else result[key] = isSchema(property) ? prepare(work, property, entry, where, depth + 1) : entry;
+  }
+  for (const [key, property] of Object.entries(properties)) {
+    if (isSchema(property) && property.default !== undefined && !Object.hasOwn(result, key)) {
+      result[key] = structuredClone(property.default);
+    }
+  }
+  return result;
+};
+
+const isOptional = (schema: Schema, key: string): boolean =>
+  !(Array.isArray(schema.required) && schema.required.includes(key));
+
+const allowsNull = (schema: JsonValue | undefined): boolean =>
+  !isSchema(schema) || schemaTypes(schema).length === 0 || schemaTypes(schema).includes('null');
+
+/** Conversions that lose nothing. What does not convert stays as it is, and the check says what is wrong with it. */
+const convert = (work: Work, schema: Schema, value: JsonValue, path: string): JsonValue => {
+  const types = schemaTypes(schema);
+  const fits = types.length === 0 || types.some((type) => matchesType(value, type));
+  if (fits) return Array.isArray(schema.enum) ? convertEnum(work, schema.enum, value, path) : value;
+  for (const type of types) {
+    const converted = convertTo(type, value);
+    if (converted === undefined) continue;
+    work.repairs.push({
+      kind: 'type_coercion',
+      detail: `${path} was sent as ${JSON.stringify(value).slice(0, 80)} and taken as the ${type} it stands for`,
+    });
+    return converted;
+  }
+  return value;
+};
+
+const convertTo = (type: string, value: JsonValue): JsonValue | undefined => {
+  if (typeof value === 'number' && type === 'string') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (type === 'integer') return /^[+-]?\d{1,15}(?:\.0+)?$/.test(text) ? Number(text) : undefined;
+  if (type === 'number')
+    return /^[+-]?\d{1,15}(?:\.\d{1,15})?(?:e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : undefined;
+  if (type === 'boolean') return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined;
+  if (type === 'null') return /^(?:null|none)$/i.test(text) ? null : undefined;
+  if (type !== 'array' && type !== 'object') return undefined;
+  try {
+    const parsed = JSON.parse(text) as JsonValue;
+    return matchesType(parsed, type) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const convertEnum = (work: Work, choices: readonly JsonValue[], value: JsonValue, path: string): JsonValue => {
+  if (typeof value !== 'string' || choices.includes(value)) return value;
+  const plain = (text: string): string =>
+    text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_-]+/g, '_');
+  const near = choices.filter(
+    (choice): choice is string => typeof choice === 'string' && plain(choice) === plain(value),
+  );
+  const [only] = near;
+  if (only === undefined || near.length > 1) return value;
+  work.repairs.push({ kind: 'enum_spelling', detail: `${path} was "${value}" and taken as "${only}"` });
+  return only;
+};

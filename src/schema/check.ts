@@ -1,0 +1,241 @@
+/**
+ * Checks a JSON value against a JSON Schema (2020-12, the part that describes tool arguments) and lists what is wrong
+ * in words a model can act on. `format` and unknown keywords are annotations, as the standard says. Whoever needs the
+ * whole standard (remote references, dynamic anchors) hands in a checker of their own.
+ */
+export type SchemaValue = string | number | boolean | null | SchemaValue[] | { [key: string]: SchemaValue };
+export type Schema = { [key: string]: SchemaValue };
+export type Issue = {
+  /** JSON Pointer; empty for the whole value. */
+  path: string;
+  message: string;
+};
+
+/** A schema nested deeper than this is a mistake or an attack. */
+const DEPTH_MAX = 64;
+const ISSUES_MAX = 50;
+
+export const typeName = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+};
+
+export const matchesType = (value: unknown, type: string): boolean => {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'integer':
+      return typeof value === 'number' && Number.isInteger(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    default:
+      return typeof value === type;
+  }
+};
+
+export const schemaTypes = (schema: Schema): string[] => {
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  return Array.isArray(type) ? type.filter((entry): entry is string => typeof entry === 'string') : [];
+};
+
+export const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const deepEqual = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every(
+    (key) =>
+      Object.hasOwn(b, key) && deepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  );
+};
+
+const pointer = (path: string, key: string | number): string =>
+  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** Follows `#`, `#/$defs/…` and the like inside the root schema. */
+export const resolveReference = (root: Schema, reference: string): Schema | undefined => {
+  if (!reference.startsWith('#')) return undefined;
+  let node: unknown = root;
+  for (const part of reference.slice(1).split('/').filter(Boolean)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return isSchema(node) ? node : undefined;
+};
+
+export const checkValue = (schema: Schema, value: unknown): Issue[] => {
+  const issues: Issue[] = [];
+  check({ root: schema, issues }, schema, value, '', 0);
+  return issues.slice(0, ISSUES_MAX);
+};
+
+type Context = { root: Schema; issues: Issue[] };
+
+const valid = (context: Context, schema: SchemaValue | undefined, value: unknown, depth: number): boolean => {
+  const inner: Context = { root: context.root, issues: [] };
+  check(inner, schema, value, '', depth + 1);
+  return inner.issues.length === 0;
+};
+
+const check = (
+  context: Context,
+  schema: SchemaValue | undefined,
+  value: unknown,
+  path: string,
+  depth: number,
+): void => {
+  const say = (message: string): void => {
+    context.issues.push({ path, message });
+  };
+  if (depth > DEPTH_MAX) say('is nested too deeply');
+  if (schema === false) say('is not allowed');
+  if (depth > DEPTH_MAX || !isSchema(schema) || context.issues.length >= ISSUES_MAX) return;
+  if (typeof schema.$ref === 'string') {
+    const target = resolveReference(context.root, schema.$ref);
+    if (target === undefined) say(`cannot be checked: the schema's reference ${schema.$ref} leads nowhere`);
+    else check(context, target, value, path, depth + 1);
+  }
+  const types = schemaTypes(schema);
+  if (types.length > 0 && !types.some((type) => matchesType(value, type))) {
+    say(`must be ${types.join(' or ')}, not ${typeName(value)}`);
+    return;
+  }
+  if (Array.isArray(schema.enum) && !schema.enum.some((entry) => deepEqual(entry, value))) {
+    say(`must be one of ${schema.enum.map((entry) => JSON.stringify(entry)).join(', ')}`);
+  }
+  if (schema.const !== undefined && !deepEqual(schema.const, value)) say(`must be ${JSON.stringify(schema.const)}`);
+  if (typeof value === 'number') checkNumber(schema, value, say);
+  if (typeof value === 'string') checkString(schema, value, say);
+  if (Array.isArray(value)) checkArray(context, schema, value, path, depth, say);
+  else if (typeof value === 'object' && value !== null) {
+    checkObject(context, schema, value as Record<string, unknown>, path, depth, say);
+  }
+  checkCombined(context, schema, value, path, depth, say);
+};
+
+const checkNumber = (schema: Schema, value: number, say: (message: string) => void): void => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (!Number.isFinite(value)) say('must be a finite number');
+  if (schemaTypes(schema).includes('integer') && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    say('is too large to be exact');
+  }
+  if (typeof minimum === 'number' && value < minimum) say(`must be at least ${minimum}`);
+  if (typeof maximum === 'number' && value > maximum) say(`must be at most ${maximum}`);
+  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) say(`must be more than ${exclusiveMinimum}`);
+  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) say(`must be less than ${exclusiveMaximum}`);
+  if (typeof multipleOf === 'number' && multipleOf > 0) {
+    const quotient = value / multipleOf;
+    if (Math.abs(quotient - Math.round(quotient)) > 1e-9) say(`must be a multiple of ${multipleOf}`);
+  }
+};
+
+const checkString = (schema: Schema, value: string, say: (message: string) => void): void => {
+  const { minLength, maxLength, pattern } = schema;
+  if (typeof minLength === 'number' && value.length < minLength) say(`must have at least ${minLength} characters`);
+  if (typeof maxLength === 'number' && value.length > maxLength) say(`must have at most ${maxLength} characters`);
+  if (typeof pattern === 'string') {
+    const expression = compilePattern(pattern);
+    if (expression !== undefined && !expression.test(value)) say(`must match ${pattern}`);
+  }
+};
+
+/** A pattern that does not compile constrains nothing: the schema's author made the mistake, not the caller. */
+const compilePattern = (pattern: string): RegExp | undefined => {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return undefined;
+  }
+};
+
+const checkArray = (
+  context: Context,
+  schema: Schema,
+  value: readonly unknown[],
+  path: string,
+  depth: number,
+  say: (message: string) => void,
+): void => {
+  const { minItems, maxItems, uniqueItems, prefixItems, items } = schema;
+  if (typeof minItems === 'number' && value.length < minItems) say(`must have at least ${minItems} items`);
+  if (typeof maxItems === 'number' && value.length > maxItems) say(`must have at most ${maxItems} items`);
+  if (
+    uniqueItems === true &&
+    value.some((entry, index) => value.slice(0, index).some((other) => deepEqual(other, entry)))
+  ) {
+    say('must not repeat an item');
+  }
+  const prefix = Array.isArray(prefixItems) ? prefixItems : [];
+  value.forEach((entry, index) => {
+    check(context, index < prefix.length ? prefix[index] : items, entry, pointer(path, index), depth + 1);
+  });
+};
+
+const checkObject = (
+  context: Context,
+  schema: Schema,
+  value: Record<string, unknown>,
+  path: string,
+  depth: number,
+  say: (message: string) => void,
+): void => {
+  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  for (const key of required) {
+    if (typeof key === 'string' && !Object.hasOwn(value, key)) {
+      const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      const types = isSchema(property) ? schemaTypes(property).join(' or ') : '';
+      context.issues.push({ path: pointer(path, key), message: `is required${types ? ` (${types})` : ''}` });
+    }
+  }
+  const { minProperties, maxProperties, additionalProperties } = schema;
+  const keys = Object.keys(value);
+  if (typeof minProperties === 'number' && keys.length < minProperties)
+    say(`must have at least ${minProperties} entries`);
+  if (typeof maxProperties === 'number' && keys.length > maxProperties)
+    say(`must have at most ${maxProperties} entries`);
+  for (const key of keys) {
+    const known = Object.hasOwn(properties, key);
+    check(context, known ? properties[key] : additionalProperties, value[key], pointer(path, key), depth + 1);
+  }
+};
+
+const checkCombined = (
+  context: Context,
+  schema: Schema,
+  value: unknown,
+  path: string,
+  depth: number,
+  say: (message: string) => void,
+): void => {
+  const { allOf, anyOf, oneOf, not } = schema;
+  if (Array.isArray(allOf)) for (const part of allOf) check(context, part, value, path, depth + 1);
+  if (Array.isArray(anyOf) && !anyOf.some((part) => valid(context, part, value, depth))) {
+    say(`must fit one of ${describeChoices(anyOf)}`);
+  }
+  if (Array.isArray(oneOf) && oneOf.filter((part) => valid(context, part, value, depth)).length !== 1) {
+    say(`must fit exactly one of ${describeChoices(oneOf)}`);
+  }
+  if (not !== undefined && valid(context, not, value, depth)) say('has a form that is not allowed');
+  if (schema.if !== undefined) {
+    const branch = valid(context, schema.if, value, depth) ? schema.then : schema.else;
+    check(context, branch, value, path, depth + 1);
+  }
+};
+
+const describeChoices = (choices: readonly SchemaValue[]): string =>
+  choices
+    .map((choice) => (isSchema(choice) ? schemaTypes(choice).join(' or ') || 'a schema of its own' : String(choice)))
+    .join(', ');

@@ -1,0 +1,43 @@
+/**
+ * Whatever an author describes arguments with becomes plain JSON Schema. Zod is recognised by its own marker and
+ * converted by the function it carries, so that this module needs no import of it; other Standard Schema makers are
+ * asked for JSON Schema in the standard's own way.
+ */
+import type { Schema } from './check.ts';
+
+type StandardSchema<Output = unknown> = {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> };
+  };
+};
+type WithToJsonSchema = { toJSONSchema(options?: { io: 'input' }): Record<string, unknown> };
+
+export type ParametersInput = Schema | StandardSchema;
+export type InferArguments<P> = P extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly output: infer Output }
+    ? Output
+    : Record<string, unknown>
+  : Record<string, unknown>;
+
+const isStandardSchema = (value: ParametersInput): value is StandardSchema => '~standard' in value;
+
+/** Throws a TypeError with the reason when the input cannot be described as JSON Schema: an author's mistake. */
+export const toJsonSchema = (parameters: ParametersInput): Schema => {
+  if (!isStandardSchema(parameters)) return parameters;
+  const standard = parameters['~standard'];
+  if (standard.jsonSchema) return plain(standard.jsonSchema.input({ target: 'draft-2020-12' }));
+  const own = parameters as StandardSchema & Partial<WithToJsonSchema>;
+  if (typeof own.toJSONSchema === 'function') return plain(own.toJSONSchema({ io: 'input' }));
+  throw new TypeError(
+    `The ${standard.vendor} schema cannot be turned into JSON Schema here. Pass its JSON Schema as "parameters".`,
+  );
+};
+
+const plain = (schema: Record<string, unknown>): Schema => {
+  const { $schema: _dialect, '~standard': _marker, ...rest } = schema;
+  return JSON.parse(JSON.stringify(rest)) as Schema;
+};

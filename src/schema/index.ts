@@ -1,0 +1,13 @@
+export {
+  checkValue,
+  deepEqual,
+  type Issue,
+  isSchema,
+  matchesType,
+  resolveReference,
+  type Schema,
+  type SchemaValue,
+  schemaTypes,
+  typeName,
+} from './check.ts';
+export { type InferArguments, type ParametersInput, toJsonSchema } from './convert.ts';
