@@ -43,11 +43,18 @@ export const LIMITS = {
   bashTimeoutMs: 120_000,
   bashTimeoutMsMax: 600_000,
   bashCommandBytes: 32 * 1024,
-  bashOutputBytes: 50 * 1024,
+  /** What the model reads of a command's output; a person's screen gets all of it while it runs. */
+  bashOutputBytes: 30 * 1024,
   /** How long the pipes may stay open after the shell itself has ended (a daemon may hold them). */
   bashPipeGraceMs: 200,
   /** Between asking a process group to end (TERM) and ending it (KILL). */
   processKillGraceMs: 500,
+  /** How often to look whether a group that was asked to end has ended. */
+  processGroupPollMs: 10,
+  /** A process may start another between a scan and its end: KILL again until a scan finds nobody new. */
+  processKillRounds: 5,
+  /** Turns of the event loop in which what is left in the pipe of a finished command may still be read. */
+  processDrainTurns: 64,
   previewContextLines: 3,
   previewLines: 200,
   diffTimeoutMs: 200,

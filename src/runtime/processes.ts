@@ -1,0 +1,274 @@
+/**
+ * The only door to other processes. Every child is the leader of a group of its own, reads nothing from the person's
+ * terminal, sees none of the person's keys, and ends with its timeout, its cancellation or with halter itself.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { Processes, ProcessRequest, ProcessResult } from '../core/ports.ts';
+import { childEnvironment, type Environment } from './process-environment.ts';
+import { createProcessGuard, type ProcessGuard } from './process-guard.ts';
+import { createOutputKeeper, omittedSentence } from './process-output.ts';
+import { codeOf, resolveFolder, resolveProgram } from './process-program.ts';
+import { isGroupAlive, killTree, signalTree } from './process-tree.ts';
+
+const MARK = 'HALTER_CHILD';
+
+export type ProcessesOptions = {
+  /** The workspace: the folder that commands start in. */
+  root: string;
+  /** Halter's own environment; children get it without secrets. */
+  environment?: Environment;
+  /** Where to leave what must run when halter ends in an orderly way; `process.once('exit', …)` by default. */
+  registerExit?(cleanup: () => void): void;
+};
+
+/** `close` ends every child that still runs, daemons too, and the guard. */
+export type ProcessDoor = Processes & { close(): void };
+
+export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
+  const environment = options.environment ?? process.env;
+  const instance = randomUUID();
+  // On Windows there are neither groups nor /bin/sh; children end with their own kill there.
+  const guard: ProcessGuard | undefined =
+    process.platform === 'win32'
+      ? undefined
+      : createProcessGuard({ mark: `${MARK}=${instance}-`, killGraceMs: LIMITS.processKillGraceMs });
+  /** Groups with somebody in them: running commands, and daemons that a finished command left behind. */
+  const groups = new Map<number, string>();
+  let counter = 0;
+  let exitRegistered = false;
+
+  const close = (): void => {
+    for (const [group, mark] of groups) killTree(group, mark);
+    groups.clear();
+    guard?.close();
+  };
+  const enter = (group: number, mark: string): void => {
+    groups.set(group, mark);
+    guard?.add(group);
+    if (exitRegistered) return;
+    exitRegistered = true;
+    (options.registerExit ?? ((cleanup) => process.once('exit', cleanup)))(close);
+  };
+  const leaveEmptyGroups = (): void => {
+    for (const group of groups.keys()) {
+      if (isGroupAlive(group)) continue;
+      groups.delete(group);
+      guard?.remove(group);
+    }
+  };
+
+  const run = async (request: ProcessRequest): Promise<Outcome<ProcessResult>> => {
+    const folder = resolveFolder(options.root, request.cwd ?? '.');
+    if (!folder.ok) return folder;
+    const program = resolveProgram(request.command[0] ?? '', environment, options.root, folder.value);
+    if (!program.ok) return program;
+    if (request.signal.aborted) return succeed(nothingRan());
+
+    counter += 1;
+    const mark = `${MARK}=${instance}-${counter}`;
+    const env = childEnvironment(environment, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
+    const started = await start(program.value, request, folder.value, env);
+    if (!started.ok) return started;
+    const child = started.value;
+    const group = child.pid as number;
+    enter(group, mark);
+    const result = await follow(child, request, mark);
+    leaveEmptyGroups();
+    return succeed(result);
+  };
+  return { run, close };
+};
+
+const nothingRan = (): ProcessResult => ({
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  output: '',
+  timedOut: false,
+  cancelled: true,
+});
+
+const start = (
+  program: string,
+  request: ProcessRequest,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Outcome<ChildProcess>> =>
+  new Promise((done) => {
+    let child: ChildProcess;
+    try {
+      child = spawn(program, request.command.slice(1), {
+        cwd,
+        env,
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      });
+    } catch (error) {
+      // A NUL byte in the command, or more of it than the system takes.
+      const code = codeOf(error);
+      done(failure(code === 'ERR_INVALID_ARG_VALUE' ? 'validation_failed' : 'io_error', startSentence(program, code)));
+      return;
+    }
+    // Without a process id the start failed, and 'error' says why; with one, an error can only be about a signal.
+    child.on('error', (error) => {
+      if (child.pid === undefined) done(failure('io_error', startSentence(program, codeOf(error)), codeOf(error)));
+    });
+    if (child.pid === undefined) return;
+    child.stdin?.on('error', () => {
+      // The program closed its input before it had read all of it; that is its right.
+    });
+    child.stdin?.end(request.stdin);
+    done(succeed(child));
+  });
+const startSentence = (program: string, code: string): string => {
+  const why: Record<string, string> = {
+    E2BIG: 'the command is longer than the system takes',
+    EAGAIN: 'the system has no process left to give',
+    ENOMEM: 'the system has no memory left',
+    EMFILE: 'too many files are open',
+    ERR_INVALID_ARG_VALUE: 'the command holds a NUL character',
+    EACCES: 'it is not executable',
+    ENOEXEC: 'it is no program of this system',
+  };
+  return `${program} could not be started: ${why[code] ?? 'the system refused'} (${code})`;
+};
+
+/** Collects output until the shell has ended and its pipes are empty, and sees to timeout and cancellation. */
+const follow = (child: ChildProcess, request: ProcessRequest, mark: string): Promise<ProcessResult> =>
+  new Promise((done) => {
+    const group = child.pid as number;
+    const keepers = {
+      output: createOutputKeeper(request.maxOutputBytes),
+      stdout: createOutputKeeper(request.maxOutputBytes),
+      stderr: createOutputKeeper(request.maxOutputBytes),
+    };
+    let received = 0;
+    let timedOut = false;
+    let cancelled = false;
+    let settled = false;
+    const timers = new Set<NodeJS.Timeout>();
+    const later = (milliseconds: number, work: () => void): void => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        work();
+      }, milliseconds);
+      timers.add(timer);
+    };
+
+    const take = (name: 'stdout' | 'stderr', text: string): void => {
+      if (text === '' || settled) return;
+      keepers[name].push(text);
+      keepers.output.push(text);
+      request.onOutput?.(text, name);
+    };
+    const decoders: (() => void)[] = [];
+    for (const name of ['stdout', 'stderr'] as const) {
+      const decoder = new StringDecoder('utf8');
+      decoders.push(() => take(name, decoder.end()));
+      child[name]?.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (!settled) take(name, decoder.write(chunk));
+      });
+      child[name]?.on('error', () => {
+        // A broken pipe ends like a closed one.
+      });
+    }
+
+    const settle = (exitCode: number | null, signal: string | null): void => {
+      if (settled) return;
+      for (const flush of decoders) flush();
+      settled = true;
+      for (const timer of timers) clearTimeout(timer);
+      request.signal.removeEventListener('abort', cancel);
+      releasePipes(child);
+      const { text, omittedBytes, totalBytes } = keepers.output.finish();
+      done({
+        exitCode,
+        signal,
+        stdout: keepers.stdout.finish().text,
+        stderr: keepers.stderr.finish().text,
+        output: text,
+        ...(omittedBytes > 0 ? { truncated: omittedSentence(omittedBytes, totalBytes) } : {}),
+        timedOut,
+        cancelled,
+      });
+    };
+
+    /** TERM to all, then KILL to whoever is left; and an answer even where the system cannot end them. */
+    const end = (): void => {
+      if (process.platform === 'win32') child.kill('SIGKILL');
+      else signalTree(group, mark, 'SIGTERM');
+      later(LIMITS.processKillGraceMs, () => {
+        killTree(group, mark);
+        later(LIMITS.bashPipeGraceMs, () => settle(child.exitCode, child.signalCode ?? 'SIGKILL'));
+      });
+    };
+    const cancel = (): void => {
+      if (timedOut || cancelled || settled) return;
+      cancelled = true;
+      end();
+    };
+    if (request.timeoutMs > 0) {
+      later(request.timeoutMs, () => {
+        if (cancelled || child.exitCode !== null || child.signalCode !== null) return;
+        timedOut = true;
+        end();
+      });
+    }
+    request.signal.addEventListener('abort', cancel, { once: true });
+    if (request.signal.aborted) cancel();
+
+    child.once('exit', (exitCode, signal) => {
+      if (timedOut || cancelled) {
+        // The shell has gone; others of its group may still be putting things in order. KILL ends the wait.
+        const waitForGroup = (): void => {
+          if (settled) return;
+          if (isGroupAlive(group)) {
+            later(LIMITS.processGroupPollMs, waitForGroup);
+            return;
+          }
+          killTree(group, mark);
+          settle(exitCode, signal);
+        };
+        waitForGroup();
+        return;
+      }
+      // `close` comes when all of the output was read. A daemon that holds the pipe would put it off for ever.
+      child.once('close', () => settle(exitCode, signal));
+      later(LIMITS.bashPipeGraceMs, () =>
+        drain(
+          () => received,
+          () => settle(exitCode, signal),
+        ),
+      );
+    });
+  });
+
+/**
+ * On a busy machine the grace may be over before this process has read what already lay in the pipe. Every turn of the
+ * event loop reads once; a turn that brought nothing says that the pipe is empty.
+ */
+const drain = (received: () => number, done: () => void, turns: number = LIMITS.processDrainTurns): void => {
+  const before = received();
+  setImmediate(() => {
+    if (turns > 0 && received() !== before) drain(received, done, turns - 1);
+    else done();
+  });
+};
+
+/** What a daemon still writes is read and dropped, so that it lives on; the pipe does not keep halter alive. */
+const releasePipes = (child: ChildProcess): void => {
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null || stream.destroyed) continue;
+    stream.removeAllListeners('data');
+    stream.resume();
+    (stream as unknown as { unref?(): void }).unref?.();
+  }
+  child.unref();
+};
