@@ -1,0 +1,133 @@
+import { realpath, stat } from 'node:fs/promises';
+import nodePath from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { Workspace } from '../core/ports.ts';
+import type { Door } from './workspace/door.ts';
+import { canOpenByDescriptor, doorByDescriptor } from './workspace/door-by-descriptor.ts';
+import { doorByPath } from './workspace/door-by-path.ts';
+import { systemFailure } from './workspace/faults.ts';
+import { fileStat } from './workspace/kinds.ts';
+import { listFolder } from './workspace/list.ts';
+import { nameOf, type ResolvedPath, type Roots, resolvePath } from './workspace/paths.ts';
+import { hashOf, readRegularFile } from './workspace/read.ts';
+import { walkFiles } from './workspace/walk.ts';
+import { writeRegularFile } from './workspace/write.ts';
+
+export type WorkspaceOptions = {
+  root: string;
+  /** Folders that the person opened besides; named by their absolute path. */
+  additionalRoots?: readonly string[];
+  /** Absolute paths that no tool writes to, such as halter's own settings when the workspace is the home folder. */
+  protectedPaths?: readonly string[];
+  /** The way files are opened; chosen by the system unless a test says otherwise. */
+  openBy?: 'descriptor' | 'path';
+};
+
+const realFolder = async (path: string): Promise<Outcome<string>> => {
+  try {
+    const real = await realpath(path);
+    if ((await stat(real)).isDirectory()) return succeed(real);
+    return failure('validation_failed', `${path} is not a folder`);
+  } catch (error) {
+    const problem = systemFailure(error, 'open', path);
+    const message = problem.error_type === 'not_found' ? `No such folder: ${path}` : problem.message;
+    return { ok: false, error: { ...problem, message } };
+  }
+};
+
+/** Protected paths count whether or not they exist yet. */
+const realOrAsGiven = async (path: string): Promise<string> => {
+  const absolute = nodePath.resolve(path);
+  try {
+    return await realpath(absolute);
+  } catch {
+    const parent = nodePath.dirname(absolute);
+    return parent === absolute ? absolute : nodePath.join(await realOrAsGiven(parent), nodePath.basename(absolute));
+  }
+};
+
+/** What the conversation last saw of each file, oldest forgotten first. */
+const createSeen = (): { get(key: string): string | undefined; set(key: string, hash: string): void } => {
+  const hashes = new Map<string, string>();
+  return {
+    get: (key) => hashes.get(key),
+    set: (key, hash) => {
+      hashes.delete(key);
+      hashes.set(key, hash);
+      const oldest = hashes.keys().next();
+      if (hashes.size > LIMITS.seenPaths && !oldest.done) hashes.delete(oldest.value);
+    },
+  };
+};
+
+const assemble = (roots: Roots, door: Door, protectedPaths: readonly string[]): Workspace => {
+  const seen = createSeen();
+  // A file read under one name and written under another (a link) is one file.
+  const realNames = createSeen();
+  const resolved = (path: string): Outcome<ResolvedPath> => resolvePath(roots, path);
+  const keyOf = (path: string): string => {
+    const place = resolved(path);
+    return place.ok ? (realNames.get(place.value.relative) ?? place.value.relative) : path;
+  };
+  return {
+    root: roots.main,
+    resolve: (path) => {
+      const place = resolved(path);
+      return place.ok ? succeed(place.value.relative) : place;
+    },
+    stat: async (path) => {
+      const place = resolved(path);
+      if (!place.ok) return place;
+      const located = await door.locate(place.value.absolute, place.value.relative);
+      if (!located.ok) return located;
+      await located.value.close();
+      return succeed(fileStat(located.value.stat));
+    },
+    list: async (path) => {
+      const place = resolved(path);
+      return place.ok ? listFolder(door, place.value.absolute, place.value.relative) : place;
+    },
+    readFile: async (path, options) => {
+      const place = resolved(path);
+      if (!place.ok) return place;
+      const read = await readRegularFile(door, place.value.absolute, place.value.relative, options);
+      if (!read.ok) return read;
+      realNames.set(place.value.relative, nameOf(roots, read.value.realPath));
+      return succeed({ path: place.value.relative, ...read.value.file });
+    },
+    writeFile: async (path, bytes, options = {}) => {
+      const place = resolved(path);
+      if (!place.ok) return place;
+      if (/[\\/]$/.test(path)) return failure('validation_failed', `${path} names a folder, not a file`);
+      const { absolute, relative } = place.value;
+      const written = await writeRegularFile({ door, roots, protectedPaths }, absolute, relative, bytes, options);
+      if (written.ok) seen.set(keyOf(path), hashOf(bytes));
+      return written;
+    },
+    walk: async (options) => {
+      const place = resolved(options.path ?? '.');
+      return place.ok ? walkFiles(door, roots, place.value, options) : place;
+    },
+    seenHash: (path) => seen.get(keyOf(path)),
+    markSeen: (path, hash) => seen.set(keyOf(path), hash),
+  };
+};
+
+/** Opens a folder as a workspace. */
+export const createWorkspace = async (options: WorkspaceOptions): Promise<Outcome<Workspace>> => {
+  const main = await realFolder(options.root);
+  if (!main.ok) return main;
+  const additional: string[] = [];
+  for (const path of options.additionalRoots ?? []) {
+    const real = await realFolder(path);
+    if (!real.ok) return real;
+    additional.push(real.value);
+  }
+  const roots: Roots = { main: main.value, additional, aliases: [nodePath.resolve(options.root)] };
+  const protectedPaths = await Promise.all((options.protectedPaths ?? []).map(realOrAsGiven));
+  const openBy = options.openBy ?? ((await canOpenByDescriptor(main.value)) ? 'descriptor' : 'path');
+  return succeed(
+    assemble(roots, openBy === 'descriptor' ? doorByDescriptor(roots) : doorByPath(roots), protectedPaths),
+  );
+};

@@ -1,0 +1,120 @@
+import fs from 'node:fs';
+import { type FileHandle, open, readlink } from 'node:fs/promises';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { Door, Folder, Located, OpenChild } from './door.ts';
+import { systemFailure } from './faults.ts';
+import { describeKind } from './kinds.ts';
+import { isOpenTo, type Roots } from './paths.ts';
+
+/**
+ * Linux: a thing is opened with O_PATH, which has no side effect on it (no FIFO is joined, no device started); the kernel
+ * then says where it really lies, and only a verified thing is opened for reading, through the same descriptor. Checking
+ * a path first and opening it afterwards would lose to whoever swaps a link in between.
+ */
+export const O_PATH = 0o10000000;
+const { O_RDONLY, O_NONBLOCK, O_DIRECTORY, O_NOFOLLOW, O_NOCTTY = 0 } = fs.constants;
+
+const byDescriptor = (handle: FileHandle): string => `/proc/self/fd/${handle.fd}`;
+
+const outside = (name: string): Outcome<never> =>
+  failure('validation_failed', `${name} leads outside the workspace through a link`);
+
+const openVerified = async (
+  roots: Roots,
+  absolute: string,
+  name: string,
+  flags: number,
+): Promise<Outcome<{ handle: FileHandle; realPath: string }>> => {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(absolute, O_PATH | flags);
+    const realPath = await readlink(byDescriptor(handle));
+    if (isOpenTo(roots, realPath)) {
+      const opened = handle;
+      handle = undefined;
+      return succeed({ handle: opened, realPath });
+    }
+    return outside(name);
+  } catch (error) {
+    return { ok: false, error: systemFailure(error, 'open', name) };
+  } finally {
+    await handle?.close();
+  }
+};
+
+const locate = async (roots: Roots, absolute: string, name: string): Promise<Outcome<Located>> => {
+  const opened = await openVerified(roots, absolute, name, 0);
+  if (!opened.ok) return opened;
+  const { handle, realPath } = opened.value;
+  let reader: FileHandle | undefined;
+  const close = async (): Promise<void> => {
+    await reader?.close();
+    await handle.close();
+  };
+  try {
+    const stat = await handle.stat({ bigint: true });
+    return succeed({
+      realPath,
+      stat,
+      openForReading: async () => {
+        reader = await open(byDescriptor(handle), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+        return reader;
+      },
+      close,
+    });
+  } catch (error) {
+    await close();
+    return { ok: false, error: systemFailure(error, 'open', name) };
+  }
+};
+
+const folder = async (roots: Roots, absolute: string, name: string): Promise<Outcome<Folder>> => {
+  const opened = await openVerified(roots, absolute, name, O_DIRECTORY);
+  if (!opened.ok) return opened;
+  const { handle, realPath } = opened.value;
+  const self = byDescriptor(handle);
+  return succeed({
+    realPath,
+    self,
+    at: (entry) => `${self}/${entry}`,
+    isInside: async () => isOpenTo(roots, await readlink(self)),
+    close: () => handle.close(),
+  });
+};
+
+const child = (parentSelf: string, name: string): OpenChild => {
+  const descriptor = fs.openSync(`${parentSelf}/${name}`, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  return {
+    self: `/proc/self/fd/${descriptor}`,
+    isUnmoved: () => true,
+    close: () => fs.closeSync(descriptor),
+  };
+};
+
+export const doorByDescriptor = (roots: Roots): Door => ({
+  locate: (absolute, name) => locate(roots, absolute, name),
+  child,
+  folder: async (absolute, name) => {
+    const opened = await folder(roots, absolute, name);
+    if (opened.ok || opened.error.error_type !== 'not_found') return opened;
+    // ENOTDIR looks like a missing file; say what is in the way.
+    const found = await locate(roots, absolute, name);
+    if (!found.ok) return found;
+    await found.value.close();
+    return failure('validation_failed', `${name} is ${describeKind(found.value.stat)}, not a directory`);
+  },
+});
+
+/** Whether this system can do it: /proc is there and tells the truth. */
+export const canOpenByDescriptor = async (root: string): Promise<boolean> => {
+  if (process.platform !== 'linux') return false;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(root, O_PATH | O_DIRECTORY);
+    return (await readlink(byDescriptor(handle))) === root;
+  } catch {
+    return false;
+  } finally {
+    await handle?.close();
+  }
+};

@@ -1,0 +1,53 @@
+import fs from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { LIMITS } from '../../core/limits.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { DirectoryEntry } from '../../core/ports.ts';
+import type { Door } from './door.ts';
+import { systemCode, systemFailure } from './faults.ts';
+import { fileStat } from './kinds.ts';
+import { isTemporaryName } from './temporary.ts';
+
+/** Lets the rest of the program run now and then during a long stretch of quick system calls. */
+export const breather = (): (() => Promise<void>) => {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < LIMITS.walkSliceMs) return;
+    await setImmediate();
+    since = performance.now();
+  };
+};
+
+const entryOf = (path: string, name: string): DirectoryEntry | undefined => {
+  try {
+    const { kind, size, modified_ms } = fileStat(fs.lstatSync(path));
+    return { name, kind, size, modified_ms };
+  } catch (error) {
+    // It went away meanwhile, or its name cannot be spelled in UTF-8.
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (systemCode(error) === undefined) throw error;
+    return { name, kind: 'other', size: 0, modified_ms: 0 };
+  }
+};
+
+/** The entries of one folder, by name. Links are reported as links. */
+export const listFolder = async (door: Door, absolute: string, name: string): Promise<Outcome<DirectoryEntry[]>> => {
+  const opened = await door.folder(absolute, name);
+  if (!opened.ok) return opened;
+  const folder = opened.value;
+  const rest = breather();
+  try {
+    const entries: DirectoryEntry[] = [];
+    for (const entryName of fs.readdirSync(folder.self).sort()) {
+      await rest();
+      if (isTemporaryName(entryName)) continue;
+      const entry = entryOf(folder.at(entryName), entryName);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return succeed(entries);
+  } catch (error) {
+    return { ok: false, error: systemFailure(error, 'list', name) };
+  } finally {
+    await folder.close();
+  }
+};

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { LIMITS } from '../../core/limits.ts';
+import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { FileBytes } from '../../core/ports.ts';
+import type { Door } from './door.ts';
+import { systemFailure } from './faults.ts';
+import { describeKind, fileStat } from './kinds.ts';
+
+export const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
+
+export const CANCELLED: Failure = { error_type: 'io_error', message: 'Cancelled', reason: 'cancelled' };
+
+const bytesWithUnit = (bytes: number): string =>
+  bytes >= 1024 * 1024 && bytes % (1024 * 1024) === 0
+    ? `${bytes / (1024 * 1024)} MB`
+    : `${bytes.toLocaleString('en-US')} bytes`;
+
+const tooLarge = (name: string, size: number, maxBytes: number): Outcome<never> =>
+  failure(
+    'validation_failed',
+    `${name} is ${size.toLocaleString('en-US')} bytes; the limit is ${bytesWithUnit(maxBytes)}`,
+    'too_large',
+  );
+
+/** Reads what was there when the file was opened: a file that grows meanwhile does not keep the reader busy. */
+const readUpTo = async (handle: FileHandle, size: number, signal?: AbortSignal): Promise<Buffer | undefined> => {
+  const buffer = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    if (signal?.aborted) return undefined;
+    const { bytesRead } = await handle.read(buffer, filled, Math.min(LIMITS.readChunkBytes, size - filled), filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+};
+
+export const readRegularFile = async (
+  door: Door,
+  absolute: string,
+  name: string,
+  options: { maxBytes: number; signal?: AbortSignal },
+): Promise<Outcome<{ file: Omit<FileBytes, 'path'>; realPath: string }>> => {
+  if (options.signal?.aborted) return { ok: false, error: CANCELLED };
+  const located = await door.locate(absolute, name);
+  if (!located.ok) return located;
+  const { stat, realPath } = located.value;
+  try {
+    if (!stat.isFile()) {
+      const hint = stat.isDirectory() ? '; use ls to see what is in it' : '';
+      return failure('validation_failed', `${name} is ${describeKind(stat)}, not a regular file${hint}`);
+    }
+    if (stat.size > BigInt(options.maxBytes)) return tooLarge(name, Number(stat.size), options.maxBytes);
+    const handle = await located.value.openForReading();
+    const bytes = await readUpTo(handle, Number(stat.size), options.signal);
+    if (bytes === undefined) return { ok: false, error: CANCELLED };
+    return succeed({ file: { bytes, hash: hashOf(bytes), stat: fileStat(stat) }, realPath });
+  } catch (error) {
+    return { ok: false, error: systemFailure(error, 'read', name) };
+  } finally {
+    await located.value.close();
+  }
+};

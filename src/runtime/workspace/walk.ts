@@ -1,0 +1,173 @@
+import fs from 'node:fs';
+import { LIMITS } from '../../core/limits.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Door, Folder, OpenChild } from './door.ts';
+import { systemCode, systemFailure } from './faults.ts';
+import { addIgnoreText, IGNORE_FILES, type IgnoreRules, isIgnored, readIgnoreFile } from './ignore-rules.ts';
+import { breather } from './list.ts';
+import type { ResolvedPath, Roots } from './paths.ts';
+import { CANCELLED, readRegularFile } from './read.ts';
+import { isTemporaryName } from './temporary.ts';
+
+export type WalkOptions = {
+  includeHidden?: boolean;
+  ignoreGitignore?: boolean;
+  maxPaths: number;
+  signal?: AbortSignal;
+};
+
+export const VERSION_CONTROL_FOLDERS: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.bzr']);
+
+type Level = {
+  child: OpenChild;
+  /** Of the paths below, with a closing slash; empty for the workspace itself. */
+  prefix: string;
+  entries: { name: string; isDirectory: boolean }[];
+  next: number;
+  rules: IgnoreRules | undefined;
+};
+
+/** Sorted so that walking in this order gives the paths in the order of their characters. */
+const readEntries = (child: OpenChild, includeHidden: boolean): Level['entries'] => {
+  const entries: Level['entries'] = [];
+  for (const entry of fs.readdirSync(child.self, { withFileTypes: true })) {
+    const { name } = entry;
+    const isDirectory = entry.isDirectory();
+    if (!isDirectory && !entry.isFile()) continue;
+    if (isDirectory && VERSION_CONTROL_FOLDERS.has(name)) continue;
+    if ((!includeHidden && name.startsWith('.')) || isTemporaryName(name)) continue;
+    entries.push({ name: isDirectory ? `${name}/` : name, isDirectory });
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+};
+
+const rulesWithin = (folder: string, prefix: string, above: IgnoreRules | undefined): IgnoreRules | undefined => {
+  let rules = above;
+  for (const name of IGNORE_FILES) {
+    const text = readIgnoreFile(`${folder}/${name}`);
+    if (text !== undefined) rules = addIgnoreText(rules, prefix.length, text);
+  }
+  return rules;
+};
+
+/** The rules that hold where the walk starts: those of the workspace and of every folder down to the start. */
+const rulesAbove = async (door: Door, roots: Roots, start: ResolvedPath): Promise<IgnoreRules | undefined> => {
+  if (start.relative === '.' || start.relative === start.absolute) {
+    const exclude = await readRegularFile(door, `${start.absolute}/.git/info/exclude`, '.git/info/exclude', {
+      maxBytes: LIMITS.ignoreFileBytes,
+    });
+    const prefix = start.relative === '.' ? 0 : start.relative.length + 1;
+    return exclude.ok ? addIgnoreText(undefined, prefix, Buffer.from(exclude.value.file.bytes).toString()) : undefined;
+  }
+  let rules = await rulesAbove(door, roots, { relative: '.', absolute: roots.main });
+  let prefix = '';
+  for (const segment of start.relative.split('/')) {
+    for (const name of IGNORE_FILES) {
+      const found = await readRegularFile(door, `${roots.main}/${prefix}${name}`, name, {
+        maxBytes: LIMITS.ignoreFileBytes,
+      });
+      if (found.ok) rules = addIgnoreText(rules, prefix.length, Buffer.from(found.value.file.bytes).toString());
+    }
+    prefix += `${segment}/`;
+  }
+  return rules;
+};
+
+/** Undefined where the folder went away, was swapped for a link, or may not be read: the walk goes on without it. */
+const descend = (door: Door, parent: Level, name: string, options: WalkOptions): Level | undefined => {
+  let child: OpenChild | undefined;
+  try {
+    child = door.child(parent.child.self, name.slice(0, -1));
+    const prefix = parent.prefix + name;
+    const rules = options.ignoreGitignore ? undefined : rulesWithin(child.self, prefix, parent.rules);
+    const entries = readEntries(child, options.includeHidden ?? false);
+    if (child.isUnmoved()) return { child, prefix, entries, next: 0, rules };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined || code === 'EMFILE' || code === 'ENFILE') {
+      child?.close();
+      throw error;
+    }
+  }
+  child?.close();
+  return undefined;
+};
+
+const startLevel = (
+  folder: Folder,
+  start: ResolvedPath,
+  rules: IgnoreRules | undefined,
+  options: WalkOptions,
+): Level => {
+  const prefix = start.relative === '.' ? '' : `${start.relative}/`;
+  const child: OpenChild = { self: folder.self, isUnmoved: () => true, close: () => {} };
+  return {
+    child,
+    prefix,
+    entries: readEntries(child, options.includeHidden ?? false),
+    next: 0,
+    rules: options.ignoreGitignore ? undefined : rulesWithin(folder.self, prefix, rules),
+  };
+};
+
+/**
+ * Every folder is opened by its name in the folder that is already open, never by a path and never through a link, so
+ * nobody can lead the walk elsewhere and no loop is possible. A stack instead of recursion: depth is data.
+ */
+const collect = async (
+  door: Door,
+  first: Level,
+  options: WalkOptions,
+): Promise<Outcome<{ paths: string[]; truncated: boolean }>> => {
+  const stack = [first];
+  const paths: string[] = [];
+  const rest = breather();
+  let directories = 1;
+  let truncated = false;
+  try {
+    for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
+      await rest();
+      if (options.signal?.aborted) return { ok: false, error: CANCELLED };
+      const entry = level.entries[level.next++];
+      if (entry === undefined) {
+        stack.pop()?.child.close();
+        continue;
+      }
+      const path = level.prefix + entry.name;
+      if (isIgnored(level.rules, path)) continue;
+      if (!entry.isDirectory) {
+        if (paths.length >= options.maxPaths) return succeed({ paths, truncated: true });
+        paths.push(path);
+      } else if (directories >= LIMITS.walkDirectories) {
+        return succeed({ paths, truncated: true });
+      } else if (stack.length >= LIMITS.walkDepth) {
+        truncated = true;
+      } else {
+        directories += 1;
+        const below = descend(door, level, entry.name, options);
+        if (below !== undefined) stack.push(below);
+      }
+    }
+    return succeed({ paths, truncated });
+  } finally {
+    for (const level of stack) level.child.close();
+  }
+};
+
+export const walkFiles = async (
+  door: Door,
+  roots: Roots,
+  start: ResolvedPath,
+  options: WalkOptions,
+): Promise<Outcome<{ paths: string[]; truncated: boolean }>> => {
+  const opened = await door.folder(start.absolute, start.relative);
+  if (!opened.ok) return opened;
+  try {
+    const rules = options.ignoreGitignore ? undefined : await rulesAbove(door, roots, start);
+    return await collect(door, startLevel(opened.value, start, rules, options), options);
+  } catch (error) {
+    return { ok: false, error: systemFailure(error, 'list', start.relative) };
+  } finally {
+    await opened.value.close();
+  }
+};
