@@ -175,6 +175,8 @@ describe('what ends', () => {
     expect(isAlive(daemon)).toBe(true);
     door.close();
     await until(() => !isAlive(daemon));
+    // The guard that is on its way out must not take what starts afterwards for one of its own.
+    expect(await run('sleep 0.7', {}, door)).toMatchObject({ exitCode: 0, signal: null });
   });
 
   it.skipIf(process.platform !== 'linux').each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)(

@@ -25,17 +25,19 @@ export type ProcessesOptions = {
   registerExit?(cleanup: () => void): void;
 };
 
-/** `close` ends every child that still runs, daemons too, and the guard. */
+/** `close` ends every child that still runs, daemons too, and the guard. The door can be used again afterwards. */
 export type ProcessDoor = Processes & { close(): void };
 
 export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
   const environment = options.environment ?? process.env;
-  const instance = randomUUID();
-  // On Windows there are neither groups nor /bin/sh; children end with their own kill there.
-  const guard: ProcessGuard | undefined =
+  // A guard that was let go of still looks for its mark for a moment; what starts after that must carry another one.
+  let instance = randomUUID();
+  const makeGuard = (): ProcessGuard | undefined =>
+    // On Windows there are neither groups nor /bin/sh; children end with their own kill there.
     process.platform === 'win32'
       ? undefined
       : createProcessGuard({ mark: `${MARK}=${instance}-`, killGraceMs: LIMITS.processKillGraceMs });
+  let guard = makeGuard();
   /** Groups with somebody in them: running commands, and daemons that a finished command left behind. */
   const groups = new Map<number, string>();
   let counter = 0;
@@ -45,6 +47,8 @@ export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
     for (const [group, mark] of groups) killTree(group, mark);
     groups.clear();
     guard?.close();
+    instance = randomUUID();
+    guard = makeGuard();
   };
   const enter = (group: number, mark: string): void => {
     groups.set(group, mark);

@@ -1,0 +1,110 @@
+/** L1: runs a shell command in the workspace; output streams while it runs. */
+import type { JsonObject } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { ProcessResult } from '../core/ports.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
+import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
+import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
+
+/** `--` ends the shell's own options: a command may begin with a dash. */
+const SHELLS: readonly (readonly string[])[] = [
+  ['/bin/bash', '-c', '--'],
+  ['bash', '-c', '--'],
+  ['/bin/sh', '-c', '--'],
+];
+const NO_BASH_NOTE = '[bash is not installed here; this ran in sh]\n';
+
+const runShell = async (
+  command: string,
+  timeoutMs: number,
+  context: ToolContext,
+): Promise<{ outcome: Outcome<ProcessResult>; note: string }> => {
+  for (const shell of SHELLS) {
+    const outcome = await context.processes.run({
+      command: [...shell, command],
+      timeoutMs,
+      signal: context.signal,
+      maxOutputBytes: LIMITS.bashOutputBytes,
+      onOutput: (text) => context.report(text),
+    });
+    const missing = !outcome.ok && outcome.error.reason === 'program_not_found';
+    if (!missing || shell === SHELLS.at(-1)) return { outcome, note: shell[0] === '/bin/sh' ? NO_BASH_NOTE : '' };
+  }
+  throw new Error('there is always a last shell');
+};
+
+const present = (result: ProcessResult, note: string): string => {
+  const text = readableOutput(result.output);
+  const ending = result.exitCode === null ? 'ended' : `exit ${result.exitCode}`;
+  if (text.trim() === '') return `${note}(no output, ${ending})`;
+  const mark = isBinary(result.output) ? '[binary output; bytes that are no text are shown by their numbers]\n' : '';
+  return cutMiddle(note + mark + text, LIMITS.bashOutputBytes);
+};
+
+const judge = (result: ProcessResult, timeoutMs: number, note: string): ToolOutput => {
+  const data = present(result, note);
+  const metadata: ToolOutputMetadata & { data: string } = {
+    data,
+    ...(result.truncated === undefined ? {} : { truncated: result.truncated }),
+    ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
+  };
+  if (result.timedOut) {
+    const message = `The command ran longer than ${timeoutMs / 1000} s and was ended; timeout_ms allows up to ${LIMITS.bashTimeoutMsMax}`;
+    return fail('io_error', message, { ...metadata, reason: 'timeout' });
+  }
+  if (result.cancelled) return fail('io_error', 'The command was cancelled', { ...metadata, reason: 'cancelled' });
+  if (result.signal !== null) {
+    return fail('io_error', `The command was ended by the signal ${result.signal}`, { ...metadata, reason: 'signal' });
+  }
+  if (result.exitCode !== 0) {
+    const message = `The command failed with exit code ${result.exitCode}`;
+    return fail('io_error', message, { ...metadata, reason: 'exit_code' });
+  }
+  const { data: _, ...rest } = metadata;
+  return ok(data, rest);
+};
+
+const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
+  const command = String(args['command']);
+  const timeoutMs = typeof args['timeout_ms'] === 'number' ? args['timeout_ms'] : LIMITS.bashTimeoutMs;
+  if (command.trim() === '') return fail('validation_failed', 'The command is empty');
+  if (byteLength(command) > LIMITS.bashCommandBytes) {
+    return fail(
+      'validation_failed',
+      `The command is longer than ${LIMITS.bashCommandBytes} bytes; write a script instead`,
+    );
+  }
+  const { outcome, note } = await runShell(command, timeoutMs, context);
+  if (outcome.ok) return judge(outcome.value, timeoutMs, note);
+  const { error_type, message, reason } = outcome.error;
+  const type = error_type === 'none' ? 'internal_error' : error_type;
+  return fail(type, message, reason === undefined ? {} : { reason });
+};
+
+export const bashTool: Tool = {
+  name: 'bash',
+  description:
+    'Run a shell command with bash in the workspace folder and return its output and exit code. There is no terminal and no input: use options that do not ask.',
+  risk: 'high',
+  effects: 'process',
+  // The command has its own limit, so the runner sets none.
+  timeout_ms: 0,
+  main_argument: 'command',
+  parameters: {
+    type: 'object',
+    properties: {
+      command: { type: 'string', description: 'The command line to run' },
+      timeout_ms: {
+        type: 'integer',
+        description: 'Milliseconds after which the command is ended',
+        minimum: 1,
+        maximum: LIMITS.bashTimeoutMsMax,
+        default: LIMITS.bashTimeoutMs,
+      },
+    },
+    required: ['command'],
+    additionalProperties: false,
+  },
+  run,
+};

@@ -1,0 +1,40 @@
+/**
+ * What a program printed, as text that a model can read: colours and cursor movements are gone, a progress bar is its
+ * last state, and whatever else is no text is shown by its number. (Screens do their own escaping; this is for the model.)
+ */
+
+/** ECMA-48: CSI, then OSC, DCS, SOS, PM and APC up to their end or the end of the line, then two-character escapes. */
+const CONTROL_SEQUENCE =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g;
+const CONTROL_CHARACTER = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+const showNumber = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+/** A carriage return starts the line again: what stands after the last one is what a person would see. */
+const lastState = (line: string): string => {
+  const trimmed = line.replace(/\r+$/, '');
+  return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
+};
+
+export const isBinary = (text: string): boolean => text.includes('\0');
+
+export const readableOutput = (text: string): string => {
+  let result = text;
+  // A sequence taken out of the middle of another may leave a new one; what is left of it afterwards is shown.
+  if (/[\u001b\u0080-\u009f]/.test(result)) result = result.replace(CONTROL_SEQUENCE, '');
+  if (result.includes('\r')) result = result.split('\n').map(lastState).join('\n');
+  return result.replace(CONTROL_CHARACTER, showNumber);
+};
+
+const encoder = new TextEncoder();
+export const byteLength = (text: string): number => encoder.encode(text).length;
+
+/** Keeps both ends of a text that grew past `maxBytes` when its bytes were made readable. */
+export const cutMiddle = (text: string, maxBytes: number): string => {
+  const bytes = encoder.encode(text);
+  if (bytes.length <= maxBytes) return text;
+  const half = Math.floor(maxBytes / 2);
+  const decode = (part: Uint8Array): string => new TextDecoder().decode(part).replace(/^\ufffd+|\ufffd+$/g, '');
+  const left = (bytes.length - 2 * half).toLocaleString('en-US');
+  return `${decode(bytes.subarray(0, half))}\n[… ${left} bytes were left out in the middle …]\n${decode(bytes.subarray(-half))}`;
+};
