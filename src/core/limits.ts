@@ -73,6 +73,18 @@ export const LIMITS = {
   modelResponseBytes: 64 * 1024 * 1024,
   emptyReplyRetries: 1,
   probeTimeoutMs: 700,
+  /** A refused connection on this machine is answered at once, so waiting long between tries serves nobody. */
+  modelRefusedRetryDelayMs: 200,
+  modelInformationTimeoutMs: 5_000,
+  modelInformationBytes: 32 * 1024 * 1024,
+  modelErrorCharacters: 500,
+  /** Events of a stream that cannot be read are skipped, this many at most. */
+  modelMalformedEvents: 20,
+  modelCallsPerAnswer: 1_000,
+  modelNamesShown: 10,
+  /** Window asked of Ollama where neither the person, the model file nor a running model names one. */
+  ollamaContextTokens: 8_192,
+  tcpKeepAliveMs: 30_000,
   // The embedded engine.
   /** Window of the conversation where none is asked for; the model may be trained for more. */
   embeddedContextTokens: 8_192,
@@ -85,6 +97,7 @@ export const LIMITS = {
   embeddedRepeatWindow: 64,
   embeddedSplitCharacterTokens: 4,
   embeddedLogLines: 20,
+  embeddedCopyWords: 200,
   ggufHeaderBytes: 24,
   zipTailBytes: 66_000,
   zipDirectoryBytes: 16 * 1024 * 1024,
@@ -93,6 +106,9 @@ export const LIMITS = {
   policiesFileBytes: 4 * 1024 * 1024,
   // The person.
   denialReasonCharacters: 1_000,
+  /** Messages typed ahead while a run goes on. */
+  queuedMessages: 20,
+  previewTimeoutMs: 5_000,
   userMessageCharacters: 2_000_000,
 } as const;
 
