@@ -1,0 +1,62 @@
+/** Sets of marker strings as tries with failure links (Aho and Corasick), so that any text is searched in one pass. */
+
+export type MarkerNode<T> = {
+  /** What was read to get here. */
+  text: string;
+  next: Map<number, MarkerNode<T>>;
+  /** Where to go on when the next character does not fit: the longest end of `text` that also begins a marker. */
+  fail: MarkerNode<T> | undefined;
+  /** Set where a marker ends. */
+  meaning: T | undefined;
+  /** This node or the nearest one before it on the path where a marker ends. */
+  whole: MarkerNode<T> | undefined;
+};
+
+export type MarkerSet<T> = {
+  root: MarkerNode<T>;
+  /** 1 for every code unit below 128 that begins a marker. */
+  starts: Uint8Array;
+};
+
+const node = <T>(text: string): MarkerNode<T> => ({
+  text,
+  next: new Map(),
+  fail: undefined,
+  meaning: undefined,
+  whole: undefined,
+});
+
+/** A marker given twice keeps its first meaning. Markers begin with an ASCII character. */
+export const markerSet = <T>(markers: Iterable<readonly [string, T]>): MarkerSet<T> => {
+  const root = node<T>('');
+  const starts = new Uint8Array(128);
+  for (const [text, meaning] of markers) {
+    let at = root;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      let next = at.next.get(code);
+      if (next === undefined) {
+        next = node(text.slice(0, i + 1));
+        at.next.set(code, next);
+      }
+      at = next;
+    }
+    at.meaning ??= meaning;
+    starts[text.charCodeAt(0)] = 1;
+  }
+  link(root);
+  return { root, starts };
+};
+
+const link = <T>(root: MarkerNode<T>): void => {
+  const queue: MarkerNode<T>[] = [root];
+  for (const at of queue) {
+    for (const [code, next] of at.next) {
+      let fail = at.fail;
+      while (fail !== undefined && !fail.next.has(code)) fail = fail.fail;
+      next.fail = fail?.next.get(code) ?? root;
+      next.whole = next.meaning === undefined ? at.whole : next;
+      queue.push(next);
+    }
+  }
+};
