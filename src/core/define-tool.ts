@@ -1,5 +1,11 @@
 /** The two ways to make a tool: from a schema (K1, K3) and, as Zoo-Keeper does, from a positional function (K1, K2). */
-import { checkValue, type InferArguments, type ParametersInput, toJsonSchema } from '../schema/index.ts';
+import {
+  checkValue,
+  type InferArguments,
+  type ParametersInput,
+  standardValidator,
+  toJsonSchema,
+} from '../schema/index.ts';
 import { HalterError } from './errors.ts';
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import type { Preview, Risk, Tool, ToolContext, ToolEffects, ToolReturn } from './tool.ts';
@@ -29,7 +35,7 @@ const EFFECTS_BY_RISK = { safe: 'none', medium: 'read', high: 'write' } as const
 export const defineTool = <const P extends ParametersInput>(definition: ToolDefinition<P>): Tool => {
   const { name, description, risk = 'medium', run, preview, summarize } = definition;
   const parameters = checkedParameters(name, definition.parameters);
-  const validate = '~standard' in definition.parameters ? definition.parameters['~standard'].validate : undefined;
+  const validate = standardValidator(definition.parameters);
   return {
     name,
     description,
@@ -40,8 +46,7 @@ export const defineTool = <const P extends ParametersInput>(definition: ToolDefi
     ...(definition.main_argument === undefined ? {} : { main_argument: definition.main_argument }),
     async run(args, context) {
       // The author's own schema may refine and transform beyond what JSON Schema can say.
-      const refined =
-        typeof validate === 'function' ? await refine(validate, args) : { ok: true as const, value: args };
+      const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };
       if (!refined.ok) return fail('validation_failed', refined.message);
       return toOutput(await run(refined.value as InferArguments<P>, context));
     },

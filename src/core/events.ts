@@ -1,6 +1,6 @@
 /** The log of a session is a list of these; state is a fold over it. Names are past tense: they are facts. */
 import type { JsonObject } from './json.ts';
-import type { AssistantMessage, ContentPart, Usage } from './message.ts';
+import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
 import type { Task } from './ports.ts';
 import type { Preview, Risk } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -32,6 +32,8 @@ export type EventBody =
       /** The arguments that will run: defaults in, unknown ones dropped. */
       arguments: JsonObject;
       dropped_arguments?: string[];
+      /** Conversions that lost nothing, besides those on the call itself. */
+      repairs?: Repair[];
       /** Which rule said so, for a person. */
       because: string;
     }

@@ -19,6 +19,9 @@ export const LIMITS = {
   readChunkBytes: 1024 * 1024,
   writeFileBytes: 10 * 1024 * 1024,
   fileTreePaths: 5_000,
+  /** A tree or table is ended before the runner would cut it in the middle. */
+  fileTreeCharacters: 59_000,
+  listCharacters: 59_000,
   listEntriesDefault: 500,
   listEntriesMax: 1_000,
   grepResultsDefault: 200,
@@ -98,11 +101,23 @@ export const LIMITS = {
   embeddedSplitCharacterTokens: 4,
   embeddedLogLines: 20,
   embeddedCopyWords: 200,
+  embeddedArrayItems: 8,
   ggufHeaderBytes: 24,
   zipTailBytes: 66_000,
   zipDirectoryBytes: 16 * 1024 * 1024,
   // Files we keep.
   sessionLineBytes: 64 * 1024 * 1024,
+  /** Read at a time, when a session is read through. */
+  sessionReadBytes: 1024 * 1024,
+  /** A list of sessions reads this much of the beginning and the end of each. */
+  sessionHeadBytes: 16 * 1024,
+  sessionTailBytes: 4 * 1024,
+  sessionListAtOnce: 16,
+  sessionTitleCharacters: 80,
+  /** Damaged lines that are named one by one. */
+  sessionWarnings: 20,
+  /** A temporary file of a living process number is nobody's after this time. */
+  staleTemporaryMs: 60 * 60 * 1000,
   policiesFileBytes: 4 * 1024 * 1024,
   // The person.
   denialReasonCharacters: 1_000,
@@ -110,6 +125,31 @@ export const LIMITS = {
   queuedMessages: 20,
   previewTimeoutMs: 5_000,
   userMessageCharacters: 2_000_000,
+  // The command line.
+  /** After so long it says that it waits for the end of standard input. */
+  stdinNoticeMs: 1_000,
+  /** Files named by flags: prompts, schemas, templates. */
+  commandFileBytes: 4 * 1024 * 1024,
+  /** One Ctrl-C may arrive twice, from the terminal and passed on by a parent; later ones mean "now". */
+  secondInterruptMs: 500,
+  /** How long an interrupted run may take to put things in order. */
+  interruptGraceMs: 5_000,
+  // The terminal app.
+  terminalFrameMs: 33,
+  terminalSpinnerMs: 120,
+  /** Keys answer a permission question only after this long without a key, counted from its first drawing. */
+  terminalPromptArmMs: 250,
+  terminalQuitMs: 2_000,
+  terminalLiveOutputCharacters: 8_000,
+  terminalLiveOutputLines: 5,
+  terminalFailureLines: 8,
+  terminalReplayLines: 400,
+  terminalTaskLines: 6,
+  terminalQueueLines: 3,
+  terminalDetailEntries: 200,
+  terminalCompletions: 8,
+  terminalCompletionFiles: 20_000,
+  terminalFilesAgeMs: 5_000,
 } as const;
 
 /** The numbers a person or a preset may change for a run. */

@@ -7,7 +7,7 @@
  */
 import type { Effect } from './effects.ts';
 import { ErrorCode } from './errors.ts';
-import type { Event, EventOf, Rule } from './events.ts';
+import type { Event, EventBody, EventOf, Rule } from './events.ts';
 import {
   advance,
   type CallEntry,
@@ -19,6 +19,7 @@ import {
   policyEvaluated,
 } from './executor.ts';
 import type { Limits } from './limits.ts';
+import type { ToolCall } from './message.ts';
 import type { Task } from './ports.ts';
 
 export type RunPhase = 'idle' | 'calling_model' | 'tools' | 'between' | 'ending';
@@ -56,7 +57,42 @@ export const initialState = (limits: Limits): State => ({
   toolsUsed: [],
 });
 
+/**
+ * Whether an event can be a fact in this state. Work that ends after the run was ended, or an answer to a question that
+ * is no longer asked, is not: such events are not kept and change nothing.
+ */
+export const accepts = (state: State, event: EventBody): boolean => {
+  const entry =
+    'tool_call_id' in event ? state.entries.find((known) => known.call.id === event.tool_call_id) : undefined;
+  switch (event.type) {
+    case 'user_message_added':
+      return state.phase === 'idle';
+    case 'assistant_message_added':
+    case 'model_failed':
+      return state.modelRunning;
+    case 'policy_evaluated':
+      return state.phase === 'tools' && entry?.awaited === 'policy';
+    case 'permission_requested':
+    case 'permission_resolved':
+      return state.phase === 'tools' && entry?.awaited === 'permission';
+    case 'tool_started':
+      return state.phase === 'tools' && entry?.awaited === 'start';
+    case 'arguments_rejected':
+    case 'tool_finished':
+      return entry !== undefined && entry.status !== 'finished';
+    case 'iteration_completed':
+    case 'run_completed':
+      return state.phase === 'between';
+    case 'run_stopped':
+    case 'run_cancelled':
+      return state.phase !== 'idle' && state.phase !== 'ending';
+    default:
+      return true;
+  }
+};
+
 export const step = (state: State, event: Event): Step => {
+  if (!accepts(state, event)) return { state, effects: [] };
   switch (event.type) {
     case 'session_started':
       return { state: { ...state, model: event.model }, effects: [] };
@@ -109,11 +145,9 @@ const callModel = (state: State, iteration: number): Step => ({
   effects: [{ type: 'call_model', iteration }],
 });
 
-const userMessageAdded = (state: State): Step =>
-  state.phase === 'idle' ? callModel({ ...state, badIterations: 0, toolsUsed: [] }, 1) : { state, effects: [] };
+const userMessageAdded = (state: State): Step => callModel({ ...state, badIterations: 0, toolsUsed: [] }, 1);
 
 const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_added'>): Step => {
-  if (!state.modelRunning) return { state, effects: [] };
   const answered = { ...state, modelRunning: false };
   // An answer that came in after the end was decided: its calls do not run, and still get their results.
   if (state.phase === 'ending') {
@@ -138,7 +172,6 @@ const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_a
 };
 
 const modelFailed = (state: State, event: EventOf<'model_failed'>): Step => {
-  if (!state.modelRunning) return { state, effects: [] };
   const answered = { ...state, modelRunning: false };
   if (state.phase === 'ending') return settleEnding(answered);
   return {
@@ -148,14 +181,12 @@ const modelFailed = (state: State, event: EventOf<'model_failed'>): Step => {
 };
 
 const policyWasEvaluated = (state: State, event: EventOf<'policy_evaluated'>): Step => {
-  if (state.phase !== 'tools') return { state, effects: [] };
   const entries = policyEvaluated(state.entries, event.tool_call_id, event.verdict, event.exclusive);
-  const denied = event.verdict === 'deny' ? newlyFinishing(state, entries, event.tool_call_id) : undefined;
   const next = proceed({ ...state, entries });
-  if (denied === undefined) return next;
+  if (event.verdict !== 'deny') return next;
   const refusal: Effect = {
     type: 'finish_call',
-    call: denied.call,
+    call: callOf(state, event.tool_call_id),
     error_type: 'permission_denied',
     message: `Not allowed: ${event.because}.`,
     reason: 'rule',
@@ -164,9 +195,6 @@ const policyWasEvaluated = (state: State, event: EventOf<'policy_evaluated'>): S
 };
 
 const permissionWasResolved = (state: State, event: EventOf<'permission_resolved'>): Step => {
-  if (state.phase !== 'tools') return { state, effects: [] };
-  const asked = state.entries.find((entry) => entry.call.id === event.tool_call_id);
-  if (asked?.status !== 'asking' || asked.awaited !== 'permission') return { state, effects: [] };
   const entries = permissionResolved(state.entries, event.tool_call_id, event.decision);
   const granted =
     (event.decision === 'session' || event.decision === 'remember') && event.rule ? event.rule : undefined;
@@ -176,7 +204,7 @@ const permissionWasResolved = (state: State, event: EventOf<'permission_resolved
   if (event.decision === 'deny') {
     effects.push({
       type: 'finish_call',
-      call: asked.call,
+      call: callOf(state, event.tool_call_id),
       error_type: 'permission_denied',
       message: event.reason ? `The person denied this call: ${event.reason}` : 'The person denied this call.',
       reason: 'person',
@@ -185,22 +213,20 @@ const permissionWasResolved = (state: State, event: EventOf<'permission_resolved
   return { state: next.state, effects: [...effects, ...next.effects] };
 };
 
-const newlyFinishing = (state: State, entries: readonly CallEntry[], id: string): CallEntry | undefined =>
-  state.entries.find((entry) => entry.call.id === id)?.status === 'unchecked'
-    ? entries.find((entry) => entry.call.id === id)
-    : undefined;
+/** Accepted events name a call of the present message. */
+const callOf = (state: State, id: string): ToolCall => {
+  const entry = state.entries.find((known) => known.call.id === id);
+  if (entry === undefined) throw new Error(`no call ${id}`);
+  return entry.call;
+};
 
 const toolStarted = (state: State, event: EventOf<'tool_started'>): Step => {
-  const entry = state.entries.find((known) => known.call.id === event.tool_call_id);
-  if (entry?.status !== 'allowed') return { state, effects: [] };
-  const { name } = entry.call;
+  const { name } = callOf(state, event.tool_call_id);
   const toolsUsed = state.toolsUsed.includes(name) ? state.toolsUsed : [...state.toolsUsed, name];
   return { state: { ...state, entries: callStarted(state.entries, event.tool_call_id), toolsUsed }, effects: [] };
 };
 
 const callEnded = (state: State, id: string): Step => {
-  const entry = state.entries.find((known) => known.call.id === id);
-  if (entry === undefined || entry.status === 'finished') return { state, effects: [] };
   const next = { ...state, entries: callFinished(state.entries, id) };
   return state.phase === 'ending' ? settleEnding(next) : proceed(next);
 };
@@ -231,7 +257,6 @@ const proceed = (state: State): Step => {
 };
 
 const iterationCompleted = (state: State): Step => {
-  if (state.phase !== 'between') return { state, effects: [] };
   const bad = state.entries.length > 0 && state.entries.every((entry) => !entry.accepted);
   const badIterations = bad ? state.badIterations + 1 : 0;
   const counted = { ...state, badIterations };
@@ -269,7 +294,6 @@ const iterationCompleted = (state: State): Step => {
 
 /** Cancel, a limit or a failure: nothing new starts, and every open call still gets its one result. */
 const endRun = (state: State): Step => {
-  if (state.phase === 'idle' || state.phase === 'ending') return { state, effects: [] };
   const open = state.entries.filter((entry) => entry.status !== 'finished');
   const effects: Effect[] = open
     .filter((entry) => entry.status !== 'running' && entry.awaited !== 'finish')

@@ -23,6 +23,10 @@ export type InferArguments<P> = P extends { readonly '~standard': { readonly typ
     : Record<string, unknown>
   : Record<string, unknown>;
 
+/** The schema's own check, which may say more than JSON Schema can. */
+export const standardValidator = (parameters: ParametersInput): ((value: unknown) => unknown) | undefined =>
+  isStandardSchema(parameters) ? parameters['~standard'].validate : undefined;
+
 const isStandardSchema = (value: ParametersInput): value is StandardSchema => '~standard' in value;
 
 /** Throws a TypeError with the reason when the input cannot be described as JSON Schema: an author's mistake. */

@@ -10,4 +10,4 @@ export {
   schemaTypes,
   typeName,
 } from './check.ts';
-export { type InferArguments, type ParametersInput, toJsonSchema } from './convert.ts';
+export { type InferArguments, type ParametersInput, standardValidator, toJsonSchema } from './convert.ts';
