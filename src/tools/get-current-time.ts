@@ -1,0 +1,14 @@
+/** Z3. */
+import type { Tool } from '../core/tool.ts';
+import { ok } from '../core/tool-result.ts';
+import { isoLocal } from './support/format.ts';
+
+export const getCurrentTime: Tool = {
+  name: 'get_current_time',
+  description: 'The current date and time (ISO 8601).',
+  risk: 'safe',
+  effects: 'none',
+  polling: true,
+  parameters: { type: 'object', properties: {} },
+  run: async (_args, context) => ok(isoLocal(context.clock.now())),
+};

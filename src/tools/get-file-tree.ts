@@ -1,0 +1,34 @@
+/** Z1: the paths of the workspace's files. */
+import { LIMITS } from '../core/limits.ts';
+import type { Tool } from '../core/tool.ts';
+import { ok } from '../core/tool-result.ts';
+import { counted, grouped } from './support/format.ts';
+import { refuse } from './support/refuse.ts';
+
+/** Whole paths that fit, so that the array is never cut in the middle. */
+const pathsThatFit = (paths: readonly string[]): string[] => {
+  let characters = 2;
+  const end = paths.findIndex((path) => {
+    characters += JSON.stringify(path).length + 1;
+    return characters > LIMITS.fileTreeCharacters;
+  });
+  return end === -1 ? [...paths] : paths.slice(0, end);
+};
+
+export const getFileTree: Tool = {
+  name: 'get_file_tree',
+  description: 'List the paths of all files in the workspace (JSON array).',
+  risk: 'safe',
+  effects: 'read',
+  parameters: { type: 'object', properties: {} },
+  async run(_args, context) {
+    const walked = await context.workspace.walk({ maxPaths: LIMITS.fileTreePaths, signal: context.signal });
+    if (!walked.ok) return refuse(walked.error);
+    const paths = pathsThatFit(walked.value.paths);
+    if (!walked.value.truncated && paths.length === walked.value.paths.length) return ok(paths);
+    const more = walked.value.truncated ? 'more files' : counted(walked.value.paths.length - paths.length, 'more file');
+    return ok(paths, {
+      truncated: `the first ${grouped(paths.length)} paths; there are ${more}; use ls or grep_search for a part`,
+    });
+  },
+};

@@ -1,0 +1,21 @@
+/** The tools of halter. A new tool is one file beside this one and one line here. */
+import type { Tool } from '../core/tool.ts';
+import { addTask } from './add-task.ts';
+import { getCurrentTime } from './get-current-time.ts';
+import { getFileTree } from './get-file-tree.ts';
+import { getWorkingDirectory } from './get-working-directory.ts';
+import { listTasks } from './list-tasks.ts';
+import { ls } from './ls.ts';
+import { readFile } from './read-file.ts';
+import { updateTask } from './update-task.ts';
+
+export const BUILT_IN_TOOLS: readonly Tool[] = [
+  ls,
+  getFileTree,
+  readFile,
+  getCurrentTime,
+  getWorkingDirectory,
+  addTask,
+  listTasks,
+  updateTask,
+];

@@ -1,0 +1,93 @@
+/** H1: one directory as a table. */
+import type { JsonObject } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { DirectoryEntry, FileKind } from '../core/ports.ts';
+import type { Tool } from '../core/tool.ts';
+import { ok, type ToolOutput } from '../core/tool-result.ts';
+import { counted, humanSize, localDateTime, printableName } from './support/format.ts';
+import { withNearestPaths } from './support/nearest-path.ts';
+import { refuse } from './support/refuse.ts';
+
+const TYPES: Record<FileKind, string> = { file: 'FILE', directory: 'DIR', link: 'LINK', other: 'OTHER' };
+
+const byName = (a: DirectoryEntry, b: DirectoryEntry): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+const ORDERS: Record<string, (a: DirectoryEntry, b: DirectoryEntry) => number> = {
+  name: byName,
+  size: (a, b) => a.size - b.size || byName(a, b),
+  modified: (a, b) => a.modified_ms - b.modified_ms || byName(a, b),
+};
+
+/** The size of a directory entry says nothing about what is in it. */
+const sizeOf = (entry: DirectoryEntry): string => (entry.kind === 'directory' ? '-' : humanSize(entry.size));
+
+const row = (type: string, size: string, modified: string, name: string): string =>
+  `${type.padEnd(5)} ${size.padStart(8)}  ${modified.padEnd(19)}  ${name}`;
+
+const entryRow = (entry: DirectoryEntry): string => {
+  const name = printableName(entry.name) + (entry.kind === 'directory' ? '/' : '');
+  return row(TYPES[entry.kind], sizeOf(entry), localDateTime(entry.modified_ms), name);
+};
+
+const summaryOf = (entries: readonly DirectoryEntry[], hidden: number): string => {
+  const count = (kind: FileKind): number => entries.filter((entry) => entry.kind === kind).length;
+  const total = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
+  const parts = [counted(count('file'), 'file'), counted(count('directory'), 'dir')];
+  if (count('link') > 0) parts.push(counted(count('link'), 'link'));
+  if (count('other') > 0) parts.push(counted(count('other'), 'other', 'others'));
+  parts.push(`total size ${humanSize(total)}`);
+  if (hidden > 0) parts.push(`${hidden} hidden not shown`);
+  return parts.join(', ');
+};
+
+const rowsThatFit = (rows: readonly string[]): number => {
+  let characters = 0;
+  const end = rows.findIndex((line) => {
+    characters += line.length + 1;
+    return characters > LIMITS.listCharacters;
+  });
+  return end === -1 ? rows.length : end;
+};
+
+const table = (all: readonly DirectoryEntry[], args: JsonObject): ToolOutput => {
+  const visible = all.filter((entry) => args.show_hidden === true || !entry.name.startsWith('.'));
+  const sorted = visible.toSorted(ORDERS[String(args.sort_by)] ?? byName);
+  if (args.reverse === true) sorted.reverse();
+  const rows = sorted.slice(0, Number(args.max_entries ?? LIMITS.listEntriesDefault)).map(entryRow);
+  const shown = rowsThatFit(rows);
+  const lines = [row('TYPE', 'SIZE', 'MODIFIED', 'NAME'), ...rows.slice(0, shown), ''];
+  const summary = summaryOf(visible, all.length - visible.length);
+  if (shown === sorted.length) return ok([...lines, summary].join('\n'));
+  const truncated = `${shown} of ${counted(sorted.length, 'entry', 'entries')} shown`;
+  return ok([...lines, `${summary} (${truncated})`].join('\n'), { truncated });
+};
+
+export const ls: Tool = {
+  name: 'ls',
+  description: 'List one directory: type, size, modified time, name.',
+  risk: 'safe',
+  effects: 'read',
+  main_argument: 'path',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', default: '.' },
+      show_hidden: { type: 'boolean', default: false },
+      sort_by: { type: 'string', enum: ['name', 'size', 'modified'], default: 'name' },
+      reverse: { type: 'boolean', default: false },
+      max_entries: {
+        type: 'integer',
+        minimum: 1,
+        maximum: LIMITS.listEntriesMax,
+        default: LIMITS.listEntriesDefault,
+      },
+    },
+  },
+  async run(args, context) {
+    // An empty path is how a small model says "here".
+    const path = String(args.path ?? '.') || '.';
+    const listed = await context.workspace.list(path);
+    return listed.ok
+      ? table(listed.value, args)
+      : refuse(await withNearestPaths(listed.error, path, context, 'folders'));
+  },
+};

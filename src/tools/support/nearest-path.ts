@@ -1,0 +1,74 @@
+import { LIMITS } from '../../core/limits.ts';
+import type { Failure } from '../../core/outcome.ts';
+import type { ToolContext } from '../../core/tool.ts';
+
+const COMPARED_CHARACTERS = 64;
+
+/** How many characters have to be changed to make one name of the other. */
+const distance = (left: string, right: string): number => {
+  const a = left.slice(0, COMPARED_CHARACTERS);
+  const b = right.slice(0, COMPARED_CHARACTERS);
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+};
+
+const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const stemOf = (base: string): string => base.replace(/(?<=.)\.[^.]*$/, '');
+
+/** 0 for the same name elsewhere, then by how much the name has to change; undefined when it is another name. */
+const farness = (wanted: string, candidate: string): number | undefined => {
+  const wantedBase = baseOf(wanted).toLowerCase();
+  const base = baseOf(candidate).toLowerCase();
+  if (base === wantedBase) return 0;
+  if (stemOf(base) === stemOf(wantedBase)) return 1;
+  if (Math.abs(base.length - wantedBase.length) > Math.max(2, wantedBase.length / 3)) return undefined;
+  const changes = distance(wantedBase, base);
+  return changes <= Math.max(2, Math.floor(wantedBase.length / 3)) ? changes : undefined;
+};
+
+/** Up to three known paths that were probably meant. */
+export const nearestPaths = (wanted: string, known: readonly string[]): string[] =>
+  known
+    .flatMap((path) => {
+      const far = farness(wanted, path);
+      return far === undefined ? [] : [{ path, far, whole: distance(wanted.toLowerCase(), path.toLowerCase()) }];
+    })
+    .sort((a, b) => a.far - b.far || a.whole - b.whole || (a.path < b.path ? -1 : 1))
+    .slice(0, LIMITS.nearestNames)
+    .map(({ path }) => path);
+
+const foldersOf = (paths: readonly string[]): string[] => {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1))
+      folders.add(path.slice(0, cut));
+  }
+  return [...folders];
+};
+
+/** Adds to a `not_found` the names that were probably meant, so that a misspelt path costs one more call and not five. */
+export const withNearestPaths = async (
+  failure: Failure,
+  path: string,
+  context: ToolContext,
+  among: 'files' | 'folders' = 'files',
+): Promise<Failure> => {
+  if (failure.error_type !== 'not_found') return failure;
+  const walked = await context.workspace.walk({
+    maxPaths: LIMITS.fileTreePaths,
+    includeHidden: baseOf(path).startsWith('.'),
+    signal: context.signal,
+  });
+  if (!walked.ok) return failure;
+  const { paths } = walked.value;
+  const near = nearestPaths(path.replace(/\/+$/, ''), among === 'files' ? paths : foldersOf(paths));
+  return near.length === 0 ? failure : { ...failure, message: `${failure.message}. Did you mean: ${near.join(', ')}?` };
+};
