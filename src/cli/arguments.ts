@@ -1,0 +1,147 @@
+/** The words of the command line → the command that is meant, its words and its flags; or what is wrong with them. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { COMMANDS, type CommandSpec, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
+import { FLAG_NAMES, type FlagName, type FlagValues, flagSpec, isFlagName } from './flags.ts';
+import { UsageError } from './io.ts';
+import { didYouMean } from './nearest.ts';
+
+export type Parsed =
+  | { kind: 'command'; command: CommandSpec; words: string[]; flags: FlagValues }
+  /** `topic`: a command, a group of commands, or '' for all. */
+  | { kind: 'help'; topic: string }
+  | { kind: 'version' };
+
+const OPTIONS = Object.fromEntries(
+  FLAG_NAMES.map((name) => {
+    const { kind, short } = flagSpec(name);
+    return [name, { type: kind === 'switch' ? 'boolean' : 'string', ...(short ? { short } : {}) } as const];
+  }),
+);
+
+export const parseArguments = (argv: readonly string[], cwd: string): Parsed => {
+  // Not strict: unknown flags get a better sentence below than the one parseArgs has.
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: OPTIONS,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  const given = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind === 'option' && !isFlagName(token.name)) given.set(token.name, []);
+  }
+  const wantsHelp = tokens.some((token) => token.kind === 'option' && token.name === 'help');
+  if (tokens.some((token) => token.kind === 'option' && token.name === 'version')) return { kind: 'version' };
+  if (positionals[0] === 'help') return helpOn(positionals.slice(1));
+  if (wantsHelp) return helpOn(positionals);
+
+  const { command, words } = findCommand(positionals, cwd);
+  const flags: Record<string, string | number | boolean | string[]> = {};
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const name = knownFlag(token.name, token.rawName, command);
+    const value = readValue(name, token.rawName, token.value, token.inlineValue === true, command.name);
+    if (flagSpec(name).multiple) flags[name] = [...((flags[name] as string[] | undefined) ?? []), String(value)];
+    else flags[name] = value;
+  }
+  checkWords(command, words);
+  return { kind: 'command', command, words, flags: flags as FlagValues };
+};
+
+/** The most words of a command's name that stand in front: `tools call` before `tools`. */
+const helpOn = (positionals: readonly string[]): Parsed => {
+  const two = positionals.slice(0, 2).join(' ');
+  const one = positionals[0] ?? '';
+  if (COMMANDS.some(({ name }) => name === two)) return { kind: 'help', topic: two };
+  if (GROUPS.includes(one) || one === '') return { kind: 'help', topic: one };
+  throw new UsageError(`There is no command ${quote(one)}.${didYouMean(one, GROUPS)}`);
+};
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+const findCommand = (positionals: readonly string[], cwd: string): { command: CommandSpec; words: string[] } => {
+  const [first, second, ...rest] = positionals;
+  if (first === undefined) return { command: TERMINAL_APP, words: [] };
+  const single = COMMANDS.find(({ name }) => name === first);
+  if (single) return { command: single, words: positionals.slice(1) };
+  const group = inGroup(first);
+  if (group.length > 0) {
+    const names = group.map(({ name }) => name.slice(first.length + 1));
+    const found = group[names.indexOf(second ?? '')];
+    if (found) return { command: found, words: rest };
+    const problem =
+      second === undefined ? `${first} needs one more word` : `There is no ${quote(`${first} ${second}`)}`;
+    throw new UsageError(`${problem}: ${names.join(', ')}.${didYouMean(second ?? '', names)}`, first);
+  }
+  if (isFolder(resolve(cwd, first))) return { command: TERMINAL_APP, words: [...positionals] };
+  const looksLikePath = /[/\\.~]/.test(first);
+  throw new UsageError(
+    looksLikePath
+      ? `There is no folder ${quote(first)}.`
+      : `There is no command and no folder ${quote(first)}.${didYouMean(first, GROUPS)}`,
+  );
+};
+
+const knownFlag = (name: string, rawName: string, command: CommandSpec): FlagName => {
+  const own = command.flags.map((flag) => `--${flag}`);
+  const where = command.name === '' ? 'the terminal app' : `halter ${command.name}`;
+  if (!isFlagName(name)) throw new UsageError(`Unknown flag ${rawName}.${didYouMean(rawName, own)}`, command.name);
+  if (!command.flags.includes(name)) {
+    throw new UsageError(`${rawName} means nothing to ${where}.${didYouMean(rawName, own)}`, command.name);
+  }
+  return name;
+};
+
+const readValue = (
+  name: FlagName,
+  rawName: string,
+  value: string | undefined,
+  inline: boolean,
+  command: string,
+): string | number | boolean => {
+  const spec = flagSpec(name);
+  if (spec.kind === 'switch') {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, command);
+    return true;
+  }
+  // `--allow --yolo`: a value was forgotten. A negative number is a value.
+  if (value === undefined || (!inline && /^-(?!\d)./.test(value))) {
+    const hint = value === undefined ? '' : ` If the value is ${quote(value)}, write ${rawName}=${value}.`;
+    throw new UsageError(`${rawName} needs a value: ${spec.value ?? 'VALUE'}.${hint}`, command);
+  }
+  if (spec.kind === 'choice' && !spec.choices?.includes(value)) {
+    const choices = spec.choices ?? [];
+    throw new UsageError(
+      `${rawName} is one of ${choices.join(', ')}, not ${quote(value)}.${didYouMean(value, choices)}`,
+      command,
+    );
+  }
+  if (spec.kind === 'integer' || spec.kind === 'number') {
+    const number = value.trim() === '' ? Number.NaN : Number(value);
+    const right = spec.kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
+    if (!right)
+      throw new UsageError(
+        `${rawName} is a${spec.kind === 'integer' ? 'n integer' : ' number'}, not ${quote(value)}.`,
+        command,
+      );
+    return number;
+  }
+  return value;
+};
+
+const checkWords = (command: CommandSpec, words: readonly string[]): void => {
+  const called = `halter ${command.name}`.trim();
+  if (words.length < command.words.min) {
+    throw new UsageError(`${called} needs ${command.usage}.`, command.name);
+  }
+  if (words.length > command.words.max) {
+    const extra = words[command.words.max] as string;
+    throw new UsageError(`${called} does not know what to do with ${quote(extra)}.`, command.name);
+  }
+};
+
+const quote = (text: string): string => JSON.stringify(text);

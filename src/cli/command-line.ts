@@ -1,0 +1,90 @@
+/** From the words of the command line to the exit code. */
+import { parseArguments } from './arguments.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type Io, type Output, UsageError } from './io.ts';
+import { loadCommand } from './load-command.ts';
+import { watchParent } from './parent-watch.ts';
+import { readVersion } from './version.ts';
+
+/** Runs one command. Never rejects: a bug is said on standard error and is exit code 1. */
+export const runCommandLine = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
+  try {
+    const parsed = parseArguments(argv, io.cwd);
+    switch (parsed.kind) {
+      case 'version':
+        io.stdout.write(`${readVersion()}\n`);
+        return EXIT.answered;
+      case 'help':
+        io.stdout.write((await import('./help.ts')).helpText(parsed.topic));
+        return EXIT.answered;
+      case 'command': {
+        const code = await loadCommand(parsed.command.name);
+        return await code.execute({ words: parsed.words, flags: parsed.flags, io });
+      }
+      default:
+        return parsed satisfies never;
+    }
+  } catch (error) {
+    return explain(error, io);
+  }
+};
+
+const explain = (error: unknown, io: Io): ExitCode => {
+  if (error instanceof UsageError) {
+    const topic = error.command ? ` ${error.command}` : '';
+    io.stderr.write(`halter: ${error.message}\n\`halter${topic} --help\` shows what there is.\n`);
+    return EXIT.usage;
+  }
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
+  return EXIT.error;
+};
+
+const output = (stream: NodeJS.WriteStream): Output => {
+  let open = true;
+  // `halter … | head`: the reader has enough. That is no error, and what is left to say has no reader.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    open = false;
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') process.exitCode = EXIT.error;
+  });
+  return {
+    write: (text) => {
+      if (open) stream.write(text);
+    },
+    get isTTY() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.columns ?? 80;
+    },
+  };
+};
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const processIo = (): Io => ({
+  stdin: process.stdin,
+  stdout: output(process.stdout),
+  stderr: output(process.stderr),
+  env: process.env,
+  cwd: process.cwd(),
+  onSignal: (listener) => {
+    for (const signal of SIGNALS) process.on(signal, listener);
+    return () => {
+      for (const signal of SIGNALS) process.off(signal, listener);
+    };
+  },
+});
+
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.writableLength === 0 || stream.destroyed) resolve();
+    else stream.write('', () => resolve());
+  });
+
+export const main = async (): Promise<void> => {
+  watchParent();
+  const code = await runCommandLine(process.argv.slice(2), processIo());
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(code);
+};

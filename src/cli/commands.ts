@@ -1,0 +1,203 @@
+/** Every command of the command line, once: its words, its help and its flags. Its code is named in load-command.ts. */
+import type { FlagName } from './flags.ts';
+
+export type CommandSpec = {
+  /** `tools call`; the terminal app has no name. */
+  name: string;
+  summary: string;
+  /** What follows the name. */
+  usage: string;
+  words: { min: number; max: number };
+  flags: readonly FlagName[];
+  /** Where a flag means something else here. */
+  flagHelp?: { [Name in FlagName]?: { value: string; help: string } };
+  examples?: readonly string[];
+};
+
+/** How to reach a model, and what may be done: the same for everything that could call a tool (interfaces §7.4). */
+const REACH: readonly FlagName[] = ['model', 'provider', 'base-url', 'api-key-env', 'offline', 'directory'];
+const PERMISSIONS: readonly FlagName[] = ['allow', 'deny', 'yolo', 'plan', 'add-dir'];
+const CONVERSATION: readonly FlagName[] = [
+  ...REACH,
+  'continue',
+  'session',
+  'no-session',
+  'tools',
+  'no-tools',
+  ...PERMISSIONS,
+  'max-iterations',
+  'max-tool-calls',
+  'preset',
+  'system-prompt',
+  'append-system-prompt',
+  'temperature',
+  'top-p',
+  'seed',
+  'think',
+  'no-think',
+  'results',
+  'log-level',
+];
+const ANY = Number.POSITIVE_INFINITY;
+const TOOLS_FILE = { tools: { value: 'FILE', help: "the tools on offer, as a JSON array in OpenAI's form" } };
+
+export const TERMINAL_APP: CommandSpec = {
+  name: '',
+  summary: 'open the terminal app in a folder',
+  usage: '[folder]',
+  words: { min: 0, max: 1 },
+  flags: CONVERSATION,
+};
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'run',
+    summary: 'answer once; piped input is appended to the prompt',
+    usage: '[prompt…]',
+    words: { min: 0, max: ANY },
+    flags: ['format', 'output', 'json-schema', 'on-ask', 'max-time', ...CONVERSATION],
+    examples: [
+      'halter run "What files are here?"',
+      'git diff | halter run --plan "Review this change"',
+      'halter run --allow \'bash(npm test)\' --format stream-json "Run the tests"',
+    ],
+  },
+  {
+    name: 'tools list',
+    summary: 'the tools, with their risk',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['json', 'tools', ...REACH, ...PERMISSIONS],
+  },
+  {
+    name: 'tools call',
+    summary: 'run one tool as a model would, and print its result',
+    usage: 'NAME JSON',
+    words: { min: 2, max: 2 },
+    flags: [...REACH, ...PERMISSIONS, 'max-time'],
+    examples: [
+      'halter tools call ls \'{"path": "src"}\'',
+      'halter tools call bash \'{"command": "date"}\' --allow bash',
+    ],
+  },
+  {
+    name: 'tools validate',
+    summary: 'check a {tool, args} payload on standard input, strictly',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: [...REACH],
+  },
+  {
+    name: 'parse',
+    summary: 'model text on standard input → its tool calls as JSON',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['dialect', 'tools', 'chunks'],
+    flagHelp: TOOLS_FILE,
+  },
+  {
+    name: 'render',
+    summary: 'messages (JSON on standard input) → the exact text of the prompt',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['dialect', 'template', 'tools'],
+    flagHelp: TOOLS_FILE,
+  },
+  {
+    name: 'conformance',
+    summary: 'run a folder of test vectors through the program',
+    usage: 'FOLDER',
+    words: { min: 1, max: 1 },
+    flags: ['json'],
+  },
+  {
+    name: 'models list',
+    summary: 'the models that can be used now',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['json', ...REACH],
+  },
+  {
+    name: 'models pull',
+    summary: 'get a model for the embedded engine, or have Ollama get it',
+    usage: 'NAME',
+    words: { min: 1, max: 1 },
+    flags: [...REACH],
+    examples: ['halter models pull starter'],
+  },
+  {
+    name: 'models rm',
+    summary: 'remove a model that was pulled',
+    usage: 'NAME',
+    words: { min: 1, max: 1 },
+    flags: [...REACH],
+  },
+  {
+    name: 'sessions list',
+    summary: "this folder's sessions, newest first",
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['json', 'all', 'limit', 'directory'],
+  },
+  {
+    name: 'sessions show',
+    summary: 'one session, as a person reads it or as its events',
+    usage: 'ID',
+    words: { min: 1, max: 1 },
+    flags: ['json'],
+  },
+  {
+    name: 'sessions delete',
+    summary: 'delete a session',
+    usage: 'ID',
+    words: { min: 1, max: 1 },
+    flags: [],
+  },
+  {
+    name: 'policy list',
+    summary: 'the permission rules that hold in this folder, and where they come from',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['json', 'directory', 'allow', 'deny', 'yolo', 'plan'],
+  },
+  {
+    name: 'doctor',
+    summary: 'what works on this machine, what does not, and what to do',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['json', ...REACH],
+  },
+  {
+    name: 'config get',
+    summary: 'print the settings, or one of them',
+    usage: '[KEY]',
+    words: { min: 0, max: 1 },
+    flags: [],
+  },
+  {
+    name: 'config set',
+    summary: 'keep a setting; an empty VALUE removes it',
+    usage: 'KEY VALUE',
+    words: { min: 2, max: 2 },
+    flags: [],
+  },
+  {
+    name: 'config path',
+    summary: 'where the settings are kept',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: [],
+  },
+  {
+    name: 'completion',
+    summary: 'print completions for a shell',
+    usage: 'bash|zsh|fish',
+    words: { min: 1, max: 1 },
+    flags: [],
+    examples: ['halter completion bash > ~/.local/share/bash-completion/completions/halter'],
+  },
+];
+
+/** The first words: `run`, `tools` … */
+export const GROUPS: readonly string[] = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] as string))];
+export const inGroup = (group: string): CommandSpec[] => COMMANDS.filter(({ name }) => name.split(' ')[0] === group);

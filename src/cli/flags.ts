@@ -1,0 +1,102 @@
+/** Every flag of the command line, once. Parsing, help and completion are made from this table. */
+
+type FlagSpec = {
+  kind: 'text' | 'switch' | 'integer' | 'number' | 'choice';
+  help: string;
+  /** What stands for the value in the help. */
+  value?: string;
+  short?: string;
+  multiple?: boolean;
+  choices?: readonly string[];
+};
+
+export const FLAGS = {
+  model: { kind: 'text', short: 'm', value: 'PROVIDER/MODEL', help: 'the model to use, such as ollama/qwen3:8b' },
+  provider: {
+    kind: 'choice',
+    value: 'NAME',
+    choices: ['ollama', 'openai', 'llama-cpp', 'embedded'],
+    help: 'the make of model server',
+  },
+  'base-url': { kind: 'text', value: 'URL', help: 'where the model server is' },
+  'api-key-env': { kind: 'text', value: 'NAME', help: 'the environment variable that holds the key' },
+  format: {
+    kind: 'choice',
+    value: 'FORMAT',
+    choices: ['text', 'json', 'stream-json'],
+    help: 'what stands on standard output',
+  },
+  output: { kind: 'text', short: 'o', value: 'FILE', help: 'also write the answer (or the JSON) to a file' },
+  'json-schema': { kind: 'text', value: 'FILE', help: 'the answer must be JSON of this schema' },
+  continue: { kind: 'switch', short: 'c', help: "go on with this folder's latest session" },
+  session: { kind: 'text', value: 'ID', help: 'go on with this session' },
+  'no-session': { kind: 'switch', help: 'keep nothing' },
+  tools: { kind: 'text', value: 'A,B', help: 'offer only these tools' },
+  'no-tools': { kind: 'switch', help: 'offer no tools' },
+  plan: { kind: 'switch', help: 'only tools that read' },
+  allow: { kind: 'text', multiple: true, value: 'RULE', help: 'allow a tool, or `bash(git log *)`; repeatable' },
+  deny: { kind: 'text', multiple: true, value: 'RULE', help: 'deny a tool or a pattern of it; repeatable' },
+  yolo: { kind: 'switch', help: 'allow everything that is not denied' },
+  'on-ask': {
+    kind: 'choice',
+    value: 'WHAT',
+    choices: ['deny', 'fail'],
+    help: 'what a permission question becomes with nobody there (fail)',
+  },
+  'max-iterations': { kind: 'integer', value: 'N', help: 'rounds of tool calls for one message' },
+  'max-tool-calls': { kind: 'integer', value: 'N', help: 'tool calls in one round' },
+  'max-time': { kind: 'number', value: 'S', help: 'stop after so many seconds' },
+  directory: { kind: 'text', short: 'C', value: 'DIR', help: 'work in this folder' },
+  'add-dir': { kind: 'text', multiple: true, value: 'DIR', help: 'one more folder that tools may use; repeatable' },
+  preset: {
+    kind: 'choice',
+    value: 'NAME',
+    choices: ['zodollama', 'local-harness', 'llama-chat', 'zoo-keeper', 'edison'],
+    help: "one of the five documents' own limits",
+  },
+  'system-prompt': { kind: 'text', value: 'TEXT|@FILE', help: 'instead of the built-in system prompt' },
+  'append-system-prompt': { kind: 'text', value: 'TEXT|@FILE', help: 'after the system prompt' },
+  temperature: { kind: 'number', value: 'N', help: 'sampling temperature' },
+  'top-p': { kind: 'number', value: 'N', help: 'nucleus sampling' },
+  seed: { kind: 'integer', value: 'N', help: 'seed of the sampling' },
+  think: { kind: 'switch', help: 'let the model think first, where it can' },
+  'no-think': { kind: 'switch', help: 'no thinking first' },
+  offline: { kind: 'switch', help: 'no connection but to this machine' },
+  results: {
+    kind: 'choice',
+    value: 'FORM',
+    choices: ['full', 'summary'],
+    help: 'what the model reads of tool results (full)',
+  },
+  json: { kind: 'switch', help: 'JSON on standard output' },
+  dialect: { kind: 'text', value: 'NAME', help: 'the wire format; detected where absent' },
+  template: { kind: 'text', value: 'FILE', help: 'a Jinja chat template' },
+  chunks: { kind: 'integer', value: 'N', help: 'feed the text in pieces of N characters' },
+  limit: { kind: 'integer', value: 'N', help: 'at most so many' },
+  all: { kind: 'switch', help: 'of every folder' },
+  'log-level': {
+    kind: 'choice',
+    value: 'LEVEL',
+    choices: ['error', 'warn', 'info', 'debug'],
+    help: 'what is said on standard error (warn)',
+  },
+  help: { kind: 'switch', short: 'h', help: 'this help' },
+  version: { kind: 'switch', help: 'the version' },
+} as const satisfies Record<string, FlagSpec>;
+
+export type FlagName = keyof typeof FLAGS;
+
+type ValueOf<F> = F extends { multiple: true }
+  ? string[]
+  : F extends { kind: 'switch' }
+    ? boolean
+    : F extends { kind: 'integer' | 'number' }
+      ? number
+      : F extends { choices: readonly (infer Choice)[] }
+        ? Choice
+        : string;
+export type FlagValues = { [Name in FlagName]?: ValueOf<(typeof FLAGS)[Name]> };
+
+export const flagSpec = (name: FlagName): FlagSpec => FLAGS[name];
+export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
+export const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name);

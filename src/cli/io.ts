@@ -1,0 +1,32 @@
+/** What a command may touch of the process it runs in. Tests hand in their own. */
+import type { Readable } from 'node:stream';
+
+export type Output = {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  readonly columns: number;
+};
+
+export type Io = {
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Calls the listener on INT, TERM and HUP instead of ending the process; returns how to stop listening. */
+  onSignal(listener: (signal: NodeJS.Signals) => void): () => void;
+};
+
+/** Something the person has to put right in how they called halter: exit code 2. */
+export class UsageError extends Error {
+  readonly command: string | undefined;
+  constructor(message: string, command?: string) {
+    super(message);
+    this.name = 'UsageError';
+    this.command = command;
+  }
+}
+
+/** Colour is for people: not in pipes, not where NO_COLOR is set. */
+export const wantsColor = (output: Output, env: Io['env']): boolean =>
+  output.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';

@@ -1,0 +1,31 @@
+/** Where the code of each command is. It is loaded only when it is called: `halter --version` costs nothing else. */
+import type { CommandCode } from './command-code.ts';
+
+const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
+  '': async () => (await import('./commands/terminal.ts')).terminalCommand,
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  'tools list': async () => (await import('./commands/tools.ts')).toolsListCommand,
+  'tools call': async () => (await import('./commands/tools.ts')).toolsCallCommand,
+  'tools validate': async () => (await import('./commands/tools-validate.ts')).toolsValidateCommand,
+  parse: async () => (await import('./commands/parse.ts')).parseCommand,
+  render: async () => (await import('./commands/render.ts')).renderCommand,
+  conformance: async () => (await import('./commands/conformance.ts')).conformanceCommand,
+  'models list': async () => (await import('./commands/models.ts')).modelsListCommand,
+  'models pull': async () => (await import('./commands/models.ts')).modelsPullCommand,
+  'models rm': async () => (await import('./commands/models.ts')).modelsRemoveCommand,
+  'sessions list': async () => (await import('./commands/sessions.ts')).sessionsListCommand,
+  'sessions show': async () => (await import('./commands/sessions.ts')).sessionsShowCommand,
+  'sessions delete': async () => (await import('./commands/sessions.ts')).sessionsDeleteCommand,
+  'policy list': async () => (await import('./commands/policy.ts')).policyListCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  'config get': async () => (await import('./commands/config.ts')).configGetCommand,
+  'config set': async () => (await import('./commands/config.ts')).configSetCommand,
+  'config path': async () => (await import('./commands/config.ts')).configPathCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
+};
+
+export const loadCommand = (name: string): Promise<CommandCode> => {
+  const load = LOADERS[name];
+  if (load === undefined) throw new Error(`no code is named for the command ${JSON.stringify(name)}`);
+  return load();
+};

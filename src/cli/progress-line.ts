@@ -1,0 +1,35 @@
+/** One line on standard error that is written over: how far something is. Says nothing where nobody looks. */
+import { sanitizeLine } from '../terminal/sanitize.ts';
+import type { Output } from './io.ts';
+
+export type ProgressLine = {
+  show(text: string, fraction?: number): void;
+  clear(): void;
+};
+
+const BAR_CHARACTERS = 24;
+const CLEAR = '\r\u001b[K';
+
+const bar = (fraction: number): string => {
+  const full = Math.round(Math.min(1, Math.max(0, fraction)) * BAR_CHARACTERS);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_CHARACTERS - full)} ${Math.round(fraction * 100)} %`;
+};
+
+export const progressLine = (output: Output): ProgressLine => {
+  let shown = '';
+  return {
+    show(text, fraction) {
+      if (!output.isTTY) return;
+      const line = [sanitizeLine(text), ...(fraction === undefined ? [] : [bar(fraction)])].join('  ');
+      const cut = line.slice(0, Math.max(1, output.columns - 1));
+      if (cut === shown) return;
+      shown = cut;
+      output.write(`${CLEAR}${cut}`);
+    },
+    clear() {
+      if (shown === '') return;
+      shown = '';
+      output.write(CLEAR);
+    },
+  };
+};

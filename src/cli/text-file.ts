@@ -1,0 +1,78 @@
+/** Files that the person names on the command line. They are the person's own words, so no workspace confines them. */
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import { type Io, UsageError } from './io.ts';
+
+const reasonOf = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'it may not be read or written';
+  if (code === 'EISDIR') return 'it is a folder';
+  return message;
+};
+
+/** The text of a file, or a usage error that names the flag. Pipes such as `<(command)` are read too. */
+export const readNamedFile = async (path: string, flag: string, cwd: string): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    await using file = await open(resolve(cwd, path), 'r');
+    for await (const chunk of file.createReadStream({ autoClose: false })) {
+      size += (chunk as Buffer).length;
+      if (size > LIMITS.commandFileBytes) {
+        throw new Error(`it is larger than ${LIMITS.commandFileBytes.toLocaleString('en')} bytes`);
+      }
+      chunks.push(chunk as Buffer);
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'it is not text' : reasonOf(error);
+    throw new UsageError(`${flag} ${JSON.stringify(path)}: ${reason}.`);
+  }
+};
+
+export const readNamedJson = async (path: string, flag: string, cwd: string): Promise<unknown> => {
+  const text = await readNamedFile(path, flag, cwd);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${flag} ${JSON.stringify(path)} is not JSON: ${(error as Error).message}.`);
+  }
+};
+
+/** `TEXT` or `@FILE`. */
+export const textOrFile = async (value: string, flag: string, cwd: string): Promise<string> =>
+  value.startsWith('@') ? readNamedFile(value.slice(1), flag, cwd) : value;
+
+/** Looks before a run that may take minutes whether its answer can be written at its end. */
+export const checkOutputFile = async (path: string, io: Io): Promise<void> => {
+  const folder = dirname(resolve(io.cwd, path));
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw new UsageError(`--output ${JSON.stringify(path)}: there is no folder ${folder}.`);
+  const target = await stat(resolve(io.cwd, path)).catch(() => undefined);
+  if (target?.isDirectory()) throw new UsageError(`--output ${JSON.stringify(path)}: it is a folder.`);
+};
+
+/** Whole or not at all; a pipe or a device is written as it is. */
+export const writeOutputFile = async (path: string, text: string, io: Io): Promise<string | undefined> => {
+  const target = resolve(io.cwd, path);
+  try {
+    const found = await stat(target).catch(() => undefined);
+    if (found && !found.isFile()) {
+      await writeFile(target, text);
+      return undefined;
+    }
+    const temporary = join(dirname(target), `.halter-${randomUUID()}.tmp`);
+    try {
+      await writeFile(temporary, text, { flush: true, mode: found?.mode });
+      await rename(temporary, target);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+    return undefined;
+  } catch (error) {
+    return `${path} could not be written: ${reasonOf(error)}`;
+  }
+};
