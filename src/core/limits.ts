@@ -116,9 +116,16 @@ export const LIMITS = {
   sessionTitleCharacters: 80,
   /** Damaged lines that are named one by one. */
   sessionWarnings: 20,
-  /** A temporary file of a living process number is nobody's after this time. */
-  staleTemporaryMs: 60 * 60 * 1000,
+  /** A temporary file of our own whose process number is in use again is nobody's after this time. */
+  ownTemporaryMs: 60 * 60 * 1000,
   policiesFileBytes: 4 * 1024 * 1024,
+  // Text of models (dialects).
+  /** Brackets within brackets; deeper, a value counts as unreadable. */
+  dialectDepth: 256,
+  /** A number, a literal or a key without quotes. */
+  dialectWordCharacters: 4_096,
+  /** The name of a tool and what stands around it, before the arguments begin. */
+  dialectHeaderCharacters: 1_024,
   // The person.
   denialReasonCharacters: 1_000,
   /** Messages typed ahead while a run goes on. */

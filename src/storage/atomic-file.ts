@@ -1,0 +1,71 @@
+/** Replaces a file whole or not at all, whatever happens in between. For halter's own files, so for nobody else's eyes. */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import { type Outcome, succeed } from '../core/outcome.ts';
+import { diskFailure } from './disk-failure.ts';
+
+/** Temporary, fsync, rename, fsync of the folder; mode 0600. Stale temporaries of the same file are taken away. */
+export const writeFileAtomically = async (path: string, content: string | Uint8Array): Promise<Outcome<void>> => {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
+  let file: FileHandle | undefined;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeStaleTemporaries(path);
+    file = await open(temporary, 'wx', 0o600);
+    await file.writeFile(content);
+    await file.sync();
+    await file.close();
+    file = undefined;
+    await rename(temporary, path);
+    await flushFolder(folder);
+    return succeed(undefined);
+  } catch (error) {
+    await file?.close().catch(() => {});
+    await rm(temporary, { force: true }).catch(() => {});
+    return diskFailure(`${path} cannot be written`, error);
+  }
+};
+
+/** After a rename or the first write of a new file the folder must reach the disk as well. */
+export const flushFolder = async (folder: string): Promise<void> => {
+  // Windows opens no folders.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** A killed writer leaves its temporary behind. One whose process is gone, or that is old, is nobody's any more. */
+export const removeStaleTemporaries = async (path: string): Promise<void> => {
+  const folder = dirname(path);
+  const start = `.${basename(path)}.`;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const found = name.startsWith(start) ? /^(\d+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(start.length)) : null;
+    if (!found) continue;
+    const temporary = join(folder, name);
+    if (isProcessAlive(Number(found[1])) && !(await isOld(temporary))) continue;
+    await rm(temporary, { force: true }).catch(() => {});
+  }
+};
+
+const isProcessAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+const isOld = async (path: string): Promise<boolean> => {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > LIMITS.ownTemporaryMs;
+  } catch {
+    return false;
+  }
+};

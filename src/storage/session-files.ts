@@ -1,0 +1,198 @@
+/**
+ * Sessions as files, one JSONL file each. A line that was acknowledged is on the disk; a line that was not written to its
+ * end is put aside when the session is opened again; a damaged line in the middle is named, left out, and left in place.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
+import { flushFolder } from './atomic-file.ts';
+import { diskFailure, errorCode } from './disk-failure.ts';
+import { takeLock } from './file-lock.ts';
+import { checkSessionId, encodeHeader } from './session-format.ts';
+import { createSessionLog } from './session-log.ts';
+import { readSession, type SessionContent } from './session-reader.ts';
+import { summarizeSession } from './session-summary.ts';
+
+export type SessionFilesOptions = {
+  /** `halterPaths(…).sessions` */
+  folder: string;
+  /** Milliseconds since 1970, for the header of a new file. */
+  now?(): number;
+};
+
+/** Never through a link, and never waiting for a FIFO. */
+const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const EXTENSION = '.jsonl';
+
+export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptions): SessionStore => {
+  const pathOf = (id: string): string => join(folder, id + EXTENSION);
+  const lockOf = (id: string): string => join(folder, 'locks', `${id}.lock`);
+
+  const lock = async (id: string) => {
+    const held = await takeLock(lockOf(id));
+    if (held.ok || held.error.reason !== 'in_use') return held;
+    return failure(
+      'io_error',
+      `The session ${id} is open in another halter; close it there or start a new one`,
+      'in_use',
+    );
+  };
+
+  const openLocked = async (id: string, release: () => void): ReturnType<SessionStore['open']> => {
+    const path = pathOf(id);
+    const existing = await openFile(path, constants.O_RDWR);
+    if (!existing.ok && existing.error.error_type !== 'not_found') return existing;
+    const isNew = !existing.ok;
+    const opened = isNew ? await openFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL) : existing;
+    if (!opened.ok) return opened;
+    const file = opened.value;
+    const content = await mend(file, path, id);
+    if (!content.ok) {
+      await file.close();
+      return content;
+    }
+    const { events, warnings, messageCount, goodBytes } = content.value;
+    const log = createSessionLog({
+      name: id,
+      file,
+      size: goodBytes,
+      messageCount,
+      ...(goodBytes === 0 ? { header: encodeHeader(id, now()), afterFirstWrite: () => flushFolder(folder) } : {}),
+      release,
+    });
+    return succeed({ log, events, warnings });
+  };
+
+  /** Puts a torn end aside and ends a last line that lacks its newline. */
+  const mend = async (file: FileHandle, path: string, id: string): Promise<Outcome<SessionContent>> => {
+    try {
+      const read = await readSession(file, `${id}${EXTENSION}`);
+      if (!read.ok) return read;
+      const content = read.value;
+      if (content.goodBytes < content.totalBytes) {
+        const backup = `${path}.torn-${now()}`;
+        await copyEnd(file, content.goodBytes, content.totalBytes, backup);
+        await file.truncate(content.goodBytes);
+        content.warnings.push(`${id}${EXTENSION}: what was there of the last line is kept in ${backup}`);
+      } else if (content.newlineMissing) {
+        await file.write('\n', content.totalBytes);
+        content.goodBytes += 1;
+      }
+      return read;
+    } catch (error) {
+      return diskFailure(`The session ${id} cannot be read`, error);
+    }
+  };
+
+  return {
+    open: async (id) => {
+      const checked = checkSessionId(id);
+      if (!checked.ok) return checked;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+      } catch (error) {
+        return diskFailure(`The folder for sessions cannot be made (${folder})`, error);
+      }
+      const held = await lock(id);
+      if (!held.ok) return held;
+      const opened = await openLocked(id, held.value.release);
+      if (!opened.ok) held.value.release();
+      return opened;
+    },
+
+    read: async (id) => {
+      const checked = checkSessionId(id);
+      if (!checked.ok) return checked;
+      const opened = await openFile(pathOf(id), constants.O_RDONLY);
+      if (!opened.ok) return opened;
+      try {
+        const read = await readSession(opened.value, `${id}${EXTENSION}`);
+        return read.ok ? succeed({ events: read.value.events, warnings: read.value.warnings }) : read;
+      } catch (error) {
+        return diskFailure(`The session ${id} cannot be read`, error);
+      } finally {
+        await opened.value.close();
+      }
+    },
+
+    list: async ({ workspace, limit } = {}) => {
+      const ids = (await readdir(folder).catch(() => []))
+        .filter((name) => name.endsWith(EXTENSION))
+        .map((name) => name.slice(0, -EXTENSION.length))
+        .filter((id) => checkSessionId(id).ok);
+      const summaries: SessionSummary[] = [];
+      for (let from = 0; from < ids.length; from += LIMITS.sessionListAtOnce) {
+        const part = ids.slice(from, from + LIMITS.sessionListAtOnce).map((id) => summarize(pathOf(id), id));
+        for (const summary of await Promise.all(part)) {
+          if (summary && (workspace === undefined || summary.workspace === workspace)) summaries.push(summary);
+        }
+      }
+      summaries.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
+      return limit === undefined ? summaries : summaries.slice(0, limit);
+    },
+
+    remove: async (id) => {
+      const checked = checkSessionId(id);
+      if (!checked.ok) return checked;
+      const opened = await openFile(pathOf(id), constants.O_RDONLY);
+      if (!opened.ok) return opened;
+      await opened.value.close();
+      const held = await lock(id);
+      if (!held.ok) return held;
+      try {
+        const names = await readdir(folder);
+        const own = names.filter((name) => name === id + EXTENSION || name.startsWith(`${id}${EXTENSION}.torn-`));
+        for (const name of own) await rm(join(folder, name), { force: true });
+        return succeed(undefined);
+      } catch (error) {
+        return diskFailure(`The session ${id} cannot be removed`, error);
+      } finally {
+        held.value.release();
+      }
+    },
+  };
+};
+
+const openFile = async (path: string, flags: number): Promise<Outcome<FileHandle>> => {
+  try {
+    const file = await open(path, flags | SAFELY, 0o600);
+    if ((await file.stat()).isFile()) return succeed(file);
+    await file.close();
+    return failure('validation_failed', `${path} is no ordinary file`, 'not_a_file');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return failure('not_found', `There is no session at ${path}`);
+    if (errorCode(error) === 'ELOOP') return failure('validation_failed', `${path} is a symlink`, 'not_a_file');
+    return diskFailure(`${path} cannot be opened`, error);
+  }
+};
+
+const summarize = async (path: string, id: string): Promise<SessionSummary | undefined> => {
+  const opened = await openFile(path, constants.O_RDONLY);
+  if (!opened.ok) return undefined;
+  try {
+    return await summarizeSession(opened.value, id);
+  } catch {
+    return undefined;
+  } finally {
+    await opened.value.close();
+  }
+};
+
+const copyEnd = async (file: FileHandle, from: number, to: number, path: string): Promise<void> => {
+  const buffer = Buffer.allocUnsafe(Math.min(to - from, LIMITS.sessionReadBytes));
+  const copy = await open(path, 'wx', 0o600);
+  try {
+    for (let position = from; position < to; ) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - position), position);
+      if (bytesRead === 0) break;
+      await copy.write(buffer, 0, bytesRead);
+      position += bytesRead;
+    }
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+};

@@ -1,0 +1,98 @@
+/** One session's file, open for appending by this process alone. */
+import type { FileHandle } from 'node:fs/promises';
+import type { Event } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { SessionLog } from '../core/storage-port.ts';
+import { diskFailure } from './disk-failure.ts';
+import { encodeEvent, isMessage } from './session-format.ts';
+
+/**
+ * What follows from the facts before it. Losing one of these to a power cut loses nothing that anybody saw, so they wait
+ * for the next fact's flush. (A killed process loses none of them: what was written is the system's by then.)
+ */
+const FOLLOWS: ReadonlySet<Event['type']> = new Set([
+  'policy_evaluated',
+  'permission_requested',
+  'iteration_completed',
+]);
+
+export type SessionLogState = {
+  name: string;
+  file: FileHandle;
+  /** Where the next line goes. */
+  size: number;
+  messageCount: number;
+  /** Runs before the first line of a new file is acknowledged: its folder must know of it. */
+  afterFirstWrite?(): Promise<void>;
+  /** Written before the first event of a new file. */
+  header?: string;
+  release(): void;
+};
+
+export const createSessionLog = (state: SessionLogState): SessionLog => {
+  let { size, messageCount, header } = state;
+  let closed = false;
+  /** Bytes of a failed write may still stand after `size`. */
+  let dirty = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const clean = async (): Promise<void> => {
+    if (!dirty) return;
+    await state.file.truncate(size);
+    dirty = false;
+  };
+  const append = async (event: Event): Promise<Outcome<void>> => {
+    if (closed) return failure('io_error', `The session ${state.name} is closed`, 'closed');
+    const count = messageCount + (isMessage(event) ? 1 : 0);
+    const line = encodeEvent(event, count);
+    const bytes = Buffer.from((header ?? '') + line);
+    if (bytes.length > LIMITS.sessionLineBytes) {
+      return failure('validation_failed', `An event of ${bytes.length} bytes is too large for a session`, 'too_large');
+    }
+    try {
+      await clean();
+      dirty = true;
+      await writeAll(state.file, bytes, size);
+      if (!FOLLOWS.has(event.type)) await state.file.datasync();
+      if (header !== undefined) await state.afterFirstWrite?.();
+    } catch (error) {
+      // The line must not come back later as if it had been written.
+      await clean().catch(() => {});
+      return diskFailure(`The session ${state.name} cannot be written`, error);
+    }
+    dirty = false;
+    size += bytes.length;
+    messageCount = count;
+    header = undefined;
+    return succeed(undefined);
+  };
+
+  return {
+    append: (event) => {
+      const done = last.then(() => append(event));
+      last = done;
+      return done;
+    },
+    close: async () => {
+      await last;
+      if (closed) return;
+      closed = true;
+      try {
+        await state.file.datasync();
+      } catch {
+        // Everything that was promised was flushed before.
+      }
+      await state.file.close();
+      state.release();
+    },
+  };
+};
+
+const writeAll = async (file: FileHandle, bytes: Buffer, position: number): Promise<void> => {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
+    if (bytesWritten === 0) throw Object.assign(new Error('nothing was written'), { code: 'ENOSPC' });
+    written += bytesWritten;
+  }
+};
