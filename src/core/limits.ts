@@ -60,6 +60,13 @@ export const LIMITS = {
   processDrainTurns: 64,
   previewContextLines: 3,
   previewLines: 200,
+  /** Changed lines, old and new together, beyond which a preview says how many instead of showing which. */
+  diffLines: 40_000,
+  /** Places of a text that is there too often, counted for the message. */
+  editPlacesCounted: 1_000,
+  /** Lines looked through, and shown, when a text to replace is not there and the nearest one is searched. */
+  nearestRegionLines: 20_000,
+  nearestRegionShownLines: 12,
   diffTimeoutMs: 200,
   taskCharacters: 2_000,
   tasksPerSession: 1_000,
@@ -88,6 +95,11 @@ export const LIMITS = {
   /** Window asked of Ollama where neither the person, the model file nor a running model names one. */
   ollamaContextTokens: 8_192,
   tcpKeepAliveMs: 30_000,
+  /** How long a server may keep a body open after it said that it was the end. */
+  modelDrainTimeoutMs: 1_000,
+  /** Between two looks at a server that is still loading its model. */
+  modelLoadingPollMs: 1_000,
+  modelLoadingPolls: 1_800,
   // The embedded engine.
   /** Window of the conversation where none is asked for; the model may be trained for more. */
   embeddedContextTokens: 8_192,

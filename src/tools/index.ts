@@ -1,18 +1,26 @@
 /** The tools of halter. A new tool is one file beside this one and one line here. */
 import type { Tool } from '../core/tool.ts';
 import { addTask } from './add-task.ts';
+import { editFile } from './edit-file.ts';
 import { getCurrentTime } from './get-current-time.ts';
 import { getFileTree } from './get-file-tree.ts';
 import { getWorkingDirectory } from './get-working-directory.ts';
+import { insertLines } from './insert-lines.ts';
 import { listTasks } from './list-tasks.ts';
 import { ls } from './ls.ts';
 import { readFile } from './read-file.ts';
+import { replaceLines } from './replace-lines.ts';
 import { updateTask } from './update-task.ts';
+import { writeFile } from './write-file.ts';
 
 export const BUILT_IN_TOOLS: readonly Tool[] = [
   ls,
   getFileTree,
   readFile,
+  writeFile,
+  editFile,
+  replaceLines,
+  insertLines,
   getCurrentTime,
   getWorkingDirectory,
   addTask,

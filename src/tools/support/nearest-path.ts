@@ -25,13 +25,14 @@ const stemOf = (base: string): string => base.replace(/(?<=.)\.[^.]*$/, '');
 
 /** 0 for the same name elsewhere, then by how much the name has to change; undefined when it is another name. */
 const farness = (wanted: string, candidate: string): number | undefined => {
-  const wantedBase = baseOf(wanted).toLowerCase();
-  const base = baseOf(candidate).toLowerCase();
+  const [wantedBase, base] = [baseOf(wanted).toLowerCase(), baseOf(candidate).toLowerCase()];
   if (base === wantedBase) return 0;
-  if (stemOf(base) === stemOf(wantedBase)) return 1;
-  if (Math.abs(base.length - wantedBase.length) > Math.max(2, wantedBase.length / 3)) return undefined;
-  const changes = distance(wantedBase, base);
-  return changes <= Math.max(2, Math.floor(wantedBase.length / 3)) ? changes : undefined;
+  const [wantedStem, stem] = [stemOf(wantedBase), stemOf(base)];
+  const allowed = Math.max(1, Math.floor(wantedStem.length / 3));
+  if (Math.abs(stem.length - wantedStem.length) > allowed) return undefined;
+  const changes = distance(wantedStem, stem);
+  const otherKind = base.slice(stem.length) === wantedBase.slice(wantedStem.length) ? 0 : 1;
+  return changes <= allowed ? changes + otherKind : undefined;
 };
 
 /** Up to three known paths that were probably meant. */

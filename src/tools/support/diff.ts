@@ -1,0 +1,108 @@
+import { structuredPatch } from 'diff';
+import { LIMITS } from '../../core/limits.ts';
+import { counted, grouped } from './format.ts';
+import { lineCount, linesOf } from './lines.ts';
+import { shownLine } from './sections.ts';
+
+export type TextDiff = {
+  added: number;
+  removed: number;
+  /** Headers and bodies of the hunks; undefined where working it out takes too long. */
+  lines: string[] | undefined;
+};
+
+type Window = { before: string; after: string; offset: number };
+
+/** Goes back from `at` to where a line begins, and `lines` lines further. */
+const lineStartBefore = (text: string, at: number, lines: number): number => {
+  let start = text.lastIndexOf('\n', at - 1) + 1;
+  for (let back = 0; back < lines && start > 0; back += 1) start = text.lastIndexOf('\n', start - 2) + 1;
+  return at === 0 ? 0 : start;
+};
+
+const lineEndAfter = (text: string, at: number, lines: number): number => {
+  let end = at;
+  for (let forth = 0; forth <= lines && end < text.length; forth += 1) {
+    const next = text.indexOf('\n', end);
+    end = next === -1 ? text.length : next + 1;
+  }
+  return end;
+};
+
+const countLineBreaks = (text: string, until: number): number => {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < until; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+};
+
+/** The part that differs, with the context round it: a small edit of a big file costs little. */
+const windowOf = (before: string, after: string): Window => {
+  const shorter = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
+  const from = lineStartBefore(before, same, LIMITS.previewContextLines);
+  let sameEnd = 0;
+  while (
+    sameEnd < shorter - same &&
+    before.charCodeAt(before.length - 1 - sameEnd) === after.charCodeAt(after.length - 1 - sameEnd)
+  ) {
+    sameEnd += 1;
+  }
+  const end = lineEndAfter(before, before.length - sameEnd, LIMITS.previewContextLines);
+  const kept = before.length - end;
+  return {
+    before: before.slice(from, end),
+    after: after.slice(from, after.length - kept),
+    offset: countLineBreaks(before, from),
+  };
+};
+
+/** A range of no lines is named by the line before it. */
+const range = (start: number, count: number, window: Window): string =>
+  `${start + window.offset - (count === 0 ? 1 : 0)},${count}`;
+
+export const diffTexts = (before: string, after: string): TextDiff => {
+  const window = windowOf(before, after);
+  const outline = {
+    added: lineCount(linesOf(window.after)),
+    removed: lineCount(linesOf(window.before)),
+    lines: undefined,
+  };
+  if (outline.added + outline.removed > LIMITS.diffLines) return outline;
+  const patch = structuredPatch('', '', window.before, window.after, '', '', {
+    context: LIMITS.previewContextLines,
+    timeout: LIMITS.diffTimeoutMs,
+  });
+  if (patch === undefined) return outline;
+  const diff = { added: 0, removed: 0, lines: [] as string[] };
+  for (const hunk of patch.hunks) {
+    diff.lines.push(
+      `@@ -${range(hunk.oldStart, hunk.oldLines, window)} +${range(hunk.newStart, hunk.newLines, window)} @@`,
+    );
+    for (const line of hunk.lines) {
+      if (line.startsWith('+')) diff.added += 1;
+      if (line.startsWith('-')) diff.removed += 1;
+      diff.lines.push(shownLine(line.replace(/\r$/, '')));
+    }
+  }
+  return diff;
+};
+
+/** What changes, without where: equal for the same change made to a file that moved meanwhile. */
+export const bodyOf = (diff: TextDiff): string | undefined =>
+  diff.lines?.filter((line) => !line.startsWith('@@ ')).join('\n');
+
+/** A unified diff as the person reads it, cut with the truth about how much is missing. */
+export const unifiedDiff = (path: string, diff: TextDiff, isNew: boolean): string => {
+  const head = [`--- ${isNew ? '/dev/null' : `a/${path}`}`, `+++ b/${path}`];
+  if (diff.lines === undefined) {
+    return [
+      ...head,
+      `[too much changes to show: about ${grouped(diff.removed)} lines become ${grouped(diff.added)}]`,
+    ].join('\n');
+  }
+  const left = diff.lines.length - LIMITS.previewLines;
+  const shown = left > 0 ? [...diff.lines.slice(0, LIMITS.previewLines)] : diff.lines;
+  const note = left > 0 ? [`[${counted(left, 'more line')} of this diff ${left === 1 ? 'is' : 'are'} not shown]`] : [];
+  return [...head, ...shown, ...note].join('\n');
+};

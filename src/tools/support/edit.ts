@@ -1,0 +1,154 @@
+/**
+ * The one way in which tools change a text file: read it, see that it is the file the conversation knows, work out the
+ * new text, and either show the difference (preview) or write it whole (run).
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import type { Preview, ToolContext } from '../../core/tool.ts';
+import { ok, type ToolOutput } from '../../core/tool-result.ts';
+import { bodyOf, diffTexts, type TextDiff, unifiedDiff } from './diff.ts';
+import { counted, grouped } from './format.ts';
+import { withNearestPaths } from './nearest-path.ts';
+import { refuse } from './refuse.ts';
+import { decodeText, encodeText, type TextFile } from './text-file.ts';
+
+/** What there is before an edit. `text` is undefined for a new file and for one that is no text. */
+export type Before = { path: string; text: string | undefined; exists: boolean; size: number };
+export type Edited = {
+  text: string;
+  /** One sentence for the model: "Replaced 2 lines (3–4) of a.txt". The size is added. */
+  done: string;
+};
+export type Editor = {
+  name: string;
+  /** Whether a file that is not there, or that is no text, may be written over. */
+  mayCreate: boolean;
+  edit(before: Before, args: JsonObject): Outcome<Edited>;
+};
+
+type Plan = {
+  before: Before;
+  /** The hash of what is there; null where nothing is; undefined where it is too big to be read. */
+  hash: string | null | undefined;
+  edited: Edited;
+  bytes: Uint8Array;
+  /** Worked out when somebody looks; undefined where what is there is no text. */
+  diff(): TextDiff | undefined;
+};
+
+const PLAIN: Omit<TextFile, 'text'> = { encoding: 'utf-8', hasByteOrderMark: false };
+
+type Found = { before: Before; hash: string | null | undefined; format: Omit<TextFile, 'text'> };
+
+const find = async (editor: Editor, path: string, context: ToolContext): Promise<Outcome<Found>> => {
+  const { workspace, signal } = context;
+  const read = await workspace.readFile(path, { maxBytes: LIMITS.readFileBytes, signal });
+  if (!read.ok) {
+    const name = workspace.resolve(path);
+    const before = { path: name.ok ? name.value : path, text: undefined, exists: false, size: 0 };
+    if (editor.mayCreate && read.error.error_type === 'not_found') {
+      return succeed({ before, hash: null, format: PLAIN });
+    }
+    if (editor.mayCreate && read.error.reason === 'too_large') {
+      const stat = await workspace.stat(path);
+      const size = stat.ok ? stat.value.size : 0;
+      return succeed({ before: { ...before, exists: true, size }, hash: undefined, format: PLAIN });
+    }
+    return { ok: false, error: await withNearestPaths(read.error, path, context) };
+  }
+  const { bytes, hash } = read.value;
+  const seen = workspace.seenHash(path);
+  if (seen !== undefined && seen !== hash) {
+    const message = `${read.value.path} changed since it was last read here; read it again with read_file, then edit`;
+    return failure('validation_failed', message, 'changed_since_read');
+  }
+  const decoded = decodeText(bytes, read.value.path);
+  const before = { path: read.value.path, text: undefined, exists: true, size: bytes.length };
+  if (decoded.ok) return succeed({ before: { ...before, text: decoded.value.text }, hash, format: decoded.value });
+  return editor.mayCreate ? succeed({ before, hash, format: PLAIN }) : decoded;
+};
+
+const planEdit = async (editor: Editor, args: JsonObject, context: ToolContext): Promise<Outcome<Plan>> => {
+  const found = await find(editor, String(args.path), context);
+  if (!found.ok) return found;
+  const { before, hash, format } = found.value;
+  const edited = editor.edit(before, args);
+  if (!edited.ok) return edited;
+  if (!edited.value.text.isWellFormed()) {
+    return failure('validation_failed', 'The new text holds half a character (a lone surrogate)');
+  }
+  const bytes = encodeText({ ...format, text: edited.value.text });
+  const comparable = before.text !== undefined || !before.exists;
+  const diff = (): TextDiff | undefined => (comparable ? diffTexts(before.text ?? '', edited.value.text) : undefined);
+  return succeed({ before, hash, edited: edited.value, bytes, diff });
+};
+
+/** What was shown of a call before it ran, so that what runs is what was shown. */
+type Shown = { hash: string | null | undefined; body: string | undefined };
+const shownPreviews = new WeakMap<Workspace, Map<string, Shown>>();
+const keyOf = (editor: Editor, args: JsonObject): string => `${editor.name}\n${JSON.stringify(args)}`;
+
+const remember = (workspace: Workspace, key: string, shown: Shown): void => {
+  const previews = shownPreviews.get(workspace) ?? new Map<string, Shown>();
+  shownPreviews.set(workspace, previews);
+  previews.delete(key);
+  previews.set(key, shown);
+  const oldest = previews.keys().next();
+  if (previews.size > LIMITS.previewsRemembered && !oldest.done) previews.delete(oldest.value);
+};
+
+const takeShown = (workspace: Workspace, key: string): Shown | undefined => {
+  const shown = shownPreviews.get(workspace)?.get(key);
+  shownPreviews.get(workspace)?.delete(key);
+  return shown;
+};
+
+const summaryOf = (plan: Plan, diff: TextDiff | undefined): string => {
+  const { before, bytes } = plan;
+  if (!before.exists) return `create ${before.path}, ${counted(diff?.added ?? 0, 'line')}`;
+  if (diff === undefined) {
+    return `replace ${before.path}, ${grouped(before.size)} bytes that are not shown, by ${grouped(bytes.length)} bytes`;
+  }
+  if (diff.lines === undefined) return `write ${before.path}, about ${counted(diff.added, 'line')} changed`;
+  return `write ${before.path}, ${counted(diff.added, 'line')} added, ${grouped(diff.removed)} removed`;
+};
+
+export const previewEdit = async (editor: Editor, args: JsonObject, context: ToolContext): Promise<Preview> => {
+  const plan = await planEdit(editor, args, context);
+  if (!plan.ok) return { summary: `this call would fail: ${plan.error.message}` };
+  const { before, hash } = plan.value;
+  const diff = plan.value.diff();
+  const body = diff === undefined ? undefined : bodyOf(diff);
+  remember(context.workspace, keyOf(editor, args), { hash, body });
+  const summary = summaryOf(plan.value, diff);
+  return diff === undefined ? { summary } : { summary, diff: unifiedDiff(before.path, diff, !before.exists) };
+};
+
+/** The file may differ from the one shown only by this conversation's own writes, and then the change must be the same. */
+const isAsShown = (shown: Shown | undefined, plan: Plan, seenHash: string | undefined): boolean => {
+  if (shown === undefined || shown.hash === plan.hash) return true;
+  if (plan.hash !== seenHash || shown.body === undefined) return false;
+  const diff = plan.diff();
+  return diff !== undefined && shown.body === bodyOf(diff);
+};
+
+export const runEdit = async (editor: Editor, args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
+  const { workspace, signal } = context;
+  const path = String(args.path);
+  const shown = takeShown(workspace, keyOf(editor, args));
+  const plan = await planEdit(editor, args, context);
+  if (!plan.ok) return refuse(plan.error);
+  const { before, hash, edited, bytes } = plan.value;
+  if (!isAsShown(shown, plan.value, workspace.seenHash(path))) {
+    const message = `${before.path} changed since its difference was shown; nothing was written. Read it again with read_file`;
+    return refuse({ error_type: 'validation_failed', message, reason: 'changed_since_read' });
+  }
+  const written = await workspace.writeFile(path, bytes, {
+    signal,
+    ...(hash === undefined ? {} : { expectedHash: hash }),
+  });
+  if (!written.ok) return refuse(written.error);
+  return ok(`${edited.done} (${grouped(written.value.size)} bytes)`);
+};
