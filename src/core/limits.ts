@@ -113,6 +113,17 @@ export const LIMITS = {
   embeddedSplitCharacterTokens: 4,
   embeddedLogLines: 20,
   embeddedCopyWords: 200,
+  /** Tokens that must be left for an answer beside the prompt. */
+  embeddedRoomTokens: 64,
+  embeddedTemplateTokens: 4_096,
+  embeddedLeadInTokens: 24,
+  embeddedRequestCharacters: 2_000,
+  embeddedResultCharacters: 4_000,
+  embeddedQuoteLines: 100,
+  embeddedQuoteCharacters: 6_000,
+  /** Below this a model is too small to repeat a result, so the answer quotes it. */
+  embeddedSmallModelBytes: 1_000_000_000,
+  chatTemplateCharacters: 200_000,
   embeddedArrayItems: 8,
   ggufHeaderBytes: 24,
   zipTailBytes: 66_000,
@@ -131,6 +142,7 @@ export const LIMITS = {
   /** A temporary file of our own whose process number is in use again is nobody's after this time. */
   ownTemporaryMs: 60 * 60 * 1000,
   policiesFileBytes: 4 * 1024 * 1024,
+  configFileBytes: 1024 * 1024,
   // Text of models (dialects).
   /** Brackets within brackets; deeper, a value counts as unreadable. */
   dialectDepth: 256,

@@ -19,7 +19,8 @@ export type ModelRequest = {
 export type ModelPart =
   | { type: 'loading'; message: string; fraction?: number }
   | { type: 'prefill'; processed: number; total: number; cached?: number }
-  | { type: 'text_delta'; delta: string }
+  /** `plain`: the provider knows that no call is in it (it may quote a file), so it is not read for calls. */
+  | { type: 'text_delta'; delta: string; plain?: true }
   | { type: 'reasoning_delta'; delta: string }
   | { type: 'tool_call_delta'; index: number; id?: string; name?: string; arguments_delta: string }
   | { type: 'warning'; code: string; message: string };

@@ -62,19 +62,16 @@ export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purp
   if (rule.pattern === undefined) return true;
   const value = tool.main_argument === undefined ? undefined : args[tool.main_argument];
   if (typeof value !== 'string') return false;
+  // A pattern that begins with `=` is the value itself, stars and all.
+  if (rule.pattern.startsWith('=')) return rule.pattern.slice(1) === value;
   if (tool.effects === 'process') return commandMatches(rule.pattern, value, purpose);
   return matchesGlob(rule.pattern, value.replace(/^(?:\.\/)+/, ''));
 };
 
-/**
- * Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only, or, where its
- * own pattern is no plain line, exactly the line that the person saw.
- */
+/** Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only. */
 const commandMatches = (pattern: string, line: string, purpose: 'allow' | 'deny'): boolean => {
   const expected = pattern.trim().split(/\s+/);
-  if (purpose === 'deny')
-    return pattern === line || possibleCommands(line).some((words) => wordsMatch(expected, words));
-  if (plainShellWords(pattern.replaceAll('*', 'x')) === undefined) return pattern === line;
+  if (purpose === 'deny') return possibleCommands(line).some((words) => wordsMatch(expected, words));
   const words = plainShellWords(line);
   return words !== undefined && wordsMatch(expected, words);
 };
@@ -88,14 +85,19 @@ const wordsMatch = (expected: readonly string[], words: readonly string[]): bool
 
 /**
  * The rule that Session and Remember would store. A shell line is covered by its first words, so that a yes to
- * `git log -3` is not a yes to `git push`; a line that is not plain is covered exactly as it is.
+ * `git log -3` is not a yes to `git push`; where the first words say too little, or the line is not plain, it is
+ * covered exactly as it is.
  */
 export const suggestedRule = (tool: PolicyTool, args: JsonObject): Rule => {
   const value = tool.main_argument === undefined ? undefined : args[tool.main_argument];
   if (tool.effects !== 'process' || typeof value !== 'string') return { tool: tool.name };
-  const words = plainShellWords(value);
-  if (words === undefined) return { tool: tool.name, pattern: value };
-  const [program = '', subcommand] = words;
-  const named = subcommand !== undefined && /^[a-z][a-z0-9-]*$/.test(subcommand) && words.length > 2;
-  return { tool: tool.name, pattern: named ? `${program} ${subcommand} *` : words.join(' ') };
+  const words = plainShellWords(value) ?? [];
+  const [program = '', subcommand = ''] = words;
+  if (words.length > 2 && PROGRAM.test(program) && SUBCOMMAND.test(subcommand)) {
+    return { tool: tool.name, pattern: `${program} ${subcommand} *` };
+  }
+  return { tool: tool.name, pattern: `=${value}` };
 };
+
+const PROGRAM = /^[\w./+-]+$/;
+const SUBCOMMAND = /^[a-z][a-z0-9-]*$/;

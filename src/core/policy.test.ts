@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import {
+  evaluatePolicy,
+  NO_RULES,
+  type PolicyTool,
+  parseRule,
+  ruleMatches,
+  type SourcedRule,
+  suggestedRule,
+} from './policy.ts';
+import { plainShellWords } from './shell-words.ts';
+
+const bash: PolicyTool = { name: 'bash', risk: 'high', effects: 'process', main_argument: 'command' };
+const write: PolicyTool = { name: 'write_file', risk: 'high', effects: 'write', main_argument: 'path' };
+const read: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'read', main_argument: 'path' };
+const time: PolicyTool = { name: 'get_current_time', risk: 'safe', effects: 'none' };
+const rule = (text: string): SourcedRule => {
+  const parsed = parseRule(text);
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  return { ...parsed.value, source: 'command line' };
+};
+const allows = (text: string, tool: PolicyTool, value: string): boolean =>
+  ruleMatches(rule(text), tool, { [tool.main_argument ?? '']: value }, 'allow');
+
+describe('policy', () => {
+  test('safe runs, medium and high ask', () => {
+    verifies('Z7');
+    expect(evaluatePolicy(NO_RULES, time, {}).verdict).toBe('allow');
+    expect(evaluatePolicy(NO_RULES, read, { path: 'a' }).verdict).toBe('ask');
+    expect(evaluatePolicy(NO_RULES, write, { path: 'a' }).verdict).toBe('ask');
+  });
+
+  test('deny comes before allow, and --yolo does not lift it', () => {
+    verifies('Z8');
+    const rules = { allow: [rule('bash')], deny: [rule('bash(git push *)')], plan: false, yolo: true };
+    expect(evaluatePolicy(rules, bash, { command: 'git push -f' }).verdict).toBe('deny');
+    expect(evaluatePolicy(rules, bash, { command: 'ls; git push -f' }).verdict).toBe('deny');
+    expect(evaluatePolicy(rules, bash, { command: 'git log' }).verdict).toBe('allow');
+  });
+
+  test('plan mode refuses whatever is not read-only, allowed or not', () => {
+    const rules = { ...NO_RULES, allow: [rule('write_file')], plan: true, yolo: true };
+    expect(evaluatePolicy(rules, write, { path: 'a' }).verdict).toBe('deny');
+    expect(evaluatePolicy(rules, read, { path: 'a' }).verdict).toBe('allow');
+  });
+
+  test('says which rule decided', () => {
+    const rules = { ...NO_RULES, allow: [rule('read_file(src/**)')] };
+    expect(evaluatePolicy(rules, read, { path: 'src/a/b.ts' })).toEqual({
+      verdict: 'allow',
+      because: 'read_file(src/**) is allowed (command line)',
+    });
+    expect(evaluatePolicy(rules, read, { path: 'lib/a.ts' }).verdict).toBe('ask');
+  });
+
+  test.each([
+    ['bash(git log *)', 'git log', true],
+    ['bash(git log *)', 'git log --oneline -3', true],
+    ['bash(git log *)', 'git  log  "a b"', true],
+    ['bash(git log *)', 'git logs', false],
+    ['bash(git log *)', 'git log; rm -rf .', false],
+    ['bash(git log *)', 'git log $(rm x)', false],
+    ['bash(git log *)', 'git log `rm x`', false],
+    ['bash(git log *)', 'git log > x', false],
+    ['bash(git log *)', 'git log\nrm x', false],
+    ['bash(git log *)', 'git log & rm x', false],
+    ['bash(git log *)', 'git log "$(rm x)"', false],
+    ['bash(git log *)', 'GIT_PAGER=x git log', false],
+    ['bash(git log *)', 'git log \u202e', false],
+    ['bash(ls)', 'ls', true],
+    ['bash(ls)', 'ls -la', false],
+    ['bash(npm run *)', 'npm run build', true],
+    ['bash(=echo a | wc)', 'echo a | wc', true],
+    ['bash(=rm *)', 'rm *', true],
+    ['bash(=rm *)', 'rm x', false],
+    ['bash(echo a | wc)', 'echo a | wc', false],
+  ])('%s and "%s": %s', (text, command, expected) => {
+    verifies('L1');
+    expect(allows(text, bash, command)).toBe(expected);
+  });
+
+  test.each([
+    ['write_file(src/**)', 'src/a.ts', true],
+    ['write_file(src/**)', './src/a/b.ts', true],
+    ['write_file(src/*)', 'src/a/b.ts', false],
+    ['write_file(*.md)', 'README.md', true],
+    ['write_file(**/*.md)', 'docs/a/b.md', true],
+    ['write_file(**/*.md)', 'b.md', true],
+    ['write_file(src/**)', 'lib/src/a.ts', false],
+  ])('%s and "%s": %s', (text, path, expected) => {
+    expect(allows(text, write, path)).toBe(expected);
+  });
+
+  test('what Remember would store covers the call it was asked about', () => {
+    verifies('Z8', 'Z10');
+    const commands = fc.oneof(
+      fc.constantFrom('git log -3', 'ls', 'ls -la', 'npm run build', 'a | b', 'rm *'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(commands, (command) => {
+        expect(ruleMatches(suggestedRule(bash, { command }), bash, { command }, 'allow')).toBe(true);
+      }),
+    );
+    expect(suggestedRule(bash, { command: 'git log -3' })).toEqual({ tool: 'bash', pattern: 'git log *' });
+    expect(suggestedRule(bash, { command: 'rm -rf x' })).toEqual({ tool: 'bash', pattern: '=rm -rf x' });
+  });
+
+  test('a rule never allows a line with an operator, an expansion or a control character', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.constantFrom(...'|&;<>()$`\\\n\r\0*?[]{}!~#'),
+        fc.string(),
+        (before, special, after) => {
+          const words = plainShellWords(`git log ${before}${special}${after}`);
+          if (words !== undefined) expect(/['"]/.test(before)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('says what is wrong with a rule that is none', () => {
+    expect(parseRule('bash(')).toMatchObject({ ok: false, error: { error_type: 'validation_failed' } });
+    expect(parseRule('')).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,74 @@
+/** Puts a session together from its parts. The library and every surface come through here. */
+import type { Event, Rule, SessionFace } from '../core/events.ts';
+import type { JsonSchema } from '../core/json.ts';
+import type { Limits } from '../core/limits.ts';
+import type { ModelProvider, Sampling } from '../core/model-port.ts';
+import type { PolicyRules } from '../core/policy.ts';
+import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
+import type { SessionLog } from '../core/storage-port.ts';
+import { createCallModel } from './call-model.ts';
+import { createRunEffects, type OnAsk } from './run-effects.ts';
+import { createSession } from './session.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+/** What a tool call needs, whether a model or a person makes it. */
+export type ToolPorts = {
+  registry: ToolRegistry;
+  rules(): PolicyRules;
+  workspace: Workspace;
+  network: Network;
+  processes: Processes;
+  clock: Clock;
+  config: ToolConfig;
+  limits: Limits;
+};
+
+export type ConversationOptions = ToolPorts & {
+  id: string;
+  provider: ModelProvider;
+  model: string;
+  system: string;
+  results: 'full' | 'summary';
+  sampling: Sampling;
+  dialect: string;
+  toolMode: 'native' | 'injected';
+  responseSchema?: JsonSchema;
+  preset?: string;
+  events?: readonly Event[];
+  log?: SessionLog;
+  onAsk: OnAsk;
+  remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
+  onClose?(): Promise<void>;
+};
+
+export const openConversation = (options: ConversationOptions): Promise<SessionFace> => {
+  const { registry, clock, limits } = options;
+  const callModel = createCallModel({
+    provider: options.provider,
+    registry,
+    sampling: options.sampling,
+    dialect: options.dialect,
+    toolMode: options.toolMode,
+    monotonic: clock.monotonic,
+    projection: {
+      system: options.system,
+      results: options.results,
+      summaryCharacters: limits.summaryCharacters,
+      summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
+    },
+    ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
+  });
+  return createSession({
+    id: options.id,
+    workspace: options.workspace.root,
+    model: options.model,
+    events: options.events ?? [],
+    limits,
+    clock,
+    registry,
+    runEffects: createRunEffects({ ...options, callModel }),
+    ...(options.preset ? { preset: options.preset } : {}),
+    ...(options.log ? { log: options.log } : {}),
+    ...(options.onClose ? { onClose: options.onClose } : {}),
+  });
+};

@@ -1,0 +1,209 @@
+/**
+ * The only place where what the core decided becomes input and output. Each effect ends in the event, or events, that
+ * tell the core what came of it; nothing here decides anything about the conversation.
+ */
+import type { Effect } from '../core/effects.ts';
+import type { Rule } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
+import { LIMITS, type Limits } from '../core/limits.ts';
+import type { ToolCall } from '../core/message.ts';
+import { type PolicyRules, ruleText } from '../core/policy.ts';
+import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
+import type { Preview, Tool, ToolContext } from '../core/tool.ts';
+import { authorize } from './authorize.ts';
+import type { CallModel } from './call-model.ts';
+import { refusedResult, runTool } from './run-tool.ts';
+import type { SessionInside } from './session.ts';
+import { createTasks } from './tasks.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+/** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
+export type OnAsk = 'wait' | 'deny' | 'fail';
+
+export type EffectPorts = {
+  registry: ToolRegistry;
+  /** The rules of the command line, the program and the policy store; the session's own grants are added here. */
+  rules(): PolicyRules;
+  remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
+  onAsk: OnAsk;
+  workspace: Workspace;
+  network: Network;
+  processes: Processes;
+  clock: Clock;
+  config: ToolConfig;
+  limits: Limits;
+  callModel: CallModel;
+};
+
+export const createRunEffects = (ports: EffectPorts) => {
+  /** The arguments that were evaluated and shown are the ones that run. */
+  const evaluated = new Map<string, { tool: Tool; arguments: JsonObject; dropped: string[]; rule: Rule }>();
+
+  return async (session: SessionInside, effect: Effect): Promise<void> => {
+    switch (effect.type) {
+      case 'call_model':
+        return ports.callModel(session, effect.iteration);
+      case 'evaluate_policy':
+        return evaluate(ports, session, effect.call, evaluated);
+      case 'show_permission_prompt':
+        return ask(ports, session, effect.call, evaluated);
+      case 'execute_tool':
+        return execute(ports, session, effect.call, evaluated);
+      case 'finish_call': {
+        const metadata = effect.reason ? { reason: effect.reason } : {};
+        const result = refusedResult(ports.clock, effect.error_type, effect.message, metadata);
+        await session.dispatch({ type: 'tool_finished', tool_call_id: effect.call.id, result });
+        return;
+      }
+      case 'remember_grant': {
+        const kept = await ports.remember(effect.rule);
+        if (!kept.ok) {
+          session.progress({
+            type: 'warning',
+            code: 'rule_not_remembered',
+            message: `${ruleText(effect.rule)} counts for this session only: ${kept.message}`,
+          });
+        }
+        return;
+      }
+      case 'iteration_complete':
+        evaluated.clear();
+        await session.dispatch({ type: 'iteration_completed', iteration: effect.iteration });
+        return;
+      case 'stop_run':
+        await session.dispatch({
+          type: 'run_stopped',
+          reason: effect.reason,
+          name: effect.name,
+          message: effect.message,
+          ...(effect.code === undefined ? {} : { code: effect.code }),
+        });
+        return;
+      case 'run_completed':
+        await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
+        return;
+      case 'iteration_limit_reached':
+      case 'abort_work':
+        // The stop that follows says the one; the session itself carries out the other.
+        return;
+      default:
+        return effect satisfies never;
+    }
+  };
+};
+
+type Evaluated = Map<string, { tool: Tool; arguments: JsonObject; dropped: string[]; rule: Rule }>;
+
+const evaluate = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  evaluated: Evaluated,
+): Promise<void> => {
+  const rules = ports.rules();
+  const grants = session.state().grants.map((rule) => ({ ...rule, source: 'this session' as const }));
+  const answer = authorize(ports.registry, { ...rules, allow: [...rules.allow, ...grants] }, call, 'model');
+  if (answer.kind === 'refused') {
+    const metadata = answer.code === undefined ? {} : { code: answer.code };
+    const result = refusedResult(ports.clock, answer.error_type, answer.message, metadata);
+    const type = answer.arguments_at_fault ? 'arguments_rejected' : 'tool_finished';
+    await session.dispatch({ type, tool_call_id: call.id, result });
+    return;
+  }
+  evaluated.set(call.id, {
+    tool: answer.tool,
+    arguments: answer.arguments,
+    dropped: answer.dropped,
+    rule: answer.rule,
+  });
+  await session.dispatch({
+    type: 'policy_evaluated',
+    tool_call_id: call.id,
+    verdict: answer.verdict,
+    risk: answer.tool.risk,
+    exclusive: answer.exclusive,
+    arguments: answer.arguments,
+    because: answer.because,
+    ...(answer.dropped.length > 0 ? { dropped_arguments: answer.dropped } : {}),
+    ...(answer.repairs.length > 0 ? { repairs: answer.repairs } : {}),
+  });
+};
+
+const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): Omit<ToolContext, 'signal'> => ({
+  workspace: ports.workspace,
+  network: ports.network,
+  processes: ports.processes,
+  clock: ports.clock,
+  config: ports.config,
+  tasks: createTasks(
+    () => session.state().tasks,
+    (task) => void session.dispatch({ type: 'task_changed', task }),
+  ),
+  report: (delta) => session.progress({ type: 'tool_output_delta', tool_call_id: call.id, delta }),
+});
+
+const ask = async (ports: EffectPorts, session: SessionInside, call: ToolCall, evaluated: Evaluated): Promise<void> => {
+  const known = evaluated.get(call.id);
+  if (known === undefined) throw new Error(`asked about ${call.id} before it was evaluated`);
+  const preview = await previewOf(ports, session, call, known);
+  if (session.signal().aborted) return;
+  await session.dispatch({
+    type: 'permission_requested',
+    tool_call_id: call.id,
+    risk: known.tool.risk,
+    rule: known.rule,
+    ...(preview ? { preview } : {}),
+  });
+  if (ports.onAsk === 'deny') {
+    await session.dispatch({
+      type: 'permission_resolved',
+      tool_call_id: call.id,
+      decision: 'deny',
+      reason: 'nobody is there to ask, and this run denies what would have to be asked',
+    });
+    return;
+  }
+  if (ports.onAsk === 'fail') {
+    await session.dispatch({
+      type: 'run_stopped',
+      reason: 'permission_required',
+      name: 'PermissionRequired',
+      message: `${call.name} needs permission and nobody is there to ask. Allow it with --allow '${ruleText(known.rule)}'.`,
+    });
+  }
+};
+
+/** A preview helps the person; where it fails, the question is asked without. */
+const previewOf = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  known: { tool: Tool; arguments: JsonObject },
+): Promise<Preview | undefined> => {
+  if (known.tool.preview === undefined) return undefined;
+  const signal = AbortSignal.any([session.signal(), AbortSignal.timeout(LIMITS.previewTimeoutMs)]);
+  try {
+    return await known.tool.preview(known.arguments, { ...contextOf(ports, session, call), signal });
+  } catch (error) {
+    return { summary: `no preview: ${error instanceof Error ? error.message : String(error)}` };
+  }
+};
+
+const execute = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  evaluated: Evaluated,
+): Promise<void> => {
+  const known = evaluated.get(call.id);
+  if (known === undefined) throw new Error(`ran ${call.id} before it was evaluated`);
+  const signal = session.signal();
+  if (!(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
+  const result = await runTool(known.tool, known.arguments, {
+    context: contextOf(ports, session, call),
+    signal,
+    defaultTimeoutMs: ports.limits.toolTimeoutMs,
+    droppedArguments: known.dropped,
+  });
+  await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+};

@@ -1,0 +1,292 @@
+/**
+ * One conversation: takes commands, appends events, steps the core and hands what it wants done to `run-effects`.
+ * The order is fixed: append, step, publish, act. A crash loses at most what was running, and `open` closes that.
+ */
+import type { Effect } from '../core/effects.ts';
+import {
+  type Command,
+  type Event,
+  type EventBody,
+  SESSION_VERSION,
+  type SessionFace,
+  type SessionUpdate,
+} from '../core/events.ts';
+import { LIMITS, type Limits } from '../core/limits.ts';
+import { ruleMatches, ruleText } from '../core/policy.ts';
+import type { Clock } from '../core/ports.ts';
+import { accepts, fold, initialState, type State, step } from '../core/step.ts';
+import type { SessionLog } from '../core/storage-port.ts';
+import { refusedResult } from './run-tool.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+export type SessionOptions = {
+  id: string;
+  /** The real path of the workspace root. */
+  workspace: string;
+  model: string;
+  preset?: string;
+  /** What the log holds so far; empty for a new session. */
+  events: readonly Event[];
+  /** Absent: nothing is kept. */
+  log?: SessionLog;
+  limits: Limits;
+  clock: Clock;
+  registry: ToolRegistry;
+  /** Carries out what the core wants. It reports back through `SessionInside`. */
+  runEffects(session: SessionInside, effect: Effect): Promise<void>;
+  onClose?(): Promise<void>;
+};
+
+/** What the effects see of their session. */
+export type SessionInside = {
+  readonly id: string;
+  state(): State;
+  log(): readonly Event[];
+  /**
+   * Appends, steps, publishes and acts; resolves when the event is kept, with false where it can no longer be a fact
+   * (the run was ended meanwhile) and was left out.
+   */
+  dispatch(body: EventBody): Promise<boolean>;
+  progress(update: SessionUpdate): void;
+  /** Aborts when the present run is ended. */
+  signal(): AbortSignal;
+};
+
+export const createSession = async (options: SessionOptions): Promise<SessionFace> => {
+  const events: Event[] = [...options.events];
+  let state = events.length > 0 ? fold(options.limits, events) : initialState(options.limits);
+  const listeners = new Set<(update: SessionUpdate) => void>();
+  const waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[] = [];
+  const idleWaiters: (() => void)[] = [];
+  let queue: Promise<unknown> = Promise.resolve();
+  let run = new AbortController();
+  let working = 0;
+  let writable = true;
+  let closed = false;
+  let acting = true;
+
+  const publish = (update: SessionUpdate): void => {
+    for (const listener of listeners) listener(update);
+  };
+  const isIdle = (): boolean => state.phase === 'idle' && working === 0 && waiting.length === 0;
+  const settle = (): void => {
+    if (state.phase === 'idle' && working === 0 && waiting.length > 0) {
+      const next = waiting.shift() as { content: string };
+      run = new AbortController();
+      void dispatch({ type: 'user_message_added', content: next.content });
+    } else if (isIdle()) {
+      for (const resolve of idleWaiters.splice(0)) resolve();
+    }
+  };
+  const act = (effect: Effect): void => {
+    if (effect.type === 'abort_work') {
+      run.abort();
+      return;
+    }
+    working += 1;
+    void options.runEffects(inside, effect).then(() => {
+      working -= 1;
+      settle();
+    });
+  };
+  const apply = (event: Event): void => {
+    events.push(event);
+    const next = step(state, event);
+    state = next.state;
+    publish(event);
+    if (acting) for (const effect of next.effects) act(effect);
+  };
+  const keep = async (event: Event): Promise<void> => {
+    if (options.log === undefined || !writable) return;
+    const kept = await options.log.append(event);
+    if (kept.ok) return;
+    // The conversation goes on in memory so that nothing on the screen is lost, but nothing more is started.
+    writable = false;
+    publish({
+      type: 'warning',
+      code: 'session_not_written',
+      message: `This session can no longer be saved: ${kept.error.message}`,
+    });
+  };
+  const dispatch = (body: EventBody): Promise<boolean> => {
+    working += 1;
+    const done = queue
+      .then(() => take(body))
+      .finally(() => {
+        working -= 1;
+        settle();
+      });
+    queue = done;
+    return done;
+  };
+  const take = async (body: EventBody): Promise<boolean> => {
+    if (!accepts(state, body)) return false;
+    const event: Event = { seq: events.length + 1, at: options.clock.now(), ...body };
+    const couldWrite = writable;
+    await keep(event);
+    apply(event);
+    if (couldWrite && !writable && state.phase !== 'idle') {
+      apply({
+        seq: events.length + 1,
+        at: options.clock.now(),
+        type: 'run_stopped',
+        reason: 'error',
+        name: 'SessionNotWritten',
+        message: 'The session file cannot be written, so nothing more was started. Free some space and start again.',
+      });
+    }
+    return true;
+  };
+
+  const inside: SessionInside = {
+    id: options.id,
+    state: () => state,
+    log: () => events,
+    dispatch,
+    progress: publish,
+    signal: () => run.signal,
+  };
+  const commands = createCommands({ options, inside, waiting, settle });
+
+  if (events.length === 0) {
+    await dispatch({
+      type: 'session_started',
+      version: SESSION_VERSION,
+      session_id: options.id,
+      workspace: options.workspace,
+      model: options.model,
+      ...(options.preset ? { preset: options.preset } : {}),
+    });
+  } else {
+    acting = false;
+    await closeDangling(inside, options.clock);
+    acting = true;
+    if (state.model !== options.model) await dispatch({ type: 'model_changed', model: options.model });
+  }
+
+  return {
+    id: options.id,
+    send: async (command) => (closed ? { ok: false, message: 'This session is closed.' } : commands(command)),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    log: () => events,
+    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
+    async close() {
+      if (closed) return;
+      if (state.phase !== 'idle') await commands({ type: 'cancel' });
+      closed = true;
+      if (!isIdle()) await new Promise<void>((resolve) => idleWaiters.push(resolve));
+      await options.log?.close();
+      await options.onClose?.();
+    },
+  };
+};
+
+/**
+ * After a crash, calls may be without a result. Each gets one that says what is known, so that every call is paired and
+ * the model is told that the work was interrupted. These are facts of the past: nothing is started by them.
+ */
+const closeDangling = async (session: SessionInside, clock: Clock): Promise<void> => {
+  if (session.state().phase === 'idle') return;
+  await session.dispatch({
+    type: 'run_stopped',
+    reason: 'error',
+    name: 'Interrupted',
+    message: 'halter was ended in the middle of this run.',
+  });
+  for (const entry of session.state().entries) {
+    if (entry.status === 'finished') continue;
+    const message =
+      entry.status === 'running'
+        ? 'halter was ended while this ran. Whether it took effect is not known: check before you do it again.'
+        : 'halter was ended before this ran. It did not take effect.';
+    const result = refusedResult(clock, 'io_error', message, { reason: 'interrupted' });
+    await session.dispatch({ type: 'tool_finished', tool_call_id: entry.call.id, result });
+  }
+  if (session.state().modelRunning) {
+    await session.dispatch({
+      type: 'model_failed',
+      code: 'cancelled',
+      message: 'halter was ended before the model answered.',
+    });
+  }
+};
+
+type CommandPorts = {
+  options: SessionOptions;
+  inside: SessionInside;
+  waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[];
+  settle(): void;
+};
+type Reply = { ok: true } | { ok: false; message: string };
+
+const createCommands = ({ options, inside, waiting, settle }: CommandPorts) => {
+  const sendMessage = (content: Extract<Command, { type: 'send_message' }>['content']): Reply => {
+    if (typeof content === 'string' && content.trim() === '') return { ok: false, message: 'The message is empty.' };
+    if (waiting.length >= LIMITS.queuedMessages) {
+      return { ok: false, message: `${LIMITS.queuedMessages} messages are waiting already.` };
+    }
+    waiting.push({ content });
+    settle();
+    return { ok: true };
+  };
+  const resolvePermission = async (command: Extract<Command, { type: 'resolve_permission' }>): Promise<Reply> => {
+    const entry = inside.state().entries.find((known) => known.call.id === command.tool_call_id);
+    const asked = inside
+      .log()
+      .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === command.tool_call_id);
+    if (entry?.awaited !== 'permission' || asked?.type !== 'permission_requested') {
+      return { ok: false, message: 'Nothing is asked about this call now.' };
+    }
+    const tool = options.registry.get(entry.call.name);
+    const evaluated = inside
+      .log()
+      .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === command.tool_call_id);
+    const rule = command.rule ?? asked.rule;
+    if (tool && evaluated?.type === 'policy_evaluated' && !ruleMatches(rule, tool, evaluated.arguments, 'allow')) {
+      return { ok: false, message: `${ruleText(rule)} does not cover this call.` };
+    }
+    const decision = command.decision === 'allow_once' && tool?.session_scope ? 'session' : command.decision;
+    const taken = await inside.dispatch({
+      type: 'permission_resolved',
+      tool_call_id: command.tool_call_id,
+      decision,
+      ...(decision === 'session' || decision === 'remember' ? { rule } : {}),
+      ...(command.reason ? { reason: command.reason.slice(0, LIMITS.denialReasonCharacters) } : {}),
+    });
+    return taken ? { ok: true } : { ok: false, message: 'Nothing is asked about this call now.' };
+  };
+  const cancel = async (): Promise<Reply> => {
+    const dropped = waiting.splice(0).length;
+    if (dropped > 0)
+      inside.progress({
+        type: 'warning',
+        code: 'queue_dropped',
+        message: `${dropped} waiting messages were not sent.`,
+      });
+    if (inside.state().phase !== 'idle' && inside.state().phase !== 'ending')
+      await inside.dispatch({ type: 'run_cancelled' });
+    return { ok: true };
+  };
+
+  return async (command: Command): Promise<Reply> => {
+    switch (command.type) {
+      case 'send_message':
+        return sendMessage(command.content);
+      case 'resolve_permission':
+        return resolvePermission(command);
+      case 'cancel':
+        return cancel();
+      case 'change_model':
+        await inside.dispatch({ type: 'model_changed', model: command.model });
+        return { ok: true };
+      case 'compact':
+      case 'undo':
+        return { ok: false, message: `"${command.type}" is not available yet.` };
+      default:
+        return command satisfies never;
+    }
+  };
+};

@@ -1,0 +1,77 @@
+/** The tools of one session, by name, and what to say when a name is not among them. */
+import { ErrorCode } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Repair } from '../core/message.ts';
+import { type Tool, type ToolSchema, toolSchema } from '../core/tool.ts';
+
+export type ToolRegistry = {
+  readonly tools: readonly Tool[];
+  readonly schemas: readonly ToolSchema[];
+  get(name: string): Tool | undefined;
+  /** The name that was meant, where only its spelling is off and only one tool fits. */
+  resolveName(name: string): { name: string; repair?: Repair };
+  unknownText(name: string): string;
+};
+
+export const UNKNOWN_TOOL_CODE = ErrorCode.ToolNotFound;
+
+/** Throws when two tools have one name: the program that made them is wrong. */
+export const createToolRegistry = (tools: readonly Tool[]): ToolRegistry => {
+  const byName = new Map<string, Tool>();
+  const bySpelling = new Map<string, string[]>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) throw new Error(`two tools are named ${tool.name}`);
+    byName.set(tool.name, tool);
+    const key = spelling(tool.name);
+    bySpelling.set(key, [...(bySpelling.get(key) ?? []), tool.name]);
+  }
+  return {
+    tools,
+    schemas: tools.map(toolSchema),
+    get: (name) => byName.get(name),
+    resolveName(name) {
+      if (byName.has(name)) return { name };
+      const candidates = bySpelling.get(spelling(name)) ?? [];
+      const [only] = candidates;
+      if (only === undefined || candidates.length > 1) return { name };
+      return { name: only, repair: { kind: 'tool_name', detail: `the model wrote "${name}" for ${only}` } };
+    },
+    unknownText(name) {
+      const near = nearestNames(name, [...byName.keys()]);
+      const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+      return `There is no tool named "${name.slice(0, 128)}".${hint} The tools are: ${[...byName.keys()].join(', ') || 'none'}.`;
+    },
+  };
+};
+
+/** `Read-File`, `functions.readFile` and `read_file` are one name. */
+const spelling = (name: string): string =>
+  name
+    .replace(/^(?:functions?|tools?|default_api)[.:]/i, '')
+    .replaceAll(/[^a-z0-9]/gi, '')
+    .toLowerCase();
+
+export const nearestNames = (name: string, known: readonly string[]): string[] => {
+  const wanted = spelling(name).slice(0, 64);
+  return known
+    .map((candidate) => ({ candidate, distance: distanceOf(wanted, spelling(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 3))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, LIMITS.nearestNames)
+    .map(({ candidate }) => candidate);
+};
+
+/** Levenshtein; a name contained in the other counts as near. */
+const distanceOf = (a: string, b: string): number => {
+  if (a !== '' && (b.includes(a) || a.includes(b))) return 1;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+};
