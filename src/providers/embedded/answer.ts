@@ -1,0 +1,75 @@
+/**
+ * The answer after a tool has run, for models too small to copy. A 135M model asked to repeat three file names invents a
+ * fourth; so it writes only the opening words, under a grammar that has no room for a name or a number, and what follows
+ * is the result's own text. Nothing in such an answer can be made up.
+ */
+import { LIMITS } from '../../core/limits.ts';
+import type { ToolMessage } from '../../core/message.ts';
+
+/** `Here are the files in this folder:` – small letters only, so that it can state no fact. */
+export const LEAD_IN_GRAMMAR = 'root ::= "Here " ("is" | "are") " the " [a-z]{2,12} (" " [a-z]{1,12}){0,7} ":"';
+export const DEFAULT_LEAD_IN = 'Here is the result:';
+
+const isTextList = (value: unknown): value is (string | number | boolean)[] =>
+  Array.isArray(value) && value.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
+
+const readJson = (text: string): unknown => {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Objects as `key: value` lines, lists as bullets; everything else as indented JSON. */
+const jsonLines = (value: unknown): string[] => {
+  if (isTextList(value)) return value.length === 0 ? ['(none)'] : value.map((entry) => `- ${entry}`);
+  if (Array.isArray(value)) {
+    return value.map((entry) =>
+      typeof entry === 'object' && entry !== null
+        ? `- ${Object.entries(entry)
+            .map(([key, item]) => `${key}: ${typeof item === 'string' ? item : JSON.stringify(item)}`)
+            .join(', ')}`
+        : `- ${JSON.stringify(entry)}`,
+    );
+  }
+  return Object.entries(value as Record<string, unknown>).map(
+    ([key, item]) => `${key}: ${typeof item === 'string' ? item : JSON.stringify(item)}`,
+  );
+};
+
+const cut = (lines: readonly string[]): string[] => {
+  const kept: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    characters += line.length + 1;
+    if (kept.length >= LIMITS.embeddedQuoteLines || characters > LIMITS.embeddedQuoteCharacters) break;
+    kept.push(line);
+  }
+  const left = lines.length - kept.length;
+  return left === 0 ? kept : [...kept, `… ${left} more ${left === 1 ? 'line' : 'lines'}`];
+};
+
+/** The result's own text for a person, shortened at its end where it is long, and said so. */
+export const quoteResult = (data: string): string[] => {
+  const json = readJson(data);
+  const lines = json === undefined || json === null ? data.replace(/\s+$/, '').split('\n') : jsonLines(json);
+  return cut(lines.length === 0 || (lines.length === 1 && lines[0] === '') ? ['(nothing)'] : lines);
+};
+
+export const describeFailure = (message: ToolMessage): string => {
+  const { error_type, error_message, data } = message.result;
+  const why = error_message ?? 'it did not say why';
+  const head =
+    error_type === 'permission_denied'
+      ? `\`${message.name}\` was not permitted: ${why}`
+      : `\`${message.name}\` did not work (${error_type}): ${why}`;
+  return data === null || data === '' ? head : `${head}\n${quoteResult(data).join('\n')}`;
+};
+
+/** One line stands behind the lead-in; more stand below it. */
+export const joinAnswer = (leadIn: string, lines: readonly string[]): string =>
+  lines.length === 1 && !(lines[0] ?? '').startsWith('- ')
+    ? `${leadIn} ${lines[0]}`
+    : `${leadIn}\n\n${lines.join('\n')}`;

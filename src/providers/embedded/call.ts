@@ -1,0 +1,235 @@
+/**
+ * One call, decoded under the tool's schema, argument by argument: the model fills in a value, a grammar keeps it valid and
+ * near to what the request names, and what one argument has used is not offered to the next.
+ */
+import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ToolSchema } from '../../core/tool.ts';
+import type { Chat } from './chat.ts';
+import { chooseArguments, listedValues } from './choose-arguments.ts';
+import type { Engine, Token } from './engine.ts';
+import { asSchema, jsonLiteral, literal, schemaGrammar, schemaTypes, spacedJson } from './grammar.ts';
+import type { Meter } from './meter.ts';
+import { RequestFacts } from './request-facts.ts';
+import { contentWords } from './words.ts';
+
+export type DecodedCall = { name: string; arguments: JsonObject; text: string };
+/** What decoding needs of a turn. */
+export type CallContext = { engine: Engine; chat: Chat; meter: Meter; signal: AbortSignal };
+
+const describeType = (schema: JsonSchema): string => {
+  const types = schemaTypes(schema);
+  const items = types[0] === 'array' ? schemaTypes(asSchema(schema['items']))[0] : undefined;
+  return items === undefined ? types.join(' or ') || 'any' : `array of ${items}`;
+};
+
+/** The tool as a small model reads it best: its purpose, then a line for each argument that will be written. */
+export const describeTool = (tool: ToolSchema, names: readonly string[]): string => {
+  const properties = asSchema(tool.function.parameters['properties']);
+  const lines = names.map((name) => {
+    const schema = asSchema(properties[name]);
+    const description = typeof schema['description'] === 'string' ? `: ${schema['description']}` : '';
+    return `- ${name} (${describeType(schema)})${description}`;
+  });
+  return [`${tool.function.name}: ${tool.function.description}`, ...lines].join('\n');
+};
+
+const INSTRUCTION = "You fill in the arguments of a function from the user's request. Copy values from the request.";
+
+const callPrompt = (chat: Chat, tool: ToolSchema, names: readonly string[], request: string): Token[] =>
+  chat.prompt([
+    { role: 'system', content: `${INSTRUCTION}\n\n${describeTool(tool, names)}` },
+    { role: 'user', content: request },
+  ]);
+
+/** Writes JSON step by step: fixed text goes in as it is, values come from the model. */
+class CallWriter {
+  text = '';
+  tokens: Token[];
+  /** Cut off or cancelled: what was written is no whole call. */
+  incomplete = false;
+  private readonly context: CallContext;
+  private readonly facts: RequestFacts;
+  private readonly short: boolean;
+  private first = true;
+
+  constructor(context: CallContext, prompt: Token[], facts: RequestFacts, short: boolean) {
+    this.context = context;
+    this.facts = facts;
+    this.short = short;
+    this.tokens = prompt;
+  }
+
+  fixed(text: string): void {
+    this.text += text;
+    this.tokens.push(...this.context.engine.tokenize(text, false));
+  }
+
+  /** One value under a grammar; it begins with the blank that tokenizers join to what follows. */
+  private async generate(grammar: string): Promise<string> {
+    const { engine, signal, meter } = this.context;
+    if (this.incomplete || signal.aborted) {
+      this.incomplete = true;
+      return 'null';
+    }
+    const generated = await engine.generate({
+      lane: 'decision',
+      prompt: this.tokens,
+      grammar,
+      maxTokens: LIMITS.embeddedCallTokens,
+      signal,
+    });
+    if (generated.finish !== 'stop') {
+      this.incomplete = true;
+      return 'null';
+    }
+    // The prompt counts once: each further value finds all that stands before it in the cache.
+    const { completionTokens } = generated;
+    meter.add(this.first ? generated : { promptTokens: 0, cachedTokens: 0, completionTokens });
+    this.first = false;
+    this.fixed(generated.text);
+    return generated.text;
+  }
+
+  /** One of several texts: written without asking where there is only one. */
+  private async oneOf(texts: readonly string[], rules: Record<string, string> = {}): Promise<string> {
+    const named = Object.entries(rules).map(([name, body]) => `${name} ::= ${body}`);
+    return this.generate([`root ::= ${texts.join(' | ')}`, ...named].join('\n'));
+  }
+  private async choose(values: readonly JsonValue[]): Promise<JsonValue> {
+    const only = values[0];
+    if (values.length === 1 && only !== undefined) {
+      this.fixed(` ${spacedJson(only)}`);
+      return only;
+    }
+    return JSON.parse(await this.oneOf(values.map((value) => `" " ${jsonLiteral(value)}`))) as JsonValue;
+  }
+
+  async member(schema: JsonSchema, name: string, isFirst: boolean): Promise<void> {
+    this.fixed(`${isFirst ? '' : ', '}${JSON.stringify(name)}:`);
+    await this.value(asSchema(asSchema(schema['properties'])[name]), name);
+  }
+
+  private async value(schema: JsonSchema, name: string): Promise<void> {
+    const type = schemaTypes(schema)[0];
+    if (type === 'array') return this.array(schema);
+    const listed = this.facts.named(listedValues(schema));
+    const values = listed.length > 0 ? listed : Array.isArray(schema['enum']) ? schema['enum'] : [];
+    if (values.length > 0 && (type === 'string' || schema['enum'] !== undefined)) {
+      const value = await this.choose(values);
+      if (typeof value === 'string') this.facts.useText(value);
+      return;
+    }
+    if (type === 'boolean') return this.boolean(schema, name);
+    if (type === 'integer' || type === 'number') return this.number(schema, type);
+    if (type === 'string' && isPlainString(schema)) return this.string();
+    await this.generate(afterBlank(schemaGrammar(schema)));
+  }
+
+  private async string(): Promise<void> {
+    const copy = this.facts.copy(this.short);
+    if (copy === undefined) {
+      await this.generate(afterBlank(schemaGrammar({ type: 'string' })));
+      return;
+    }
+    const text = await this.oneOf([`" \\"" ${copy.start} "\\""`], copy.rules);
+    this.facts.useText(String(JSON.parse(text)));
+  }
+
+  private async boolean(schema: JsonSchema, name: string): Promise<void> {
+    const words = contentWords(name);
+    if (words.length > 0 && words.every((word) => this.facts.words.has(word))) {
+      this.fixed(` ${words.some((word) => this.facts.isDenied(word)) ? 'false' : 'true'}`);
+    } else if (typeof schema['default'] === 'boolean') this.fixed(` ${schema['default']}`);
+    else await this.generate(afterBlank(schemaGrammar(schema)));
+  }
+
+  private async number(schema: JsonSchema, type: 'integer' | 'number'): Promise<void> {
+    const candidates = this.facts.numbers(schema, type);
+    if (candidates.length > 0) {
+      const value = await this.choose(candidates);
+      this.facts.useNumber(Number(value));
+      return;
+    }
+    if (typeof schema['default'] === 'number') return this.fixed(` ${schema['default']}`);
+    await this.generate(afterBlank(schemaGrammar(schema)));
+  }
+
+  private async array(schema: JsonSchema): Promise<void> {
+    const items = asSchema(schema['items']);
+    const type = schemaTypes(items)[0];
+    const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : LIMITS.embeddedArrayItems;
+    const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
+    if (type === 'integer' || type === 'number') {
+      const lists = this.facts.lists();
+      if (lists.length > 0) {
+        const list =
+          lists.length === 1 ? (lists[0] ?? '[]') : (await this.oneOf(lists.map((text) => `" ${text}"`))).trim();
+        if (lists.length === 1) this.fixed(` ${list}`);
+        return this.facts.useList(list);
+      }
+    }
+    const named = this.facts.named(listedValues(schema));
+    if (type === 'string' && named.length >= Math.max(1, least) && named.length <= most)
+      return this.fixed(` ${spacedJson(named)}`);
+    if (type === 'string' && isPlainString(items)) return this.strings(items, Math.max(1, least), most);
+    await this.generate(afterBlank(schemaGrammar(schema)));
+  }
+
+  /** Strings one by one, each of what is left; after enough of them the model may close the list. */
+  private async strings(items: JsonSchema, least: number, most: number): Promise<void> {
+    this.fixed(' [');
+    const given: JsonValue[] = [];
+    const allowed = Array.isArray(items['enum']) ? items['enum'] : undefined;
+    while (given.length < most) {
+      const comma = given.length === 0 ? '' : ', ';
+      const close = given.length >= least ? ['"]"'] : [];
+      const left = allowed?.filter((value) => !given.includes(value));
+      const copy = allowed ? undefined : this.facts.copy(true);
+      const bodies =
+        left?.map((value) => literal(`${comma}${spacedJson(value)}`)) ??
+        (copy ? [`${literal(`${comma}"`)} ${copy.start} "\\""`] : []);
+      if (bodies.length === 0) break;
+      const text = await this.oneOf([...bodies, ...close], copy?.rules ?? {});
+      if (text === ']') return;
+      const value = JSON.parse(text.slice(comma.length)) as JsonValue;
+      given.push(value);
+      if (typeof value === 'string') this.facts.useText(value);
+    }
+    this.fixed(']');
+  }
+}
+
+const isPlainString = (schema: JsonSchema): boolean =>
+  ['pattern', 'format', 'minLength', 'maxLength', 'const', 'anyOf', 'oneOf', 'allOf', '$ref'].every(
+    (key) => schema[key] === undefined,
+  );
+/** The grammar with one blank before its value. */
+const afterBlank = (grammar: string): string =>
+  grammar.replace(/^root ::= (.*)$/m, (_all, body: string) => `root ::= " " body\nbody ::= ${body}`);
+
+/** Undefined where decoding was cut off or cancelled. */
+export const decodeCall = async (
+  context: CallContext,
+  tool: ToolSchema,
+  request: string,
+): Promise<DecodedCall | undefined> => {
+  const parameters = tool.function.parameters;
+  const facts = new RequestFacts(request);
+  const { named, spare } = chooseArguments(tool, facts);
+  const typeOf = (name: string): string | undefined =>
+    schemaTypes(asSchema(asSchema(parameters['properties'])[name]))[0];
+  const prompt = callPrompt(context.chat, tool, [...named, ...spare], request);
+  // Where a string stands beside other arguments, it is one name of several and not the whole rest of the request.
+  const short = named.length > 1 && named.some((name) => typeOf(name) === 'string');
+  const writer = new CallWriter(context, prompt, facts, short);
+  writer.fixed('{');
+  for (const [index, name] of named.entries()) await writer.member(parameters, name, index === 0);
+  // A number that no other argument took belongs to the one optional argument that could take it.
+  for (const name of spare) {
+    if (facts.spareNumbers() > 0) await writer.member(parameters, name, named.length === 0);
+  }
+  writer.fixed('}');
+  if (writer.incomplete) return undefined;
+  return { name: tool.function.name, arguments: JSON.parse(writer.text) as JsonObject, text: writer.text };
+};

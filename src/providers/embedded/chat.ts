@@ -1,0 +1,132 @@
+/**
+ * Messages → the exact tokens the model was trained on, by its own Jinja template. What a person, a file or a tool wrote
+ * can never become a marker of the template: the texts of the model's special tokens are broken up in it.
+ */
+import { LIMITS } from '../../core/limits.ts';
+import { type ModelMessage, messageText } from '../../core/message.ts';
+import type { ToolSchema } from '../../core/tool.ts';
+import type { Engine, Token } from './engine.ts';
+
+export type ChatTurn = { role: 'system' | 'user' | 'assistant'; content: string };
+type TemplateMessage = { role: string; content: string; [key: string]: unknown };
+
+export type Chat = {
+  /** The template speaks of tools: the model was trained to call them. */
+  readonly takesTools: boolean;
+  prompt(turns: readonly ChatTurn[]): Token[];
+  /** The whole conversation with native tools, as the template writes it. */
+  promptWithTools(messages: readonly ModelMessage[], tools: readonly ToolSchema[], think: boolean | undefined): Token[];
+};
+
+type Template = { render(values: Record<string, unknown>): string };
+
+/** A zero-width space inside a marker leaves it readable and makes it ordinary text. */
+const breakMarkers = (text: string, markers: readonly string[]): string => {
+  let result = text;
+  for (const marker of markers) {
+    if (result.includes(marker)) result = result.replaceAll(marker, `${marker.slice(0, 1)}\u200B${marker.slice(1)}`);
+  }
+  return result;
+};
+
+const plainForm = (turns: readonly TemplateMessage[]): string =>
+  `${turns.map((turn) => `<|im_start|>${turn.role}\n${turn.content}<|im_end|>\n`).join('')}<|im_start|>assistant\n`;
+
+/** For templates that know no system role: its text stands before the first message of the user. */
+const withoutSystem = (turns: readonly TemplateMessage[]): TemplateMessage[] => {
+  const system = turns.filter((turn) => turn.role === 'system').map((turn) => turn.content);
+  const rest = turns.filter((turn) => turn.role !== 'system');
+  const first = rest[0];
+  return first === undefined || system.length === 0
+    ? rest
+    : [{ ...first, content: `${system.join('\n\n')}\n\n${first.content}` }, ...rest.slice(1)];
+};
+
+const loadTemplate = async (source: string | undefined): Promise<Template | undefined> => {
+  if (source === undefined || source.length > LIMITS.chatTemplateCharacters) return undefined;
+  try {
+    const { Template } = await import('@huggingface/jinja');
+    return new Template(source);
+  } catch {
+    return undefined;
+  }
+};
+
+export const createChat = async (engine: Engine): Promise<Chat> => {
+  const template = await loadTemplate(engine.chatTemplate);
+  const markers = engine.specialTexts();
+  const clean = (text: string): string => breakMarkers(text, markers);
+  const render = (messages: TemplateMessage[], extra: Record<string, unknown> = {}): string => {
+    for (const attempt of [messages, withoutSystem(messages)]) {
+      try {
+        const text = template?.render({
+          messages: attempt,
+          add_generation_prompt: true,
+          bos_token: engine.bosText,
+          eos_token: engine.eosText,
+          ...extra,
+        });
+        if (text !== undefined) return text;
+      } catch {
+        // The template refused these messages: try the other form.
+      }
+    }
+    return plainForm(messages);
+  };
+  return {
+    takesTools: template !== undefined && /\btools\b/.test(engine.chatTemplate ?? ''),
+    prompt: (turns) =>
+      engine.tokenize(render(turns.map((turn) => ({ role: turn.role, content: clean(turn.content) }))), true),
+    promptWithTools: (messages, tools, think) =>
+      engine.tokenize(
+        render(
+          messages.map((message) => toTemplateMessage(message, clean)),
+          {
+            ...(tools.length > 0 ? { tools } : {}),
+            ...(think === undefined ? {} : { enable_thinking: think, thinking: think }),
+          },
+        ),
+        true,
+      ),
+  };
+};
+
+const toTemplateMessage = (message: ModelMessage, clean: (text: string) => string): TemplateMessage => {
+  if (message.role === 'tool') {
+    return { role: 'tool', content: clean(message.content), name: message.name, tool_call_id: message.tool_call_id };
+  }
+  if (message.role !== 'assistant') return { role: message.role, content: clean(messageText(message.content)) };
+  const calls = message.tool_calls.map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: JSON.parse(clean(JSON.stringify(call.arguments))) as unknown },
+  }));
+  return {
+    role: 'assistant',
+    content: clean(message.content),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    ...(message.reasoning === undefined ? {} : { reasoning_content: clean(message.reasoning) }),
+  };
+};
+
+/** For models whose template knows no tools: calls and results are told in words, by the roles every template has. */
+export const toPlainTurns = (messages: readonly ModelMessage[]): ChatTurn[] => {
+  const turns: ChatTurn[] = [];
+  const add = (turn: ChatTurn): void => {
+    const last = turns.at(-1);
+    if (last !== undefined && last.role === turn.role && turn.role !== 'system') last.content += `\n${turn.content}`;
+    else turns.push({ ...turn });
+  };
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const data = message.result.success
+        ? (message.result.data ?? '')
+        : `failed: ${message.result.error_message ?? ''}`;
+      add({ role: 'user', content: `Result of ${message.name}:\n${data.slice(0, LIMITS.embeddedResultCharacters)}` });
+    } else if (message.role === 'assistant') {
+      const calls = message.tool_calls.map((call) => `${call.name}(${JSON.stringify(call.arguments)})`);
+      add({ role: 'assistant', content: [message.content, ...calls].filter((part) => part !== '').join('\n') });
+    } else add({ role: message.role, content: messageText(message.content) });
+  }
+  return turns;
+};

@@ -1,0 +1,210 @@
+/**
+ * The provider `embedded`: a GGUF model in this process, without a server. Models that cannot call tools by themselves are
+ * led through a turn in steps (`steps.ts`); models trained for it use their own template (`template-turn.ts`).
+ */
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { LIMITS } from '../../core/limits.ts';
+import type { ModelMessage } from '../../core/message.ts';
+import type { ModelError, ModelInfo, ModelOutcome, ModelProvider, ProviderCall } from '../../core/model-port.ts';
+import type { ToolSchema } from '../../core/tool.ts';
+import { decodeCall } from './call.ts';
+import { type Chat, createChat } from './chat.ts';
+import { ContextOverflowError, type Engine, type LoadEngine } from './engine.ts';
+import { loadLlamaEngine } from './llama-engine.ts';
+import { Meter } from './meter.ts';
+import type { ModelStore } from './model-store.ts';
+import { lastRequest, runSteps, type Turn } from './steps.ts';
+import { runTemplateTurn } from './template-turn.ts';
+
+export type EmbeddedOptions = {
+  /** One GGUF file, whatever model is asked for. */
+  modelFile?: string;
+  /** Where models are found by name, and pulled to. */
+  modelStore?: ModelStore;
+  /** Default: all cores but one. */
+  threads?: number;
+  /** Tokens; default: what the model was trained for, at most `LIMITS.embeddedContextTokens`. */
+  contextLength?: number;
+  /** `auto`: in steps unless the model's template takes tools. */
+  decoding?: 'auto' | 'steps' | 'template';
+  loadEngine?: LoadEngine;
+  monotonic?(): number;
+};
+
+export type EmbeddedProvider = ModelProvider & {
+  /** A call of the named tool, decoded under its schema: valid whatever the model would have written (B1). */
+  decodeToolCall(
+    request: { model: string; messages: readonly ModelMessage[]; tool: ToolSchema },
+    signal: AbortSignal,
+  ): Promise<{ ok: true; call: ProviderCall } | { ok: false; error: ModelError }>;
+};
+
+type Loaded = { engine: Engine; chat: Chat; file: string };
+type LoadedOutcome = { ok: true; loaded: Loaded } | { ok: false; error: ModelError };
+
+const CANCELLED: ModelError = { code: 'cancelled', message: 'The request was cancelled.' };
+
+export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvider => {
+  const threads = options.threads ?? Math.max(1, availableParallelism() - 1);
+  const loadEngine = options.loadEngine ?? loadLlamaEngine;
+  const monotonic = options.monotonic ?? (() => performance.now());
+  let current: { file: string; loading: Promise<LoadedOutcome> } | undefined;
+  // One model has one cache: a second request waits for the first.
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const fileOf = async (model: string): Promise<{ ok: true; file: string } | { ok: false; error: ModelError }> => {
+    if (options.modelFile !== undefined) return { ok: true, file: options.modelFile };
+    if (path.isAbsolute(model) && model.endsWith('.gguf')) return { ok: true, file: model };
+    const found = await options.modelStore?.find(model);
+    if (found !== undefined) return { ok: true, file: found };
+    return {
+      ok: false,
+      error: {
+        code: 'model_not_found',
+        message: `There is no model \`${model}\` here.`,
+        hint: '`halter models pull starter` pulls the starter model; or name a GGUF file by its whole path.',
+      },
+    };
+  };
+
+  const load = async (model: string, onLoading?: (fraction: number) => void): Promise<LoadedOutcome> => {
+    const found = await fileOf(model);
+    if (!found.ok) return found;
+    if (current?.file === found.file) return current.loading;
+    const before = current;
+    const { file } = found;
+    const loading = (async (): Promise<LoadedOutcome> => {
+      const last = await before?.loading;
+      if (last?.ok) await last.loaded.engine.close();
+      const outcome = await loadEngine({
+        modelFile: file,
+        threads,
+        signal: new AbortController().signal,
+        ...(options.contextLength === undefined ? {} : { contextLength: options.contextLength }),
+        ...(onLoading ? { onLoading } : {}),
+      });
+      if (!outcome.ok) return outcome;
+      return { ok: true, loaded: { engine: outcome.engine, chat: await createChat(outcome.engine), file } };
+    })();
+    current = { file, loading };
+    const outcome = await loading;
+    // A failure is not kept, so that a file put right is tried again.
+    if (!outcome.ok && current?.loading === loading) current = undefined;
+    return outcome;
+  };
+
+  /** Runs when all before it have ended, and resolves at once when the signal aborts. */
+  const inTurn = <T>(signal: AbortSignal, cancelled: T, work: () => Promise<T>): Promise<T> => {
+    const done = queue.then(() => (signal.aborted ? cancelled : work()));
+    queue = done.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const stop = (): void => resolve(cancelled);
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
+      done.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    });
+  };
+
+  const stream: ModelProvider['stream'] = (request, emit, signal) => {
+    let handed = false;
+    const cancelled = (): ModelOutcome => ({ ok: false, error: CANCELLED, partial: handed });
+    const emitWhileWanted: typeof emit = (part) => {
+      if (signal.aborted) return;
+      if (part.type === 'text_delta' || part.type === 'tool_call_delta') handed = true;
+      emit(part);
+    };
+    const work = async (): Promise<ModelOutcome> => {
+      const meter = new Meter(monotonic);
+      const outcome = await load(request.model, (fraction) =>
+        emitWhileWanted({ type: 'loading', message: `loading ${request.model}`, fraction }),
+      );
+      if (!outcome.ok) return { ...outcome, partial: false };
+      const { engine, chat } = outcome.loaded;
+      const quotes = engine.sizeBytes < LIMITS.embeddedSmallModelBytes;
+      const turn: Turn = { engine, chat, request, emit: emitWhileWanted, signal, meter, quotes };
+      const inSteps = options.decoding === 'steps' || (options.decoding !== 'template' && !chat.takesTools);
+      try {
+        const answer = await (inSteps ? runSteps(turn) : runTemplateTurn(turn));
+        return signal.aborted ? cancelled() : { ok: true, answer };
+      } catch (error) {
+        return { ok: false, error: describeError(error), partial: handed };
+      }
+    };
+    return inTurn<ModelOutcome>(signal, { ok: false, error: CANCELLED, partial: false }, work).then((outcome) =>
+      !outcome.ok && outcome.error.code === 'cancelled' ? cancelled() : outcome,
+    );
+  };
+
+  const decodeToolCall: EmbeddedProvider['decodeToolCall'] = (request, signal) =>
+    inTurn<Awaited<ReturnType<EmbeddedProvider['decodeToolCall']>>>(
+      signal,
+      { ok: false, error: CANCELLED },
+      async () => {
+        const outcome = await load(request.model);
+        if (!outcome.ok) return outcome;
+        const context = { ...outcome.loaded, meter: new Meter(monotonic), signal };
+        const call = await decodeCall(context, request.tool, lastRequest(request.messages));
+        if (call === undefined) {
+          return {
+            ok: false,
+            error: { code: 'context_overflow', message: 'The call did not fit into its limit of tokens.' },
+          };
+        }
+        return { ok: true, call: { name: call.name, arguments: call.arguments, source: 'constrained', repairs: [] } };
+      },
+    );
+
+  const describe: ModelProvider['describe'] = async (model) => {
+    const outcome = await load(model);
+    if (!outcome.ok) return outcome;
+    const { engine } = outcome.loaded;
+    return {
+      ok: true,
+      model: {
+        id: model,
+        context_length: engine.contextLength,
+        size_bytes: engine.sizeBytes,
+        // In steps every model takes tools.
+        tools: true,
+        loaded: true,
+        ...(engine.chatTemplate === undefined ? {} : { chat_template: engine.chatTemplate }),
+      },
+    };
+  };
+
+  const models: ModelProvider['models'] = async () => {
+    const listed: ModelInfo[] = (await options.modelStore?.list()) ?? [];
+    const own: ModelInfo[] =
+      options.modelFile === undefined ? [] : [{ id: path.basename(options.modelFile, '.gguf'), tools: true }];
+    return { ok: true, models: [...own, ...listed] };
+  };
+
+  return {
+    name: 'embedded',
+    endpoint: options.modelFile ?? options.modelStore?.folder ?? 'embedded',
+    stream,
+    decodeToolCall,
+    models,
+    describe,
+    close: async () => {
+      await queue;
+      const outcome = await current?.loading;
+      current = undefined;
+      if (outcome?.ok) await outcome.loaded.engine.close();
+    },
+  };
+};
+
+/** What llama.cpp throws in the middle of a turn is about the window or the memory; bugs of our own go on up. */
+const describeError = (error: unknown): ModelError => {
+  if (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof ContextOverflowError
+    ? {
+        code: 'context_overflow',
+        message: `The conversation does not fit into the model's window: ${message}`,
+        hint: 'Start a new conversation, or shorten this one with `/compact`.',
+      }
+    : { code: 'server_error', message: `The embedded engine failed: ${message}` };
+};

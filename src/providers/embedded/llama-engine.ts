@@ -1,0 +1,248 @@
+/**
+ * The engine on node-llama-cpp, which is an optional peer: it is loaded only when a model is, so that halter without it
+ * stays small and starts fast.
+ */
+import type { LlamaContextSequence, LlamaModel, Token as LlamaToken } from 'node-llama-cpp';
+import { LIMITS } from '../../core/limits.ts';
+import {
+  ContextOverflowError,
+  type Engine,
+  type EngineFailure,
+  type EngineOptions,
+  type Generated,
+  type GenerateOptions,
+  type Lane,
+} from './engine.ts';
+import { checkGguf } from './gguf-check.ts';
+
+type Library = typeof import('node-llama-cpp');
+type Loaded = { ok: true; engine: Engine } | { ok: false; error: EngineFailure };
+
+const failed = (message: string, hint?: string): { ok: false; error: EngineFailure } => ({
+  ok: false,
+  error: { code: 'load_failed', message, ...(hint === undefined ? {} : { hint }) },
+});
+
+const importLibrary = async (): Promise<Library | undefined> => {
+  try {
+    return await import('node-llama-cpp');
+  } catch {
+    return undefined;
+  }
+};
+
+export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> => {
+  // llama.cpp may end the process on a damaged file, so the file is looked at before it gets near it.
+  const checked = await checkGguf(options.modelFile);
+  if (!checked.ok) return { ok: false, error: checked.error };
+  const library = await importLibrary();
+  if (library === undefined) {
+    return failed(
+      'The embedded engine (node-llama-cpp) is not installed.',
+      'Install it with `npm install node-llama-cpp@3.21.1`, or use a model server (`--provider ollama`).',
+    );
+  }
+  const complaints: string[] = [];
+  try {
+    const llama = await library.getLlama({
+      gpu: 'auto',
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      maxThreads: options.threads,
+      logLevel: library.LlamaLogLevel.error,
+      logger: (_level, message) => {
+        if (complaints.length < LIMITS.embeddedLogLines) complaints.push(message.trim());
+      },
+    });
+    const model = await llama.loadModel({
+      modelPath: options.modelFile,
+      loadSignal: options.signal,
+      ...(options.onLoading ? { onLoadProgress: options.onLoading } : {}),
+    });
+    return { ok: true, engine: await createEngine(library, model, options) };
+  } catch (error) {
+    const reason = [error instanceof Error ? error.message : String(error), ...complaints].join(' · ');
+    return failed(
+      `The model file ${options.modelFile} could not be loaded: ${reason}`,
+      'The file may be damaged or of a kind this engine does not know: remove it and pull it again (`halter models pull starter`), or choose another GGUF file.',
+    );
+  }
+};
+
+const createEngine = async (library: Library, model: LlamaModel, options: EngineOptions): Promise<Engine> => {
+  const wanted = options.contextLength ?? Math.min(model.trainContextSize, LIMITS.embeddedContextTokens);
+  const contexts: Partial<Record<Lane, LlamaContextSequence>> = {};
+  const laneOf = async (lane: Lane): Promise<LlamaContextSequence> => {
+    const there = contexts[lane];
+    if (there) return there;
+    const contextSize = lane === 'conversation' ? wanted : Math.min(wanted, LIMITS.embeddedDecisionTokens);
+    const context = await model.createContext({ contextSize, threads: options.threads, batchSize: 512 });
+    const sequence = context.getSequence();
+    contexts[lane] = sequence;
+    return sequence;
+  };
+  const conversation = await laneOf('conversation');
+  const grammars = new Map<string, Awaited<ReturnType<typeof model.llama.createGrammar>>>();
+
+  /** Leaves the part of the cache that the prompt begins with; the last token is always evaluated anew. */
+  const reuse = async (sequence: LlamaContextSequence, tokens: readonly LlamaToken[]): Promise<number> => {
+    const same = Math.min(sequence.compareContextTokens([...tokens]).firstDifferentIndex, tokens.length - 1);
+    if (same < sequence.nextTokenIndex) {
+      await sequence.eraseContextTokenRanges([{ start: same, end: sequence.nextTokenIndex }]);
+    }
+    return Math.min(same, sequence.nextTokenIndex);
+  };
+
+  /** Evaluates all but the last token, in pieces, so that progress shows and cancelling waits for one piece only. */
+  const prefill = async (
+    sequence: LlamaContextSequence,
+    tokens: readonly LlamaToken[],
+    request: Pick<GenerateOptions, 'signal' | 'onPrefill'>,
+  ): Promise<{ cached: number; rest: LlamaToken[] }> => {
+    // llama.cpp would silently drop the beginning of the conversation.
+    if (tokens.length + LIMITS.embeddedRoomTokens > sequence.contextSize) {
+      throw new ContextOverflowError(`${tokens.length} tokens, and the window holds ${sequence.contextSize}`);
+    }
+    const cached = await reuse(sequence, tokens);
+    let position = cached;
+    request.onPrefill?.(position, tokens.length, cached);
+    while (tokens.length - position > LIMITS.embeddedPrefillTokens && !request.signal.aborted) {
+      const end = position + LIMITS.embeddedPrefillTokens;
+      await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(position, end));
+      position = end;
+      request.onPrefill?.(position, tokens.length, cached);
+    }
+    return { cached, rest: tokens.slice(position) };
+  };
+
+  const samplingOf = async (request: GenerateOptions, punished: () => LlamaToken[]) => {
+    let grammarEvaluationState: InstanceType<Library['LlamaGrammarEvaluationState']> | undefined;
+    if (request.grammar !== undefined) {
+      const grammar = grammars.get(request.grammar) ?? (await model.llama.createGrammar({ grammar: request.grammar }));
+      if (grammars.size >= LIMITS.embeddedGrammars) grammars.clear();
+      grammars.set(request.grammar, grammar);
+      grammarEvaluationState = new library.LlamaGrammarEvaluationState({ model, grammar });
+    }
+    return {
+      temperature: request.temperature ?? 0,
+      ...(request.topP === undefined ? {} : { topP: request.topP }),
+      ...(request.seed === undefined ? {} : { seed: request.seed }),
+      ...(request.repeatPenalty === undefined
+        ? {}
+        : { repeatPenalty: { punishTokens: punished, penalty: request.repeatPenalty } }),
+      ...(grammarEvaluationState ? { grammarEvaluationState } : {}),
+    };
+  };
+
+  const generate = async (request: GenerateOptions): Promise<Generated> => {
+    const sequence = await laneOf(request.lane);
+    const tokens = request.prompt as readonly LlamaToken[];
+    const written: LlamaToken[] = [];
+    const text = createTextStream(model, request);
+    const { cached, rest } = await prefill(sequence, tokens, request);
+    const report = (finish: Generated['finish']): Generated => ({
+      text: text.finish(),
+      promptTokens: tokens.length,
+      cachedTokens: cached,
+      completionTokens: written.length,
+      finish,
+    });
+    if (request.signal.aborted) return report('cancelled');
+    const sampling = await samplingOf(request, () => written.slice(-LIMITS.embeddedRepeatWindow));
+    for await (const token of sequence.evaluate(rest, sampling)) {
+      if (request.signal.aborted) return report('cancelled');
+      if (written.length === 0) request.onPrefill?.(tokens.length, tokens.length, cached);
+      if (model.isEogToken(token)) return report('stop');
+      written.push(token);
+      if (text.push(token)) return report('stop');
+      if (written.length >= request.maxTokens) return report('length');
+      if (tokens.length + written.length >= sequence.contextSize - 1) return report('length');
+    }
+    return report('stop');
+  };
+
+  const score: Engine['score'] = async (request) => {
+    const sequence = await laneOf(request.lane);
+    const continuation = request.continuation as readonly LlamaToken[];
+    const { rest } = await prefill(sequence, request.prompt as readonly LlamaToken[], request);
+    const last = rest.length - 1;
+    const input = [...rest, ...continuation.slice(0, -1)].map((token, index) =>
+      index < last ? token : ([token, { generateNext: { probabilities: true } }] as [LlamaToken, object]),
+    );
+    const output = await sequence.controlledEvaluate(input);
+    return continuation.map((token, index) => {
+      const probability = output[last + index]?.next.probabilities?.get(token) ?? 0;
+      return Math.log(Math.max(probability, 1e-9));
+    });
+  };
+
+  const metadata = model.fileInfo.metadata;
+  const template = metadata.tokenizer?.chat_template;
+  const parameters = (metadata.general as { parameter_count?: number | bigint } | undefined)?.parameter_count;
+  let specials: string[] | undefined;
+  return {
+    contextLength: conversation.contextSize,
+    trainedContextLength: model.trainContextSize,
+    sizeBytes: model.size,
+    ...(parameters === undefined ? {} : { parameters: Number(parameters) }),
+    ...(typeof template === 'string' ? { chatTemplate: template } : {}),
+    bosText: model.tokens.bosString ?? '',
+    eosText: model.tokens.eosString ?? '',
+    tokenize: (text, special) => model.tokenize(text, special),
+    specialTexts: () => {
+      specials ??= [...model.iterateAllTokens()]
+        .filter((token) => model.isSpecialToken(token))
+        .map((token) => model.detokenize([token], true))
+        .filter((text) => text.length > 1);
+      return specials;
+    },
+    generate,
+    score,
+    close: async () => {
+      await model.dispose();
+    },
+  };
+};
+
+/** Turns tokens into text: whole characters only, nothing of a stop text, and deltas that never overlap. */
+const createTextStream = (model: LlamaModel, request: GenerateOptions) => {
+  const stops = request.stop ?? [];
+  const longest = Math.max(0, ...stops.map((stop) => stop.length - 1));
+  let whole = '';
+  let sent = 0;
+  let pending: LlamaToken[] = [];
+  let before: LlamaToken[] = [];
+  let ended = false;
+  const send = (upTo: number): void => {
+    if (upTo > sent) request.onText?.(whole.slice(sent, upTo));
+    sent = Math.max(sent, upTo);
+  };
+  return {
+    /** True when a stop text came. */
+    push: (token: LlamaToken): boolean => {
+      pending.push(token);
+      const piece = model.detokenize(pending, request.keepSpecial === true, before);
+      // A character may be split over tokens: the replacement character says that more must come.
+      if (piece.endsWith('\uFFFD') && pending.length < LIMITS.embeddedSplitCharacterTokens) return false;
+      whole += piece;
+      before = [...before, ...pending].slice(-LIMITS.embeddedRepeatWindow);
+      pending = [];
+      const at = stops.map((stop) => whole.indexOf(stop, Math.max(0, sent - longest))).filter((index) => index >= 0);
+      if (at.length > 0) {
+        whole = whole.slice(0, Math.min(...at));
+        ended = true;
+        send(whole.length);
+        return true;
+      }
+      send(whole.length - longest);
+      return false;
+    },
+    finish: (): string => {
+      if (!ended && pending.length > 0) whole += model.detokenize(pending, request.keepSpecial === true, before);
+      pending = [];
+      if (!request.signal.aborted) send(whole.length);
+      return whole;
+    },
+  };
+};

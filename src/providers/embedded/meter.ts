@@ -1,0 +1,31 @@
+/** Adds up what the steps of one turn cost, so that the person sees one honest figure. */
+import type { Usage } from '../../core/message.ts';
+import type { Generated } from './engine.ts';
+
+export class Meter {
+  private promptTokens = 0;
+  private cachedTokens = 0;
+  private completionTokens = 0;
+  private readonly now: () => number;
+  private readonly started: number;
+
+  constructor(now: () => number) {
+    this.now = now;
+    this.started = now();
+  }
+
+  add(generated: Pick<Generated, 'promptTokens' | 'cachedTokens' | 'completionTokens'>): void {
+    this.promptTokens += generated.promptTokens;
+    this.cachedTokens += generated.cachedTokens;
+    this.completionTokens += generated.completionTokens;
+  }
+
+  usage(): Usage {
+    return {
+      prompt_tokens: this.promptTokens,
+      cached_tokens: this.cachedTokens,
+      completion_tokens: this.completionTokens,
+      seconds: (this.now() - this.started) / 1000,
+    };
+  }
+}

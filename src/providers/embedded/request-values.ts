@@ -1,0 +1,127 @@
+/**
+ * What a request itself names: numbers in digits or words, lists of numbers, quoted strings, dates, and the spans of words
+ * that an argument could be copied from. A small model points at these far better than it writes them.
+ */
+
+export type NumberMention = {
+  value: number;
+  start: number;
+  end: number;
+  percent: boolean;
+  /** `3 pm`, `5th`, `twenty`: how it was written, where that matters. */
+  form: 'digits' | 'word';
+};
+
+const UNITS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const SCALES: Readonly<Record<string, number>> = {
+  dozen: 12,
+  hundred: 100,
+  thousand: 1e3,
+  million: 1e6,
+  billion: 1e9,
+  trillion: 1e12,
+};
+const unitPattern = UNITS.join('|');
+const tensPattern = TENS.join('|');
+const scalePattern = Object.keys(SCALES).join('|');
+const WORD_NUMBER = new RegExp(
+  String.raw`\b(?:(${tensPattern})(?:[- ](${unitPattern}))?|(${unitPattern}))((?:\s+(?:${scalePattern}))*)\b`,
+  'giu',
+);
+const DIGIT_NUMBER = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_^]|\d[.,])([-−](?=[\d.]))?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e([+-]?\d{1,3}))?(\s*%|\s+percent\b)?((?:\s+(?:${scalePattern}))*)`,
+  'giu',
+);
+
+const scaleOf = (words: string): number =>
+  words
+    .toLowerCase()
+    .trim()
+    .split(/\s+/)
+    .reduce((product, word) => product * (SCALES[word] ?? 1), 1);
+/** 0.1 * 3 and the like written without the noise of binary fractions. */
+const tidy = (value: number): number => Number(value.toPrecision(12));
+
+/** Numbers in the order of the text. */
+export const findNumbers = (text: string): NumberMention[] => {
+  const found: NumberMention[] = [];
+  for (const match of text.matchAll(DIGIT_NUMBER)) {
+    const [whole, sign, digits = '', exponent, percent, scales = ''] = match;
+    const size = Number(digits.replaceAll(',', '')) * 10 ** Number(exponent ?? 0) * scaleOf(scales);
+    // A dash between two numbers or letters joins them ("2019-2020"); it is no sign.
+    const negative = sign !== undefined && !/[\p{L}\p{N})\]]$/u.test(text.slice(0, match.index));
+    found.push({
+      value: tidy(negative ? -size : size),
+      start: match.index + (sign !== undefined && !negative ? 1 : 0),
+      end: match.index + whole.length,
+      percent: percent !== undefined,
+      form: 'digits',
+    });
+  }
+  for (const match of text.matchAll(WORD_NUMBER)) {
+    const [whole, tens, unitAfter, unit, scales = ''] = match;
+    const base =
+      tens === undefined
+        ? UNITS.indexOf((unit ?? '').toLowerCase())
+        : (TENS.indexOf(tens.toLowerCase()) + 2) * 10 +
+          (unitAfter === undefined ? 0 : UNITS.indexOf(unitAfter.toLowerCase()));
+    found.push({
+      value: base * scaleOf(scales),
+      start: match.index,
+      end: match.index + whole.length,
+      percent: /^\s*(%|percent\b)/i.test(text.slice(match.index + whole.length)),
+      form: 'word',
+    });
+  }
+  return found.sort((a, b) => a.start - b.start);
+};
+
+/** Runs of two or more numbers with nothing but commas, "and" or blanks between: `[3, 5, 7]`, `(3,4)`, `3, 5 and 7`. */
+export const findNumberLists = (text: string, numbers: readonly NumberMention[]): NumberMention[][] => {
+  const lists: NumberMention[][] = [];
+  let run: NumberMention[] = [];
+  for (const mention of numbers) {
+    const last = run.at(-1);
+    if (last && /^\s*(,|;|,?\s*\band\b|\s)\s*$/i.test(text.slice(last.end, mention.start))) {
+      run.push(mention);
+      continue;
+    }
+    if (run.length > 1) lists.push(run);
+    run = [mention];
+  }
+  if (run.length > 1) lists.push(run);
+  return lists;
+};
+
+const QUOTED =
+  /"([^"\n]{1,500})"|“([^”\n]{1,500})”|`([^`\n]{1,500})`|(?<![\p{L}\p{N}])'([^'\n]{1,500})'(?![\p{L}\p{N}])/gu;
+
+export type Span = { text: string; start: number; end: number };
+
+export const findQuoted = (text: string): Span[] =>
+  [...text.matchAll(QUOTED)].map((match) => ({
+    text: match[1] ?? match[2] ?? match[3] ?? match[4] ?? '',
+    start: match.index + 1,
+    end: match.index + match[0].length - 1,
+  }));
+
+/** Words as they stand, with the marks inside them (`notes.txt`, `2x^2`), without those around them. */
+export const findWords = (text: string): Span[] =>
+  [...text.matchAll(/\S+/gu)].flatMap((match) => {
+    const head = /^["'“”‘’`([{<«,;:!?¿¡]*/u.exec(match[0])?.[0].length ?? 0;
+    let body = match[0].slice(head);
+    for (;;) {
+      const shorter = body.replace(/["'“”‘’`>»,;:!?.]$/u, '').replace(/[)\]}]$/u, (closing) => {
+        const opening = { ')': '(', ']': '[', '}': '{' }[closing] ?? '';
+        return body.includes(opening) ? closing : '';
+      });
+      if (shorter === body) break;
+      body = shorter;
+    }
+    const start = match.index + head;
+    return body.length === 0 ? [] : [{ text: body, start, end: start + body.length }];
+  });

@@ -1,0 +1,110 @@
+/**
+ * A turn of a model that cannot call tools by itself, in steps: does it need a tool, and which; the call under that tool's
+ * schema; after the results, the answer.
+ */
+import { LIMITS } from '../../core/limits.ts';
+import { type ModelMessage, messageText, type ToolMessage } from '../../core/message.ts';
+import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
+import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, LEAD_IN_GRAMMAR, quoteResult } from './answer.ts';
+import { decodeCall } from './call.ts';
+import { type Chat, toPlainTurns } from './chat.ts';
+import type { Engine } from './engine.ts';
+import { decideTool } from './gate.ts';
+import { schemaGrammar } from './grammar.ts';
+import type { Meter } from './meter.ts';
+
+export type Turn = {
+  engine: Engine;
+  chat: Chat;
+  request: ModelRequest;
+  emit(part: ModelPart): void;
+  signal: AbortSignal;
+  meter: Meter;
+  /** The model is too small to repeat a result, so the answer quotes it. */
+  quotes: boolean;
+};
+
+export const lastRequest = (messages: readonly ModelMessage[]): string => {
+  const last = messages.findLast((message) => message.role === 'user');
+  return last?.role === 'user' ? messageText(last.content) : '';
+};
+
+/** The results that came since the assistant's last call. */
+const freshResults = (messages: readonly ModelMessage[]): ToolMessage[] => {
+  const results: ToolMessage[] = [];
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'tool') break;
+    results.unshift(message);
+  }
+  return results;
+};
+
+export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
+  const { request } = turn;
+  const results = freshResults(request.messages);
+  if (results.length > 0 && turn.quotes && request.response_schema === undefined) return quoteAnswer(turn, results);
+  if (results.length === 0 && request.tools.length > 0) {
+    const asked = lastRequest(request.messages);
+    const decision = decideTool(asked, request.tools);
+    if (decision) {
+      const call = await decodeCall(turn, decision.tool, asked);
+      if (call !== undefined) {
+        turn.emit({ type: 'tool_call_delta', index: 0, name: call.name, arguments_delta: call.text });
+        return {
+          calls: [{ name: call.name, arguments: call.arguments, source: 'constrained', repairs: [] }],
+          finish: 'tool_calls',
+          usage: turn.meter.usage(),
+        };
+      }
+    }
+  }
+  return freeAnswer(turn);
+};
+
+export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> => {
+  const { request, engine, chat, emit, signal, meter } = turn;
+  const generated = await engine.generate({
+    lane: 'conversation',
+    prompt: chat.prompt(toPlainTurns(request.messages)),
+    maxTokens: request.sampling.max_tokens ?? LIMITS.embeddedAnswerTokens,
+    repeatPenalty: turn.quotes ? 1.15 : 1,
+    ...(request.response_schema ? { grammar: schemaGrammar(request.response_schema) } : {}),
+    ...(request.sampling.temperature === undefined ? {} : { temperature: request.sampling.temperature }),
+    ...(request.sampling.top_p === undefined ? {} : { topP: request.sampling.top_p }),
+    ...(request.sampling.seed === undefined ? {} : { seed: request.sampling.seed }),
+    signal,
+    onPrefill: (processed, total, cached) => emit({ type: 'prefill', processed, total, cached }),
+    onText: (delta) => emit({ type: 'text_delta', delta, plain: true }),
+  });
+  meter.add(generated);
+  return { calls: [], finish: generated.finish, usage: meter.usage() };
+};
+
+const quoteAnswer = async (turn: Turn, results: readonly ToolMessage[]): Promise<ModelAnswer> => {
+  const say = (delta: string): void => turn.emit({ type: 'text_delta', delta, plain: true });
+  const asked = lastRequest(turn.request.messages);
+  for (const [index, result] of results.entries()) {
+    if (index > 0) say('\n\n');
+    if (!result.result.success) say(describeFailure(result));
+    else say(joinAnswer(await leadIn(turn, asked, result.name), quoteResult(result.result.data ?? '')));
+  }
+  return { calls: [], finish: 'stop', usage: turn.meter.usage() };
+};
+
+const leadIn = async (turn: Turn, asked: string, tool: string): Promise<string> => {
+  const generated = await turn.engine.generate({
+    lane: 'decision',
+    prompt: turn.chat.prompt([
+      {
+        role: 'system',
+        content: `The user asked a question and the tool ${tool} found the answer. Introduce it in a few words.`,
+      },
+      { role: 'user', content: asked.slice(0, LIMITS.embeddedRequestCharacters) },
+    ]),
+    grammar: LEAD_IN_GRAMMAR,
+    maxTokens: LIMITS.embeddedLeadInTokens,
+    signal: turn.signal,
+  });
+  turn.meter.add(generated);
+  return generated.finish === 'stop' && generated.text.endsWith(':') ? generated.text : DEFAULT_LEAD_IN;
+};

@@ -1,0 +1,52 @@
+/** Text as the words that count: split at case changes and marks, lower case, endings off, grammar words out. */
+
+/** Words of English grammar alone: they join other words and name nothing that a tool could be about. */
+const GRAMMAR_WORDS: ReadonlySet<string> = new Set(
+  `a an the this that these those it its i me my mine we us our you your he him his she her they them their
+  who whom whose which what when where why how
+  am is are was were be been being do does did doing done has have had having
+  will would shall should can could may might must
+  and or but nor so yet if then than as because while until unless though although
+  of in on at by to from for with without into onto about over under between among through during before after
+  not no yes there here all any both each few more most other some such only own same too very just also again
+  please let s t d ll re ve m`
+    .split(/\s+/)
+    .filter((word) => word.length > 0),
+);
+
+const ENDINGS: readonly (readonly [RegExp, string])[] = [
+  [/(ss|sh|ch|x|z)es$/, '$1'],
+  [/ies$/, 'y'],
+  [/([^su])s$/, '$1'],
+  [/ations?$/, 'ate'],
+  [/(at|it|ut|ct|pt|rs|ss)ions?$/, '$1'],
+  [/(ings?|ed|ers?|ors?|ly|ment|ness|al)$/, ''],
+  [/(.)\1$/, '$1'],
+  [/[ey]$/, ''],
+];
+
+export const isGrammarWord = (word: string): boolean => GRAMMAR_WORDS.has(word.toLowerCase());
+
+/** A word without its ending, so that "listing", "lists" and "listed" meet. */
+export const stem = (word: string): string => {
+  if (word.length <= 3 || /\d/.test(word)) return word;
+  let rest = word;
+  for (const [ending, instead] of ENDINGS) {
+    const shorter = rest.replace(ending, instead);
+    if (shorter.length >= 3) rest = shorter;
+  }
+  return rest;
+};
+
+/** All words in their order, before grammar words are left out. */
+export const plainWords = (text: string): string[] =>
+  text
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+export const contentWords = (text: string): string[] =>
+  plainWords(text)
+    .filter((word) => !GRAMMAR_WORDS.has(word))
+    .map(stem);
