@@ -28,6 +28,16 @@ export const LIMITS = {
   grepResultsMax: 1_000,
   grepLineCharacters: 500,
   grepPatternCharacters: 1_000,
+  /** All of one result together. */
+  grepCharacters: 50_000,
+  /** Matches that are counted before a search that finds everything is ended. */
+  grepMatchesSeen: 20_000,
+  /** A match in a longer line than this is counted as one that cannot be shown. */
+  grepMessageCharacters: 8 * 1024 * 1024,
+  grepErrorBytes: 8 * 1024,
+  /** Shorter than a tool's own limit, so that what was found until then is not lost. */
+  grepTimeoutMs: 10_000,
+  grepFilterAlternatives: 256,
   pathCharacters: 4_096,
   /** Links followed while finding the file that a write is meant for. */
   linkHops: 40,
@@ -128,6 +138,8 @@ export const LIMITS = {
   ggufHeaderBytes: 24,
   zipTailBytes: 66_000,
   zipDirectoryBytes: 16 * 1024 * 1024,
+  templateTimeoutMs: 5_000,
+  templateMemoryMb: 256,
   // Files we keep.
   sessionLineBytes: 64 * 1024 * 1024,
   /** Read at a time, when a session is read through. */

@@ -6,6 +6,7 @@ import { isUnsafe, Sanitizer, sanitizeLine, sanitizeText } from './sanitize.ts';
 
 /** Written apart from the sanitiser's own pattern, from the ranges that terminals and readers act on. */
 const DANGEROUS =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: the class names single code points on purpose.
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 

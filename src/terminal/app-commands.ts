@@ -1,0 +1,66 @@
+/** What the slash commands print. */
+import type { Tool } from '../core/tool.ts';
+import { COMMANDS } from './commands.ts';
+import { sanitizeLine, sanitizeText } from './sanitize.ts';
+import { padEnd, quote, wrapSpans } from './text.ts';
+import { fixedItem, type Item } from './transcript-items.ts';
+
+const KEYS: readonly [string, string][] = [
+  ['Enter', 'send; while a run goes on it is queued'],
+  ['Ctrl+J, Shift+Enter', 'new line'],
+  ['Esc', 'stop at once'],
+  ['Ctrl+C', 'clear the line; twice: leave'],
+  ['Ctrl+O', 'open and close the details of calls'],
+  ['Up, Down', 'earlier messages'],
+  ['@', 'complete a file name'],
+];
+const KEY_COLUMNS = 20;
+const COMMAND_COLUMNS = 18;
+const NARROW = 60;
+
+const table = (
+  rows: readonly (readonly [string, string])[],
+  columns: number,
+  width: number,
+  bold: (text: string) => string,
+): string[] =>
+  rows.flatMap(([name, text]) =>
+    width < NARROW
+      ? [bold(`  ${name}`), ...quote(text, width, '    ')]
+      : wrapSpans([{ text: `  ${padEnd(name, columns)}`, paint: bold }, { text }], width, ' '.repeat(columns + 2)).map(
+          (line) => line.text,
+        ),
+  );
+
+export const helpItem = (): Item =>
+  fixedItem('text', ({ width, theme }) => [
+    theme.bold('Commands'),
+    ...table(
+      COMMANDS.map((command) => [
+        `/${command.name}${command.argument ? ` [${command.argument}]` : ''}`,
+        command.description,
+      ]),
+      COMMAND_COLUMNS,
+      width,
+      (text) => text,
+    ),
+    '',
+    theme.bold('Keys'),
+    ...table(KEYS, KEY_COLUMNS, width, (text) => text),
+  ]);
+
+export const toolsItem = (tools: readonly Tool[]): Item =>
+  fixedItem('text', ({ width, theme }) => {
+    if (tools.length === 0) return ['No tools are offered to the model.'];
+    const names = Math.min(24, Math.max(...tools.map((tool) => tool.name.length)));
+    return tools.flatMap((tool) => {
+      const risk =
+        tool.risk === 'safe' ? theme.dim('safe  ') : tool.risk === 'high' ? theme.bad('high  ') : theme.warn('medium');
+      const first = sanitizeText(tool.description).split(/(?<=\.)\s/)[0] ?? '';
+      const name = sanitizeLine(tool.name);
+      if (width < NARROW) return [`${risk} ${theme.bold(name)}`, ...quote(first, width, '  ', theme.dim)];
+      const indent = ' '.repeat(names + 9);
+      const [head = '', ...rest] = wrapSpans([{ text: first }], width - indent.length).map((line) => line.text);
+      return [`${risk} ${theme.bold(padEnd(name, names))}  ${head}`, ...rest.map((line) => indent + line)];
+    });
+  });

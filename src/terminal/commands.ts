@@ -1,0 +1,48 @@
+/** Slash commands: what the person types, read strictly; what is unknown is answered with the nearest. */
+export type SlashCommand = { name: string; description: string; argument?: string };
+
+export const COMMANDS: readonly SlashCommand[] = [
+  { name: 'help', description: 'keys and commands' },
+  { name: 'tools', description: 'the tools the model may call, with their risk' },
+  { name: 'model', description: 'show or change the model', argument: 'name' },
+  { name: 'context', description: 'what fills the window; "files" adds the file tree', argument: 'files' },
+  { name: 'new', description: 'begin a new session' },
+  { name: 'exit', description: 'leave halter' },
+];
+
+export type ParsedCommand =
+  | { type: 'message' }
+  | { type: 'command'; name: string; argument: string }
+  | { type: 'unknown'; name: string; nearest: string | undefined };
+
+/** A path such as `/etc/hosts` is a message: a command is one word of letters. */
+export const parseCommand = (text: string): ParsedCommand => {
+  const match = /^\/([A-Za-z][A-Za-z-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
+  if (!match) return { type: 'message' };
+  const name = match[1]!.toLowerCase();
+  const known = name === 'quit' ? 'exit' : name;
+  if (COMMANDS.some((command) => command.name === known)) {
+    return { type: 'command', name: known, argument: (match[2] ?? '').trim() };
+  }
+  return { type: 'unknown', name, nearest: nearestCommand(name) };
+};
+
+const nearestCommand = (name: string): string | undefined => {
+  const ranked = COMMANDS.map((command) => ({ name: command.name, distance: editDistance(name, command.name) }));
+  const best = ranked.reduce((left, right) => (right.distance < left.distance ? right : left));
+  return best.distance <= Math.max(2, Math.floor(best.name.length / 2)) ? best.name : undefined;
+};
+
+/** Letters to add, take away or change, over one row of memory. */
+export const editDistance = (left: string, right: string): number => {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (const [index, character] of [...left].entries()) {
+    const next = [index + 1];
+    for (let column = 1; column <= right.length; column += 1) {
+      const change = row[column - 1]! + (right[column - 1] === character ? 0 : 1);
+      next.push(Math.min(change, row[column]! + 1, next[column - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[right.length]!;
+};

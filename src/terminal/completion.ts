@@ -1,0 +1,71 @@
+/** What the prompt offers while one types: commands after `/`, files of the workspace after `@`. */
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  type AutocompleteSuggestions,
+  fuzzyFilter,
+} from '@earendil-works/pi-tui';
+import { LIMITS } from '../core/limits.ts';
+import { COMMANDS } from './commands.ts';
+import { isUnsafe } from './sanitize.ts';
+
+const FILE_TOKEN = /(?:^|\s)@([^\s]*)$/;
+const COMMAND_TOKEN = /^\/([A-Za-z-]*)$/;
+
+export type FileLister = () => Promise<readonly string[]>;
+
+export const createCompletion = (listFiles: FileLister | undefined, now: () => number): AutocompleteProvider => {
+  let files: readonly string[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+  const refresh = async (): Promise<readonly string[]> => {
+    if (listFiles && now() - readAt > LIMITS.terminalFilesAgeMs) {
+      readAt = now();
+      // A name that cannot be shown as it is cannot be typed either.
+      files = (await listFiles())
+        .slice(0, LIMITS.terminalCompletionFiles)
+        .filter((path) => !isUnsafe(path) && !path.includes('\n'));
+    }
+    return files;
+  };
+  return {
+    triggerCharacters: ['@'],
+    async getSuggestions(lines, cursorLine, cursorCol, { signal }): Promise<AutocompleteSuggestions | null> {
+      const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
+      const command = cursorLine === 0 ? COMMAND_TOKEN.exec(before) : null;
+      if (command) return commandItems(command[1]!);
+      const token = FILE_TOKEN.exec(before);
+      if (!token || !listFiles) return null;
+      const paths = await refresh();
+      if (signal.aborted) return null;
+      return fileItems(paths, token[1]!);
+    },
+    applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
+      const line = lines[cursorLine] ?? '';
+      const head = line.slice(0, cursorCol - prefix.length) + item.value;
+      const isCommand = prefix.startsWith('/');
+      const inserted = isCommand ? head : `${head} `;
+      const next = [...lines];
+      next[cursorLine] = inserted + line.slice(cursorCol);
+      return { lines: next, cursorLine, cursorCol: inserted.length };
+    },
+    shouldTriggerFileCompletion: (lines, cursorLine, cursorCol) =>
+      FILE_TOKEN.test((lines[cursorLine] ?? '').slice(0, cursorCol)),
+  };
+};
+
+const commandItems = (prefix: string): AutocompleteSuggestions | null => {
+  const items = COMMANDS.filter((command) => command.name.startsWith(prefix.toLowerCase())).map((command) => ({
+    value: `/${command.name}`,
+    label: command.argument ? `/${command.name} [${command.argument}]` : `/${command.name}`,
+    description: command.description,
+  }));
+  return items.length === 0 ? null : { items, prefix: `/${prefix}` };
+};
+
+const fileItems = (paths: readonly string[], prefix: string): AutocompleteSuggestions | null => {
+  const found = prefix === '' ? paths : fuzzyFilter([...paths], prefix, (path) => path);
+  const items: AutocompleteItem[] = found
+    .slice(0, LIMITS.terminalCompletions * 4)
+    .map((path) => ({ value: `@${path}`, label: path }));
+  return items.length === 0 ? null : { items, prefix: `@${prefix}` };
+};

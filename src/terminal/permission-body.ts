@@ -1,0 +1,122 @@
+/** What a permission question says. Everything in it that comes from a model is escaped and stands behind the edge. */
+import type { Rule } from '../core/events.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { Preview, Risk } from '../core/tool.ts';
+import { inlineJson, safeString } from './json-view.ts';
+import { sanitizeLine } from './sanitize.ts';
+import { formatNumber, wrapSpans } from './text.ts';
+import type { Theme } from './theme.ts';
+
+export type PermissionQuestion = {
+  callId: string;
+  name: string;
+  arguments: JsonObject;
+  risk: Risk;
+  rule: Rule;
+  preview?: Preview | undefined;
+  mainArgument?: string | undefined;
+  sandbox: string;
+};
+
+const RISK_WORDS: Record<Risk, string> = {
+  safe: 'reads nothing private and changes nothing',
+  medium: 'reads your files or reaches the network',
+  high: 'changes files or runs programs; read it before you allow it',
+};
+const LONG_CHARACTERS = 200;
+
+/** The rule as one writes it on the command line. */
+export const ruleText = (rule: Rule): string =>
+  sanitizeLine(rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`);
+
+export const questionLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
+  const wrap = (label: string, text: string, paint?: (text: string) => string): string[] =>
+    wrapSpans(
+      [
+        { text: label, paint: theme.bold },
+        { text, paint },
+      ],
+      width,
+      '  ',
+    ).map((line) => line.text);
+  const server = /^mcp__(.+?)__(.+)$/.exec(question.name);
+  const host = foreignHost(question.arguments);
+  const risk = question.risk.toUpperCase();
+  const warning = ` ${theme.marks.separator} ${RISK_WORDS[question.risk]}`;
+  return [
+    ...wrapSpans([{ text: sentence(question) }], width, '  ').map((line) => line.text),
+    '',
+    ...wrap('Tool: ', sanitizeLine(question.name)),
+    ...(server ? wrap('MCP server: ', `${sanitizeLine(server[1]!)}, tool ${sanitizeLine(server[2]!)}`) : []),
+    ...wrap('Arguments: ', argumentText(question)),
+    ...(host ? wrap('Host: ', host, theme.warn) : []),
+    ...wrapSpans(
+      [
+        { text: 'Risk: ', paint: theme.bold },
+        { text: risk, paint: question.risk === 'high' ? theme.bad : theme.warn },
+        { text: warning, paint: question.risk === 'high' ? theme.bad : theme.dim },
+      ],
+      width,
+      '  ',
+    ).map((line) => line.text),
+    ...wrap('Sandbox: ', sanitizeLine(question.sandbox)),
+    ...wrap('Remember would store: ', `allow ${ruleText(question.rule)} in this folder, kept for later sessions`),
+    ...diffLines(question.preview?.diff, width, theme),
+  ];
+};
+
+const sentence = (question: PermissionQuestion): string => {
+  if (question.preview) return capital(`${sanitizeLine(question.preview.summary)}.`);
+  const named = question.mainArgument === undefined ? undefined : question.arguments[question.mainArgument];
+  if (typeof named !== 'string') return `Run the tool ${sanitizeLine(question.name)}.`;
+  return `Run ${sanitizeLine(question.name)} with ${question.mainArgument} ${shortForm(named)}.`;
+};
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+const shortForm = (text: string): string =>
+  text.length <= LONG_CHARACTERS ? safeString(text) : `of ${text.length} characters, in full below`;
+
+/** The arguments in full; a long text that the diff shows line for line is named by its length and not printed twice. */
+const argumentText = (question: PermissionQuestion): string => {
+  const shown = new Set((question.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
+  const isInDiff = (text: string): boolean =>
+    question.preview?.diff !== undefined && text.split('\n').every((line) => line === '' || shown.has(line));
+  const lengths: string[] = [];
+  const text = inlineJson(question.arguments, (path, value) => {
+    if (value.length <= LONG_CHARACTERS && !value.includes('\n')) return undefined;
+    if (isInDiff(value)) return `"${theSame(value)}"`;
+    lengths.push(`${path.slice(1)} has ${value.length} characters${lineCount(value)}`);
+    return undefined;
+  });
+  return lengths.length === 0 ? text : `${text} (${sanitizeLine(lengths.join('; '))})`;
+};
+const theSame = (text: string): string => `… ${formatNumber(text.length)} characters, whole in the diff below …`;
+const lineCount = (text: string): string => (text.includes('\n') ? ` in ${text.split('\n').length} lines` : '');
+
+/** A host that looks like another one is shown as the network knows it. */
+const foreignHost = (args: JsonObject): string | undefined => {
+  const value: JsonValue | undefined = args['url'];
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  const { host } = new URL(value);
+  return value.toLowerCase().includes(host.toLowerCase()) ? undefined : sanitizeLine(host);
+};
+
+const diffLines = (diff: string | undefined, width: number, theme: Theme): string[] => {
+  if (diff === undefined || diff === '') return [];
+  const lines = diff.replace(/\n$/, '').split('\n');
+  return [
+    '',
+    ...lines.flatMap((line) => {
+      const isHead = line.startsWith('+++') || line.startsWith('---') || line.startsWith('@@');
+      const paint = isHead
+        ? theme.dim
+        : line.startsWith('+')
+          ? theme.good
+          : line.startsWith('-')
+            ? theme.bad
+            : undefined;
+      // A tab keeps its width and can be seen; everything else that cannot be seen is escaped.
+      const safe = line.split('\t').map(sanitizeLine).join('→   ');
+      return wrapSpans([{ text: safe, paint }], width, '  ').map((each) => each.text);
+    }),
+  ];
+};

@@ -1,0 +1,166 @@
+/**
+ * The permission question (Z9). It takes no key that was pressed before it could be read, allows nothing that has not
+ * been on the screen whole, and answers for exactly the arguments it shows.
+ */
+import { matchesKey } from '@earendil-works/pi-tui';
+import type { PermissionDecision } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type PermissionQuestion, questionLines } from './permission-body.ts';
+import { sanitizeLine } from './sanitize.ts';
+import { cut, widthOf, wrapSpans } from './text.ts';
+import type { Theme } from './theme.ts';
+
+export const CHOICES: readonly { key: string; label: string; decision: PermissionDecision }[] = [
+  { key: '1', label: 'Allow Once', decision: 'allow_once' },
+  { key: '2', label: 'Session', decision: 'session' },
+  { key: '3', label: 'Remember', decision: 'remember' },
+  { key: '4', label: 'Deny', decision: 'deny' },
+];
+/** Rows round the body: title, a line before the choices, the choices, the hint. */
+const FRAME_ROWS = 5;
+const BODY_ROWS_MIN = 3;
+
+export type PromptAnswer =
+  | { type: 'decide'; decision: PermissionDecision; reason?: string }
+  | { type: 'stop' }
+  | { type: 'redraw' }
+  /** The whole question goes to the scrollback, where nothing bounds it. */
+  | { type: 'open'; lines: string[] };
+
+export class PermissionPrompt {
+  readonly question: PermissionQuestion;
+  readonly #theme: Theme;
+  /** The last moment at which a key would have been meant for something else. */
+  #quietSince: number | undefined;
+  #offset = 0;
+  #rows = 0;
+  #length = 0;
+  #seen = 0;
+  #width = 80;
+  #reason: string | undefined;
+  #notice: string | undefined;
+
+  constructor(question: PermissionQuestion, theme: Theme) {
+    this.question = question;
+    this.#theme = theme;
+  }
+
+  /** The question is on the screen now. */
+  shown(now: number): void {
+    this.#quietSince ??= now;
+  }
+
+  isArmed(now: number): boolean {
+    return this.#quietSince !== undefined && now - this.#quietSince >= LIMITS.terminalPromptArmMs;
+  }
+
+  /** Says why an answer was not taken. */
+  refuse(message: string, now: number): void {
+    this.#notice = sanitizeLine(message);
+    this.#reason = undefined;
+    this.#quietSince = now;
+  }
+
+  get #isSeen(): boolean {
+    return this.#seen >= this.#length;
+  }
+
+  lines(width: number, rows: number, now: number): string[] {
+    const theme = this.#theme;
+    const edge = `${theme.warn(theme.marks.edge)} `;
+    const inner = Math.max(10, width - widthOf(theme.marks.edge) - 1);
+    const body = questionLines(this.question, inner, theme);
+    if (inner !== this.#width || body.length !== this.#length) this.#restart(inner, body.length);
+    const choices = this.#choices(inner);
+    this.#rows = Math.max(BODY_ROWS_MIN, rows - FRAME_ROWS - choices.length);
+    this.#offset = Math.max(0, Math.min(this.#offset, body.length - this.#rows));
+    const visible = body.slice(this.#offset, this.#offset + this.#rows);
+    if (this.#offset <= this.#seen) this.#seen = Math.max(this.#seen, this.#offset + visible.length);
+    const left = body.length - this.#offset - visible.length;
+    const below = left > 0 ? `${theme.marks.ellipsis} +${left} more lines` : '';
+    return [
+      theme.warn(theme.bold(`${theme.marks.warning}  Permission Request`)),
+      ...visible.map((line) => edge + line),
+      edge + theme.warn(below),
+      ...choices.map((line) => edge + (this.isArmed(now) && this.#isSeen ? line : theme.dim(line))),
+      edge + this.#hint(inner, now),
+    ];
+  }
+
+  #restart(width: number, length: number): void {
+    const wasSeen = this.#length > 0 && this.#isSeen;
+    this.#width = width;
+    this.#length = length;
+    this.#seen = wasSeen ? length : 0;
+  }
+
+  #choices(width: number): string[] {
+    const theme = this.#theme;
+    const lines: string[] = [];
+    for (const choice of CHOICES) {
+      const text = `[${choice.key}] ${choice.label}`;
+      const last = lines.at(-1);
+      if (last !== undefined && widthOf(last) + 2 + text.length <= width) lines[lines.length - 1] = `${last}  ${text}`;
+      else lines.push(text);
+    }
+    return lines.map((line) => theme.bold(line));
+  }
+
+  #hint(width: number, now: number): string {
+    const theme = this.#theme;
+    if (this.#reason !== undefined)
+      return cut(`Why not? (optional, Enter sends) ${this.#reason}${theme.inverse(' ')}`, width);
+    if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
+    if (!this.#isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 4 denies.', width));
+    if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
+    return theme.dim(cut('Press 1, 2, 3 or 4. Esc stops the run.', width));
+  }
+
+  key(data: string, now: number): PromptAnswer {
+    const wasArmed = this.isArmed(now);
+    if (!wasArmed) {
+      // A key that was on its way to somewhere else: it starts the wait again and decides nothing.
+      if (this.#quietSince !== undefined) this.#quietSince = now;
+      return matchesKey(data, 'escape') ? { type: 'stop' } : { type: 'redraw' };
+    }
+    this.#notice = undefined;
+    if (this.#reason !== undefined) return this.#reasonKey(data);
+    if (matchesKey(data, 'escape')) return { type: 'stop' };
+    if (matchesKey(data, 'space') || matchesKey(data, 'pageDown')) return this.#scroll(this.#rows);
+    if (matchesKey(data, 'down')) return this.#scroll(1);
+    if (matchesKey(data, 'up')) return this.#scroll(-1);
+    if (matchesKey(data, 'pageUp')) return this.#scroll(-this.#rows);
+    if (data === 'e' && !this.#isSeen) {
+      this.#seen = this.#length;
+      const edge = `${this.#theme.warn(this.#theme.marks.edge)} `;
+      return { type: 'open', lines: questionLines(this.question, this.#width, this.#theme).map((line) => edge + line) };
+    }
+    const choice = CHOICES.find((each) => data === each.key);
+    if (!choice) return { type: 'redraw' };
+    if (choice.decision === 'deny') {
+      this.#reason = '';
+      return { type: 'redraw' };
+    }
+    return this.#isSeen ? { type: 'decide', decision: choice.decision } : { type: 'redraw' };
+  }
+
+  #scroll(lines: number): PromptAnswer {
+    this.#offset = Math.max(0, Math.min(this.#offset + lines, Math.max(0, this.#length - this.#rows)));
+    return { type: 'redraw' };
+  }
+
+  #reasonKey(data: string): PromptAnswer {
+    const reason = this.#reason ?? '';
+    if (matchesKey(data, 'enter')) {
+      const text = reason.trim();
+      return { type: 'decide', decision: 'deny', ...(text === '' ? {} : { reason: text }) };
+    }
+    if (matchesKey(data, 'escape')) this.#reason = undefined;
+    else if (matchesKey(data, 'backspace')) this.#reason = [...reason].slice(0, -1).join('');
+    else if (matchesKey(data, 'ctrl+u')) this.#reason = '';
+    else if (!data.startsWith('\x1b')) {
+      this.#reason = (reason + sanitizeLine(data.replaceAll(/[\r\n]/g, ''))).slice(0, LIMITS.denialReasonCharacters);
+    }
+    return { type: 'redraw' };
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The lower end of the main screen. What is finished is written once and belongs to the terminal from then on; only the
+ * lines below it are redrawn. The scrollback is never cleared and never written to twice.
+ */
+import { widthOf } from './text.ts';
+
+/** The part of a terminal that drawing needs. */
+export type Surface = { write(data: string): void; readonly columns: number; readonly rows: number };
+
+export type Frame = {
+  /** Finished lines, written above the live ones, once. */
+  finished: readonly string[];
+  /** At most `rows` of them are shown; no line may be wider than `columns - 1`. */
+  live: readonly string[];
+  /** Where the cursor rests, counted inside `live`; absent: it is hidden. */
+  cursor?: { row: number; column: number } | undefined;
+};
+
+const BEGIN = '\x1b[?2026h\x1b[?25l';
+const END = '\x1b[?2026l';
+const ERASE_LINE_END = '\x1b[K';
+const ERASE_BELOW = '\x1b[J';
+
+export class LiveScreen {
+  readonly #surface: Surface;
+  /** Some terminals cut long lines when they get narrower, most wrap them again. */
+  readonly #reflows: boolean;
+  #live: readonly string[] = [];
+  #cursor: Frame['cursor'];
+  /** The row the cursor is on, counted from the first live line. */
+  #row = 0;
+  #columns: number;
+
+  constructor(surface: Surface, options: { reflows: boolean }) {
+    this.#surface = surface;
+    this.#reflows = options.reflows;
+    this.#columns = surface.columns;
+  }
+
+  draw(frame: Frame): void {
+    const rows = this.#surface.rows;
+    const left = Math.max(0, frame.live.length - rows);
+    const live = left > 0 ? frame.live.slice(left) : frame.live;
+    const cursor = frame.cursor && { row: Math.max(0, frame.cursor.row - left), column: frame.cursor.column };
+    const isResized = this.#surface.columns !== this.#columns;
+    const body = frame.finished.length > 0 || isResized ? this.#rewrite(frame.finished, live) : this.#update(live);
+    const isSameCursor = cursor?.row === this.#cursor?.row && cursor?.column === this.#cursor?.column;
+    if (body === '' && isSameCursor) return;
+    this.#surface.write(BEGIN + body + this.#place(cursor) + END);
+    this.#live = live;
+    this.#columns = this.#surface.columns;
+    this.#cursor = cursor;
+  }
+
+  /** Takes the live lines away and leaves the cursor where the next program may write. */
+  clear(): void {
+    this.#surface.write(`${this.#up()}${ERASE_BELOW}\x1b[?25h`);
+    this.#live = [];
+    this.#cursor = undefined;
+    this.#row = 0;
+  }
+
+  /** To the start of the first live line, wherever a resize may have put it. */
+  #up(): string {
+    let up = this.#row;
+    const columns = Math.max(1, this.#surface.columns);
+    if (columns < this.#columns && this.#reflows) {
+      for (const line of this.#live.slice(0, this.#row)) up += Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
+      up += Math.floor((this.#cursor?.column ?? 0) / columns);
+    }
+    up = Math.min(up, Math.max(0, this.#surface.rows - 1));
+    return up > 0 ? `\r\x1b[${up}A` : '\r';
+  }
+
+  #rewrite(finished: readonly string[], live: readonly string[]): string {
+    let out = this.#up();
+    for (const line of finished) out += `${line}${ERASE_LINE_END}\r\n`;
+    out += live.join(`${ERASE_LINE_END}\r\n`);
+    this.#row = Math.max(0, live.length - 1);
+    return out + ERASE_BELOW;
+  }
+
+  #update(live: readonly string[]): string {
+    let out = '';
+    let bottom = Math.max(0, this.#live.length - 1);
+    for (const [index, line] of live.entries()) {
+      if (index < this.#live.length && line === this.#live[index]) continue;
+      out += this.#moveTo(Math.min(index, bottom));
+      for (; bottom < index; bottom += 1) {
+        out += '\r\n';
+        this.#row += 1;
+      }
+      out += `${line}${ERASE_LINE_END}`;
+    }
+    if (live.length < this.#live.length) out += this.#moveTo(live.length) + ERASE_BELOW;
+    return out;
+  }
+
+  #moveTo(row: number): string {
+    const down = row - this.#row;
+    this.#row = row;
+    return down === 0 ? '\r' : down > 0 ? `\r\x1b[${down}B` : `\r\x1b[${-down}A`;
+  }
+
+  #place(cursor: Frame['cursor']): string {
+    if (!cursor) return '';
+    return `${this.#moveTo(cursor.row)}${cursor.column > 0 ? `\x1b[${cursor.column}C` : ''}\x1b[?25h`;
+  }
+}

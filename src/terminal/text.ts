@@ -1,0 +1,137 @@
+/** Measuring, wrapping and cutting of text that is safe already. Styles are put on after the measuring. */
+import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
+import type { Paint } from './theme.ts';
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const ESCAPE = '\x1b';
+const TOKENS =
+  / +|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{20000}-\u{3fffd}]|[^ \u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{20000}-\u{3fffd}]+/gu;
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Columns that a string takes; styles take none. */
+export const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : visibleWidth(text));
+
+/** At most `width` columns, with a mark where something was left out. */
+export const cut = (text: string, width: number, ellipsis = '…'): string => {
+  if (width <= 0) return '';
+  if (widthOf(text) <= width) return text;
+  if (text.includes(ESCAPE) || !PLAIN.test(text)) return truncateToWidth(text, width, ellipsis);
+  return text.slice(0, Math.max(0, width - widthOf(ellipsis))) + ellipsis.slice(0, width);
+};
+
+export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+/** A run of text in one style; `at` is where it stands in the source. */
+export type Span = { text: string; paint?: Paint | undefined; at?: number };
+export type WrappedLine = {
+  text: string;
+  width: number;
+  /** Where in the source the line begins. */ at: number;
+};
+
+/** Wraps at spaces, between wide characters, and inside a word only where it is longer than a line. */
+export const wrapSpans = (spans: readonly Span[], width: number, nextIndent = ''): WrappedLine[] => {
+  const limit = Math.max(1, width);
+  const lines: WrappedLine[] = [];
+  const indentWidth = widthOf(nextIndent);
+  let line = '';
+  let used = 0;
+  let lineAt = spans[0]?.at ?? 0;
+  let pendingSpace = '';
+  let isFirst = true;
+  const available = (): number => Math.max(1, limit - (isFirst ? 0 : indentWidth));
+  const flush = (nextAt: number): void => {
+    lines.push({ text: isFirst ? line : nextIndent + line, width: used + (isFirst ? 0 : indentWidth), at: lineAt });
+    isFirst = false;
+    line = '';
+    used = 0;
+    pendingSpace = '';
+    lineAt = nextAt;
+  };
+  const put = (text: string, textWidth: number, paint: Paint | undefined): void => {
+    line += pendingSpace + (paint ? paint(text) : text);
+    used += pendingSpace.length + textWidth;
+    pendingSpace = '';
+  };
+  for (const span of spans) {
+    // One look instead of many: a run that fits goes in whole.
+    const whole = widthOf(span.text);
+    const edges = span.text.startsWith(' ') || span.text.endsWith(' ');
+    if (!edges && used + pendingSpace.length + whole <= available()) {
+      put(span.text, whole, span.paint);
+      continue;
+    }
+    let offset = 0;
+    for (const token of span.text.match(TOKENS) ?? []) {
+      const at = (span.at ?? 0) + offset;
+      offset += token.length;
+      if (token.startsWith(' ')) {
+        if (used === 0 && lines.length === 0)
+          put(token.slice(0, available() - 1), Math.min(token.length, available() - 1), undefined);
+        else if (used > 0) pendingSpace += token;
+        continue;
+      }
+      const tokenWidth = widthOf(token);
+      if (used + pendingSpace.length + tokenWidth <= available()) {
+        put(token, tokenWidth, span.paint);
+        continue;
+      }
+      if (used > 0) flush(at);
+      if (tokenWidth <= available()) {
+        put(token, tokenWidth, span.paint);
+        continue;
+      }
+      let piece = '';
+      let pieceWidth = 0;
+      let pieceAt = at;
+      for (const { segment, index } of graphemes.segment(token)) {
+        const segmentWidth = widthOf(segment);
+        if (pieceWidth > 0 && pieceWidth + segmentWidth > available()) {
+          put(piece, pieceWidth, span.paint);
+          flush(at + index);
+          piece = '';
+          pieceWidth = 0;
+          pieceAt = at + index;
+        }
+        piece += segment;
+        pieceWidth += segmentWidth;
+      }
+      lineAt = lines.length > 0 && used === 0 ? pieceAt : lineAt;
+      put(piece, pieceWidth, span.paint);
+    }
+  }
+  if (used > 0 || lines.length === 0) flush(0);
+  return lines;
+};
+
+/** Plain text with line feeds, wrapped. */
+export const wrapText = (text: string, width: number, paint?: Paint): string[] =>
+  text
+    .split('\n')
+    .flatMap((line) => wrapSpans([{ text: line }], width).map((each) => (paint ? paint(each.text) : each.text)));
+
+/** Every line behind a prefix, wrapped so that the prefix stands before each piece. */
+export const quote = (text: string, width: number, prefix: string, paint?: Paint): string[] =>
+  wrapText(text, Math.max(1, width - widthOf(prefix)), paint).map((line) => prefix + line);
+
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} kB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+};
+
+export const formatDuration = (ms: number): string => {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+};
+
+export const formatCount = (count: number): string => {
+  if (count < 1_000) return String(count);
+  if (count < 1_000_000) return `${(count / 1_000).toFixed(1)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+};
+
+/** 12345 → 12,345: for numbers a person compares. */
+export const formatNumber = (count: number): string => count.toString().replace(/\B(?=(\d{3})+$)/g, ',');

@@ -1,0 +1,275 @@
+/** The log of a session, folded into what a person reads. Order on the screen is order in the log. */
+import type { Event, Progress, SessionUpdate } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import { messageText } from '../core/message.ts';
+import type { Task } from '../core/ports.ts';
+import type { Tool } from '../core/tool.ts';
+import { CallView } from './call-view.ts';
+import type { Theme } from './theme.ts';
+import {
+  CallItem,
+  type Item,
+  type ItemKind,
+  noticeItem,
+  sourcesItem,
+  TextItem,
+  ThoughtItem,
+  userItem,
+  type View,
+} from './transcript-items.ts';
+
+export type Detail = { title: string; lines(width: number): string[] };
+
+export class Transcript {
+  readonly #theme: Theme;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #items: { item: Item; isStarted: boolean; gap: boolean }[] = [];
+  readonly #calls = new Map<string, CallView>();
+  readonly #details: Detail[] = [];
+  readonly tasks = new Map<string, Task>();
+  #text: TextItem | undefined;
+  #thought: ThoughtItem | undefined;
+  #lastKind: ItemKind | undefined;
+  #lastFailure = '';
+
+  constructor(theme: Theme, tools: readonly Tool[]) {
+    this.#theme = theme;
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  get details(): readonly Detail[] {
+    return this.#details;
+  }
+
+  call(id: string): CallView | undefined {
+    return this.#calls.get(id);
+  }
+
+  tool(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Calls that have begun and not ended. */
+  running(): CallView[] {
+    return [...this.#calls.values()].filter((call) => call.state === 'running');
+  }
+
+  apply(update: SessionUpdate, now: number): void {
+    if (update.seq === undefined) this.#progress(update, now);
+    else this.#event(update, now);
+  }
+
+  add(item: Item): void {
+    const last = this.#lastKind;
+    const isJoined =
+      last === item.kind ? item.kind === 'call' || item.kind === 'notice' : last === 'thought' && item.kind === 'call';
+    this.#items.push({ item, isStarted: false, gap: last !== undefined && !isJoined });
+    this.#lastKind = item.kind;
+  }
+
+  #progress(update: Progress, now: number): void {
+    switch (update.type) {
+      case 'text_delta':
+        this.#endThought(now);
+        // Blank lines before the first word are no reason to begin.
+        if (!this.#text && update.delta.trim() === '') return;
+        if (!this.#text) {
+          this.#text = new TextItem(this.#theme);
+          this.add(this.#text);
+        }
+        this.#text.push(update.delta);
+        return;
+      case 'reasoning_delta':
+        (this.#thought ?? this.#beginThought(now)).push(update.delta);
+        return;
+      case 'tool_call_delta':
+        this.#endThought(now);
+        return;
+      case 'tool_output_delta':
+        this.#calls.get(update.tool_call_id)?.addOutput(update.delta);
+        return;
+      case 'warning':
+        this.add(noticeItem('warning', update.message));
+        return;
+      default:
+        return;
+    }
+  }
+
+  #beginThought(now: number): ThoughtItem {
+    const thought = new ThoughtItem(now);
+    this.#thought = thought;
+    this.add(thought);
+    this.#addDetail({ title: thought.title, lines: (width) => thought.details(width) });
+    return thought;
+  }
+
+  #addDetail(detail: Detail): void {
+    this.#details.push(detail);
+    if (this.#details.length > LIMITS.terminalDetailEntries) this.#details.shift();
+  }
+
+  #endThought(now: number): void {
+    this.#thought?.end(now);
+    this.#thought = undefined;
+  }
+
+  #endText(content?: string): void {
+    this.#text?.end(content);
+    this.#text = undefined;
+  }
+
+  #event(event: Event, now: number): void {
+    switch (event.type) {
+      case 'user_message_added':
+        this.#settle(now);
+        this.#abandonCalls();
+        this.add(userItem(messageText(event.content)));
+        return;
+      case 'assistant_message_added':
+        this.#message(event.message, now);
+        return;
+      case 'arguments_rejected':
+      case 'tool_finished':
+        this.#calls.get(event.tool_call_id)?.finish(event.result);
+        return;
+      case 'policy_evaluated': {
+        const call = this.#calls.get(event.tool_call_id);
+        if (call) call.arguments = event.arguments;
+        return;
+      }
+      case 'permission_requested':
+        this.#setState(event.tool_call_id, 'asks');
+        return;
+      case 'permission_resolved': {
+        const call = this.#calls.get(event.tool_call_id);
+        if (call && event.decision === 'deny') call.reason = event.reason;
+        this.#setState(event.tool_call_id, event.decision === 'deny' ? 'denied' : 'waiting');
+        return;
+      }
+      case 'tool_started': {
+        const call = this.#calls.get(event.tool_call_id);
+        if (call) call.startedAt = event.at;
+        this.#setState(event.tool_call_id, 'running');
+        return;
+      }
+      case 'task_changed':
+        this.tasks.set(event.task.id, event.task);
+        return;
+      default:
+        this.#notice(event, now);
+    }
+  }
+
+  #setState(id: string, state: CallView['state']): void {
+    const call = this.#calls.get(id);
+    if (call && !call.isFinished) call.state = state;
+  }
+
+  #message(message: Extract<Event, { type: 'assistant_message_added' }>['message'], now: number): void {
+    if (message.reasoning && !this.#thought && !this.#text && message.reasoning.trim() !== '' && !this.#hasThought()) {
+      this.#beginThought(now).push(message.reasoning);
+    }
+    this.#endThought(now);
+    if (!this.#text && message.content.trim() !== '') {
+      this.#text = new TextItem(this.#theme);
+      this.add(this.#text);
+    }
+    this.#endText(message.content);
+    for (const each of message.tool_calls) {
+      const call = new CallView(each, this.#tools.get(each.name));
+      this.#calls.set(each.id, call);
+      this.add(new CallItem(call));
+      this.#addDetail({
+        title: `${call.name} ${call.subject}`.trim(),
+        lines: (width) => call.details(width, this.#theme),
+      });
+    }
+  }
+
+  /** The thought of this message was shown while it streamed. */
+  #hasThought(): boolean {
+    return this.#lastKind === 'thought';
+  }
+
+  #notice(event: Event, now: number): void {
+    switch (event.type) {
+      case 'model_failed':
+        this.#settle(now);
+        this.#lastFailure = event.message;
+        this.add(noticeItem('error', event.message, event.hint));
+        return;
+      case 'run_stopped':
+        this.#settle(now);
+        if (event.message !== this.#lastFailure) {
+          const severity = event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error';
+          this.add(noticeItem(severity, event.message));
+        }
+        this.#lastFailure = '';
+        return;
+      case 'run_cancelled':
+        this.#settle(now);
+        this.add(noticeItem('quiet', 'Stopped.'));
+        return;
+      case 'run_completed':
+        this.#settle(now);
+        if (event.sources.length > 0) this.add(sourcesItem(event.sources));
+        return;
+      case 'context_compacted':
+        this.add(noticeItem('quiet', 'The conversation was compacted: earlier messages are now a summary.'));
+        return;
+      case 'model_changed':
+        this.add(noticeItem('quiet', `The model is ${event.model} from here on.`));
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** The model says nothing more in this run. Calls may still be told their end. */
+  #settle(now: number): void {
+    this.#endThought(now);
+    this.#endText();
+  }
+
+  /** A new message begins: what has no end by now gets none. */
+  #abandonCalls(): void {
+    for (const call of this.#calls.values()) if (!call.isFinished) call.state = 'failed';
+    this.#calls.clear();
+  }
+
+  /** Lines for the scrollback, each once, in order; it stops at the first thing that may still change. */
+  take(view: View): string[] {
+    const out: string[] = [];
+    while (this.#items.length > 0) {
+      const entry = this.#items[0]!;
+      this.#give(entry, entry.item.take(view), out);
+      if (!entry.item.isFinished) break;
+      this.#items.shift();
+    }
+    return out;
+  }
+
+  /** What is below, at most `rows` lines; what cannot be kept on the screen goes to `out` for good. */
+  live(view: View, rows: number, out: string[]): string[] {
+    const first = this.#items[0];
+    if (first?.item.overflow) this.#give(first, first.item.overflow(view, rows), out);
+    const lines: string[] = [];
+    for (const entry of this.#items) {
+      const own = entry.item.isFinished ? peek(entry.item, view) : entry.item.live(view);
+      if (own.length > 0 && entry.gap && !entry.isStarted) lines.push('');
+      lines.push(...own);
+    }
+    return lines.length > rows ? lines.slice(-rows) : lines;
+  }
+
+  #give(entry: { isStarted: boolean; gap: boolean }, lines: readonly string[], out: string[]): void {
+    if (lines.length === 0) return;
+    if (!entry.isStarted && entry.gap) out.push('');
+    entry.isStarted = true;
+    for (const line of lines) out.push(line);
+  }
+}
+
+/** A finished thing that waits for one before it looks as it will look; a fixed thing can be asked for its lines again. */
+const peek = (item: Item, view: View): string[] => (item instanceof TextItem ? item.live(view) : item.take(view));
