@@ -105,6 +105,7 @@ describe('policy', () => {
       }),
     );
     expect(suggestedRule(bash, { command: 'git log -3' })).toEqual({ tool: 'bash', pattern: 'git log *' });
+    expect(suggestedRule(bash, { command: 'rm a b' })).toEqual({ tool: 'bash', pattern: '=rm a b' });
     expect(suggestedRule(bash, { command: 'rm -rf x' })).toEqual({ tool: 'bash', pattern: '=rm -rf x' });
   });
 

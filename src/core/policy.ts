@@ -93,11 +93,14 @@ export const suggestedRule = (tool: PolicyTool, args: JsonObject): Rule => {
   if (tool.effects !== 'process' || typeof value !== 'string') return { tool: tool.name };
   const words = plainShellWords(value) ?? [];
   const [program = '', subcommand = ''] = words;
-  if (words.length > 2 && PROGRAM.test(program) && SUBCOMMAND.test(subcommand)) {
+  if (words.length > 2 && PROGRAMS_OF_COMMANDS.has(program) && SUBCOMMAND.test(subcommand)) {
     return { tool: tool.name, pattern: `${program} ${subcommand} *` };
   }
   return { tool: tool.name, pattern: `=${value}` };
 };
 
-const PROGRAM = /^[\w./+-]+$/;
+/** Programs whose second word says what they do; of any other, the second word is just an argument. */
+const PROGRAMS_OF_COMMANDS: ReadonlySet<string> = new Set(
+  'git npm pnpm yarn cargo go docker podman kubectl pip uv apt brew systemctl gh'.split(' '),
+);
 const SUBCOMMAND = /^[a-z][a-z0-9-]*$/;

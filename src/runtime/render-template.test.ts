@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { renderTemplate } from './render-template.ts';
+
+const chat = `{% for m in messages %}<|im_start|>{{ m.role }}
+{{ m.content }}<|im_end|>
+{% endfor %}{% if tools %}{{ tools | tojson }}{% endif %}{% if add_generation_prompt %}<|im_start|>assistant
+{% endif %}`;
+
+test("renders a model's own template with its tools", async () => {
+  verifies('L2');
+  const rendered = await renderTemplate(chat, {
+    messages: [{ role: 'user', content: 'hi' }],
+    tools: [{ name: 'ls' }],
+    add_generation_prompt: true,
+  });
+  expect(rendered).toEqual({
+    ok: true,
+    value: '<|im_start|>user\nhi<|im_end|>\n[{"name": "ls"}]<|im_start|>assistant\n',
+  });
+});
+
+test('a template that raises, does not parse or does not end is a value, and the program goes on', async () => {
+  expect(await renderTemplate("{{ raise_exception('roles must alternate') }}", {})).toMatchObject({
+    ok: false,
+    error: { error_type: 'parse_error', message: 'The chat template failed: roles must alternate' },
+  });
+  expect(await renderTemplate('{% for %}', {})).toMatchObject({ ok: false, error: { error_type: 'parse_error' } });
+  const endless = '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}';
+  expect(await renderTemplate(endless, {})).toMatchObject({ ok: false });
+});
