@@ -16,7 +16,9 @@ type Window = { before: string; after: string; offset: number };
 /** Goes back from `at` to where a line begins, and `lines` lines further. */
 const lineStartBefore = (text: string, at: number, lines: number): number => {
   let start = text.lastIndexOf('\n', at - 1) + 1;
-  for (let back = 0; back < lines && start > 0; back += 1) start = text.lastIndexOf('\n', start - 2) + 1;
+  for (let back = 0; back < lines && start > 0; back += 1) {
+    start = start === 1 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+  }
   return at === 0 ? 0 : start;
 };
 

@@ -1,0 +1,43 @@
+import { applyPatch } from 'diff';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { diffTexts, unifiedDiff } from './diff.ts';
+
+const text = fc
+  .array(fc.constantFrom('a\n', 'b\n', '\n', 'c\n', 'd\n'), { maxLength: 30 })
+  .chain((lines) => fc.constantFrom(lines.join(''), `${lines.join('')}end`));
+
+it('is a patch that makes the new text of the old one', () => {
+  verifies('H7');
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const diff = diffTexts(before, after);
+      expect(diff.lines?.length === 0).toBe(before === after);
+      if (before !== after) expect(applyPatch(before, unifiedDiff('a.txt', diff, false))).toBe(after);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+it('counts what is added and removed and shows three lines round it', () => {
+  const before = Array.from({ length: 50 }, (_, index) => `line ${index + 1}\n`).join('');
+  const diff = diffTexts(before, before.replace('line 30\n', 'new\nnewer\n'));
+  expect(diff).toMatchObject({ added: 2, removed: 1 });
+  expect(diff.lines?.[0]).toBe('@@ -27,7 +27,8 @@');
+});
+
+it('says how much of a long diff is missing', () => {
+  const many = Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join('');
+  const shown = unifiedDiff('a.txt', diffTexts('', many), true).split('\n');
+  expect(shown.at(-1)).toBe('[301 more lines of this diff are not shown]');
+  expect(shown.slice(0, 3)).toEqual(['--- /dev/null', '+++ b/a.txt', '@@ -0,0 +1,500 @@']);
+});
+
+it('stays quick where everything changes', () => {
+  const side = (seed: number): string =>
+    Array.from({ length: 15_000 }, (_, index) => `${(index * seed) % 9_973} ${seed}\n`).join('');
+  const diff = diffTexts(side(7), side(11));
+  expect(diff.added).toBeGreaterThan(10_000);
+  expect(unifiedDiff('a', diff, false)).toContain('changes to show');
+});

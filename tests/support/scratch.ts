@@ -1,0 +1,21 @@
+/** Folders for tests: made fresh, gone afterwards, never the real home. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** An empty folder that is removed when the test that asked for it has finished. Its path is real (no links in it). */
+export const scratchFolder = (): string => {
+  const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-test-'));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Writes files by path; a value of null makes a folder. */
+export const putFiles = (folder: string, files: Record<string, string | Uint8Array | null>): void => {
+  for (const [name, content] of Object.entries(files)) {
+    const target = path.join(folder, name);
+    fs.mkdirSync(content === null ? target : path.dirname(target), { recursive: true });
+    if (content !== null) fs.writeFileSync(target, content);
+  }
+};
