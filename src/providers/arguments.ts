@@ -1,0 +1,183 @@
+/** From what a server sent as a call's arguments to a call that can be checked, or to one that is said to be broken. */
+import type { Repair } from '../core/message.ts';
+import type { ProviderCall } from '../core/model-port.ts';
+import { asJsonObject, isObject, parseJson } from './json-values.ts';
+import type { RepairArguments } from './provider-options.ts';
+
+/** JSON as it is: what a provider does where nobody handed in something better. */
+export const parseArgumentsOnly: RepairArguments = (text) => {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { ok: false, problem: parsed.problem };
+  if (!isObject(parsed.value)) return { ok: false, problem: 'the arguments are not a JSON object' };
+  return { ok: true, value: asJsonObject(parsed.value), repairs: [] };
+};
+
+/**
+ * Follows brackets and strings, text after text, and remembers where each value at the top ended. Nothing is ever
+ * looked at twice.
+ */
+export type JsonEnds = {
+  scan(text: string): void;
+  /** Offsets just past each closed value at the top. */
+  readonly ends: readonly number[];
+  /** Something stands after the last closed value. */
+  readonly open: boolean;
+};
+
+export const createJsonEnds = (): JsonEnds => {
+  const ends: number[] = [];
+  let offset = 0;
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let open = false;
+  const step = (character: number): void => {
+    if (escaped) escaped = false;
+    else if (inString) {
+      if (character === 0x5c) escaped = true;
+      else if (character === 0x22) inString = false;
+    } else if (character === 0x22) {
+      inString = true;
+      open = true;
+    } else if (character === 0x7b || character === 0x5b) {
+      depth += 1;
+      open = true;
+    } else if (character === 0x7d || character === 0x5d) {
+      depth -= 1;
+      if (depth <= 0) {
+        depth = 0;
+        open = false;
+        ends.push(offset + 1);
+      }
+    } else if (character > 0x20 && depth === 0) open = true;
+  };
+  return {
+    scan: (text) => {
+      for (let index = 0; index < text.length; index += 1) {
+        step(text.charCodeAt(index));
+        offset += 1;
+      }
+    },
+    ends,
+    get open() {
+      return open;
+    },
+  };
+};
+
+export type RawCall = {
+  id?: string;
+  name: string;
+  /** Text as it was sent, or a value where the server sent JSON in place of text. */
+  arguments: string | unknown;
+  repairs: Repair[];
+};
+
+type Settings = { repairArguments: RepairArguments; cutByLimit: boolean };
+
+const malformed = (call: RawCall, text: string, problem: string): ProviderCall => ({
+  ...(call.id === undefined ? {} : { id: call.id }),
+  name: call.name,
+  arguments: {},
+  source: 'native',
+  repairs: call.repairs,
+  malformed: { text, problem },
+});
+
+const complete = (call: RawCall, value: Record<string, unknown>, repairs: readonly Repair[] = []): ProviderCall => ({
+  ...(call.id === undefined ? {} : { id: call.id }),
+  name: call.name,
+  arguments: asJsonObject(value),
+  source: 'native',
+  repairs: [...call.repairs, ...repairs],
+});
+
+const CUT = 'the answer was cut off by the token limit in the middle of the arguments';
+
+/** Two objects in one text: a server that put two calls under one index, or an empty object as a place holder. */
+const splitGlued = (call: RawCall, text: string, settings: Settings): ProviderCall[] | undefined => {
+  const scanner = createJsonEnds();
+  scanner.scan(text);
+  const texts: string[] = [];
+  let start = 0;
+  for (const end of scanner.ends) {
+    texts.push(text.slice(start, end).trim());
+    start = end;
+  }
+  const rest = text.slice(start).trim();
+  if (rest !== '') texts.push(rest);
+  if (texts.length < 2 || !texts.every((part) => part.startsWith('{'))) return undefined;
+  if (texts.length === 2 && parseJsonIsEmptyObject(texts[0] ?? '')) {
+    const repair = { kind: 'empty_placeholder', detail: 'An empty object stood before the arguments.' };
+    return finishCall({ ...call, arguments: texts[1], repairs: [...call.repairs, repair] }, settings);
+  }
+  return texts.flatMap((part, index) => {
+    const repair = {
+      kind: 'index_split',
+      detail: `The server joined ${texts.length} calls into one; this is number ${index + 1}.`,
+    };
+    const { id, ...withoutId } = call;
+    const one = index === 0 && id !== undefined ? { ...withoutId, id } : withoutId;
+    return finishCall({ ...one, arguments: part, repairs: [...call.repairs, repair] }, settings);
+  });
+};
+
+const parseJsonIsEmptyObject = (text: string): boolean => {
+  const parsed = parseJson(text);
+  return parsed.ok && isObject(parsed.value) && Object.keys(parsed.value).length === 0;
+};
+
+const finishValue = (call: RawCall, value: unknown, settings: Settings): ProviderCall => {
+  if (isObject(value)) return complete(call, value);
+  if (value === null) {
+    return complete(call, {}, [{ kind: 'null_arguments', detail: 'The arguments were null; taken as none.' }]);
+  }
+  if (typeof value === 'string') {
+    const inner = settings.repairArguments(value);
+    const repair = { kind: 'double_encoded', detail: 'The arguments were JSON text inside a JSON string.' };
+    if (inner.ok) return complete(call, inner.value, [repair, ...inner.repairs]);
+  }
+  return malformed(call, JSON.stringify(value), 'the arguments are not a JSON object');
+};
+
+/** Usually one call; more where a server glued several together. */
+export const finishCall = (call: RawCall, settings: Settings): ProviderCall[] => {
+  if (typeof call.arguments !== 'string') return [finishValue(call, call.arguments ?? {}, settings)];
+  const text = call.arguments;
+  if (text.trim() === '') {
+    return [settings.cutByLimit ? malformed(call, text, CUT) : complete(call, {})];
+  }
+  const parsed = parseJson(text);
+  if (parsed.ok) return [finishValue(call, parsed.value, settings)];
+  const split = splitGlued(call, text, settings);
+  if (split) return split;
+  // Closing what the limit cut off would run half a call, such as writing half a file.
+  if (settings.cutByLimit) return [malformed(call, text, CUT)];
+  const repaired = settings.repairArguments(text);
+  return [repaired.ok ? complete(call, repaired.value, repaired.repairs) : malformed(call, text, repaired.problem)];
+};
+
+const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+/** Nine letters and digits are an id that every known server and chat template takes. */
+const ID_LENGTH = 9;
+
+/** Ids for calls that have none, and a second id for a call that bears one already given. */
+export const completeIds = (calls: readonly ProviderCall[], random: () => number): ProviderCall[] => {
+  const taken = new Set<string>();
+  const fresh = (): string => {
+    let id = '';
+    for (let index = 0; index < ID_LENGTH; index += 1) {
+      id += ID_LETTERS[Math.floor(random() * ID_LETTERS.length)] ?? 'x';
+    }
+    return taken.has(id) ? `${id.slice(0, 5)}${String(taken.size).padStart(4, '0')}` : id;
+  };
+  return calls.map((call) => {
+    const given = call.id !== undefined && call.id !== '' ? call.id : undefined;
+    const repeated = given !== undefined && taken.has(given);
+    const id = given === undefined || repeated ? fresh() : given;
+    taken.add(id);
+    if (!repeated) return { ...call, id };
+    const repair = { kind: 'duplicate_id', detail: `Two calls bore the id ${given}; this one got another.` };
+    return { ...call, id, repairs: [...call.repairs, repair] };
+  });
+};

@@ -1,0 +1,102 @@
+/** Which model servers run on this machine, asked quickly and all at once. */
+import { LIMITS } from '../core/limits.ts';
+import type { Network } from '../core/ports.ts';
+import { type Fields, isObject, listOf, objectOf, textOf } from './json-values.ts';
+import type { ProviderName } from './model-name.ts';
+import { OLLAMA_URL } from './ollama/ollama.ts';
+import { listModels } from './ollama/ollama-models.ts';
+import { listOpenAIModels } from './openai/openai-models.ts';
+import { askServer } from './server-information.ts';
+
+export type UsualEndpoint = {
+  /** What a person calls it. */
+  title: 'Ollama' | 'llama.cpp' | 'LM Studio' | 'vLLM';
+  provider: Exclude<ProviderName, 'embedded'>;
+  /** What the provider is given. */
+  baseUrl: string;
+};
+
+export type FoundEndpoint = UsualEndpoint & {
+  /** What it offers, the loaded ones first. */
+  models: string[];
+};
+
+const OLLAMA_PORT = '11434';
+
+/** OLLAMA_HOST as Ollama itself reads it: a host, a port, both, or a URL; every address means this machine. */
+export const ollamaUrlFrom = (host: string | undefined): string => {
+  const text = (host ?? '').trim().replace(/^["']|["']$/g, '');
+  if (text === '') return OLLAMA_URL;
+  const withScheme = /^https?:\/\//i.test(text) ? text : `http://${text.startsWith(':') ? `127.0.0.1${text}` : text}`;
+  const url = URL.parse(withScheme);
+  if (!url) return OLLAMA_URL;
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
+  // With a scheme its own port is meant; without one, Ollama's.
+  if (url.port === '' && !/^https?:\/\//i.test(text) && !/:80$/.test(text)) url.port = OLLAMA_PORT;
+  return url.href.replace(/\/+$/, '');
+};
+
+/** In the order in which they are taken (interfaces §6). */
+export const usualEndpoints = (
+  environment: Readonly<Record<string, string | undefined>> = {},
+): readonly UsualEndpoint[] => [
+  { title: 'Ollama', provider: 'ollama', baseUrl: ollamaUrlFrom(environment['OLLAMA_HOST']) },
+  { title: 'llama.cpp', provider: 'llama-cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
+  { title: 'LM Studio', provider: 'openai', baseUrl: 'http://127.0.0.1:1234/v1' },
+  { title: 'vLLM', provider: 'openai', baseUrl: 'http://127.0.0.1:8000/v1' },
+];
+
+/** Routes that only this kind of server has: another program may use the same port. */
+const probe = async (
+  network: Network,
+  endpoint: UsualEndpoint,
+  signal: AbortSignal,
+): Promise<FoundEndpoint | undefined> => {
+  const root = endpoint.baseUrl.replace(/\/v1$/, '');
+  const ask = async (path: string): Promise<Fields | undefined> => {
+    const answer = await askServer(
+      { network },
+      { endpoint: root, startHint: '' },
+      { url: `${root}${path}`, signal, timeoutMs: LIMITS.probeTimeoutMs },
+    );
+    return answer.ok ? answer.value : undefined;
+  };
+  switch (endpoint.title) {
+    case 'Ollama': {
+      const [tags, running] = await Promise.all([ask('/api/tags'), ask('/api/ps')]);
+      if (!tags || !Array.isArray(tags['models'])) return undefined;
+      const models = listModels(tags, running ?? {});
+      models.sort((one, other) => Number(other.loaded) - Number(one.loaded));
+      return { ...endpoint, models: models.map((model) => model.id) };
+    }
+    case 'llama.cpp': {
+      const [props, list] = await Promise.all([ask('/props'), ask('/v1/models')]);
+      if (!props || !isObject(props['default_generation_settings'])) return undefined;
+      return { ...endpoint, models: listOpenAIModels(list ?? {}).map((model) => model.id) };
+    }
+    case 'LM Studio': {
+      const list = await ask('/api/v0/models');
+      const entries = listOf(list?.['data'])
+        .map(objectOf)
+        .filter((entry) => entry['type'] !== 'embeddings');
+      if (!list || !Array.isArray(list['data'])) return undefined;
+      entries.sort((one, other) => Number(other['state'] === 'loaded') - Number(one['state'] === 'loaded'));
+      return { ...endpoint, models: entries.flatMap((entry) => textOf(entry['id']) ?? []) };
+    }
+    case 'vLLM': {
+      const list = await ask('/v1/models');
+      if (!list || !Array.isArray(list['data'])) return undefined;
+      return { ...endpoint, models: listOpenAIModels(list).map((model) => model.id) };
+    }
+  }
+};
+
+/** Those that answer, in the usual order. */
+export const detectEndpoints = async (
+  network: Network,
+  signal: AbortSignal,
+  endpoints: readonly UsualEndpoint[] = usualEndpoints(),
+): Promise<FoundEndpoint[]> => {
+  const found = await Promise.all(endpoints.map((endpoint) => probe(network, endpoint, signal)));
+  return found.filter((endpoint) => endpoint !== undefined);
+};

@@ -1,0 +1,30 @@
+/** Reading JSON of other programs without trusting its shape. */
+import type { JsonObject } from '../core/json.ts';
+
+export type Fields = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** A count: finite, not negative. */
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+/** A window's size: zero means that the server does not know it. */
+export const windowOf = (value: unknown): number | undefined => {
+  const count = countOf(value);
+  return count === undefined || count === 0 ? undefined : Math.floor(count);
+};
+
+export const parseJson = (text: string): { ok: true; value: unknown } | { ok: false; problem: string } => {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+/** What JSON.parse gave is JSON. */
+export const asJsonObject = (value: Fields): JsonObject => value as JsonObject;

@@ -1,0 +1,48 @@
+/** llama.cpp's server: OpenAI's protocol, with progress of the prompt, its cache and its grammars besides. */
+import { LIMITS } from '../../core/limits.ts';
+import type { ModelProvider } from '../../core/model-port.ts';
+import { createOpenAIProvider, type OpenAIFlavour } from '../openai/openai.ts';
+import { defaultSleep, type ProviderOptions } from '../provider-options.ts';
+import { lowerSchema } from './lower-schema.ts';
+
+export const LLAMA_CPP_URL = 'http://127.0.0.1:8080/v1';
+
+const isLoading = (status: number, body: string): boolean => status === 503 && /loading model/i.test(body);
+
+export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider => {
+  const sleep = options.sleep ?? defaultSleep;
+  /** The server says that it loads, and tells by `/health` when it is done: the request itself waits for that. */
+  const waitUntilReady: OpenAIFlavour['waitUntilReady'] = (root, headers, { emit, signal }) => {
+    return async (status, body) => {
+      if (!isLoading(status, body)) return false;
+      for (let poll = 0; poll < LIMITS.modelLoadingPolls && !signal.aborted; poll += 1) {
+        emit({ type: 'loading', message: 'The server is loading the model.' });
+        await sleep(LIMITS.modelLoadingPollMs, signal);
+        const result = await options.network.request({
+          method: 'GET',
+          url: `${root}/health`,
+          headers,
+          signal,
+          connectTimeoutMs: LIMITS.modelConnectTimeoutMs,
+          firstByteTimeoutMs: LIMITS.modelInformationTimeoutMs,
+          maxResponseBytes: LIMITS.modelInformationBytes,
+        });
+        if (!result.ok) return false;
+        await result.value.text();
+        if (result.value.status === 200) return true;
+        if (result.value.status !== 503) return false;
+      }
+      return false;
+    };
+  };
+  return createOpenAIProvider(options, {
+    name: 'llama-cpp',
+    usualUrl: LLAMA_CPP_URL,
+    startHint: 'Start it with "llama-server -m MODEL.gguf --jinja", or name its address with --base-url.',
+    sendReasoning: true,
+    extra: { cache_prompt: true, return_progress: true },
+    constrain: (schema) => ({ json_schema: lowerSchema(schema) }),
+    toolParameters: lowerSchema,
+    waitUntilReady,
+  });
+};

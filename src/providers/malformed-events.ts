@@ -1,0 +1,60 @@
+/** Events that cannot be read are skipped and said, up to a limit; after it the server is not what it should be. */
+import { LIMITS } from '../core/limits.ts';
+import type { ModelError, ModelPart } from '../core/model-port.ts';
+
+const SHOWN_CHARACTERS = 80;
+
+export type MalformedCounter = {
+  /** An error when there were too many. */
+  add(event: string): ModelError | undefined;
+  tooLong(): ModelError;
+  /** Nothing of the whole answer could be read. */
+  nothingUnderstood(): ModelError;
+  /** The body ended well, but the model had not said that it was done. */
+  endedEarly(): ModelError;
+};
+
+export const createMalformedCounter = (
+  emit: (part: ModelPart) => void,
+  endpoint: string,
+  contentType = '',
+): MalformedCounter => {
+  let count = 0;
+  let first = '';
+  const error = (message: string): ModelError => ({
+    code: 'protocol',
+    message,
+    hint: 'Check the provider and the base URL: another kind of server may be there.',
+  });
+  return {
+    add: (event) => {
+      count += 1;
+      const shown = event.length > SHOWN_CHARACTERS ? `${event.slice(0, SHOWN_CHARACTERS)}…` : event;
+      if (count === 1) {
+        first = shown;
+        emit({
+          type: 'warning',
+          code: 'malformed_event',
+          message: `${endpoint} sent something that cannot be read; it was skipped: ${shown}`,
+        });
+      }
+      return count > LIMITS.modelMalformedEvents
+        ? error(`${endpoint} keeps sending what is not the protocol, such as: ${first}`)
+        : undefined;
+    },
+    tooLong: () => error(`${endpoint} sent a line of more than ${LIMITS.modelLineBytes} characters.`),
+    nothingUnderstood: () => {
+      const type = contentType === '' ? '' : ` (${contentType})`;
+      return error(
+        first === ''
+          ? `${endpoint} sent an empty answer${type}.`
+          : `${endpoint} sent an answer${type} in which nothing could be read; it begins: ${first}`,
+      );
+    },
+    endedEarly: () => ({
+      code: 'disconnected',
+      message: `The connection to ${endpoint} ended before the model had finished its answer.`,
+      hint: 'The server may have crashed or run out of memory; its log says more. Ask again.',
+    }),
+  };
+};

@@ -1,0 +1,193 @@
+/** What went wrong with a model server, in a sentence that says what happened and a hint that says what to do. */
+import { LIMITS } from '../core/limits.ts';
+import type { ModelError, ModelErrorCode } from '../core/model-port.ts';
+import type { HttpFailure } from '../core/ports.ts';
+import { isObject, listOf, parseJson, textOf } from './json-values.ts';
+
+/** How a provider is spoken of, and how a person starts it. */
+export type ErrorWords = {
+  endpoint: string;
+  /** `Start it with "ollama serve"` … */
+  startHint: string;
+  /** How a missing model is fetched, where the server has a command for it. */
+  fetchHint?: (model: string) => string;
+  apiKey?: string;
+};
+
+const SECRETS = /\b(sk|pk|hf|gsk|xai|key|api)[-_][A-Za-z0-9_-]{6,}|(?<=Bearer\s)\S+/g;
+
+/** A server may repeat the key it refused: no message of ours carries it on. */
+export const withoutSecrets = (text: string, apiKey: string | undefined): string => {
+  const known = apiKey !== undefined && apiKey.length >= 4 ? text.replaceAll(apiKey, '[key]') : text;
+  return known.replace(SECRETS, '[key]');
+};
+
+const oneLine = (text: string): string => {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.length > LIMITS.modelErrorCharacters ? `${line.slice(0, LIMITS.modelErrorCharacters)}…` : line;
+};
+
+/** The server's own words, out of all the shapes that servers wrap them in. */
+export const serverMessage = (body: string, apiKey: string | undefined): string => {
+  const parsed = parseJson(body);
+  return withoutSecrets(oneLine(parsed.ok ? errorText(parsed.value) : body), apiKey);
+};
+
+export const errorText = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(errorText).join('; ');
+  if (!isObject(value)) return '';
+  for (const field of ['error', 'message', 'detail', 'msg']) {
+    const inner = value[field];
+    if (typeof inner === 'string' && inner !== '') return inner;
+    if (isObject(inner) || listOf(inner).length > 0) return errorText(inner);
+  }
+  return textOf(value['code']) ?? JSON.stringify(value);
+};
+
+/** Known sentences of servers. The first that fits decides; a status decides only where none fits. */
+const SENTENCES: readonly { code: ModelErrorCode; pattern: RegExp }[] = [
+  {
+    code: 'tools_unsupported',
+    pattern:
+      /does not support tools|tool choice requires|enable-auto-tool-choice|tools? param requires --jinja|tool use is not supported|function calling is not (supported|enabled)|tools? (is|are) not supported/i,
+  },
+  {
+    code: 'context_overflow',
+    pattern:
+      /exceed_context_size|context_length_exceeded|(exceeds?|larger than|longer than|greater than|beyond|over) [^.]{0,60}context|maximum context length|context (length|window|size) [^.]{0,40}(exceed|too|of only)|prompt (is )?too long|input (is )?too long|too many (input )?tokens/i,
+  },
+  {
+    code: 'load_failed',
+    pattern:
+      /requires more system memory|unable to load model|failed to load model|error loading model|llama runner process has terminated|out of memory|insufficient memory|model failed to load/i,
+  },
+  {
+    code: 'model_not_found',
+    pattern:
+      /model ['"`]?[^'"`]*['"`]? (was )?not found|model ['"`]?[^'"`]*['"`]? does not exist|no such model|unknown model|model_not_found|try pulling it first|invalid model (name|identifier)/i,
+  },
+  { code: 'unauthorized', pattern: /invalid api key|incorrect api key|unauthorized|authentication/i },
+];
+
+const codeFor = (status: number | undefined, message: string): ModelErrorCode => {
+  if (status === 401 || status === 403) return 'unauthorized';
+  const known = SENTENCES.find((sentence) => sentence.pattern.test(message));
+  if (known) return known.code;
+  if (status === undefined || status >= 500 || status === 429 || status === 408) return 'server_error';
+  if (status >= 300 && status < 400) return 'protocol';
+  return 'bad_request';
+};
+
+const HINTS: Partial<Record<ModelErrorCode, string>> = {
+  tools_unsupported: 'The call can be asked for in the prompt instead, or take a model with a tool template.',
+  context_overflow: 'Compact the conversation, send less, or give the server a larger context window.',
+  load_failed: 'Free memory, take a smaller model or a smaller context window; the log of the server says more.',
+  unauthorized: 'Check the API key (--api-key-env NAME) and whether it may use this model.',
+  server_error: 'The log of the server says more.',
+  protocol: 'Check the base URL: it should be the address of the model API.',
+};
+
+const sentence = (code: ModelErrorCode, status: number | undefined, said: string, words: ErrorWords): string => {
+  const tail = said === '' ? '.' : `: ${said}`;
+  switch (code) {
+    case 'unauthorized':
+      return `${words.endpoint} refused the request as unauthorized${status === undefined ? '' : ` (${status})`}${tail}`;
+    case 'tools_unsupported':
+      return `${words.endpoint} says that this model takes no tools${tail}`;
+    case 'context_overflow':
+      return `The conversation is longer than the context window of the model at ${words.endpoint}${tail}`;
+    case 'load_failed':
+      return `${words.endpoint} could not load the model${tail}`;
+    default:
+      return status === undefined
+        ? `${words.endpoint} reported an error${tail}`
+        : `${words.endpoint} answered ${status}${tail}`;
+  }
+};
+
+/** `status` is absent for an error inside a stream that began well. */
+export const errorFromServer = (
+  status: number | undefined,
+  body: string,
+  model: string,
+  words: ErrorWords,
+): ModelError => {
+  const said = serverMessage(body, words.apiKey);
+  const code = codeFor(status, said);
+  const hint =
+    code === 'model_not_found'
+      ? words.fetchHint?.(model)
+      : status === 404
+        ? 'There is no such route there: check the base URL (OpenAI-compatible ones usually end in /v1).'
+        : HINTS[code];
+  return { code, message: sentence(code, status, said, words), ...(hint === undefined ? {} : { hint }) };
+};
+
+export const cancelledError = (): ModelError => ({ code: 'cancelled', message: 'The request was cancelled.' });
+
+export const errorFromFailure = (failure: HttpFailure, words: ErrorWords): ModelError => {
+  const { endpoint } = words;
+  switch (failure.kind) {
+    case 'cancelled':
+      return cancelledError();
+    case 'refused':
+    case 'connect_timeout':
+      return {
+        code: 'unreachable',
+        message: `No model server answers at ${endpoint}: ${failure.message}.`,
+        hint: words.startHint,
+      };
+    case 'certificate':
+      return {
+        code: 'unreachable',
+        message: `No safe connection to ${endpoint}: ${failure.message}.`,
+        hint: 'Name the certificate of your own authority in NODE_EXTRA_CA_CERTS, or use http:// where the server has no TLS.',
+      };
+    case 'blocked':
+      return {
+        code: 'unreachable',
+        message: `${endpoint} was not asked: ${failure.message}.`,
+        hint: 'Leave out --offline.',
+      };
+    case 'invalid_url':
+      return {
+        code: 'bad_request',
+        message: `${endpoint} cannot be asked: ${failure.message}.`,
+        hint: 'Check --base-url, the API key and the proxy variables.',
+      };
+    case 'silence_timeout':
+      return {
+        code: 'timeout',
+        message: `The model stopped in the middle of its answer: ${failure.message}.`,
+        hint: 'The server may be overloaded; its log says more. Ask again.',
+      };
+    case 'disconnected':
+      return {
+        code: 'disconnected',
+        message: `The connection to the model was lost: ${failure.message}.`,
+        hint: 'The server may have crashed or run out of memory; its log says more. Ask again.',
+      };
+    case 'too_large':
+      return { code: 'protocol', message: `The answer was not taken: ${failure.message}.` };
+  }
+};
+
+/** Adds what the server does have to an error about a model that it does not. */
+export const withKnownModels = (
+  error: ModelError,
+  model: string,
+  names: readonly string[],
+  words: ErrorWords,
+): ModelError => {
+  const shown = names.slice(0, LIMITS.modelNamesShown).join(', ');
+  const more = names.length > LIMITS.modelNamesShown ? ` and ${names.length - LIMITS.modelNamesShown} more` : '';
+  const has = names.length === 0 ? 'It has no models.' : `It has: ${shown}${more}.`;
+  const hint =
+    words.fetchHint?.(model) ?? (names[0] === undefined ? error.hint : `Name one of them, such as ${names[0]}.`);
+  return {
+    code: 'model_not_found',
+    message: `${words.endpoint} does not know the model "${model}". ${has}`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+};

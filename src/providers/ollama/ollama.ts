@@ -1,0 +1,105 @@
+/** Ollama by its own API: the only one of its two that lets the window be set and keeps the model in memory. */
+import type { ModelInfo, ModelProvider } from '../../core/model-port.ts';
+import { type ErrorWords, withKnownModels } from '../model-errors.ts';
+import type { ProviderOptions } from '../provider-options.ts';
+import { askServer, type InformationRequest } from '../server-information.ts';
+import { streamAnswer } from '../stream-answer.ts';
+import { toOllamaRequest } from './ollama-messages.ts';
+import { chooseWindow, describeModel, findRunning, listModels } from './ollama-models.ts';
+import { createOllamaReader } from './ollama-stream.ts';
+
+export const OLLAMA_URL = 'http://127.0.0.1:11434';
+const KEEP_ALIVE = '30m';
+
+/** People give the address of either API; this is the native one's base. */
+export const ollamaBaseUrl = (baseUrl: string): string => baseUrl.replace(/\/+$/, '').replace(/\/(api|v1)$/, '');
+
+export const createOllamaProvider = (options: ProviderOptions): ModelProvider => {
+  const endpoint = ollamaBaseUrl(options.baseUrl ?? OLLAMA_URL);
+  const words: ErrorWords = {
+    endpoint,
+    startHint: 'Start it with "ollama serve" (or its app), or name its address with --base-url.',
+    fetchHint: (model) => `Fetch it with "ollama pull ${model}", or name one that is there.`,
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  };
+  const headers: Record<string, string> =
+    options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+  const ask = (path: string, more: Omit<InformationRequest, 'url'>) =>
+    askServer(options, words, { url: `${endpoint}${path}`, headers, ...more });
+  /** Chosen once for each model: another window in the middle of a session makes Ollama load the model anew. */
+  const known = new Map<string, ModelInfo>();
+
+  const models: ModelProvider['models'] = async (signal) => {
+    const [tags, running] = await Promise.all([ask('/api/tags', { signal }), ask('/api/ps', { signal })]);
+    if (!tags.ok) return tags;
+    return { ok: true, models: listModels(tags.value, running.ok ? running.value : {}) };
+  };
+
+  const notFound = async (model: string, signal: AbortSignal, error: Parameters<typeof withKnownModels>[0]) => {
+    const list = await models(signal);
+    return list.ok
+      ? withKnownModels(
+          error,
+          model,
+          list.models.map((entry) => entry.id),
+          words,
+        )
+      : error;
+  };
+
+  const describe: ModelProvider['describe'] = async (model, signal) => {
+    const before = known.get(model);
+    if (before) return { ok: true, model: before };
+    const [show, running] = await Promise.all([
+      ask('/api/show', { body: { model }, model, signal }),
+      ask('/api/ps', { signal }),
+    ]);
+    if (!show.ok) {
+      const missing = show.error.code === 'model_not_found';
+      return { ok: false, error: missing ? await notFound(model, signal, show.error) : show.error };
+    }
+    const loaded = running.ok ? findRunning(running.value, model) : undefined;
+    const window = chooseWindow({ asked: options.contextTokens, show: show.value, running: loaded });
+    const information = describeModel(model, show.value, loaded, window);
+    known.set(model, information);
+    return { ok: true, model: information };
+  };
+
+  return {
+    name: 'ollama',
+    endpoint,
+    models,
+    describe,
+    stream: async (request, emit, signal) => {
+      const described = await describe(request.model, signal);
+      // A server that cannot be reached is tried again below, and that failure is the one to tell of.
+      if (!described.ok && described.error.code === 'model_not_found') {
+        return { ok: false, error: described.error, partial: false };
+      }
+      const contextTokens =
+        (described.ok ? described.model.context_length : undefined) ??
+        chooseWindow({ asked: options.contextTokens, show: {}, running: undefined });
+      return streamAnswer({
+        options,
+        words,
+        model: request.model,
+        url: `${endpoint}/api/chat`,
+        headers: { 'content-type': 'application/json', accept: 'application/x-ndjson', ...headers },
+        body: JSON.stringify(toOllamaRequest(request, { contextTokens, keepAlive: options.keepAlive ?? KEEP_ALIVE })),
+        emit,
+        signal,
+        createReader: (_, handOn) =>
+          createOllamaReader(
+            {
+              model: request.model,
+              words,
+              repairArguments: options.repairArguments,
+              random: options.random ?? Math.random,
+            },
+            handOn,
+          ),
+      });
+    },
+    close: async () => undefined,
+  };
+};

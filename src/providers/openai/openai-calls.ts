@@ -1,0 +1,157 @@
+/**
+ * Puts the pieces of streamed tool calls together. The protocol says that a call is known by its index; servers are
+ * met that put all calls under one index, leave the index or the id out, send a name twice, in pieces, or with each
+ * piece, or a whole call in one delta.
+ */
+import { LIMITS } from '../../core/limits.ts';
+import type { Repair } from '../../core/message.ts';
+import type { ModelPart } from '../../core/model-port.ts';
+import { createJsonEnds, type JsonEnds, type RawCall } from '../arguments.ts';
+import { isObject, objectOf, textOf } from '../json-values.ts';
+
+type Building = {
+  position: number;
+  id: string;
+  name: string;
+  parts: string[];
+  /** Arguments that came as a JSON value where text is due. */
+  value: unknown;
+  /** How far the text was scanned for its end, for as long as nobody asked: not at all. */
+  ends: JsonEnds | undefined;
+  scanned: number;
+  repairs: Repair[];
+};
+
+type Delta = { index: number | undefined; id: string; name: string; text: string; value: unknown };
+
+const readDelta = (raw: unknown): Delta => {
+  const given = objectOf(raw);
+  const fields = isObject(given['function']) ? given['function'] : given;
+  const args = fields['arguments'];
+  return {
+    index: typeof given['index'] === 'number' ? given['index'] : undefined,
+    id: textOf(given['id']) ?? '',
+    name: textOf(fields['name']) ?? '',
+    text: typeof args === 'string' ? args : '',
+    value: typeof args === 'string' || args === null ? undefined : args,
+  };
+};
+
+const isEmpty = (call: Building): boolean => call.value === undefined && call.parts.length === 0;
+
+/** The arguments so far are whole; what comes next cannot belong to them. */
+const isWhole = (call: Building): boolean => {
+  if (call.value !== undefined) return true;
+  call.ends ??= createJsonEnds();
+  for (; call.scanned < call.parts.length; call.scanned += 1) call.ends.scan(call.parts[call.scanned] ?? '');
+  return call.ends.ends.length > 0 && !call.ends.open;
+};
+
+const sharedIndex = (): Repair => ({
+  kind: 'index_split',
+  detail: 'The server sent two calls under one index; they were told apart.',
+});
+
+type Verdict = 'same' | 'new' | 'repeated';
+
+export type CallCollector = {
+  /** The `tool_calls` of one delta. */
+  add(rawCalls: readonly unknown[]): void;
+  readonly count: number;
+  calls(): RawCall[];
+};
+
+export const createCallCollector = (offered: ReadonlySet<string>, emit: (part: ModelPart) => void): CallCollector => {
+  const all: Building[] = [];
+  const byIndex = new Map<number, Building>();
+
+  const currentFor = (delta: Delta): Building | undefined => {
+    if (delta.index !== undefined) return byIndex.get(delta.index);
+    if (delta.id === '') return all.at(-1);
+    return all.findLast((call) => call.id === delta.id) ?? all.at(-1);
+  };
+
+  const verdict = (current: Building, delta: Delta, inSameDelta: boolean): Verdict => {
+    const otherId = delta.id !== '' && current.id !== '' && delta.id !== current.id;
+    if (delta.name === '') {
+      // A new id alone is not enough: there are servers that make up an id for every piece.
+      return otherId && isWhole(current) && (delta.text !== '' || delta.value !== undefined) ? 'new' : 'same';
+    }
+    // Nobody cuts one call into two entries of the same list.
+    if (otherId || inSameDelta) return 'new';
+    if (isEmpty(current)) {
+      return delta.name !== current.name && offered.has(current.name) ? 'new' : 'same';
+    }
+    if (delta.name !== current.name) return 'new';
+    if (!isWhole(current)) return 'same';
+    const nothingNew = delta.text === '' && delta.value === undefined;
+    const sameAgain = delta.text !== '' && delta.text === current.parts.join('');
+    return delta.id !== '' && delta.id === current.id && (nothingNew || sameAgain) ? 'repeated' : 'new';
+  };
+
+  const begin = (delta: Delta, before: Building | undefined): Building => {
+    const shared = before !== undefined && delta.index !== undefined;
+    const call: Building = {
+      position: all.length,
+      id: delta.id,
+      name: delta.name === '' && before ? before.name : delta.name,
+      parts: [],
+      value: undefined,
+      ends: undefined,
+      scanned: 0,
+      repairs: shared ? [sharedIndex()] : [],
+    };
+    all.push(call);
+    if (delta.index !== undefined) byIndex.set(delta.index, call);
+    return call;
+  };
+
+  const grow = (call: Building, delta: Delta, isNew: boolean): void => {
+    if (!isNew) {
+      if (call.id === '') call.id = delta.id;
+      // The same name again is a repetition; another one, before any argument, is the rest of the name.
+      if (delta.name !== call.name && isEmpty(call)) call.name += delta.name;
+    }
+    if (delta.text !== '') call.parts.push(delta.text);
+    if (delta.value !== undefined) call.value = delta.value;
+    emit({
+      type: 'tool_call_delta',
+      index: call.position,
+      ...(isNew && call.id !== '' ? { id: call.id } : {}),
+      ...(isNew && call.name !== '' ? { name: call.name } : {}),
+      arguments_delta: delta.value === undefined ? delta.text : JSON.stringify(delta.value),
+    });
+  };
+
+  return {
+    add: (rawCalls) => {
+      const touched = new Set<Building>();
+      for (const raw of rawCalls) {
+        const delta = readDelta(raw);
+        const current = currentFor(delta);
+        const decision = current ? verdict(current, delta, touched.has(current)) : 'new';
+        if (decision === 'repeated') continue;
+        if (decision === 'new' && all.length >= LIMITS.modelCallsPerAnswer) continue;
+        const call = decision === 'same' && current ? current : begin(delta, current);
+        grow(call, delta, decision === 'new');
+        touched.add(call);
+      }
+    },
+    get count() {
+      return all.length;
+    },
+    calls: () =>
+      all.map((call) => ({
+        ...(call.id === '' ? {} : { id: call.id }),
+        name: call.name,
+        arguments: call.value === undefined ? call.parts.join('') : call.value,
+        repairs:
+          call.value === undefined
+            ? call.repairs
+            : [
+                ...call.repairs,
+                { kind: 'arguments_object', detail: 'The server sent the arguments as JSON in place of text.' },
+              ],
+      })),
+  };
+};

@@ -1,0 +1,82 @@
+/** The window of a model, out of all the places where OpenAI-compatible servers say it. */
+import type { ModelInfo } from '../../core/model-port.ts';
+import { countOf, type Fields, isObject, listOf, objectOf, textOf, windowOf } from '../json-values.ts';
+
+/** Fields of an entry of `/v1/models` that hold the window the server runs with. */
+const WINDOW_FIELDS = ['max_model_len', 'context_length', 'context_window', 'max_context_length', 'n_ctx'] as const;
+
+const windowOfEntry = (entry: Fields): number | undefined => {
+  // llama.cpp's `meta.n_ctx_train` is what the model was trained for, not what it runs with.
+  for (const fields of [entry, objectOf(entry['meta'])]) {
+    for (const name of WINDOW_FIELDS) {
+      const window = windowOf(fields[name]);
+      if (window !== undefined) return window;
+    }
+  }
+  return undefined;
+};
+
+const capabilitiesOf = (entry: Fields): Pick<ModelInfo, 'tools' | 'vision'> => {
+  const list = [...listOf(entry['capabilities']), ...listOf(entry['supported_parameters'])];
+  const named = isObject(entry['capabilities']) ? entry['capabilities'] : {};
+  const modalities = listOf(objectOf(entry['architecture'])['input_modalities']);
+  const tools =
+    list.some((word) => word === 'tools' || word === 'tool_use' || word === 'tool-use') ||
+    named['function_calling'] === true;
+  const vision =
+    list.some((word) => word === 'vision' || word === 'multimodal') ||
+    named['vision'] === true ||
+    modalities.includes('image');
+  return { ...(tools ? { tools } : {}), ...(vision ? { vision } : {}) };
+};
+
+export const listOpenAIModels = (answer: Fields): ModelInfo[] =>
+  // Some servers answer with the list under `models`, or with both.
+  (listOf(answer['data']).length > 0 ? listOf(answer['data']) : listOf(answer['models']))
+    .map(objectOf)
+    .flatMap((entry) => {
+      const id = textOf(entry['id']) ?? textOf(entry['name']) ?? textOf(entry['model']);
+      if (id === undefined) return [];
+      const window = windowOfEntry(entry);
+      const size = countOf(objectOf(entry['meta'])['size']);
+      return [
+        {
+          id,
+          ...(window === undefined ? {} : { context_length: window }),
+          ...(size === undefined ? {} : { size_bytes: size }),
+          ...capabilitiesOf(entry),
+        },
+      ];
+    });
+
+/** llama.cpp's `/props`: what it runs with, and the model's own template. */
+export const fromLlamaCppProps = (props: Fields): Partial<ModelInfo> => {
+  const window = windowOf(objectOf(props['default_generation_settings'])['n_ctx']) ?? windowOf(props['n_ctx']);
+  const template = textOf(props['chat_template']);
+  const modalities = objectOf(props['modalities']);
+  const capabilities = objectOf(props['chat_template_caps']);
+  const tools = capabilities['supports_tools'] ?? capabilities['supports_tool_calls'];
+  return {
+    ...(window === undefined ? {} : { context_length: window }),
+    ...(template === undefined || template === '' ? {} : { chat_template: template }),
+    ...(typeof modalities['vision'] === 'boolean' ? { vision: modalities['vision'] } : {}),
+    ...(typeof tools === 'boolean' ? { tools } : {}),
+  };
+};
+
+/** LM Studio's `/api/v0/models`: the window is known only of a model that is loaded. */
+export const fromLmStudio = (answer: Fields, model: string): Partial<ModelInfo> => {
+  const entry = listOf(answer['data'])
+    .map(objectOf)
+    .find((candidate) => candidate['id'] === model);
+  if (!entry) return {};
+  const loaded = entry['state'] === 'loaded';
+  const window = loaded ? windowOf(entry['loaded_context_length']) : undefined;
+  const capabilities = listOf(entry['capabilities']);
+  return {
+    ...(window === undefined ? {} : { context_length: window }),
+    ...(capabilities.includes('tool_use') ? { tools: true } : {}),
+    vision: entry['type'] === 'vlm',
+    loaded,
+  };
+};

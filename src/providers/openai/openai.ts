@@ -1,0 +1,154 @@
+/** Any server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, SGLang, hosted ones. */
+import type { JsonObject, JsonSchema } from '../../core/json.ts';
+import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
+import type { Fields } from '../json-values.ts';
+import { type ErrorWords, withKnownModels } from '../model-errors.ts';
+import { findRunning } from '../ollama/ollama-models.ts';
+import type { ProviderOptions } from '../provider-options.ts';
+import { askServer } from '../server-information.ts';
+import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
+import { jsonSchemaFormat, toOpenAIRequest } from './openai-messages.ts';
+import { fromLlamaCppProps, fromLmStudio, listOpenAIModels } from './openai-models.ts';
+import { createOpenAIReader } from './openai-stream.ts';
+
+export const OPENAI_URL = 'http://127.0.0.1:8000/v1';
+
+/** People give the address of the server, of the API, or of one route. */
+export const openaiBaseUrl = (baseUrl: string): string => {
+  const plain = baseUrl.replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '');
+  const url = URL.parse(plain);
+  return url && url.pathname === '/' ? `${plain}/v1` : plain;
+};
+
+export type OpenAIFlavour = {
+  name: string;
+  usualUrl: string;
+  startHint: string;
+  sendReasoning: boolean;
+  extra: JsonObject;
+  constrain(schema: JsonSchema): JsonObject;
+  toolParameters(schema: JsonSchema): JsonSchema;
+  /** Whether a server that is not ready will be; see `send.ts`. */
+  waitUntilReady?(
+    root: string,
+    headers: Record<string, string>,
+    request: Pick<AnswerRequest, 'emit' | 'signal'>,
+  ): AnswerRequest['waitUntilReady'];
+};
+
+export const OPENAI_FLAVOUR: OpenAIFlavour = {
+  name: 'openai',
+  usualUrl: OPENAI_URL,
+  startHint: 'Start the model server, or name its address with --base-url (it usually ends in /v1).',
+  sendReasoning: false,
+  extra: {},
+  constrain: jsonSchemaFormat,
+  toolParameters: (schema) => schema,
+};
+
+export const createOpenAIProvider = (
+  options: ProviderOptions,
+  flavour: OpenAIFlavour = OPENAI_FLAVOUR,
+): ModelProvider => {
+  const endpoint = openaiBaseUrl(options.baseUrl ?? flavour.usualUrl);
+  const root = endpoint.replace(/\/v1$/, '');
+  const words: ErrorWords = {
+    endpoint,
+    startHint: flavour.startHint,
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  };
+  const headers: Record<string, string> =
+    options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+
+  const models: ModelProvider['models'] = async (signal) => {
+    const answer = await askServer(options, words, { url: `${endpoint}/models`, headers, signal });
+    return answer.ok ? { ok: true, models: listOpenAIModels(answer.value) } : answer;
+  };
+
+  const withNames = async (error: ModelError, model: string, signal: AbortSignal): Promise<ModelError> => {
+    const list = error.code === 'model_not_found' ? await models(signal) : undefined;
+    return list?.ok
+      ? withKnownModels(
+          error,
+          model,
+          list.models.map((entry) => entry.id),
+          words,
+        )
+      : error;
+  };
+
+  /** What servers of this machine or this house say in their own ways; a hosted one has none of them. */
+  const ownWays = async (model: string, signal: AbortSignal): Promise<Partial<ModelInfo>> => {
+    if (endpoint.startsWith('https:')) return {};
+    const ask = async (path: string): Promise<Fields> => {
+      const answer = await askServer(options, words, { url: `${root}${path}`, headers, signal });
+      return answer.ok ? answer.value : {};
+    };
+    const [props, lmStudio, ollama] = await Promise.all([ask('/props'), ask('/api/v0/models'), ask('/api/ps')]);
+    const window = findRunning(ollama, model)?.['context_length'];
+    return {
+      ...(typeof window === 'number' && window > 0 ? { context_length: window } : {}),
+      ...fromLlamaCppProps(props),
+      ...fromLmStudio(lmStudio, model),
+    };
+  };
+
+  const describe: ModelProvider['describe'] = async (model, signal) => {
+    const list = await models(signal);
+    if (!list.ok) return list;
+    const own = await ownWays(model, signal);
+    const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own);
+    if (!entry) {
+      const error: ModelError = { code: 'model_not_found', message: '' };
+      return {
+        ok: false,
+        error: withKnownModels(
+          error,
+          model,
+          list.models.map((one) => one.id),
+          words,
+        ),
+      };
+    }
+    return { ok: true, model: { ...entry, ...own, id: model } };
+  };
+
+  return {
+    name: flavour.name,
+    endpoint,
+    models,
+    describe,
+    stream: async (request, emit, signal) => {
+      const waitUntilReady = flavour.waitUntilReady?.(root, headers, { emit, signal });
+      const outcome = await streamAnswer({
+        options,
+        words,
+        model: request.model,
+        url: `${endpoint}/chat/completions`,
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+        body: JSON.stringify(toOpenAIRequest(request, flavour)),
+        emit,
+        signal,
+        ...(waitUntilReady ? { waitUntilReady } : {}),
+        createReader: (contentType, handOn) =>
+          createOpenAIReader(
+            {
+              model: request.model,
+              words,
+              offered: new Set(request.tools.map((tool) => tool.function.name)),
+              repairArguments: options.repairArguments,
+              random: options.random ?? Math.random,
+            },
+            contentType,
+            handOn,
+          ),
+      });
+      return outcome.ok ? outcome : { ...outcome, error: await withNames(outcome.error, request.model, signal) };
+    },
+    close: async () => undefined,
+  };
+};
+
+/** llama.cpp serves one model and takes every name for it. */
+const onlyModel = (models: readonly ModelInfo[], own: Partial<ModelInfo>): ModelInfo | undefined =>
+  models.length === 1 && own.chat_template !== undefined ? models[0] : undefined;

@@ -1,0 +1,34 @@
+/** What every provider that talks to a model server is made of. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { JsonObject } from '../core/json.ts';
+import type { Repair } from '../core/message.ts';
+import type { Clock, Network } from '../core/ports.ts';
+
+/** Mends the text of a call's arguments, or says what is wrong with it. */
+export type RepairArguments = (
+  text: string,
+) => { ok: true; value: JsonObject; repairs: Repair[] } | { ok: false; problem: string };
+
+export type ProviderOptions = {
+  network: Network;
+  clock: Clock;
+  /** The provider's usual local address where absent. */
+  baseUrl?: string;
+  apiKey?: string;
+  /** Default: JSON as it is, no mending. */
+  repairArguments?: RepairArguments;
+  /** Waits between two tries; returns early, without an error, when the signal aborts. */
+  sleep?(ms: number, signal: AbortSignal): Promise<void>;
+  /** 0 ≤ n < 1, for the spread of retries and for ids the server left out. */
+  random?(): number;
+  connectTimeoutMs?: number;
+  /** Silence after the first token. */
+  silenceTimeoutMs?: number;
+  /** The window to ask for, where the server takes one (Ollama's `num_ctx`). */
+  contextTokens?: number;
+  /** How long Ollama keeps the model in memory: a duration such as `30m`. */
+  keepAlive?: string;
+};
+
+export const defaultSleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  wait(ms, undefined, { signal }).catch(() => undefined);

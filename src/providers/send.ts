@@ -1,0 +1,93 @@
+/** Sends a request to a model server, again only where nothing can have happened twice (interfaces §7.15). */
+import { LIMITS } from '../core/limits.ts';
+import type { ModelError, ModelPart } from '../core/model-port.ts';
+import type { HttpFailure, HttpRequest, HttpResponse } from '../core/ports.ts';
+import { cancelledError, type ErrorWords, errorFromFailure, errorFromServer } from './model-errors.ts';
+import { defaultSleep, type ProviderOptions } from './provider-options.ts';
+
+export type SendSettings = {
+  options: ProviderOptions;
+  words: ErrorWords;
+  model: string;
+  emit(part: ModelPart): void;
+  /** The person's. */
+  signal: AbortSignal;
+  /** Waits until a server that said "not yet" is ready, without sending the request again; false: it cannot say. */
+  waitUntilReady?(status: number, body: string): Promise<boolean>;
+};
+
+type Try =
+  | { ok: true; response: HttpResponse }
+  | { ok: false; error: ModelError; again?: { afterMs: number; why: string } };
+
+/** Seconds, or a date; absent or unreadable: undefined. */
+export const retryAfterMs = (header: string | undefined, nowMs: number): number | undefined => {
+  if (header === undefined) return undefined;
+  const seconds = Number(header);
+  if (header.trim() !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+};
+
+const backoffMs = (baseMs: number, attempt: number, random: () => number): number =>
+  Math.min(LIMITS.modelRetryDelayMsMax, baseMs * 2 ** attempt * (0.75 + random() / 2));
+
+const fromFailure = (failure: HttpFailure, attempt: number, settings: SendSettings): Try => {
+  const error = errorFromFailure(failure, settings.words);
+  if (failure.kind !== 'refused') return { ok: false, error };
+  const afterMs = backoffMs(LIMITS.modelRefusedRetryDelayMs, attempt, settings.options.random ?? Math.random);
+  return { ok: false, error, again: { afterMs, why: failure.message } };
+};
+
+const fromStatus = async (response: HttpResponse, attempt: number, settings: SendSettings): Promise<Try> => {
+  const { options, words, model } = settings;
+  const text = await response.text();
+  if (!text.ok && text.error.kind === 'cancelled') return { ok: false, error: cancelledError() };
+  const body = text.ok ? text.value : '';
+  const error = errorFromServer(response.status, body, model, words);
+  // A server that names a reason that waiting does not mend is not asked again, whatever its status is.
+  const mendable = response.status === 429 || (response.status >= 500 && error.code === 'server_error');
+  if (!mendable) return { ok: false, error };
+  if (await settings.waitUntilReady?.(response.status, body)) {
+    return { ok: false, error, again: { afterMs: 0, why: 'the model is loaded now' } };
+  }
+  const asked = retryAfterMs(response.headers['retry-after'], options.clock.now());
+  const own = backoffMs(LIMITS.modelRetryDelayMs, attempt, options.random ?? Math.random);
+  const afterMs = asked === undefined ? own : Math.min(asked, LIMITS.modelRetryDelayMsMax);
+  return { ok: false, error, again: { afterMs, why: `it answered ${response.status}` } };
+};
+
+export const sendModelRequest = async (
+  request: Omit<HttpRequest, 'connectTimeoutMs' | 'maxResponseBytes'>,
+  settings: SendSettings,
+): Promise<{ ok: true; response: HttpResponse } | { ok: false; error: ModelError }> => {
+  const { options, words } = settings;
+  const sleep = options.sleep ?? defaultSleep;
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await options.network.request({
+      ...request,
+      connectTimeoutMs: options.connectTimeoutMs ?? LIMITS.modelConnectTimeoutMs,
+      maxResponseBytes: LIMITS.modelResponseBytes,
+    });
+    if (result.ok && result.value.status >= 200 && result.value.status < 300) {
+      return { ok: true, response: result.value };
+    }
+    const tried = result.ok
+      ? await fromStatus(result.value, attempt, settings)
+      : fromFailure(result.error, attempt, settings);
+    if (tried.ok) return tried;
+    if (settings.signal.aborted) return { ok: false, error: cancelledError() };
+    if (!tried.again || attempt >= LIMITS.modelAttempts) return { ok: false, error: withTries(tried.error, attempt) };
+    const { afterMs, why } = tried.again;
+    settings.emit({
+      type: 'warning',
+      code: 'retrying',
+      message: `${words.endpoint}: ${why}; trying again in ${(afterMs / 1_000).toFixed(1)} s (${attempt + 1} of ${LIMITS.modelAttempts}).`,
+    });
+    await sleep(afterMs, settings.signal);
+    if (settings.signal.aborted) return { ok: false, error: cancelledError() };
+  }
+};
+
+const withTries = (error: ModelError, attempt: number): ModelError =>
+  attempt === 0 ? error : { ...error, message: `${error.message} Tried ${attempt + 1} times.` };

@@ -1,0 +1,59 @@
+/** Short questions about a server: which models, which window. */
+import { LIMITS } from '../core/limits.ts';
+import type { ModelError } from '../core/model-port.ts';
+import type { HttpRequest } from '../core/ports.ts';
+import { type Fields, isObject, parseJson } from './json-values.ts';
+import { type ErrorWords, errorFromFailure, errorFromServer } from './model-errors.ts';
+import type { ProviderOptions } from './provider-options.ts';
+
+export type InformationRequest = {
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON by POST. */
+  body?: Fields;
+  signal: AbortSignal;
+  model?: string;
+  timeoutMs?: number;
+};
+
+export const askServer = async (
+  options: Pick<ProviderOptions, 'network'>,
+  words: ErrorWords,
+  request: InformationRequest,
+): Promise<{ ok: true; value: Fields } | { ok: false; error: ModelError }> => {
+  const timeoutMs = request.timeoutMs ?? LIMITS.modelInformationTimeoutMs;
+  const http: HttpRequest = {
+    method: request.body ? 'POST' : 'GET',
+    url: request.url,
+    headers: {
+      accept: 'application/json',
+      ...(request.body ? { 'content-type': 'application/json' } : {}),
+      ...request.headers,
+    },
+    ...(request.body ? { body: JSON.stringify(request.body) } : {}),
+    signal: request.signal,
+    connectTimeoutMs: timeoutMs,
+    firstByteTimeoutMs: timeoutMs,
+    silenceTimeoutMs: timeoutMs,
+    maxResponseBytes: LIMITS.modelInformationBytes,
+  };
+  const result = await options.network.request(http);
+  if (!result.ok) return { ok: false, error: errorFromFailure(result.error, words) };
+  const text = await result.value.text();
+  if (!text.ok) return { ok: false, error: errorFromFailure(text.error, words) };
+  const { status } = result.value;
+  if (status < 200 || status >= 300) {
+    return { ok: false, error: errorFromServer(status, text.value, request.model ?? '', words) };
+  }
+  const parsed = parseJson(text.value);
+  if (parsed.ok && isObject(parsed.value)) return { ok: true, value: parsed.value };
+  const type = result.value.headers['content-type'] ?? 'no content type';
+  return {
+    ok: false,
+    error: {
+      code: 'protocol',
+      message: `${words.endpoint} answered ${request.url.replace(/^.*?\/\/[^/]*/, '')} with something that is not JSON (${type}).`,
+      hint: 'Check the base URL: it should be the address of the model API.',
+    },
+  };
+};

@@ -1,0 +1,127 @@
+/** One request to a model, from the first byte sent to the outcome; what the bytes mean is the reader's business. */
+import { LIMITS } from '../core/limits.ts';
+import type { ModelAnswer, ModelError, ModelOutcome, ModelPart } from '../core/model-port.ts';
+import { cancelledError, type ErrorWords, errorFromFailure } from './model-errors.ts';
+import type { ProviderOptions } from './provider-options.ts';
+import { type SendSettings, sendModelRequest } from './send.ts';
+
+export type AnswerReader = {
+  push(chunk: string): void;
+  /** Set when the server said in the stream that it failed, or said something that is not its protocol. */
+  readonly error: ModelError | undefined;
+  /** The server said that nothing more comes, though the connection may stay open. */
+  readonly finished: boolean;
+  /** The model has said why it ended: what is lost after this is nothing of the answer. */
+  readonly complete: boolean;
+  /** The model has begun to answer: from now on silence counts. */
+  readonly started: boolean;
+  /** The body ended well: the answer, or why it is none. */
+  end(): { ok: true; answer: ModelAnswer } | { ok: false; error: ModelError };
+};
+
+export type AnswerRequest = {
+  options: ProviderOptions;
+  words: ErrorWords;
+  model: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  emit(part: ModelPart): void;
+  signal: AbortSignal;
+  createReader(contentType: string, emit: (part: ModelPart) => void): AnswerReader;
+  waitUntilReady?: SendSettings['waitUntilReady'];
+};
+
+/** A page in place of an answer: a login of the network, or another program's address. */
+const foreignPage = (contentType: string, endpoint: string): ModelError | undefined =>
+  /^\s*(text\/html|application\/xhtml|image\/|audio\/|video\/|application\/pdf)/i.test(contentType)
+    ? {
+        code: 'protocol',
+        message: `${endpoint} answered with ${contentType.split(';')[0]?.trim()}, which no model server sends.`,
+        hint: 'Check the base URL; a login page of the network can also stand in between.',
+      }
+    : undefined;
+
+const isContent = (part: ModelPart): boolean =>
+  part.type === 'text_delta' || part.type === 'reasoning_delta' || part.type === 'tool_call_delta';
+
+export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome> => {
+  const { options, words, signal } = request;
+  if (signal.aborted) return { ok: false, error: cancelledError(), partial: false };
+  const startedAt = options.clock.monotonic();
+  // Our own, so that a stream can be left when the server is done or talks nonsense.
+  const own = new AbortController();
+  const stop = (): void => own.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  let partial = false;
+  let over = false;
+  const emit = (part: ModelPart): void => {
+    if (over || signal.aborted) return;
+    if (!partial && isContent(part)) partial = true;
+    request.emit(part);
+  };
+  const finish = (outcome: ModelOutcome): ModelOutcome => {
+    over = true;
+    signal.removeEventListener('abort', stop);
+    return outcome;
+  };
+  const fail = (error: ModelError): ModelOutcome =>
+    finish({ ok: false, error: signal.aborted ? cancelledError() : error, partial });
+
+  let reader: AnswerReader | undefined;
+  const sent = await sendModelRequest(
+    {
+      method: 'POST',
+      url: request.url,
+      headers: request.headers,
+      body: request.body,
+      signal: own.signal,
+      silenceTimeoutMs: options.silenceTimeoutMs ?? LIMITS.modelSilenceTimeoutMs,
+      silenceCounts: () => reader?.started ?? false,
+    },
+    {
+      options,
+      words,
+      model: request.model,
+      emit,
+      signal,
+      ...(request.waitUntilReady ? { waitUntilReady: request.waitUntilReady } : {}),
+    },
+  );
+  if (!sent.ok) return fail(sent.error);
+
+  const contentType = sent.response.headers['content-type'] ?? '';
+  const foreign = foreignPage(contentType, words.endpoint);
+  if (foreign) {
+    own.abort();
+    return fail(foreign);
+  }
+  const reading = request.createReader(contentType, emit);
+  reader = reading;
+  const done = Promise.withResolvers<undefined>();
+  const body = sent.response.read((chunk) => {
+    if (over || signal.aborted) return;
+    reading.push(chunk);
+    if (reading.error || reading.finished) done.resolve(undefined);
+  });
+  const ended = await Promise.race([body, done.promise]);
+  if (signal.aborted) return fail(cancelledError());
+  if (reading.error) {
+    own.abort();
+    return fail(reading.error);
+  }
+  if (ended === undefined) leaveSoon(body, own);
+  else if (!ended.ok && !reading.complete) return fail(errorFromFailure(ended.error, words));
+  const result = reading.end();
+  if (!result.ok) return fail(result.error);
+  const { usage } = result.answer;
+  const seconds = (options.clock.monotonic() - startedAt) / 1_000;
+  return finish({ ok: true, answer: usage ? { ...result.answer, usage: { ...usage, seconds } } : result.answer });
+};
+
+/** The connection is used again when the server ends the body itself; one that keeps it open is left. */
+const leaveSoon = (body: Promise<unknown>, own: AbortController): void => {
+  const timer = setTimeout(() => own.abort(), LIMITS.modelDrainTimeoutMs);
+  timer.unref?.();
+  void body.finally(() => clearTimeout(timer));
+};
