@@ -35,7 +35,7 @@ describe('the prompt of a run', () => {
     ['bytes that are no text', [], Buffer.from([0xff, 0xfe, 0x00]), 'not text'],
     ['text with a NUL', [], 'a\0b', 'not text'],
     ['more than a message may hold', [], 'x'.repeat(LIMITS.userMessageCharacters + 1), 'longer than 2,000,000'],
-    ['far more than that', [], Buffer.alloc(LIMITS.userMessageCharacters * 4, 'x'), 'longer than 2,000,000'],
+    ['far more than that', [], Buffer.alloc(LIMITS.userMessageCharacters * 4, 'x'), 'longer than 6,000,000 bytes'],
   ])('refuses %s', async (_what, words, stdin, message) => {
     const prompt = await readPrompt(words, fakeIo({ stdin }));
     expect(prompt.ok).toBe(false);

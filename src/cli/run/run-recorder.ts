@@ -52,8 +52,9 @@ export type RunRecorder = {
   add(update: SessionUpdate, at: number): StreamLine[];
   /** The run was ended from outside, whatever the session says of it. The first reason given counts. */
   endAs(reason: ExitReason, problem?: RunProblem): void;
-  /** The run ended; nothing comes after it. */
-  finished(): boolean;
+  /** The answer is not what was asked for. */
+  rejectAnswer(problem: RunProblem): void;
+  replaceAnswer(text: string): void;
   permissionRequest(): PermissionRequest | undefined;
   report(): RunReport;
   lastLine(at: number): StreamLine;
@@ -205,7 +206,13 @@ export const createRunRecorder = (
       outside = given;
       problem ??= why;
     },
-    finished: () => reason !== undefined,
+    rejectAnswer(why) {
+      outside = 'error';
+      problem = why;
+    },
+    replaceAnswer(text) {
+      answer = text;
+    },
     permissionRequest: () => asked,
     report: () => ({
       answer,

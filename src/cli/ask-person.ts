@@ -1,0 +1,64 @@
+/** Asks a permission question on a plain terminal, for `run` and `tools call` where a person sits there. */
+import { createInterface } from 'node:readline';
+import type { PermissionDecision, Rule } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Preview, Risk } from '../core/tool.ts';
+import { questionLines } from '../terminal/permission-body.ts';
+import { createTheme } from '../terminal/theme.ts';
+import { type Io, wantsColor } from './io.ts';
+
+export type Question = {
+  id: string;
+  name: string;
+  arguments: JsonObject;
+  risk: Risk;
+  rule: Rule;
+  preview?: Preview | undefined;
+  mainArgument?: string | undefined;
+};
+export type Answer = { decision: PermissionDecision; reason?: string };
+
+const CHOICES: Readonly<Record<string, PermissionDecision>> = {
+  '1': 'allow_once',
+  '2': 'session',
+  '3': 'remember',
+  '4': 'deny',
+};
+
+/** Closed input is a no. A denial may carry a reason behind the 4, which reaches the model. */
+export const askPerson = async (question: Question, io: Io, signal: AbortSignal): Promise<Answer> => {
+  const theme = createTheme(wantsColor(io.stderr, io.env) ? io.env : { ...io.env, NO_COLOR: '1' });
+  const lines = questionLines(
+    { ...question, callId: question.id, mainArgument: question.mainArgument, sandbox: 'unsandboxed' },
+    io.stderr.columns,
+    theme,
+  );
+  // What was typed before the question was there is no answer to it.
+  while (io.stdin.read() !== null);
+  io.stderr.write(`\n⚠️  Permission Request\n\n${lines.join('\n')}\n\n`);
+  for (;;) {
+    io.stderr.write('[1] Allow Once  [2] Session  [3] Remember  [4] Deny: ');
+    const line = await readLine(io, signal);
+    if (line === undefined) return { decision: 'deny', reason: 'the person left the question unanswered' };
+    const [, key = '', reason = ''] = /^\s*([1-4])\s*(.*)$/.exec(line) ?? [];
+    const decision = CHOICES[key];
+    if (decision === 'deny' && reason !== '') return { decision, reason };
+    if (decision !== undefined && reason === '') return { decision };
+    io.stderr.write('Type 1, 2, 3 or 4; behind 4 a reason may stand.\n');
+  }
+};
+
+const readLine = (io: Io, signal: AbortSignal): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const lines = createInterface({ input: io.stdin, terminal: false });
+    const end = (line: string | undefined): void => {
+      signal.removeEventListener('abort', abort);
+      lines.removeAllListeners();
+      lines.close();
+      resolve(line);
+    };
+    const abort = (): void => end(undefined);
+    signal.addEventListener('abort', abort, { once: true });
+    lines.once('line', end);
+    lines.once('close', () => end(undefined));
+  });

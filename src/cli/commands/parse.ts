@@ -1,0 +1,50 @@
+/** `halter parse`: the text of a model on standard input → its calls as one line of JSON. */
+import { LIMITS } from '../../core/limits.ts';
+import { createParser, dialectNames } from '../../dialects/index.ts';
+import type { CommandCode } from '../command-code.ts';
+import { EXIT } from '../exit-codes.ts';
+import { UsageError } from '../io.ts';
+import { didYouMean } from '../nearest.ts';
+import { readStdin } from '../read-stdin.ts';
+import { readToolsFile } from '../tools-file.ts';
+
+const AUTO = 'auto';
+
+export const checkDialect = (name: string): string => {
+  const known = [AUTO, ...dialectNames()];
+  if (known.includes(name)) return name;
+  throw new UsageError(
+    `There is no dialect ${JSON.stringify(name)}.${didYouMean(name, known)} There are: ${known.join(', ')}.`,
+  );
+};
+
+export const parseCommand: CommandCode = {
+  async execute({ flags, io }) {
+    const dialect = checkDialect(flags.dialect ?? AUTO);
+    const pieceLength = flags.chunks ?? 0;
+    if (flags.chunks !== undefined && pieceLength < 1) throw new UsageError('--chunks is at least 1.', 'parse');
+    const tools = flags.tools === undefined ? undefined : await readToolsFile(flags.tools, io.cwd);
+    const text = await readStdin(io, {
+      maxBytes: LIMITS.modelResponseBytes,
+      advice: 'No model answers at such length.',
+      bytes: 'replace',
+    });
+    if (!text.ok) {
+      io.stderr.write(`halter: ${text.error.message}\n`);
+      return EXIT.error;
+    }
+    const parser = createParser({ dialect, ...(tools ? { tools } : {}) });
+    const step = pieceLength || Math.max(1, text.value.length);
+    for (let start = 0; start < text.value.length; start += step) parser.push(text.value.slice(start, start + step));
+    const { result } = parser.end();
+    const calls = result.calls.map(({ id, name, arguments: args, repairs }) => ({
+      id,
+      name,
+      arguments: args,
+      repairs,
+    }));
+    const { content, reasoning, truncated } = result;
+    io.stdout.write(`${JSON.stringify({ dialect: result.dialect, content, reasoning, calls, truncated })}\n`);
+    return EXIT.answered;
+  },
+};

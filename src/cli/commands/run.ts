@@ -1,0 +1,200 @@
+/** `halter run`: one answer for a person or a program, without the terminal app. */
+import type { SessionFace, SessionUpdate } from '../../core/events.ts';
+import type { JsonSchema } from '../../core/json.ts';
+import { ruleText } from '../../core/policy.ts';
+import type { Halter } from '../../runtime/assemble.ts';
+import type { CommandCode, Invocation } from '../command-code.ts';
+import { EXIT, type ExitCode, type ExitReason } from '../exit-codes.ts';
+import { type Io, UsageError } from '../io.ts';
+import { openHalter } from '../open-halter.ts';
+import { progressLine } from '../progress-line.ts';
+import { createEnding, type Ending } from '../run/ending.ts';
+import { jsonAnswer } from '../run/json-answer.ts';
+import { readPrompt } from '../run/prompt-input.ts';
+import { createReporter, type Reporter } from '../run/reporter.ts';
+import { createRunRecorder, type RunProblem, type RunRecorder } from '../run/run-recorder.ts';
+import { createRunView } from '../run/run-view.ts';
+import { checkOutputFile, readNamedJson } from '../text-file.ts';
+
+export const runCommand: CommandCode = {
+  async execute(invocation) {
+    const { flags, io } = invocation;
+    const schema = await checkFlags(invocation);
+    const prompt = await readPrompt(invocation.words, io);
+    if (!prompt.ok) {
+      if (prompt.error.error_type !== 'io_error') throw new UsageError(prompt.error.message, 'run');
+      io.stderr.write(`halter: ${prompt.error.message}\n`);
+      return EXIT.error;
+    }
+    const ending = createEnding(io, flags['max-time']);
+    try {
+      return await converse(invocation, prompt.value, schema, ending);
+    } finally {
+      ending.release();
+    }
+  },
+};
+
+/** Everything that can be wrong is found before the model starts to work. */
+const checkFlags = async ({ flags, io }: Invocation): Promise<JsonSchema | undefined> => {
+  if (flags.output !== undefined) await checkOutputFile(flags.output, io);
+  if ((flags['max-time'] ?? 1) <= 0) throw new UsageError('--max-time is more than 0.', 'run');
+  if (flags.session !== undefined && flags.continue) {
+    throw new UsageError('--session and --continue exclude each other.', 'run');
+  }
+  return flags['json-schema'] === undefined ? undefined : readSchema(flags['json-schema'], io);
+};
+
+const readSchema = async (path: string, io: Io): Promise<JsonSchema> => {
+  const schema = await readNamedJson(path, '--json-schema', io.cwd);
+  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
+  throw new UsageError(`--json-schema ${JSON.stringify(path)} is not a JSON Schema: it must be an object.`, 'run');
+};
+
+const converse = async (
+  invocation: Invocation,
+  prompt: string,
+  schema: JsonSchema | undefined,
+  ending: Ending,
+): Promise<ExitCode> => {
+  const { flags, io } = invocation;
+  const reporter = createReporter(flags, io);
+  const loading = progressLine(io.stderr);
+  const interactive = (flags.format ?? 'text') === 'text' && flags['on-ask'] === undefined;
+  const asks = interactive && io.stdin.isTTY === true && io.stderr.isTTY;
+  const opened = await openHalter({
+    flags,
+    io,
+    signal: ending.signal,
+    onAsk: asks ? 'wait' : (flags['on-ask'] ?? 'fail'),
+    onLoading: (message, fraction) => {
+      loading.show(message, fraction);
+      reporter.line({ type: 'loading', at: Date.now(), message, fraction: fraction ?? null });
+    },
+    onWarning: (code, message) => {
+      loading.clear();
+      if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${message}\n`);
+      reporter.line({ type: 'warning', at: Date.now(), code, message });
+    },
+    ...(schema ? { responseSchema: schema } : {}),
+  });
+  if (!opened.ok) {
+    const { error_type: name, message } = opened.error;
+    return endWithout(reporter, 'error', { code: null, name, message });
+  }
+  const halter = opened.value;
+  try {
+    const session = await openSession(halter, invocation);
+    loading.clear();
+    if (session.ok)
+      return await follow({ invocation, halter, session: session.value, reporter, ending, asks, schema }, prompt);
+    const reason = ending.reason() ?? (session.unusable ? 'model_unusable' : 'error');
+    const { code: name, message, hint } = session.error;
+    return await endWithout(reporter, reason, { code: null, name, message, ...(hint ? { hint } : {}) });
+  } finally {
+    await halter.close();
+  }
+};
+
+/** A run that never came as far as a session still ends in the form that was asked for. */
+const endWithout = (reporter: Reporter, reason: ExitReason, problem: RunProblem): Promise<ExitCode> => {
+  const recorder = createRunRecorder('', ruleText);
+  recorder.endAs(reason, problem);
+  reporter.line({ type: 'error', at: Date.now(), ...problem });
+  return reporter.finish(recorder, false);
+};
+
+type OpenedSession =
+  | { ok: true; value: SessionFace }
+  | { ok: false; error: { code: string; message: string; hint?: string }; unusable: boolean };
+
+const openSession = async (halter: Halter, { flags, io }: Invocation): Promise<OpenedSession> => {
+  const model = await halter.model();
+  if (!model.ok) return { ok: false, error: model.error, unusable: true };
+  if (flags.continue && (await halter.sessions.list({ workspace: halter.root, limit: 1 })).length === 0) {
+    io.stderr.write('halter: this folder has no session yet, so a new one begins\n');
+  }
+  const session = await halter.openSession({
+    ...(flags.session === undefined ? {} : { id: flags.session }),
+    ...(flags.continue ? { continueLast: true } : {}),
+    ...(flags['no-session'] ? { keep: false } : {}),
+  });
+  return session.ok ? session : { ok: false, error: session.error, unusable: false };
+};
+
+type Run = {
+  invocation: Invocation;
+  halter: Halter;
+  session: SessionFace;
+  reporter: Reporter;
+  ending: Ending;
+  /** A person is there to answer. */
+  asks: boolean;
+  schema: JsonSchema | undefined;
+};
+
+const follow = async (run: Run, prompt: string): Promise<ExitCode> => {
+  const { halter, session, reporter, ending } = run;
+  const { flags, io } = run.invocation;
+  const recorder = createRunRecorder(session.id, ruleText);
+  const mainArgument = (name: string) => halter.tools.find((tool) => tool.name === name)?.main_argument;
+  const isText = (flags.format ?? 'text') === 'text';
+  const view = isText ? createRunView(io, { logLevel: flags['log-level'] ?? 'warn', mainArgument }) : undefined;
+  const tools = halter.tools.map(({ name }) => name);
+  reporter.line({ type: 'session', at: Date.now(), session_id: session.id, workspace: halter.root, tools });
+
+  const unsubscribe = session.subscribe((update) => {
+    view?.add(update);
+    for (const line of recorder.add(update, update.seq === undefined ? Date.now() : update.at)) reporter.line(line);
+    if (run.asks && update.type === 'permission_requested') void answer(run, recorder, update, mainArgument);
+  });
+  const end = (): void => {
+    const problem = ending.reason() === 'limit' ? timeIsUp(flags['max-time'] ?? 0) : undefined;
+    recorder.endAs(ending.reason() ?? 'interrupted', problem);
+    if (problem) reporter.line({ type: 'limit', at: Date.now(), ...problem });
+    void session.send({ type: 'cancel' });
+  };
+  ending.signal.addEventListener('abort', end, { once: true });
+  const sent = await session.send({ type: 'send_message', content: prompt });
+  if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });
+  if (ending.signal.aborted) end();
+  await Promise.race([session.idle(), ending.graceOver()]);
+  unsubscribe();
+  if (run.schema && recorder.report().exit_reason === 'answered') holdToSchema(run, recorder, run.schema);
+  const shown = view?.end() ?? false;
+  await Promise.race([session.close(), ending.graceOver()]);
+  return reporter.finish(recorder, shown);
+};
+
+const timeIsUp = (seconds: number): RunProblem => ({
+  code: null,
+  name: 'max_time',
+  message: `Stopped after ${seconds} s, the limit of --max-time.`,
+});
+
+const holdToSchema = ({ reporter }: Run, recorder: RunRecorder, schema: JsonSchema): void => {
+  const checked = jsonAnswer(recorder.report().answer, schema);
+  if (checked.ok) {
+    recorder.replaceAnswer(checked.value);
+    return;
+  }
+  const problem = { code: null, name: checked.error.error_type, message: checked.error.message };
+  reporter.line({ type: 'error', at: Date.now(), ...problem });
+  recorder.rejectAnswer(problem);
+};
+
+const answer = async (
+  run: Run,
+  recorder: RunRecorder,
+  asked: Extract<SessionUpdate, { type: 'permission_requested' }>,
+  mainArgument: (tool: string) => string | undefined,
+): Promise<void> => {
+  const { askPerson } = await import('../ask-person.ts');
+  const request = recorder.permissionRequest();
+  if (request === undefined) return;
+  const { name, arguments: args } = request;
+  const { risk, rule, preview, tool_call_id } = asked;
+  const question = { id: tool_call_id, name, arguments: args, risk, rule, preview, mainArgument: mainArgument(name) };
+  const reply = await askPerson(question, run.invocation.io, run.ending.signal);
+  if (!run.ending.signal.aborted) await run.session.send({ type: 'resolve_permission', tool_call_id, ...reply });
+};

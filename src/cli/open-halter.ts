@@ -1,0 +1,116 @@
+/** From flags and settings to a halter for one folder. Flags come before settings. */
+import { resolve } from 'node:path';
+import type { JsonSchema } from '../core/json.ts';
+import type { ModelError, Sampling } from '../core/model-port.ts';
+import type { Failure, Outcome } from '../core/outcome.ts';
+import { type AssembleOptions, assemble, type Halter } from '../runtime/assemble.ts';
+import { type Config, createConfigFile } from '../storage/config-file.ts';
+import { halterPaths } from '../storage/paths.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { FlagValues } from './flags.ts';
+import { type Io, UsageError } from './io.ts';
+import { textOrFile } from './text-file.ts';
+
+export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal'> & {
+  flags: FlagValues;
+  io: Io;
+  responseSchema?: JsonSchema;
+  onWarning?(code: string, message: string): void;
+};
+
+export const pathsOf = (io: Io) => halterPaths(io.env, process.platform);
+
+/** A damaged settings file ends the command: it may hold what the person relies on, such as `offline`. */
+export const readConfig = async (io: Io): Promise<Outcome<Config>> => {
+  const read = await createConfigFile(pathsOf(io).config).read();
+  if (!read.ok) return read;
+  for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
+  return { ok: true, value: read.value.config };
+};
+
+export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Halter>> => {
+  const { flags, io } = options;
+  const config = await readConfig(io);
+  if (!config.ok) return config;
+  const warn = (_code: string, message: string): void => io.stderr.write(`halter: ${message}\n`);
+  const opened = await assemble({
+    ...(await choicesOf(flags, config.value, io)),
+    environment: io.env,
+    platform: process.platform,
+    onWarning: options.onWarning ?? warn,
+    ...(options.onAsk ? { onAsk: options.onAsk } : {}),
+    ...(options.onLoading ? { onLoading: options.onLoading } : {}),
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
+  });
+  // What is wrong here is wrong in the flags: a rule, a tool's name, a folder.
+  if (!opened.ok && ['validation_failed', 'not_found'].includes(opened.error.error_type)) {
+    throw new UsageError(opened.error.message);
+  }
+  return opened;
+};
+
+type Choices = Omit<AssembleOptions, 'environment' | 'platform' | 'onWarning'>;
+
+const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Choices> => {
+  const text = (value: string | undefined, flag: string) =>
+    value === undefined ? undefined : textOrFile(value, flag, io.cwd);
+  const choices = {
+    folder: resolve(io.cwd, flags.directory ?? '.'),
+    addDirs: (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder)),
+    // A model of the settings belongs to the provider of the settings.
+    model: flags.model ?? (flags.provider || flags['base-url'] ? undefined : config.model),
+    provider: flags.provider ?? (flags.model || flags['base-url'] ? undefined : config.provider),
+    baseUrl: flags['base-url'] ?? (flags.model || flags.provider ? undefined : config.base_url),
+    apiKeyEnv: flags['api-key-env'] ?? config.api_key_env,
+    allow: flags.allow,
+    deny: flags.deny,
+    yolo: flags.yolo,
+    plan: flags.plan,
+    offline: flags.offline ?? config.offline,
+    tools: flags.tools
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    noTools: flags['no-tools'],
+    preset: flags.preset ?? config.preset,
+    systemPrompt: await text(flags['system-prompt'], '--system-prompt'),
+    appendSystemPrompt: await text(
+      flags['append-system-prompt'] ?? config.append_system_prompt,
+      '--append-system-prompt',
+    ),
+    sampling: samplingOf(flags, config),
+    maxIterations: positive(flags['max-iterations'] ?? config.max_iterations, '--max-iterations'),
+    maxToolCalls: positive(flags['max-tool-calls'] ?? config.max_tool_calls, '--max-tool-calls'),
+    results: flags.results ?? (config.results as 'full' | 'summary' | undefined),
+  };
+  return withoutUndefined(choices) as Choices;
+};
+
+const samplingOf = (flags: FlagValues, config: Config): Sampling =>
+  withoutUndefined({
+    temperature: flags.temperature ?? config.temperature,
+    top_p: flags['top-p'] ?? config.top_p,
+    seed: flags.seed ?? config.seed,
+    think: flags.think ? true : flags['no-think'] ? false : config.think,
+  });
+
+const withoutUndefined = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
+
+const positive = (value: number | undefined, flag: string): number | undefined => {
+  if (value !== undefined && value < 1) throw new UsageError(`${flag} is at least 1.`);
+  return value;
+};
+
+/** Says a failure and gives the exit code for it. */
+export const reportFailure = (error: Failure, io: Io): ExitCode => {
+  io.stderr.write(`halter: ${error.message}\n`);
+  return EXIT.error;
+};
+
+export const reportModelError = (error: ModelError, io: Io): ExitCode => {
+  io.stderr.write(`halter: ${error.message}\n`);
+  if (error.hint) io.stderr.write(`halter: ${error.hint}\n`);
+  return error.code === 'cancelled' ? EXIT.interrupted : EXIT.modelUnusable;
+};

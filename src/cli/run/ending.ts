@@ -1,0 +1,51 @@
+/** What ends a run from outside: signals and the clock. The first one counts. */
+import { LIMITS } from '../../core/limits.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+
+export type Ending = {
+  /** Aborts when the run is to end. */
+  readonly signal: AbortSignal;
+  reason(): 'interrupted' | 'limit' | undefined;
+  /** Resolves when an ended run has had long enough to put things in order. */
+  graceOver(): Promise<void>;
+  release(): void;
+};
+
+export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => {
+  const controller = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  let reason: 'interrupted' | 'limit' | undefined;
+  let interruptedAt: number | undefined;
+
+  const end = (why: 'interrupted' | 'limit'): void => {
+    reason ??= why;
+    controller.abort();
+  };
+  const stopListening = io.onSignal((signal) => {
+    const now = performance.now();
+    // One Ctrl-C can come twice, from the terminal and from a parent that passes it on. A later one means "now".
+    const isSecond = interruptedAt !== undefined && now - interruptedAt > LIMITS.secondInterruptMs;
+    if (isSecond && signal === 'SIGINT') process.exit(EXIT.interrupted);
+    interruptedAt ??= now;
+    end('interrupted');
+  });
+  if (maxSeconds !== undefined) timers.push(setTimeout(() => end('limit'), maxSeconds * 1000));
+
+  return {
+    signal: controller.signal,
+    reason: () => reason,
+    graceOver: () =>
+      new Promise((resolve) => {
+        const wait = (): void => {
+          timers.push(setTimeout(resolve, LIMITS.interruptGraceMs));
+        };
+        if (controller.signal.aborted) wait();
+        else controller.signal.addEventListener('abort', wait, { once: true });
+      }),
+    release() {
+      for (const timer of timers) clearTimeout(timer);
+      stopListening();
+    },
+  };
+};

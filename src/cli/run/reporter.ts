@@ -1,0 +1,48 @@
+/** Where a run is written: standard output in one of three forms, standard error, and the file of `-o`. */
+import { SOURCE_TOOLS, sourcesLine } from '../../core/summarize.ts';
+import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
+import type { FlagValues } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { writeOutputFile } from '../text-file.ts';
+import type { RunProblem, RunRecorder } from './run-recorder.ts';
+
+export type Reporter = {
+  /** One line of `stream-json`; nothing in the other forms. */
+  line(value: object): void;
+  /** Everything that stands at the end. `shown`: the answer is on the screen already. */
+  finish(recorder: RunRecorder, shown: boolean): Promise<ExitCode>;
+};
+
+export const createReporter = (flags: FlagValues, io: Io): Reporter => {
+  const format = flags.format ?? 'text';
+  const line = (value: object): void => {
+    if (format === 'stream-json') io.stdout.write(`${JSON.stringify(value)}\n`);
+  };
+  const problem = ({ message, hint }: RunProblem): void => {
+    io.stderr.write(`halter: ${message}\n${hint ? `halter: ${hint}\n` : ''}`);
+  };
+
+  return {
+    line,
+    async finish(recorder, shown) {
+      const report = recorder.report();
+      line(recorder.lastLine(Date.now()));
+      const sources = flags['json-schema'] ? [] : report.sources.filter((name) => SOURCE_TOOLS.has(name));
+      const note = sources.length > 0 && report.answer !== '' ? `\n\n${sourcesLine(sources)}` : '';
+      const text = report.answer === '' ? '' : `${report.answer.trimEnd()}${note}\n`;
+      if (format === 'json') io.stdout.write(`${JSON.stringify(report)}\n`);
+      if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);
+      if (report.error) problem(report.error);
+      else if (report.exit_reason === 'interrupted') io.stderr.write('halter: interrupted\n');
+      if (flags.output !== undefined) {
+        const content = format === 'text' ? text : `${JSON.stringify(report)}\n`;
+        const failed = await writeOutputFile(flags.output, content, io);
+        if (failed !== undefined) {
+          io.stderr.write(`halter: ${failed}\n`);
+          return EXIT.error;
+        }
+      }
+      return exitCodeOf(report.exit_reason);
+    },
+  };
+};

@@ -1,0 +1,18 @@
+/** `--tools FILE` of `parse` and `render`: the tools on offer, in the form of OpenAI's API. */
+import type { ToolDefinition } from '../dialects/index.ts';
+import { UsageError } from './io.ts';
+import { readNamedJson } from './text-file.ts';
+
+const isTool = (value: unknown): value is ToolDefinition => {
+  if (typeof value !== 'object' || value === null) return false;
+  const inner = 'function' in value ? value.function : value;
+  return typeof inner === 'object' && inner !== null && 'name' in inner && typeof inner.name === 'string';
+};
+
+export const readToolsFile = async (path: string, cwd: string): Promise<ToolDefinition[]> => {
+  const value = await readNamedJson(path, '--tools', cwd);
+  if (Array.isArray(value) && value.every(isTool)) return value;
+  throw new UsageError(
+    `--tools ${JSON.stringify(path)} is not a list of tools: [{"type": "function", "function": {"name": …}}].`,
+  );
+};

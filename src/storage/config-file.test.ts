@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { createConfigFile, parseConfigValue } from './config-file.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'halter-config-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('the settings file', () => {
+  it('is empty where there is none, and keeps what is set', async () => {
+    verifies('U1');
+    const file = createConfigFile(join(folder, 'new'));
+    expect(await file.read()).toEqual({ ok: true, value: { config: {}, warnings: [] } });
+    await file.set('model', 'ollama/qwen3');
+    await file.set('temperature', 0.2);
+    await file.set('model', undefined);
+    expect(await file.read()).toEqual({ ok: true, value: { config: { temperature: 0.2 }, warnings: [] } });
+    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves keys alone that it does not know, and names them', async () => {
+    const file = createConfigFile(folder);
+    await writeFile(file.path, '{"from_the_future": {"a": 1}}');
+    await file.set('offline', true);
+    expect(JSON.parse(await readFile(file.path, 'utf8'))).toEqual({ from_the_future: { a: 1 }, offline: true });
+    const read = await file.read();
+    expect(read.ok && read.value.warnings[0]).toContain('does not know the key "from_the_future"');
+  });
+
+  it.each([
+    ['{"model": ', 'is not JSON'],
+    ['[1]', 'holds no JSON object'],
+    ['{"seed": "7"}', 'seed must be an integer'],
+    ['{"preset": "own"}', 'preset must be one of zodollama'],
+  ])('is not passed over when it is damaged: %s', async (text, message) => {
+    const file = createConfigFile(folder);
+    await writeFile(file.path, text);
+    const read = await file.read();
+    expect(read.ok).toBe(false);
+    if (!read.ok) expect(read.error.message).toContain(message);
+    expect(await readFile(file.path, 'utf8')).toBe(text);
+  });
+
+  it('takes values of the right type only', () => {
+    expect(parseConfigValue('seed', '7')).toEqual({ ok: true, value: 7 });
+    expect(parseConfigValue('think', 'false')).toEqual({ ok: true, value: false });
+    expect(parseConfigValue('model', 'true')).toEqual({ ok: true, value: 'true' });
+    expect(parseConfigValue('seed', '').ok).toBe(false);
+    expect(parseConfigValue('offline', 'yes').ok).toBe(false);
+    expect(parseConfigValue('results', 'none').ok).toBe(false);
+  });
+});

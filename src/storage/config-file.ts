@@ -1,0 +1,116 @@
+/** The person's settings in `config.json`: known keys with a type each, read with care and written whole. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { presetNames } from '../core/presets.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+import { diskFailure, errorCode } from './disk-failure.ts';
+
+/** Everything that can be set. The values are what the flags of the same name take. */
+export const CONFIG_KEYS = {
+  model: { type: 'string' },
+  provider: { type: 'string', oneOf: ['ollama', 'openai', 'llama-cpp', 'embedded'] },
+  base_url: { type: 'string' },
+  api_key_env: { type: 'string' },
+  preset: { type: 'string', oneOf: presetNames },
+  results: { type: 'string', oneOf: ['full', 'summary'] },
+  append_system_prompt: { type: 'string' },
+  max_iterations: { type: 'integer' },
+  max_tool_calls: { type: 'integer' },
+  temperature: { type: 'number' },
+  top_p: { type: 'number' },
+  seed: { type: 'integer' },
+  think: { type: 'boolean' },
+  offline: { type: 'boolean' },
+} as const satisfies Record<string, { type: 'string' | 'integer' | 'number' | 'boolean'; oneOf?: readonly string[] }>;
+
+export type ConfigKey = keyof typeof CONFIG_KEYS;
+type ValueOf<Type> = Type extends 'string' ? string : Type extends 'boolean' ? boolean : number;
+export type Config = { [Key in ConfigKey]?: ValueOf<(typeof CONFIG_KEYS)[Key]['type']> };
+
+export type ConfigFile = {
+  readonly path: string;
+  /** Keys that this version does not know are left alone and named in `warnings`. */
+  read(): Promise<Outcome<{ config: Config; warnings: string[] }>>;
+  /** `undefined` removes the key. Everything else in the file stays. */
+  set(key: ConfigKey, value: string | number | boolean | undefined): Promise<Outcome<void>>;
+};
+
+export const isConfigKey = (key: string): key is ConfigKey => Object.hasOwn(CONFIG_KEYS, key);
+
+/** The text of the command line → the value that the key takes. */
+export const parseConfigValue = (key: ConfigKey, text: string): Outcome<string | number | boolean> => {
+  const { type } = CONFIG_KEYS[key];
+  const value: unknown = type === 'string' ? text : text === 'true' ? true : text === 'false' ? false : numberOf(text);
+  const problem = problemOf(key, value);
+  return problem === undefined
+    ? succeed(value as string | number | boolean)
+    : failure('validation_failed', `${key} ${problem}, not ${JSON.stringify(text)}`);
+};
+
+const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
+
+/** What a value should be and is not. */
+const problemOf = (key: ConfigKey, value: unknown): string | undefined => {
+  const spec: { type: string; oneOf?: readonly string[] } = CONFIG_KEYS[key];
+  const fits =
+    spec.type === 'integer'
+      ? Number.isSafeInteger(value)
+      : spec.type === 'number'
+        ? typeof value === 'number' && Number.isFinite(value)
+        : typeof value === spec.type;
+  if (!fits) return `must be ${spec.type === 'integer' ? 'an' : 'a'} ${spec.type}`;
+  return spec.oneOf && !spec.oneOf.includes(value as string) ? `must be one of ${spec.oneOf.join(', ')}` : undefined;
+};
+
+export const createConfigFile = (folder: string): ConfigFile => {
+  const path = join(folder, 'config.json');
+
+  /** A damaged file is not passed over: it may hold `offline`, and going on without that would break a promise. */
+  const damaged = (what: string) =>
+    failure('parse_error', `${path} ${what}. Mend it, or move it away to start with no settings.`, 'damaged');
+
+  const readObject = async (): Promise<Outcome<Record<string, unknown>>> => {
+    try {
+      const found = await stat(path);
+      // Anything else may never come to an end.
+      if (!found.isFile()) return damaged('is not a file');
+      if (found.size > LIMITS.configFileBytes) return damaged(`is larger than ${LIMITS.configFileBytes} bytes`);
+      const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return damaged('holds no JSON object');
+      return succeed(value as Record<string, unknown>);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return succeed({});
+      if (error instanceof SyntaxError) return damaged(`is not JSON (${error.message})`);
+      return diskFailure(`${path} cannot be read`, error);
+    }
+  };
+
+  return {
+    path,
+    async read() {
+      const read = await readObject();
+      if (!read.ok) return read;
+      const config: Record<string, unknown> = {};
+      const warnings: string[] = [];
+      for (const [key, value] of Object.entries(read.value)) {
+        if (!isConfigKey(key)) {
+          warnings.push(`${path}: this version does not know the key ${JSON.stringify(key)}`);
+          continue;
+        }
+        const problem = problemOf(key, value);
+        if (problem !== undefined) return damaged(`is wrong: ${key} ${problem}`);
+        config[key] = value;
+      }
+      return succeed({ config: config as Config, warnings });
+    },
+    async set(key, value) {
+      const read = await readObject();
+      if (!read.ok) return read;
+      const { [key]: _old, ...rest } = read.value;
+      const next = value === undefined ? rest : { ...rest, [key]: value };
+      return writeFileAtomically(path, `${JSON.stringify(next, null, 2)}\n`);
+    },
+  };
+};
