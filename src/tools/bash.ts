@@ -6,6 +6,7 @@ import type { ProcessResult } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
+import { refuse } from './support/refuse.ts';
 
 /** `--` ends the shell's own options: a command may begin with a dash. */
 const SHELLS: readonly (readonly string[])[] = [
@@ -76,10 +77,7 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
     );
   }
   const { outcome, note } = await runShell(command, timeoutMs, context);
-  if (outcome.ok) return judge(outcome.value, timeoutMs, note);
-  const { error_type, message, reason } = outcome.error;
-  const type = error_type === 'none' ? 'internal_error' : error_type;
-  return fail(type, message, reason === undefined ? {} : { reason });
+  return outcome.ok ? judge(outcome.value, timeoutMs, note) : refuse(outcome.error);
 };
 
 export const bashTool: Tool = {
@@ -104,7 +102,6 @@ export const bashTool: Tool = {
       },
     },
     required: ['command'],
-    additionalProperties: false,
   },
   run,
 };

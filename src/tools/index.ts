@@ -1,10 +1,12 @@
 /** The tools of halter. A new tool is one file beside this one and one line here. */
 import type { Tool } from '../core/tool.ts';
 import { addTask } from './add-task.ts';
+import { bashTool } from './bash.ts';
 import { editFile } from './edit-file.ts';
 import { getCurrentTime } from './get-current-time.ts';
 import { getFileTree } from './get-file-tree.ts';
 import { getWorkingDirectory } from './get-working-directory.ts';
+import { grepSearchTool } from './grep-search.ts';
 import { insertLines } from './insert-lines.ts';
 import { listTasks } from './list-tasks.ts';
 import { ls } from './ls.ts';
@@ -26,4 +28,6 @@ export const BUILT_IN_TOOLS: readonly Tool[] = [
   addTask,
   listTasks,
   updateTask,
+  grepSearchTool,
+  bashTool,
 ];

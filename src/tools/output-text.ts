@@ -6,9 +6,12 @@
 /** ECMA-48: CSI, then OSC, DCS, SOS, PM and APC up to their end or the end of the line, then two-character escapes. */
 const CONTROL_SEQUENCE =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g;
-const CONTROL_CHARACTER = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+const CONTROL_CHARACTER = /[\0-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 const showNumber = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+/** Everything that is neither text, tab nor newline by its number. */
+export const showControlCharacters = (text: string): string => text.replace(CONTROL_CHARACTER, showNumber);
 
 /** A carriage return starts the line again: what stands after the last one is what a person would see. */
 const lastState = (line: string): string => {
@@ -23,7 +26,7 @@ export const readableOutput = (text: string): string => {
   // A sequence taken out of the middle of another may leave a new one; what is left of it afterwards is shown.
   if (/[\u001b\u0080-\u009f]/.test(result)) result = result.replace(CONTROL_SEQUENCE, '');
   if (result.includes('\r')) result = result.split('\n').map(lastState).join('\n');
-  return result.replace(CONTROL_CHARACTER, showNumber);
+  return showControlCharacters(result);
 };
 
 const encoder = new TextEncoder();

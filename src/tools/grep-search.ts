@@ -1,0 +1,146 @@
+/** H8: searches the workspace's files with ripgrep. */
+import type { JsonObject } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { ProcessResult } from '../core/ports.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
+import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
+import { createGrepCollector, type GrepCollector, reportMatches } from './grep-output.ts';
+import { EVERY_FILE, type FileFilter, parseFileFilter, patternToRegex } from './grep-pattern.ts';
+import { refuse } from './support/refuse.ts';
+
+/** Of a version control system only its files are searched, never its store; these hold for every search. */
+const NEVER = ['.git', '.hg', '.svn', '.bzr'].map((name) => `--glob=!${name}`);
+
+type Search = { pattern: string; filter: FileFilter; maxResults: number; hidden: boolean; ignored: boolean };
+
+const argumentsOf = (search: Search, halterignore: boolean): string[] => [
+  // The person's own ripgrep settings could run a program over every file (--pre) or change what is printed.
+  '--no-config',
+  '--json',
+  '--ignore-case',
+  '--no-follow',
+  `--max-count=${search.maxResults + 1}`,
+  ...NEVER,
+  ...(search.hidden ? ['--hidden'] : []),
+  // The same ignore files as get_file_tree: those of the workspace, with or without a .git, and nobody else's.
+  ...(search.ignored
+    ? ['--no-ignore']
+    : ['--no-require-git', '--no-ignore-parent', '--no-ignore-global', '--no-ignore-dot']),
+  ...(halterignore && !search.ignored ? ['--ignore-file=.halterignore'] : []),
+  ...search.filter.arguments,
+  // From here on a text of the model stands by itself and is never an option.
+  `--regexp=${patternToRegex(search.pattern)}`,
+  '--',
+  './',
+];
+
+const isHidden = (path: string): boolean => path.split('/').some((part) => part.startsWith('.'));
+
+const runRipgrep = async (
+  search: Search,
+  context: ToolContext,
+): Promise<{ outcome: Outcome<ProcessResult>; collector: GrepCollector; enough: boolean }> => {
+  // Loaded when first needed; it throws where there is no binary for this platform.
+  const { rgPath } = await import('@vscode/ripgrep');
+  const halterignore = await context.workspace.stat('.halterignore');
+  const collector = createGrepCollector(
+    (path) => (search.hidden || !isHidden(path)) && search.filter.accepts(path),
+    search.maxResults + 1,
+  );
+  const enough = new AbortController();
+  const outcome = await context.processes.run({
+    command: [rgPath, ...argumentsOf(search, halterignore.ok && halterignore.value.kind === 'file')],
+    timeoutMs: LIMITS.grepTimeoutMs,
+    signal: AbortSignal.any([context.signal, enough.signal]),
+    // What ripgrep prints is read as it comes; only its complaints are kept.
+    maxOutputBytes: LIMITS.grepErrorBytes,
+    onOutput: (text, stream) => {
+      if (stream === 'stdout' && !enough.signal.aborted && !collector.push(text)) enough.abort();
+    },
+  });
+  return { outcome, collector, enough: enough.signal.aborted };
+};
+
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/^rg: /, '').slice(0, 300);
+
+const conclude = (search: Search, result: ProcessResult, collector: GrepCollector, enough: boolean): ToolOutput => {
+  const files = collector.files();
+  const flags = `${search.hidden ? ' [+hidden]' : ''}${search.ignored ? ' [+gitignored]' : ''}`;
+  const notes: string[] = [];
+  const stopped = enough || result.timedOut;
+  if (!stopped && !collector.finished()) {
+    const problem = firstLine(result.stderr) || `ripgrep ended with ${result.signal ?? `exit code ${result.exitCode}`}`;
+    const parse = /parsing glob|parse error|invalid definition/.test(result.stderr);
+    return parse
+      ? fail('parse_error', `The search does not parse: ${problem}`)
+      : fail('io_error', `The search failed: ${problem}`, { reason: 'search_failed' });
+  }
+  if (result.timedOut) notes.push(`The search was stopped after ${LIMITS.grepTimeoutMs / 1000} s`);
+  if (result.exitCode === 2) notes.push(`Not everything could be read: ${firstLine(result.stderr)}`);
+  const incomplete = collector.incomplete() || stopped;
+  if (files.length > 0) {
+    const report = reportMatches(files, { maxResults: search.maxResults, incomplete, flags, notes });
+    return ok(report.text, report.truncated === undefined ? undefined : { truncated: report.truncated });
+  }
+  const left = [search.hidden ? '' : 'hidden', search.ignored ? '' : 'ignored'].filter((word) => word !== '');
+  const hint = left.length > 0 ? ` (${left.join(' and ')} files were not searched)` : '';
+  const text = [`No matches for ${JSON.stringify(search.pattern)}${flags}${hint}`, ...notes].join('\n');
+  return ok(text, result.timedOut ? { truncated: notes[0] as string } : undefined);
+};
+
+const filterOf = async (filter: string, context: ToolContext): Promise<Outcome<FileFilter>> => {
+  if (filter === '') return { ok: true, value: EVERY_FILE };
+  const isLiteral = !/[*?[{!]/.test(filter);
+  const stat = isLiteral ? await context.workspace.stat(filter) : undefined;
+  return parseFileFilter(filter, stat?.ok === true && stat.value.kind === 'directory');
+};
+
+const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
+  const pattern = String(args['pattern']);
+  if (/[\n\r\0]/.test(pattern)) return fail('validation_failed', 'A pattern is part of one line: no newline, no NUL');
+  if (pattern.trim() === '') return fail('validation_failed', 'The pattern is empty');
+  const filter = await filterOf(String(args['file_filter'] ?? ''), context);
+  if (!filter.ok) return refuse(filter.error);
+  const search: Search = {
+    pattern,
+    filter: filter.value,
+    maxResults: Number(args['max_results'] ?? LIMITS.grepResultsDefault),
+    hidden: args['include_hidden'] === true,
+    ignored: args['ignore_gitignore'] === true,
+  };
+  const { outcome, collector, enough } = await runRipgrep(search, context);
+  if (!outcome.ok) return refuse(outcome.error);
+  if (outcome.value.cancelled && !enough) return fail('io_error', 'The search was cancelled', { reason: 'cancelled' });
+  return conclude(search, outcome.value, collector, enough);
+};
+
+export const grepSearchTool: Tool = {
+  name: 'grep_search',
+  description: 'Search the text of files, ignoring case. * stands for any characters, all else for itself.',
+  risk: 'medium',
+  effects: 'read',
+  session_scope: true,
+  main_argument: 'pattern',
+  parameters: {
+    type: 'object',
+    properties: {
+      pattern: {
+        type: 'string',
+        description: 'Text to find in a line, such as fn*init',
+        minLength: 1,
+        maxLength: LIMITS.grepPatternCharacters,
+      },
+      file_filter: {
+        type: 'string',
+        description: 'Only files like *.ts or src/**/*.md',
+        maxLength: LIMITS.pathCharacters,
+      },
+      max_results: { type: 'integer', minimum: 1, maximum: LIMITS.grepResultsMax, default: LIMITS.grepResultsDefault },
+      include_hidden: { type: 'boolean', default: false },
+      ignore_gitignore: { type: 'boolean', description: 'Also search ignored files', default: false },
+    },
+    required: ['pattern'],
+  },
+  run,
+};
