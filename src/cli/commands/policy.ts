@@ -1,0 +1,41 @@
+/** `halter policy list`: the rules that hold in a folder, and where each comes from. */
+import { ruleText, type SourcedRule } from '../../core/policy.ts';
+import type { CommandCode } from '../command-code.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openHalter, reportFailure } from '../open-halter.ts';
+import { columns } from '../table.ts';
+
+export const policyListCommand: CommandCode = {
+  async execute({ flags, io }) {
+    const opened = await openHalter({ flags, io });
+    if (!opened.ok) return reportFailure(opened.error, io);
+    const halter = opened.value;
+    const { allow, deny, plan, yolo } = halter.rules();
+    await halter.close();
+    const told = (decision: 'allow' | 'deny') => (rule: SourcedRule) => ({
+      decision,
+      rule: ruleText(rule),
+      source: rule.source,
+    });
+    // In the order in which they are asked.
+    const rules = [...deny.map(told('deny')), ...allow.map(told('allow'))];
+    const risks = (['safe', 'medium', 'high'] as const).map((risk) => ({
+      risk,
+      tools: halter.tools.filter((tool) => tool.risk === risk).map(({ name }) => name),
+    }));
+    if (flags.json) {
+      io.stdout.write(`${JSON.stringify({ workspace: halter.root, plan, yolo, rules, risks })}\n`);
+      return EXIT.answered;
+    }
+    const rows = [
+      ...rules.map(({ decision, rule, source }) => [decision, rule, source]),
+      ...(plan ? [['deny', 'whatever is not read-only', '--plan']] : []),
+      ['allow', risks[0]?.tools.join(', ') ?? '', 'safe'],
+      ...(yolo ? [['allow', 'everything that is not denied', '--yolo']] : []),
+      ['ask', risks[1]?.tools.join(', ') ?? '', 'medium risk'],
+      ['ask', risks[2]?.tools.join(', ') ?? '', 'high risk'],
+    ];
+    io.stdout.write(columns(rows.filter(([, what]) => what !== '')));
+    return EXIT.answered;
+  },
+};

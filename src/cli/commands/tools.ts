@@ -1,0 +1,86 @@
+/** `halter tools list` and `halter tools call`. */
+import { failure } from '../../core/outcome.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import type { CommandCode } from '../command-code.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openHalter, reportFailure } from '../open-halter.ts';
+import { createEnding } from '../run/ending.ts';
+import { columns } from '../table.ts';
+
+const FIRST_SENTENCE = /^.*?[.:](?=\s|$)/s;
+
+export const toolsListCommand: CommandCode = {
+  async execute({ flags, io }) {
+    const opened = await openHalter({ flags, io });
+    if (!opened.ok) return reportFailure(opened.error, io);
+    const halter = opened.value;
+    if (flags.json) {
+      const tools = halter.tools.map(({ name, description, parameters, risk }) => ({
+        name,
+        description,
+        parameters,
+        risk,
+      }));
+      io.stdout.write(`${JSON.stringify({ tools })}\n`);
+    } else {
+      const rows = halter.tools.map(({ name, risk, description }) => [
+        name,
+        risk,
+        FIRST_SENTENCE.exec(description)?.[0] ?? description,
+      ]);
+      io.stdout.write(columns(rows));
+    }
+    await halter.close();
+    return EXIT.answered;
+  },
+};
+
+export const toolsCallCommand: CommandCode = {
+  async execute({ words, flags, io }) {
+    const [name = '', text = ''] = words;
+    const ending = createEnding(io, flags['max-time']);
+    const opened = await openHalter({ flags, io });
+    if (!opened.ok) {
+      ending.release();
+      return reportFailure(opened.error, io);
+    }
+    const halter = opened.value;
+    try {
+      const read = parseJson(text);
+      const result = read.ok
+        ? await halter.executeTool(name, read.value, {
+            signal: ending.signal,
+            report: (delta) => {
+              if (io.stderr.isTTY) io.stderr.write(delta);
+            },
+          })
+        : unreadable(read.error.message);
+      io.stdout.write(`${JSON.stringify(result)}\n`);
+      return ending.reason() === 'interrupted' ? EXIT.interrupted : codeOf(result);
+    } finally {
+      ending.release();
+      await halter.close();
+    }
+  },
+};
+
+const parseJson = (text: string) => {
+  try {
+    return { ok: true as const, value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return failure('parse_error', `The arguments are not JSON: ${(error as Error).message}`);
+  }
+};
+
+const unreadable = (message: string): ToolResult => ({
+  success: false,
+  data: null,
+  error_message: message,
+  error_type: 'parse_error',
+  metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: Date.now() },
+});
+
+const codeOf = (result: ToolResult): ExitCode => {
+  if (result.success) return EXIT.answered;
+  return result.metadata.reason === 'permission_required' ? EXIT.permission : EXIT.error;
+};

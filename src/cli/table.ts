@@ -1,0 +1,17 @@
+/** Rows in columns, for people. */
+import { sanitizeLine } from '../terminal/sanitize.ts';
+
+const GAP = '  ';
+
+/** The last column is not padded, so that no line ends in blanks. Nothing in it can steer a terminal. */
+export const columns = (rows: readonly (readonly string[])[]): string => {
+  const safe = rows.map((row) => row.map(sanitizeLine));
+  const widths = safe.reduce<number[]>(
+    (known, row) => row.map((cell, index) => Math.max(known[index] ?? 0, cell.length)),
+    [],
+  );
+  return safe
+    .map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))))
+    .map((row) => `${row.join(GAP).trimEnd()}\n`)
+    .join('');
+};
