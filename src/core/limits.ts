@@ -122,6 +122,13 @@ export const LIMITS = {
   embeddedRepeatWindow: 64,
   embeddedSplitCharacterTokens: 4,
   embeddedLogLines: 20,
+  pullRedirects: 5,
+  pullSilenceTimeoutMs: 60_000,
+  pullTimeoutMs: 1_800_000,
+  pullExtraBytes: 1_000_000,
+  pullOutputBytes: 64 * 1024,
+  pullProgressMs: 250,
+  partFiles: 16,
   embeddedCopyWords: 200,
   /** Tokens that must be left for an answer beside the prompt. */
   embeddedRoomTokens: 64,

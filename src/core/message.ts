@@ -30,8 +30,8 @@ export type Usage = {
   seconds: number;
 };
 
-/** `length`: cut by the token limit. `cancelled`: ended by the person. */
-export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'cancelled';
+/** `length`: cut by the token limit. `cancelled`: ended by the person. `disconnected`: the server broke off. */
+export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'cancelled' | 'disconnected';
 
 export type SystemMessage = { role: 'system'; content: string };
 export type UserMessage = { role: 'user'; content: string | ContentPart[] };

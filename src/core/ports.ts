@@ -120,6 +120,8 @@ export type HttpResponse = {
   /** Calls `onChunk` for every decoded UTF-8 piece; resolves at the end of the body. */
   read(onChunk: (text: string) => void): Promise<Outcome<void, HttpFailure>>;
   text(): Promise<Outcome<string, HttpFailure>>;
+  /** The body as it is, for files; the next piece is read when `onChunk` has resolved. Absent in doors that know text only. */
+  readBytes?(onChunk: (bytes: Uint8Array) => void | Promise<void>): Promise<Outcome<void, HttpFailure>>;
 };
 /** The only door to the network. */
 export type Network = {

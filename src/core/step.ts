@@ -153,6 +153,13 @@ const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_a
   if (state.phase === 'ending') {
     return endRun({ ...answered, phase: 'tools', entries: enterCalls(event.message.tool_calls) });
   }
+  if (event.message.finish === 'disconnected') {
+    const message = 'The connection to the model broke off in the middle of its answer.';
+    return {
+      state: { ...answered, phase: 'between' },
+      effects: [{ type: 'stop_run', reason: 'model_unusable', name: 'disconnected', message }],
+    };
+  }
   if (event.message.tool_calls.length === 0) {
     return { state: { ...answered, phase: 'between' }, effects: [{ type: 'run_completed' }] };
   }

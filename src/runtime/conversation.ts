@@ -49,7 +49,6 @@ export const openConversation = (options: ConversationOptions): Promise<SessionF
     sampling: options.sampling,
     dialect: options.dialect,
     toolMode: options.toolMode,
-    monotonic: clock.monotonic,
     projection: {
       system: options.system,
       results: options.results,

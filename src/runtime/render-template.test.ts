@@ -27,5 +27,5 @@ test('a template that raises, does not parse or does not end is a value, and the
   });
   expect(await renderTemplate('{% for %}', {})).toMatchObject({ ok: false, error: { error_type: 'parse_error' } });
   const endless = '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}';
-  expect(await renderTemplate(endless, {})).toMatchObject({ ok: false });
+  expect(await renderTemplate(endless, {}, 300)).toMatchObject({ ok: false, error: { reason: 'timeout' } });
 });

@@ -16,7 +16,11 @@ const workerFile = new URL(
 );
 
 /** `input` is what templates expect: messages, tools, add_generation_prompt, bos_token, eos_token … */
-export const renderTemplate = (template: string, input: TemplateInput): Promise<Outcome<string>> =>
+export const renderTemplate = (
+  template: string,
+  input: TemplateInput,
+  timeoutMs: number = LIMITS.templateTimeoutMs,
+): Promise<Outcome<string>> =>
   new Promise((resolve) => {
     const worker = new Worker(workerFile, {
       workerData: { template, input },
@@ -35,9 +39,9 @@ export const renderTemplate = (template: string, input: TemplateInput): Promise<
     };
     const timer = setTimeout(() => {
       settle(
-        failure('io_error', `The chat template did not finish within ${LIMITS.templateTimeoutMs / 1000} s.`, 'timeout'),
+        failure('io_error', `The chat template did not finish within ${timeoutMs / 1000} s.`, 'timeout'),
       );
-    }, LIMITS.templateTimeoutMs);
+    }, timeoutMs);
     worker.once('message', (reply: RenderReply) => {
       settle(reply.ok ? succeed(reply.text) : failure('parse_error', `The chat template failed: ${reply.message}`));
     });

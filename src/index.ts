@@ -1,0 +1,13 @@
+/** halter as a library. `halter/dialects` and `halter/core` run in a browser too; `halter/testing` helps with tests. */
+export { defineTool, registerTool } from './core/define-tool.ts';
+export { ErrorCode, HalterError } from './core/errors.ts';
+export type { Command, Event, PermissionDecision, Rule, SessionFace, SessionUpdate } from './core/events.ts';
+export type { Limits } from './core/limits.ts';
+export type { AssistantMessage, ContentPart, ModelMessage, ToolCall, Usage } from './core/message.ts';
+export type { ModelProvider } from './core/model-port.ts';
+export { sourcesLine, summarizeResult } from './core/summarize.ts';
+export type { Preview, Risk, Tool, ToolContext } from './core/tool.ts';
+export { fail, ok, type ToolErrorType, type ToolOutput, type ToolResult } from './core/tool-result.ts';
+export type { PermissionQuestion, PermissionReply } from './runtime/execute-tool.ts';
+export { type Chat, type ChatResult, createHarness, type Harness, type HarnessOptions } from './runtime/harness.ts';
+export { BUILT_IN_TOOLS as builtinTools } from './tools/index.ts';

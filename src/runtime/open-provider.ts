@@ -1,0 +1,143 @@
+/**
+ * From what the person asked for to a provider and a model's name. With nothing asked for: a server on one of the usual
+ * local ports, then the embedded engine (interfaces §6).
+ */
+import type { ModelError, ModelProvider } from '../core/model-port.ts';
+import { type Outcome, succeed } from '../core/outcome.ts';
+import type { Clock, Network, Processes } from '../core/ports.ts';
+import { parseJsonLeniently } from '../dialects/index.ts';
+import {
+  createProvider,
+  detectEndpoints,
+  isProviderName,
+  ollamaUrlFrom,
+  PROVIDER_NAMES,
+  type ProviderOptions,
+  parseModelName,
+  type ServerProviderName,
+  usualEndpoints,
+} from '../providers/index.ts';
+
+export type OpenProviderOptions = {
+  network: Network;
+  processes: Processes;
+  clock: Clock;
+  environment: Readonly<Record<string, string | undefined>>;
+  model?: string;
+  provider?: string | ModelProvider;
+  baseUrl?: string;
+  apiKey?: string;
+  /** Where model files of the embedded engine lie. */
+  modelsFolder: string;
+  onLoading?(message: string, fraction?: number): void;
+  signal?: AbortSignal;
+};
+
+export type OpenedProvider = { provider: ModelProvider; model: string };
+type Opened = Outcome<OpenedProvider, ModelError>;
+
+export const openProvider = async (options: OpenProviderOptions): Promise<Opened> => {
+  if (typeof options.provider === 'object')
+    return succeed({ provider: options.provider, model: options.model ?? 'model' });
+  if (options.provider !== undefined && !isProviderName(options.provider)) {
+    return refused(
+      'bad_request',
+      `There is no provider "${options.provider}".`,
+      `The providers are: ${PROVIDER_NAMES.join(', ')}.`,
+    );
+  }
+  const named = parseModelName(options.model ?? '');
+  // An explicit provider leaves the whole model name to that server, slashes included.
+  const provider = options.provider ?? named.provider ?? (options.baseUrl === undefined ? undefined : 'openai');
+  const model = options.provider !== undefined && named.provider !== options.provider ? options.model : named.model;
+  const signal = options.signal ?? new AbortController().signal;
+  if (provider === undefined) return openUsual(options, model, signal);
+  if (provider === 'embedded') return openEmbedded(options, model, signal);
+  return openServer(options, provider, model, options.baseUrl, signal);
+};
+
+const refused = (code: ModelError['code'], message: string, hint?: string): { ok: false; error: ModelError } => ({
+  ok: false,
+  error: { code, message, ...(hint ? { hint } : {}) },
+});
+
+/** Nothing said about a server: the first of the usual ones that answers (and has the model), else the embedded engine. */
+const openUsual = async (
+  options: OpenProviderOptions,
+  model: string | undefined,
+  signal: AbortSignal,
+): Promise<Opened> => {
+  if (model?.endsWith('.gguf') || model === STARTER) return openEmbedded(options, model, signal);
+  const endpoints = await detectEndpoints(options.network, signal, usualEndpoints(options.environment));
+  const withModel = endpoints.find((endpoint) =>
+    model === undefined ? endpoint.models.length > 0 : endpoint.models.includes(model),
+  );
+  if (withModel)
+    return openServer(options, withModel.provider, model ?? withModel.models[0], withModel.baseUrl, signal);
+  const [first] = endpoints;
+  // Ollama knows names by more than one spelling, so a running server has the last word on a name.
+  if (model !== undefined && first) return openServer(options, first.provider, model, first.baseUrl, signal);
+  return openEmbedded(options, model, signal);
+};
+
+const openServer = async (
+  options: OpenProviderOptions,
+  name: ServerProviderName,
+  model: string | undefined,
+  baseUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<Opened> => {
+  const url = baseUrl ?? (name === 'ollama' ? ollamaUrlFrom(options.environment['OLLAMA_HOST']) : undefined);
+  const settings: ProviderOptions = {
+    network: options.network,
+    clock: options.clock,
+    repairArguments,
+    ...(url === undefined ? {} : { baseUrl: url }),
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  };
+  const provider = createProvider(name, settings);
+  if (model !== undefined) return succeed({ provider, model });
+  const listed = await provider.models(signal);
+  if (!listed.ok) return listed;
+  const chosen = listed.models.find((entry) => entry.loaded) ?? listed.models[0];
+  if (chosen) return succeed({ provider, model: chosen.id });
+  return refused(
+    'model_not_found',
+    `The server at ${provider.endpoint} has no model.`,
+    'Pull one there, or name one with --model.',
+  );
+};
+
+const repairArguments: NonNullable<ProviderOptions['repairArguments']> = (text) => {
+  const read = parseJsonLeniently(text);
+  if (!read.ok) return read;
+  if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) {
+    return { ok: false, problem: 'the arguments must be a JSON object' };
+  }
+  return { ok: true, value: read.value, repairs: read.repairs };
+};
+
+const STARTER = 'starter';
+
+/** The engine is heavy and optional, so it is loaded only where it is used. */
+const openEmbedded = async (
+  options: OpenProviderOptions,
+  model: string | undefined,
+  signal: AbortSignal,
+): Promise<Opened> => {
+  const { createEmbeddedProvider, createModelStore, pullStarterModel } = await import('../providers/embedded/index.ts');
+  const store = createModelStore({ folder: options.modelsFolder });
+  const wanted = model ?? STARTER;
+  if (wanted === STARTER && (await store.find(STARTER)) === undefined) {
+    const pulled = await pullStarterModel({
+      store,
+      network: options.network,
+      processes: options.processes,
+      signal,
+      onProgress: ({ bytes, total }) =>
+        options.onLoading?.('pulling the starter model', total ? bytes / total : undefined),
+    });
+    if (!pulled.ok) return pulled;
+  }
+  return succeed({ provider: createEmbeddedProvider({ modelStore: store }), model: wanted });
+};
