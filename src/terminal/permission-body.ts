@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '../core/json.ts';
 import type { Preview, Risk } from '../core/tool.ts';
 import { inlineJson, safeString } from './json-view.ts';
 import { sanitizeLine } from './sanitize.ts';
-import { formatNumber, wrapSpans } from './text.ts';
-import type { Theme } from './theme.ts';
+import { wrapSpans } from './text.ts';
+import type { Paint, Theme } from './theme.ts';
 
 export type PermissionQuestion = {
   callId: string;
@@ -24,21 +24,15 @@ const RISK_WORDS: Record<Risk, string> = {
   high: 'changes files or runs programs; read it before you allow it',
 };
 const LONG_CHARACTERS = 200;
+const SHORT_LINES = 1;
+const EMPTY_LINES = 3;
 
 /** The rule as one writes it on the command line. */
 export const ruleText = (rule: Rule): string =>
   sanitizeLine(rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`);
 
 export const questionLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
-  const wrap = (label: string, text: string, paint?: (text: string) => string): string[] =>
-    wrapSpans(
-      [
-        { text: label, paint: theme.bold },
-        { text, paint },
-      ],
-      width,
-      '  ',
-    ).map((line) => line.text);
+  const wrap = (label: string, text: string, paint?: Paint): string[] => labelled(label, text, width, theme, paint);
   const server = /^mcp__(.+?)__(.+)$/.exec(question.name);
   const host = foreignHost(question.arguments);
   const risk = question.risk.toUpperCase();
@@ -48,7 +42,7 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
     '',
     ...wrap('Tool: ', sanitizeLine(question.name)),
     ...(server ? wrap('MCP server: ', `${sanitizeLine(server[1]!)}, tool ${sanitizeLine(server[2]!)}`) : []),
-    ...wrap('Arguments: ', argumentText(question)),
+    ...argumentLines(question, width, theme),
     ...(host ? wrap('Host: ', host, theme.warn) : []),
     ...wrapSpans(
       [
@@ -75,22 +69,56 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
 const shortForm = (text: string): string =>
   text.length <= LONG_CHARACTERS ? safeString(text) : `of ${text.length} characters, in full below`;
 
-/** The arguments in full; a long text that the diff shows line for line is named by its length and not printed twice. */
-const argumentText = (question: PermissionQuestion): string => {
+/** The arguments in full: on one line, with texts of several lines set out below it or, line for line, in the diff. */
+const argumentLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
   const shown = new Set((question.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
   const isInDiff = (text: string): boolean =>
     question.preview?.diff !== undefined && text.split('\n').every((line) => line === '' || shown.has(line));
-  const lengths: string[] = [];
+  const notes: string[] = [];
+  const blocks: string[] = [];
   const text = inlineJson(question.arguments, (path, value) => {
-    if (value.length <= LONG_CHARACTERS && !value.includes('\n')) return undefined;
-    if (isInDiff(value)) return `"${theSame(value)}"`;
-    lengths.push(`${path.slice(1)} has ${value.length} characters${lineCount(value)}`);
-    return undefined;
+    const lines = value.split('\n');
+    if (value.length <= LONG_CHARACTERS && lines.length <= SHORT_LINES) return undefined;
+    const size = `${value.length} characters${lines.length > 1 ? ` in ${lines.length} lines` : ''}`;
+    if (isInDiff(value)) return `"… ${size}, whole in the diff below …"`;
+    if (lines.length === 1) {
+      notes.push(` (${sanitizeLine(path.slice(1))} has ${size})`);
+      return undefined;
+    }
+    blocks.push(theme.bold(`${sanitizeLine(path.slice(1))}:`), ...blockLines(lines, width, theme));
+    return `"… ${size}, whole below …"`;
   });
-  return lengths.length === 0 ? text : `${text} (${sanitizeLine(lengths.join('; '))})`;
+  return [...labelled('Arguments: ', text + notes.join(''), width, theme), ...blocks];
 };
-const theSame = (text: string): string => `… ${formatNumber(text.length)} characters, whole in the diff below …`;
-const lineCount = (text: string): string => (text.includes('\n') ? ` in ${text.split('\n').length} lines` : '');
+
+/** Every line feed is seen as one, and many empty lines cannot push the next one out of sight. */
+const blockLines = (lines: readonly string[], width: number, theme: Theme): string[] => {
+  const out: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    let empty = index;
+    while (lines[empty] === '' && empty < lines.length - 1) empty += 1;
+    if (empty - index > EMPTY_LINES) {
+      out.push(theme.warn(`  … ${empty - index} empty lines …`));
+      index = empty - 1;
+      continue;
+    }
+    const end = index < lines.length - 1 ? [{ text: '\\n', paint: theme.dim }] : [];
+    out.push(
+      ...wrapSpans([{ text: `  ${sanitizeLine(lines[index]!)}` }, ...end], width, '    ').map((each) => each.text),
+    );
+  }
+  return out;
+};
+
+const labelled = (label: string, text: string, width: number, theme: Theme, paint?: Paint): string[] =>
+  wrapSpans(
+    [
+      { text: label, paint: theme.bold },
+      { text, paint },
+    ],
+    width,
+    '  ',
+  ).map((line) => line.text);
 
 /** A host that looks like another one is shown as the network knows it. */
 const foreignHost = (args: JsonObject): string | undefined => {

@@ -111,8 +111,8 @@ export class PermissionPrompt {
     if (this.#reason !== undefined)
       return cut(`Why not? (optional, Enter sends) ${this.#reason}${theme.inverse(' ')}`, width);
     if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
-    if (!this.#isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 4 denies.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
+    if (!this.#isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 4 denies.', width));
     return theme.dim(cut('Press 1, 2, 3 or 4. Esc stops the run.', width));
   }
 

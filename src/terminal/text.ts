@@ -40,18 +40,31 @@ export const wrapSpans = (spans: readonly Span[], width: number, nextIndent = ''
   let pendingSpace = '';
   let isFirst = true;
   const available = (): number => Math.max(1, limit - (isFirst ? 0 : indentWidth));
+  /** Words of one style are painted together: fewer bytes, and an underline that does not break at the spaces. */
+  let run = '';
+  let runPaint: Paint | undefined;
+  const paintRun = (): void => {
+    if (run !== '') line += runPaint ? runPaint(run) : run;
+    run = '';
+  };
+  const put = (text: string, textWidth: number, paint: Paint | undefined): void => {
+    if (paint !== runPaint) {
+      paintRun();
+      line += pendingSpace;
+      runPaint = paint;
+      run = text;
+    } else run += pendingSpace + text;
+    used += pendingSpace.length + textWidth;
+    pendingSpace = '';
+  };
   const flush = (nextAt: number): void => {
+    paintRun();
     lines.push({ text: isFirst ? line : nextIndent + line, width: used + (isFirst ? 0 : indentWidth), at: lineAt });
     isFirst = false;
     line = '';
     used = 0;
     pendingSpace = '';
     lineAt = nextAt;
-  };
-  const put = (text: string, textWidth: number, paint: Paint | undefined): void => {
-    line += pendingSpace + (paint ? paint(text) : text);
-    used += pendingSpace.length + textWidth;
-    pendingSpace = '';
   };
   for (const span of spans) {
     // One look instead of many: a run that fits goes in whole.

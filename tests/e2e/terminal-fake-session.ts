@@ -13,7 +13,12 @@ export type Stage = {
   /** Text in small pieces, as a model sends it. */
   stream(text: string, pieceCharacters?: number): Promise<void>;
   say(text: string, calls?: ToolCall[]): void;
-  call(id: string, name: string, args: JsonObject, options?: { risk?: Risk; preview?: Preview; output?: string; result?: Partial<ToolResult> }): Promise<ToolResult>;
+  call(
+    id: string,
+    name: string,
+    args: JsonObject,
+    options?: { risk?: Risk; preview?: Preview; output?: string; result?: Partial<ToolResult> },
+  ): Promise<ToolResult>;
   answer(callId: string): Promise<Answer>;
   /** Resolves when the person stops the run. */
   stopped: Promise<void>;
@@ -41,7 +46,11 @@ export const toolResult = (data: string, rest: Partial<ToolResult> = {}): ToolRe
   ...rest,
 });
 
-export const createFakeSession = (script: Script, id = 'fake', past: readonly EventBody[] = []): SessionFace & { commands: Command[] } => {
+export const createFakeSession = (
+  script: Script,
+  id = 'fake',
+  past: readonly EventBody[] = [],
+): SessionFace & { commands: Command[] } => {
   const events: Event[] = [];
   const listeners = new Set<(update: SessionUpdate) => void>();
   const commands: Command[] = [];
@@ -92,7 +101,15 @@ export const createFakeSession = (script: Script, id = 'fake', past: readonly Ev
       async call(id, name, args, options = {}) {
         const risk = options.risk ?? 'safe';
         const verdict = risk === 'safe' ? 'allow' : 'ask';
-        event({ type: 'policy_evaluated', tool_call_id: id, verdict, risk, exclusive: false, arguments: args, because: 'risk' });
+        event({
+          type: 'policy_evaluated',
+          tool_call_id: id,
+          verdict,
+          risk,
+          exclusive: false,
+          arguments: args,
+          because: 'risk',
+        });
         if (verdict === 'ask') {
           const answered = stage.answer(id);
           event({
@@ -103,15 +120,27 @@ export const createFakeSession = (script: Script, id = 'fake', past: readonly Ev
             ...(options.preview ? { preview: options.preview } : {}),
           });
           const answer = await Promise.race([answered, stopped]);
-          if (answer) event({ type: 'permission_resolved', tool_call_id: id, decision: answer.decision, ...(answer.reason ? { reason: answer.reason } : {}) });
+          if (answer)
+            event({
+              type: 'permission_resolved',
+              tool_call_id: id,
+              decision: answer.decision,
+              ...(answer.reason ? { reason: answer.reason } : {}),
+            });
           if (!answer || answer.decision === 'deny') {
-            const denied = toolResult('', { success: false, data: null, error_type: 'permission_denied', error_message: 'Denied.' });
+            const denied = toolResult('', {
+              success: false,
+              data: null,
+              error_type: 'permission_denied',
+              error_message: 'Denied.',
+            });
             event({ type: 'tool_finished', tool_call_id: id, result: denied });
             return denied;
           }
         }
         event({ type: 'tool_started', tool_call_id: id });
-        for (const delta of options.output?.split(/(?<=\n)/) ?? []) publish({ type: 'tool_output_delta', tool_call_id: id, delta });
+        for (const delta of options.output?.split(/(?<=\n)/) ?? [])
+          publish({ type: 'tool_output_delta', tool_call_id: id, delta });
         const result = toolResult(options.output ?? `result of ${name}`, options.result);
         event({ type: 'tool_finished', tool_call_id: id, result });
         return result;

@@ -15,7 +15,12 @@ const tool = (name: string, risk: Tool['risk'], mainArgument?: string): Tool => 
   ...(mainArgument ? { main_argument: mainArgument } : {}),
   run: async () => ok('done'),
 });
-const TOOLS = [tool('ls', 'safe', 'path'), tool('read_file', 'medium', 'path'), tool('write_file', 'high', 'path'), tool('bash', 'high', 'command')];
+const TOOLS = [
+  tool('ls', 'safe', 'path'),
+  tool('read_file', 'medium', 'path'),
+  tool('write_file', 'high', 'path'),
+  tool('bash', 'high', 'command'),
+];
 
 const DIFF = `--- a/notes.md
 +++ b/notes.md
@@ -43,21 +48,55 @@ export const answer = 42;
 That is all.
 `;
 
+const whenColumnsAre = (columns: number): Promise<void> =>
+  new Promise((resolve) => {
+    const look = (): void => {
+      if (process.stdout.columns !== columns) return;
+      process.stdout.off('resize', look);
+      resolve();
+    };
+    process.stdout.on('resize', look);
+    look();
+  });
+
 const scripts: Record<string, Script> = {
   async tour(stage) {
     stage.progress({ type: 'reasoning_delta', delta: 'The person wants to know what is here. I look first.' });
-    stage.say('', [toolCall('c1', 'ls', { path: '.' }), toolCall('c2', 'read_file', { path: 'missing.ts' }), toolCall('c3', 'write_file', { path: 'notes.md', content: '# Notes\nnew line\nanother line\nend' })]);
+    stage.say('', [
+      toolCall('c1', 'ls', { path: '.' }),
+      toolCall('c2', 'read_file', { path: 'missing.ts' }),
+      toolCall('c3', 'write_file', { path: 'notes.md', content: '# Notes\nnew line\nanother line\nend' }),
+    ]);
     await stage.call('c1', 'ls', { path: '.' }, { output: 'FILE a.ts\nFILE b.ts\n' });
-    stage.event({ type: 'policy_evaluated', tool_call_id: 'c2', verdict: 'allow', risk: 'medium', exclusive: false, arguments: { path: 'missing.ts' }, because: 'rule' });
+    stage.event({
+      type: 'policy_evaluated',
+      tool_call_id: 'c2',
+      verdict: 'allow',
+      risk: 'medium',
+      exclusive: false,
+      arguments: { path: 'missing.ts' },
+      because: 'rule',
+    });
     stage.event({ type: 'tool_started', tool_call_id: 'c2' });
     stage.event({
       type: 'tool_finished',
       tool_call_id: 'c2',
-      result: { success: false, data: null, error_type: 'not_found', error_message: 'missing.ts does not exist. Files nearby: a.ts, b.ts.', metadata: { execution_time_ms: 1, data_size_bytes: 0, timestamp: 0 } },
+      result: {
+        success: false,
+        data: null,
+        error_type: 'not_found',
+        error_message: 'missing.ts does not exist. Files nearby: a.ts, b.ts.',
+        metadata: { execution_time_ms: 1, data_size_bytes: 0, timestamp: 0 },
+      },
     });
     stage.event({ type: 'task_changed', task: { id: 'task_1', content: 'Look at the folder', status: 'completed' } });
     stage.event({ type: 'task_changed', task: { id: 'task_2', content: 'Write the notes', status: 'in_progress' } });
-    await stage.call('c3', 'write_file', { path: 'notes.md', content: '# Notes\nnew line\nanother line\nend' }, { risk: 'high', preview: { summary: 'write notes.md, 2 lines added, 1 removed', diff: DIFF } });
+    await stage.call(
+      'c3',
+      'write_file',
+      { path: 'notes.md', content: '# Notes\nnew line\nanother line\nend' },
+      { risk: 'high', preview: { summary: 'write notes.md, 2 lines added, 1 removed', diff: DIFF } },
+    );
     await stage.stream(ANSWER);
     stage.say(ANSWER);
   },
@@ -67,10 +106,18 @@ const scripts: Record<string, Script> = {
     const result = await stage.call('p1', args.tool, args.args, { risk: 'high' });
     if (!stage.isStopped()) stage.say(result.success ? 'It was allowed.' : 'It was denied.');
   },
+  /** Goes on only when the window has the size that the test gives it, so that the resize falls inside the stream. */
   async long(stage) {
-    const text = Array.from({ length: 300 }, (_, index) => `line ${index + 1} of the long answer, with **bold** words\n`).join('');
-    await stage.stream(text, 7);
-    stage.say(text);
+    const lines = Array.from(
+      { length: 300 },
+      (_, index) => `line ${index + 1} of the long answer, with **bold** words\n`,
+    );
+    await stage.stream(lines.slice(0, 100).join(''), 7);
+    await whenColumnsAre(60);
+    await stage.stream(lines.slice(100, 200).join(''), 7);
+    await whenColumnsAre(100);
+    await stage.stream(lines.slice(200).join(''), 7);
+    stage.say(lines.join(''));
   },
   async forever(stage) {
     let count = 0;
@@ -84,18 +131,30 @@ const scripts: Record<string, Script> = {
   async running(stage) {
     stage.say('', [toolCall('r1', 'bash', { command: 'npm test' })]);
     stage.event({ type: 'tool_started', tool_call_id: 'r1' });
-    for (let line = 1; line <= 8; line += 1) stage.progress({ type: 'tool_output_delta', tool_call_id: 'r1', delta: `output ${line}\n` });
+    for (let line = 1; line <= 8; line += 1)
+      stage.progress({ type: 'tool_output_delta', tool_call_id: 'r1', delta: `output ${line}\n` });
     await stage.stopped;
     stage.event({
       type: 'tool_finished',
       tool_call_id: 'r1',
-      result: { success: false, data: 'output 1', error_type: 'io_error', error_message: 'Cancelled.', metadata: { execution_time_ms: 5, data_size_bytes: 8, timestamp: 0, reason: 'cancelled' } },
+      result: {
+        success: false,
+        data: 'output 1',
+        error_type: 'io_error',
+        error_message: 'Cancelled.',
+        metadata: { execution_time_ms: 5, data_size_bytes: 8, timestamp: 0, reason: 'cancelled' },
+      },
     });
   },
   async hostile(stage, message) {
     const text = JSON.parse(message) as string;
     stage.say('', [toolCall('h1', 'ls', { path: text })]);
-    await stage.call('h1', 'ls', { path: text }, { output: text, result: { success: false, error_type: 'io_error', error_message: text } });
+    await stage.call(
+      'h1',
+      'ls',
+      { path: text },
+      { output: text, result: { success: false, error_type: 'io_error', error_message: text } },
+    );
     for (const piece of text.match(/[\s\S]{1,2}/g) ?? []) stage.progress({ type: 'text_delta', delta: piece });
     stage.say(text);
     stage.event({ type: 'model_failed', code: 'unauthorized', message: text });
