@@ -160,6 +160,9 @@ export const LIMITS = {
   sessionWarnings: 20,
   /** A temporary file of our own whose process number is in use again is nobody's after this time. */
   ownTemporaryMs: 60 * 60 * 1000,
+  /** For a file of our own that another halter is writing. */
+  lockWaitMs: 3_000,
+  lockRetryMs: 15,
   policiesFileBytes: 4 * 1024 * 1024,
   configFileBytes: 1024 * 1024,
   // Text of models (dialects).

@@ -1,0 +1,179 @@
+/**
+ * The decisions that a person asked to remember (interfaces §7.20). Whatever is wrong with the file, nothing is allowed
+ * by it: it is put aside or left alone, said, and everything is asked again.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { PolicyStore, StoredRule } from '../core/storage-port.ts';
+import { removeStaleTemporaries, writeFileAtomically } from './atomic-file.ts';
+import { diskFailure, errorCode } from './disk-failure.ts';
+import { waitForLock } from './file-lock.ts';
+
+const VERSION = 1;
+
+export type PoliciesFileOptions = {
+  /** `halterPaths(…).config` */
+  folder: string;
+  now?(): number;
+};
+
+/** The file as it was read: what this version does not know in it is written back. */
+type Document = { version: number; rules: StoredRule[] } & Record<string, unknown>;
+
+type Reading =
+  | { kind: 'good'; document: Document }
+  /** Nobody can read it; it is put aside. */
+  | { kind: 'damaged'; problem: string }
+  /** Somebody could, or it is not ours to touch; it is left as it is. */
+  | { kind: 'left'; problem: string };
+
+export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptions): PolicyStore => {
+  const path = join(folder, 'policies.json');
+  const lock = () => waitForLock(join(folder, 'policies.lock'), LIMITS.lockWaitMs, LIMITS.lockRetryMs);
+
+  /** Call it under the lock only: the file that is moved must be the one that was read. */
+  const putAside = async (problem: string): Promise<string> => {
+    const backup = `${path}.bad-${new Date(now()).toISOString().replaceAll(':', '-')}`;
+    try {
+      await rename(path, backup);
+      return `${path} is damaged (${problem}); a backup is kept as ${backup}. Nothing is allowed by it: you will be asked again`;
+    } catch (error) {
+      return `${path} is damaged (${problem}) and no backup could be made (${errorCode(error)}). Nothing is allowed by it: you will be asked again`;
+    }
+  };
+
+  const mend = async (): Promise<{ document: Document; warnings: string[] }> => {
+    const held = await lock();
+    if (!held.ok) return { document: emptyDocument(), warnings: [held.error.message] };
+    try {
+      // Another halter may have mended it in the meantime.
+      const reading = await readDocument(path);
+      if (reading.kind === 'good') return { document: reading.document, warnings: [] };
+      const warning = reading.kind === 'damaged' ? await putAside(reading.problem) : reading.problem;
+      return { document: emptyDocument(), warnings: [warning] };
+    } finally {
+      held.value.release();
+    }
+  };
+
+  return {
+    path,
+    load: async (workspace) => {
+      await removeStaleTemporaries(path);
+      const reading = await readDocument(path);
+      const { document, warnings } =
+        reading.kind === 'good'
+          ? { document: reading.document, warnings: [] }
+          : reading.kind === 'left'
+            ? { document: emptyDocument(), warnings: [reading.problem] }
+            : await mend();
+      return { rules: document.rules.filter((rule) => rule.workspace === workspace).map(plainRule), warnings };
+    },
+
+    add: async (rule) => {
+      const held = await lock();
+      if (!held.ok) {
+        return held.error.reason === 'in_use'
+          ? failure('io_error', `${path} is being written by another halter; the decision was not remembered`, 'in_use')
+          : held;
+      }
+      try {
+        const reading = await readDocument(path);
+        if (reading.kind === 'left') return failure('io_error', reading.problem, 'not_ours');
+        if (reading.kind === 'damaged') await putAside(reading.problem);
+        const document = reading.kind === 'good' ? reading.document : emptyDocument();
+        // The newest word on the same thing counts, and stands once.
+        const others = document.rules.filter((other) => !isSameThing(other, rule));
+        const text = `${JSON.stringify({ ...document, rules: [...others, plainRule(rule)] }, null, 2)}\n`;
+        if (Buffer.byteLength(text) > LIMITS.policiesFileBytes) {
+          return failure(
+            'io_error',
+            `${path} is full (${LIMITS.policiesFileBytes} bytes); remove rules from it`,
+            'full',
+          );
+        }
+        return await writeFileAtomically(path, text);
+      } finally {
+        held.value.release();
+      }
+    },
+  };
+};
+
+const emptyDocument = (): Document => ({ version: VERSION, rules: [] });
+
+const isSameThing = (a: StoredRule, b: StoredRule): boolean =>
+  a.tool === b.tool && a.pattern === b.pattern && a.workspace === b.workspace;
+
+const plainRule = ({ tool, pattern, decision, workspace, created_at }: StoredRule): StoredRule => ({
+  tool,
+  ...(pattern === undefined ? {} : { pattern }),
+  decision,
+  workspace,
+  created_at,
+});
+
+const readDocument = async (path: string): Promise<Reading> => {
+  const bytes = await readOwnFile(path);
+  if (!bytes.ok) return { kind: 'left', problem: bytes.error.message };
+  if (bytes.value === undefined) return { kind: 'good', document: emptyDocument() };
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.value));
+  } catch {
+    return { kind: 'damaged', problem: bytes.value.length === 0 ? 'it is empty' : 'it is not JSON' };
+  }
+  return checkDocument(value, path);
+};
+
+const checkDocument = (value: unknown, path: string): Reading => {
+  if (!isRecord(value)) return { kind: 'damaged', problem: 'it is not an object' };
+  const { version, rules } = value;
+  if (typeof version === 'number' && version > VERSION) {
+    const problem = `${path} was written by a newer halter (version ${version}, this one knows ${VERSION}); it was left as it is and nothing is allowed by it`;
+    return { kind: 'left', problem };
+  }
+  if (version !== VERSION) return { kind: 'damaged', problem: 'it has no version' };
+  if (!Array.isArray(rules)) return { kind: 'damaged', problem: 'it has no list of rules' };
+  // A rule that cannot be understood may be the one that forbids: without it the others must not count either.
+  const wrong = rules.findIndex((rule) => !isStoredRule(rule));
+  if (wrong !== -1) return { kind: 'damaged', problem: `rule ${wrong + 1} is no rule` };
+  return { kind: 'good', document: value as Document };
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isStoredRule = (value: unknown): value is StoredRule =>
+  isRecord(value) &&
+  typeof value['tool'] === 'string' &&
+  value['tool'] !== '' &&
+  (value['pattern'] === undefined || typeof value['pattern'] === 'string') &&
+  (value['decision'] === 'allow' || value['decision'] === 'deny') &&
+  typeof value['workspace'] === 'string' &&
+  typeof value['created_at'] === 'number';
+
+/** Undefined where there is none. A link could lead to a file that the model may write, so it is not followed. */
+const readOwnFile = async (path: string): Promise<Outcome<Uint8Array | undefined>> => {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = await file.stat();
+    if (!stat.isFile()) return failure('io_error', `${path} is no ordinary file; nothing is allowed by it`);
+    if (stat.size > LIMITS.policiesFileBytes) {
+      return failure('io_error', `${path} is larger than ${LIMITS.policiesFileBytes} bytes; nothing is allowed by it`);
+    }
+    return succeed(await file.readFile());
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return succeed(undefined);
+    if (errorCode(error) === 'ELOOP') {
+      return failure('io_error', `${path} is a symlink; it is not followed and nothing is allowed by it`);
+    }
+    return diskFailure(`${path} cannot be read, so nothing is allowed by it`, error);
+  } finally {
+    await file?.close();
+  }
+};
