@@ -6,18 +6,21 @@ import { refuse } from './support/refuse.ts';
 
 export const addTask: Tool = {
   name: 'add_task',
-  description: 'Note a step of a longer job in the task list. Returns its id.',
+  description: 'Note a step of a longer job. Returns the task id.',
   risk: 'safe',
   effects: 'write',
   main_argument: 'content',
   parameters: {
     type: 'object',
-    properties: { content: { type: 'string', minLength: 1, maxLength: LIMITS.taskCharacters } },
+    properties: { content: { type: 'string' } },
     required: ['content'],
   },
   async run(args, context) {
     const content = String(args.content).trim();
     if (content === '') return fail('validation_failed', 'content is empty; say what the task is');
+    if (content.length > LIMITS.taskCharacters) {
+      return fail('validation_failed', `content is longer than ${LIMITS.taskCharacters} characters`);
+    }
     const added = context.tasks.add(content);
     return added.ok ? ok(added.value.id) : refuse(added.error);
   },

@@ -63,7 +63,7 @@ export const editFile: Tool = {
     type: 'object',
     properties: {
       path: { type: 'string' },
-      old_text: { type: 'string', minLength: 1 },
+      old_text: { type: 'string' },
       new_text: { type: 'string' },
       replace_all: { type: 'boolean', default: false },
     },

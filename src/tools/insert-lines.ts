@@ -32,7 +32,7 @@ const editor: Editor = {
 
 export const insertLines: Tool = {
   name: 'insert_lines',
-  description: 'Insert new_content before line line_start; the line after the last appends. line_end must equal it.',
+  description: 'Insert new_content before line_start (last line + 1 appends). line_end equals line_start.',
   risk: 'high',
   effects: 'write',
   main_argument: 'path',

@@ -10,14 +10,14 @@ import { decodeText } from './support/text-file.ts';
 
 export const readFile: Tool = {
   name: 'read_file',
-  description: 'Read a text file with line numbers. Long files come in part; ask for more by line_start and line_end.',
+  description: 'Read a text file with line numbers. A long file comes in part: ask for a range, or for all with full.',
   risk: 'medium',
   effects: 'read',
   main_argument: 'path',
   parameters: {
     type: 'object',
     properties: {
-      path: { type: 'string', description: 'Relative to the workspace' },
+      path: { type: 'string' },
       line_start: { type: 'integer', minimum: 1 },
       line_end: { type: 'integer', minimum: 1 },
       full: { type: 'boolean', default: false },

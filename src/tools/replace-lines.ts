@@ -28,7 +28,7 @@ const editor: Editor = {
 
 export const replaceLines: Tool = {
   name: 'replace_lines',
-  description: 'Replace lines line_start to line_end (as numbered by read_file) with new_content; empty deletes them.',
+  description: 'Replace lines line_start to line_end, as read_file numbers them, with new_content.',
   risk: 'high',
   effects: 'write',
   main_argument: 'path',
