@@ -13,4 +13,5 @@ export {
   startScriptedServer,
 } from './scripted-server.ts';
 export type { ScriptedModel } from './scripted-server-models.ts';
+export { type ScriptedNetwork, type ScriptedResponse, scriptedNetwork } from './scripted-server-network.ts';
 export type { ScriptedCall, ScriptedServerTurn, ScriptedTurn, ScriptedUsage } from './scripted-server-turn.ts';
