@@ -1,0 +1,108 @@
+/** `halter [folder]`: the terminal app. */
+import { resolve } from 'node:path';
+import type { ModelInfo } from '../../core/model-port.ts';
+import type { ChosenModel, Halter, OpenSessionOptions } from '../../runtime/assemble.ts';
+import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
+import type { CommandCode, Invocation } from '../command-code.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Io, UsageError } from '../io.ts';
+import { openHalter, reportFailure, reportModelError } from '../open-halter.ts';
+import { progressLine } from '../progress-line.ts';
+import { createEnding } from '../run/ending.ts';
+import { readVersion } from '../version.ts';
+
+export const terminalCommand: CommandCode = {
+  async execute({ words, flags, io }) {
+    const [folder] = words;
+    if (folder !== undefined && flags.directory !== undefined) {
+      throw new UsageError('The folder is named twice: as a word and with -C.');
+    }
+    if (flags.session !== undefined && flags.continue) {
+      throw new UsageError('--session and --continue exclude each other.');
+    }
+    // Said before a model is fetched or loaded for nothing.
+    const problem = terminalProblem({ input: process.stdin, output: process.stdout }, io.env);
+    if (problem !== undefined) throw new UsageError(problem);
+    const place = folder === undefined ? flags : { ...flags, directory: resolve(io.cwd, folder) };
+    const ending = createEnding(io, undefined);
+    const loading = progressLine(io.stderr);
+    const warnings: string[] = [];
+    const opened = await openHalter({
+      flags: place,
+      io,
+      onAsk: 'wait',
+      signal: ending.signal,
+      onLoading: (message, fraction) => loading.show(message, fraction),
+      onWarning: (_code, message) => warnings.push(message),
+    });
+    if (!opened.ok) return reportFailure(opened.error, io);
+    const halter = opened.value;
+    const model = await halter.model();
+    loading.clear();
+    // From here on the app has the signals.
+    ending.release();
+    for (const warning of warnings.splice(0)) io.stderr.write(`halter: ${warning}\n`);
+    if (!model.ok) {
+      await halter.close();
+      return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
+    }
+    return show(halter, model.value, { words, flags, io });
+  },
+};
+
+const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocation): Promise<ExitCode> => {
+  const { provider, model, info } = chosen;
+  const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
+  const session = await halter.openSession({
+    ...keep,
+    ...(flags.session === undefined ? {} : { id: flags.session }),
+    ...(flags.continue ? { continueLast: true } : {}),
+  });
+  if (!session.ok) {
+    await halter.close();
+    return reportFailure({ error_type: 'io_error', message: session.error.message }, io);
+  }
+  const facts = (name: string, known: ModelInfo) => ({
+    name,
+    contextLength: known.context_length,
+    endpoint: provider.endpoint,
+  });
+  const never = new AbortController().signal;
+  const code = await runTerminal({
+    session: session.value,
+    openSession: async () => {
+      const next = await halter.openSession(keep);
+      if (!next.ok) throw new Error(next.error.message);
+      return next.value;
+    },
+    tools: halter.tools,
+    model: facts(model, info),
+    listModels: async () => {
+      const listed = await provider.models(never);
+      return listed.ok ? listed.models.map(({ id }) => id) : [];
+    },
+    describeModel: async (name) => {
+      const described = await provider.describe(name, never);
+      if (!described.ok) throw new Error(described.error.message);
+      return facts(name, described.model);
+    },
+    listFiles: () => listFiles(halter),
+    sandbox: 'unsandboxed',
+    environment: io.env,
+    title: `halter ${readVersion()} · ${homely(halter.root, io)}`,
+  });
+  await halter.close();
+  return code as ExitCode;
+};
+
+/** The tool's own list, so that the app and the model see the same files. */
+const listFiles = async (halter: Halter): Promise<string[]> => {
+  const result = await halter.executeTool('get_file_tree', {});
+  const paths: unknown = JSON.parse(result.data ?? '[]');
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
+};
+
+const homely = (folder: string, io: Io): string => {
+  const home = io.env['HOME'];
+  return home && (folder === home || folder.startsWith(`${home}/`)) ? `~${folder.slice(home.length)}` : folder;
+};

@@ -1,0 +1,92 @@
+/** Runs the real command line as a process of its own, in folders of its own, the way a person or a script does. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { scratchFolder } from './scratch.ts';
+
+const MAIN = path.join(import.meta.dirname, '../../src/cli/main.ts');
+
+export type Ran = {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  out: string;
+  err: string;
+  /** Standard output as JSON, line by line. */
+  lines(): Record<string, unknown>[];
+  json(): Record<string, unknown>;
+};
+export type RunOptions = {
+  /** The workspace; a fresh empty folder where absent. */
+  cwd?: string;
+  /** The person's home; a fresh one where absent. */
+  home?: string;
+  env?: Record<string, string>;
+  /** Absent: `/dev/null`. */
+  stdin?: string | Uint8Array;
+  /** Another program than the sources' own main file. */
+  command?: readonly string[];
+};
+export type Running = {
+  child: ChildProcess;
+  /** Resolves when standard output or standard error holds the text. */
+  said(text: string): Promise<void>;
+  finished: Promise<Ran>;
+};
+
+/** Nothing of the real home and of the environment that runs the tests, but the Node that runs them. */
+export const cleanEnvironment = (home: string): Record<string, string> => ({
+  HOME: home,
+  PATH: `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+  LANG: 'C.UTF-8',
+  TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+});
+
+export const startHalter = (args: readonly string[], options: RunOptions = {}): Running => {
+  const [program, ...first] = options.command ?? [process.execPath, MAIN];
+  const child = spawn(program as string, [...first, ...args], {
+    cwd: options.cwd ?? scratchFolder(),
+    env: { ...cleanEnvironment(options.home ?? scratchFolder()), ...options.env },
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const text = { out: '', err: '' };
+  const waiting = new Set<() => void>();
+  for (const [name, stream] of [['out', child.stdout] as const, ['err', child.stderr] as const]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+      for (const check of waiting) check();
+    });
+  }
+  // A program that ends without reading its input is no failure of the test.
+  child.stdin?.on('error', () => {});
+  if (options.stdin !== undefined) child.stdin?.end(options.stdin);
+  const finished = once(child, 'close').then(([code, signal]): Ran => {
+    const lines = () =>
+      text.out
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    return { code, signal, ...text, lines, json: () => JSON.parse(text.out) as Record<string, unknown> };
+  });
+  return {
+    child,
+    finished,
+    said: (wanted) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (!text.out.includes(wanted) && !text.err.includes(wanted)) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+        void finished.then(() => reject(new Error(`it ended without saying ${wanted}:\n${text.out}\n${text.err}`)));
+      }),
+  };
+};
+
+export const runHalter = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+  startHalter(args, options).finished;
