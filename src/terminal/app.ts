@@ -188,9 +188,13 @@ export class TerminalApp {
   }
 
   async #describe(name: string): Promise<void> {
-    const facts = await this.#options.describeModel?.(name);
-    if (facts && this.#model.name === name) this.#model = facts;
-    this.requestFrame();
+    try {
+      const facts = await this.#options.describeModel?.(name);
+      if (facts && this.#model.name === name) this.#model = facts;
+      this.requestFrame();
+    } catch (error) {
+      this.#notice('warning', error instanceof Error ? error.message : String(error));
+    }
   }
 
   // The permission question.
@@ -276,7 +280,7 @@ export class TerminalApp {
     if (trimmed === '') return;
     this.#prompt.editor.addToHistory(trimmed);
     const parsed = parseCommand(trimmed);
-    if (parsed.type === 'command') void this.#command(parsed.name, parsed.argument);
+    if (parsed.type === 'command') void this.#perform(parsed.name, parsed.argument);
     else if (parsed.type === 'unknown') {
       const nearest = parsed.nearest ? ` Did you mean /${parsed.nearest}?` : ' /help lists them.';
       this.#notice('warning', `There is no command /${parsed.name}.${nearest}`);
@@ -313,6 +317,15 @@ export class TerminalApp {
   #notice(severity: 'quiet' | 'warning' | 'error', text: string): void {
     this.#transcript.add(noticeItem(severity, text));
     this.requestFrame();
+  }
+
+  /** What a host's function throws is for the person to read, not an end of the app. */
+  async #perform(name: string, argument: string): Promise<void> {
+    try {
+      await this.#command(name, argument);
+    } catch (error) {
+      this.#notice('error', error instanceof Error ? error.message : String(error));
+    }
   }
 
   async #command(name: string, argument: string): Promise<void> {

@@ -91,11 +91,16 @@ const watchProcess = (finish: (code: number) => void, restore: () => void): (() 
   for (const { name, handler } of signals) process.on(name, handler);
   process.on('uncaughtExceptionMonitor', restore);
   process.on('exit', restore);
+  // A closed window may be heard of as an end of input before any signal comes.
+  process.stdin.on('end', lost);
+  process.stdin.on('error', lost);
   process.stdout.on('error', lost);
   return () => {
     for (const { name, handler } of signals) process.off(name, handler);
     process.off('uncaughtExceptionMonitor', restore);
     process.off('exit', restore);
+    process.stdin.off('end', lost);
+    process.stdin.off('error', lost);
     process.stdout.off('error', lost);
   };
 };
