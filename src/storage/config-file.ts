@@ -6,6 +6,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { presetNames } from '../core/presets.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
+import { waitForLock } from './file-lock.ts';
 
 /** Everything that can be set. The values are what the flags of the same name take. */
 export const CONFIG_KEYS = {
@@ -52,7 +53,7 @@ export const parseConfigValue = (key: ConfigKey, text: string): Outcome<string |
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
 
 /** What a value should be and is not. */
-const problemOf = (key: ConfigKey, value: unknown): string | undefined => {
+export const problemOf = (key: ConfigKey, value: unknown): string | undefined => {
   const spec: { type: string; oneOf?: readonly string[] } = CONFIG_KEYS[key];
   const fits =
     spec.type === 'integer'
@@ -106,11 +107,17 @@ export const createConfigFile = (folder: string): ConfigFile => {
       return succeed({ config: config as Config, warnings });
     },
     async set(key, value) {
-      const read = await readObject();
-      if (!read.ok) return read;
-      const { [key]: _old, ...rest } = read.value;
-      const next = value === undefined ? rest : { ...rest, [key]: value };
-      return writeFileAtomically(path, `${JSON.stringify(next, null, 2)}\n`);
+      const held = await waitForLock(join(folder, 'config.lock'), LIMITS.lockWaitMs, LIMITS.lockRetryMs);
+      if (!held.ok) return held;
+      try {
+        const read = await readObject();
+        if (!read.ok) return read;
+        const { [key]: _old, ...rest } = read.value;
+        const next = value === undefined ? rest : { ...rest, [key]: value };
+        return await writeFileAtomically(path, `${JSON.stringify(next, null, 2)}\n`);
+      } finally {
+        held.value.release();
+      }
     },
   };
 };

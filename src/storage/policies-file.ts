@@ -2,15 +2,15 @@
  * The decisions that a person asked to remember (interfaces §7.20). Whatever is wrong with the file, nothing is allowed
  * by it: it is put aside or left alone, said, and everything is asked again.
  */
-import { constants } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
-import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { failure } from '../core/outcome.ts';
 import type { PolicyStore, StoredRule } from '../core/storage-port.ts';
 import { removeStaleTemporaries, writeFileAtomically } from './atomic-file.ts';
-import { diskFailure, errorCode } from './disk-failure.ts';
+import { errorCode } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
+import { readOwnFile } from './own-file.ts';
 
 const VERSION = 1;
 
@@ -117,7 +117,7 @@ const plainRule = ({ tool, pattern, decision, workspace, created_at }: StoredRul
 });
 
 const readDocument = async (path: string): Promise<Reading> => {
-  const bytes = await readOwnFile(path);
+  const bytes = await readOwnFile(path, LIMITS.policiesFileBytes, 'nothing is allowed by it');
   if (!bytes.ok) return { kind: 'left', problem: bytes.error.message };
   if (bytes.value === undefined) return { kind: 'good', document: emptyDocument() };
   let value: unknown;
@@ -155,25 +155,3 @@ const isStoredRule = (value: unknown): value is StoredRule =>
   (value['decision'] === 'allow' || value['decision'] === 'deny') &&
   typeof value['workspace'] === 'string' &&
   typeof value['created_at'] === 'number';
-
-/** Undefined where there is none. A link could lead to a file that the model may write, so it is not followed. */
-const readOwnFile = async (path: string): Promise<Outcome<Uint8Array | undefined>> => {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = await file.stat();
-    if (!stat.isFile()) return failure('io_error', `${path} is no ordinary file; nothing is allowed by it`);
-    if (stat.size > LIMITS.policiesFileBytes) {
-      return failure('io_error', `${path} is larger than ${LIMITS.policiesFileBytes} bytes; nothing is allowed by it`);
-    }
-    return succeed(await file.readFile());
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return succeed(undefined);
-    if (errorCode(error) === 'ELOOP') {
-      return failure('io_error', `${path} is a symlink; it is not followed and nothing is allowed by it`);
-    }
-    return diskFailure(`${path} cannot be read, so nothing is allowed by it`, error);
-  } finally {
-    await file?.close();
-  }
-};

@@ -1,0 +1,83 @@
+/** The folders whose own settings may count (`halter trust`), each by its real path and by nothing that begins like it. */
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+import { diskFailure } from './disk-failure.ts';
+import { waitForLock } from './file-lock.ts';
+import { readOwnFile } from './own-file.ts';
+
+const VERSION = 1;
+
+type TrustedFolder = { path: string; created_at: number };
+export type TrustFile = {
+  readonly path: string;
+  /** False, with the reason in `warning`, where the file cannot be believed. */
+  isTrusted(folder: string): Promise<{ trusted: boolean; warning?: string }>;
+  trust(folder: string): Promise<Outcome<void>>;
+  distrust(folder: string): Promise<Outcome<void>>;
+};
+
+export type TrustFileOptions = { /** `halterPaths(…).config` */ folder: string; now?(): number };
+
+export const createTrustFile = ({ folder: configFolder, now = Date.now }: TrustFileOptions): TrustFile => {
+  const path = join(configFolder, 'trust.json');
+
+  const read = async (): Promise<Outcome<TrustedFolder[]>> => {
+    const bytes = await readOwnFile(path, LIMITS.configFileBytes, 'no folder is trusted by it');
+    if (!bytes.ok) return bytes;
+    if (bytes.value === undefined) return succeed([]);
+    const folders = parseFolders(bytes.value);
+    return folders
+      ? succeed(folders)
+      : failure('parse_error', `${path} is damaged, so no folder is trusted by it; mend it or move it away`, 'damaged');
+  };
+  const change = async (
+    folder: string,
+    changed: (others: TrustedFolder[], real: string) => TrustedFolder[],
+  ): Promise<Outcome<void>> => {
+    const held = await waitForLock(join(configFolder, 'trust.lock'), LIMITS.lockWaitMs, LIMITS.lockRetryMs);
+    if (!held.ok) return held;
+    try {
+      const real = await realpath(folder);
+      const folders = await read();
+      if (!folders.ok) return folders;
+      const others = folders.value.filter((entry) => entry.path !== real);
+      const text = JSON.stringify({ version: VERSION, folders: changed(others, real) }, null, 2);
+      return await writeFileAtomically(path, `${text}\n`);
+    } catch (error) {
+      return diskFailure(`${folder} cannot be opened`, error);
+    } finally {
+      held.value.release();
+    }
+  };
+
+  return {
+    path,
+    isTrusted: async (folder) => {
+      const folders = await read();
+      if (!folders.ok) return { trusted: false, warning: folders.error.message };
+      // A folder that cannot be opened is trusted by nobody.
+      const real = await realpath(folder).catch(() => undefined);
+      return { trusted: folders.value.some((entry) => entry.path === real) };
+    },
+    trust: (folder) => change(folder, (others, real) => [...others, { path: real, created_at: now() }]),
+    distrust: (folder) => change(folder, (others) => others),
+  };
+};
+
+const parseFolders = (bytes: Uint8Array): TrustedFolder[] | undefined => {
+  try {
+    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Record<string, unknown> | null;
+    const folders = value?.['version'] === VERSION ? value['folders'] : undefined;
+    return Array.isArray(folders) && folders.every(isFolder) ? folders : undefined;
+  } catch {
+    return undefined;
+  }
+};
+const isFolder = (value: unknown): value is TrustedFolder =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as Partial<TrustedFolder>).path === 'string' &&
+  typeof (value as Partial<TrustedFolder>).created_at === 'number';
