@@ -1,0 +1,239 @@
+/** Every command besides `run`, as a process. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { runHalter } from '../support/halter-process.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+
+const call = (name: string, args: unknown, ...flags: string[]) => {
+  const folder = scratchFolder();
+  putFiles(folder, { 'a.txt': 'one\ntwo\n' });
+  return runHalter(['tools', 'call', name, typeof args === 'string' ? args : JSON.stringify(args), ...flags], {
+    cwd: folder,
+  });
+};
+
+describe('halter tools', () => {
+  it('lists the tools with schemas and risk, for people and for programs', async () => {
+    verifies('Z7', 'B11');
+    const ran = await runHalter(['tools', 'list', '--json']);
+    const { tools } = ran.json() as {
+      tools: { name: string; risk: string; description: string; parameters: object }[];
+    };
+    const risks = Object.fromEntries(tools.map(({ name, risk }) => [name, risk]));
+    expect(risks).toMatchObject({
+      ls: 'safe',
+      grep_search: 'medium',
+      read_file: 'medium',
+      write_file: 'high',
+      bash: 'high',
+    });
+    for (const tool of tools) expect(Object.keys(tool).sort()).toEqual(['description', 'name', 'parameters', 'risk']);
+    const shown = await runHalter(['tools', 'list']);
+    expect(shown.out).toMatch(/^ls +safe /m);
+  });
+
+  it.each([
+    ['a safe tool', 'ls', { path: '.' }, [], 0, 'none'],
+    ['a tool that was allowed', 'read_file', { path: 'a.txt' }, ['--allow', 'read_file'], 0, 'none'],
+    ['a tool that would have to ask', 'read_file', { path: 'a.txt' }, [], 3, 'permission_denied'],
+    [
+      'a tool that was denied',
+      'read_file',
+      { path: 'a.txt' },
+      ['--deny', 'read_file', '--yolo'],
+      1,
+      'permission_denied',
+    ],
+    [
+      'a tool that plan mode refuses',
+      'write_file',
+      { path: 'b', content: '' },
+      ['--plan', '--yolo'],
+      1,
+      'permission_denied',
+    ],
+    ['a missing file', 'read_file', { path: 'none.txt' }, ['--yolo'], 1, 'not_found'],
+    ['a path outside', 'read_file', { path: '../x' }, ['--yolo'], 1, 'validation_failed'],
+    ['an absolute path', 'ls', { path: '/etc' }, [], 1, 'validation_failed'],
+    ['a wrong type, which is not converted', 'ls', { max_entries: '3' }, [], 1, 'validation_failed'],
+    ['an unknown tool', 'raed_file', {}, [], 1, 'not_found'],
+    ['arguments that are not JSON', 'ls', '{path', [], 1, 'parse_error'],
+    ['arguments that are no object', 'ls', '[]', [], 1, 'validation_failed'],
+  ] as const)('calls %s', async (_what, name, args, flags, code, error) => {
+    verifies('E5', 'Z6', 'H10');
+    const ran = await call(name, args, ...flags);
+    const result = ran.json() as { success: boolean; error_type: string; data: string | null };
+    expect([ran.code, result.error_type, result.success]).toEqual([code, error, code === 0]);
+    expect(ran.err).toBe('');
+  });
+
+  it('names the nearest tools, with code 500', async () => {
+    verifies('K7');
+    const { error_message, metadata } = (await call('raed_file', {})).json() as {
+      error_message: string;
+      metadata: { code: number };
+    };
+    expect(error_message).toContain('read_file');
+    expect(metadata.code).toBe(500);
+  });
+
+  it('needs no model and no server', async () => {
+    const ran = await call('bash', { command: 'echo $((6 * 7)); exit 3' }, '--allow', 'bash');
+    expect(ran.code).toBe(1);
+    expect(ran.json()).toMatchObject({
+      error_type: 'io_error',
+      data: expect.stringContaining('42'),
+      metadata: { exit_code: 3 },
+    });
+  });
+
+  it.each([
+    [
+      '{"tool": "ls", "args": {"path": "src"}}',
+      { valid: true, error: null, tool: 'ls', args: { path: 'src', max_entries: 500 } },
+    ],
+    ['{"tool": "ls", "args": {"max_entries": true}}', { valid: false, tool: 'ls', args: null }],
+    ['{"tool": "ls", "args": {"max_entries": "5"}}', { valid: false }],
+    ['{"tool": "ls", "args": {"unknown": 1}}', { valid: true }],
+    ['{"tool": "ls"}', { valid: false, tool: null }],
+    ['{"tool": "ls", "args": {}, "more": 1}', { valid: false }],
+    ['{"tool": "nothing", "args": {}}', { valid: false, tool: 'nothing' }],
+    ['{"tool": "ls", "args": {}', { valid: false }],
+    ['[]', { valid: false }],
+    ['', { valid: false }],
+  ])('validates %s', async (payload, expected) => {
+    verifies('E5');
+    const ran = await runHalter(['tools', 'validate'], { stdin: payload });
+    expect(ran.json()).toMatchObject(expected);
+    expect(Object.keys(ran.json())).toEqual(['valid', 'error', 'tool', 'args']);
+    expect(ran.code).toBe(expected.valid ? 0 : 1);
+    if (!expected.valid) expect(ran.json()['error']).toEqual(expect.any(String));
+  });
+});
+
+describe('halter sessions', () => {
+  it('lists, shows and deletes', async () => {
+    verifies('B5', 'U1');
+    const server = await startScriptedServer({ turns: [{ text: 'Hello yourself.' }] });
+    onTestFinished(() => server.close());
+    const [home, cwd] = [scratchFolder(), scratchFolder()];
+    const halter = (...args: string[]) => runHalter(args, { home, cwd });
+    await halter('run', 'Hello there', '--session', 'first', '--provider', 'openai', '--base-url', server.openaiUrl);
+    const listed = (await halter('sessions', 'list', '--json')).json() as { sessions: { id: string; title: string }[] };
+    expect(listed.sessions).toMatchObject([{ id: 'first', title: 'Hello there', workspace: cwd }]);
+    expect((await halter('sessions', 'list')).out).toContain('first');
+    expect((await runHalter(['sessions', 'list', '--json'], { home })).json()).toEqual({ sessions: [] });
+    expect((await halter('sessions', 'show', 'first')).out).toBe(
+      'user:\nHello there\n\nassistant:\nHello yourself.\n\n',
+    );
+    const events = (await halter('sessions', 'show', 'first', '--json')).lines();
+    expect(events.map(({ type }) => type)).toContain('run_completed');
+    expect((await halter('sessions', 'delete', 'first')).code).toBe(0);
+    const missing = await halter('sessions', 'show', 'first');
+    expect([missing.code, missing.out]).toEqual([1, '']);
+    expect(missing.err).toContain('first');
+  });
+
+  it('goes on with the latest session of the folder with -c', async () => {
+    verifies('B5');
+    const server = await startScriptedServer({ turns: [{ text: 'one' }, { text: 'two' }, { text: 'three' }] });
+    onTestFinished(() => server.close());
+    const [home, cwd] = [scratchFolder(), scratchFolder()];
+    const run = (...args: string[]) =>
+      runHalter(['run', ...args, '--provider', 'openai', '--base-url', server.openaiUrl], { home, cwd });
+    await run('question one');
+    await run('question two', '--no-session');
+    await run('question three', '-c');
+    expect(server.requests[1]?.text).not.toContain('question one');
+    expect(server.requests[2]?.text).toContain('question one');
+    expect(server.requests[2]?.text).not.toContain('question two');
+  });
+});
+
+describe('halter config', () => {
+  it('keeps settings that later runs follow, and flags before them', async () => {
+    verifies('U1');
+    const server = await startScriptedServer({
+      models: [{ id: 'kept' }, { id: 'named' }],
+      turns: [{ text: 'a' }, { text: 'b' }],
+    });
+    onTestFinished(() => server.close());
+    const home = scratchFolder();
+    const halter = (...args: string[]) => runHalter(args, { home });
+    expect((await halter('config', 'set', 'model', 'openai/kept')).code).toBe(0);
+    await halter('config', 'set', 'base_url', server.openaiUrl);
+    await halter('config', 'set', 'temperature', '0.25');
+    expect((await halter('config', 'get', 'temperature')).out).toBe('0.25\n');
+    expect((await halter('config', 'path')).out).toBe(`${path.join(home, '.config/halter/config.json')}\n`);
+    await halter('run', 'x');
+    expect(server.requests[0]?.body).toMatchObject({ model: 'kept', temperature: 0.25 });
+    await halter('run', 'x', '-m', 'openai/named', '--base-url', server.openaiUrl, '--temperature', '1');
+    expect(server.requests[1]?.body).toMatchObject({ model: 'named', temperature: 1 });
+    expect((await halter('config', 'set', 'temprature', '1')).err).toContain('Did you mean temperature?');
+    expect((await halter('config', 'set', 'temperature', 'hot')).code).toBe(2);
+    await halter('config', 'set', 'temperature', '');
+    expect((await halter('config', 'get', 'temperature')).code).toBe(1);
+  });
+});
+
+describe('halter policy list', () => {
+  it('says which rules hold here, and where they come from', async () => {
+    verifies('Z10');
+    const [home, cwd] = [scratchFolder(), scratchFolder()];
+    const rule = (tool: string, workspace: string) => ({ tool, decision: 'allow', workspace, created_at: 1 });
+    const file = { version: 1, rules: [rule('read_file', cwd), rule('write_file', '/elsewhere')] };
+    putFiles(home, { '.config/halter/policies.json': JSON.stringify(file) });
+    const ran = await runHalter(['policy', 'list', '--json', '--deny', 'bash(rm *)'], { home, cwd });
+    expect(ran.json()['rules']).toEqual([
+      { decision: 'deny', rule: 'bash(rm *)', source: 'command line' },
+      { decision: 'allow', rule: 'read_file', source: 'remembered' },
+    ]);
+  });
+});
+
+describe('the command line itself', () => {
+  it('says its version, helps, and completes', async () => {
+    verifies('U1');
+    expect(await runHalter(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    for (const args of [['--help'], ['run', '--help'], ['help', 'tools'], ['models', 'pull', '--help']]) {
+      expect(await runHalter(args)).toMatchObject({ code: 0, out: expect.stringContaining('Usage:'), err: '' });
+    }
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      expect(await runHalter(['completion', shell])).toMatchObject({ code: 0, out: expect.stringContaining('halter') });
+    }
+  });
+
+  it('completes commands, their words and their flags in bash', async () => {
+    verifies('U1');
+    const { out } = await runHalter(['completion', 'bash']);
+    const complete = (...words: string[]): string[] => {
+      const list = words.map((word) => `'${word}'`).join(' ');
+      const script = `${out}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; cd /; _halter; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
+    };
+    expect(complete('halter', 'sess')).toEqual(['sessions']);
+    expect(complete('halter', 'tools', '')).toEqual(['list', 'call', 'validate']);
+    expect(complete('halter', 'run', 'hello', '--form')).toEqual(['--format']);
+    expect(complete('halter', 'run', '--format', 'stream')).toEqual(['stream-json']);
+    expect(complete('halter', 'sessions', 'list', '--al')).toEqual(['--all']);
+  });
+
+  it.each([
+    [['rnu'], 'Did you mean run?'],
+    [['run', '--formt', 'json', 'x'], 'Did you mean --format?'],
+    [['run', '--allow', 'not a rule', 'x'], 'is not a rule'],
+    [['run', '--tools', 'lss', 'x'], 'Did you mean ls'],
+    [['run', '-C', 'no/such/folder', 'x'], 'no/such/folder'],
+    [['run'], 'There is no prompt'],
+    [['run', '-c', '--session', 'x', 'y'], 'exclude each other'],
+    [[], 'needs a terminal'],
+  ])('answers %j with exit code 2 and a hint', async (args, message) => {
+    verifies('B11');
+    const ran = await runHalter(args);
+    expect(ran.err).toContain(message);
+    expect([ran.code, ran.out]).toEqual([2, '']);
+  });
+});
