@@ -1,5 +1,5 @@
 /** The terminal app: what a session says becomes frames, what the person types becomes commands. */
-import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from '@earendil-works/pi-tui';
+
 import type { EventOf, SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { messageText } from '../core/message.ts';
@@ -11,6 +11,7 @@ import { createCompletion } from './completion.ts';
 import { DetailPanel } from './detail-panel.ts';
 import { ModelPicker } from './model-picker.ts';
 import { PermissionPrompt } from './permission-prompt.ts';
+import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from './pi-tui.ts';
 import { PromptEditor } from './prompt-editor.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { LiveScreen, type Surface } from './screen.ts';
@@ -138,7 +139,7 @@ export class TerminalApp {
     this.#isReplay = true;
     for (const event of session.log()) {
       this.#take(event);
-      if (event.type === 'user_message_added') this.#prompt.editor.addToHistory(messageText(event.content));
+      if (event.type === 'user_message_added') this.#prompt.remember(messageText(event.content));
     }
     this.#isReplay = true;
     this.#unsubscribe = session.subscribe((update) => {
@@ -278,7 +279,7 @@ export class TerminalApp {
   #submit(text: string): void {
     const trimmed = text.trim();
     if (trimmed === '') return;
-    this.#prompt.editor.addToHistory(trimmed);
+    this.#prompt.remember(trimmed);
     const parsed = parseCommand(trimmed);
     if (parsed.type === 'command') void this.#perform(parsed.name, parsed.argument);
     else if (parsed.type === 'unknown') {
@@ -412,6 +413,7 @@ export class TerminalApp {
     if (!colour) return;
     const isLight = (colour.r * 299 + colour.g * 587 + colour.b * 114) / 1000 > 128;
     Object.assign(this.#theme, createTheme(this.#options.environment, isLight ? 'light' : 'dark'));
+    this.#prompt.invalidate();
     this.requestFrame();
   }
 

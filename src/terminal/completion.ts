@@ -1,12 +1,13 @@
 /** What the prompt offers while one types: commands after `/`, files of the workspace after `@`. */
+
+import { LIMITS } from '../core/limits.ts';
+import { COMMANDS } from './commands.ts';
 import {
   type AutocompleteItem,
   type AutocompleteProvider,
   type AutocompleteSuggestions,
   fuzzyFilter,
-} from '@earendil-works/pi-tui';
-import { LIMITS } from '../core/limits.ts';
-import { COMMANDS } from './commands.ts';
+} from './pi-tui.ts';
 import { isUnsafe } from './sanitize.ts';
 
 const FILE_TOKEN = /(?:^|\s)@([^\s]*)$/;

@@ -1,5 +1,5 @@
 /** Ctrl+O: a call or a thought in full, in the live part of the screen, so that closing it leaves no trace. */
-import { matchesKey } from '@earendil-works/pi-tui';
+import { matchesKey } from './pi-tui.ts';
 import { cut } from './text.ts';
 import type { Theme } from './theme.ts';
 import type { Detail } from './transcript.ts';

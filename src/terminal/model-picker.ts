@@ -1,6 +1,7 @@
 /** `/model`: the models that are there, one to choose. */
-import { SelectList } from '@earendil-works/pi-tui';
+
 import { LIMITS } from '../core/limits.ts';
+import { SelectList } from './pi-tui.ts';
 import { sanitizeLine } from './sanitize.ts';
 import type { Theme } from './theme.ts';
 

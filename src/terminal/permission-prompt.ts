@@ -2,10 +2,11 @@
  * The permission question (Z9). It takes no key that was pressed before it could be read, allows nothing that has not
  * been on the screen whole, and answers for exactly the arguments it shows.
  */
-import { matchesKey } from '@earendil-works/pi-tui';
+
 import type { PermissionDecision } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type PermissionQuestion, questionLines } from './permission-body.ts';
+import { matchesKey } from './pi-tui.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { cut, widthOf, wrapSpans } from './text.ts';
 import type { Theme } from './theme.ts';

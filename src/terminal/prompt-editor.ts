@@ -1,6 +1,7 @@
 /** The prompt line: pi-tui's editor without its frame, with the terminal's own cursor in it. */
-import { CURSOR_MARKER, Editor, type TUI } from '@earendil-works/pi-tui';
+
 import { LIMITS } from '../core/limits.ts';
+import { CURSOR_MARKER, Editor, type TUI } from './pi-tui.ts';
 import { sanitizeText } from './sanitize.ts';
 import { widthOf } from './text.ts';
 import type { Theme } from './theme.ts';
@@ -23,8 +24,12 @@ export type PromptView = { lines: string[]; cursor: { row: number; column: numbe
 export class PromptEditor {
   readonly editor: Editor;
   readonly #theme: Theme;
+  readonly #rows: () => number;
+  /** A frame of a stream changes nothing here, and laying the text out is the dearest thing in a frame. */
+  #drawn: (PromptView & { width: number; rows: number }) | undefined;
 
   constructor(host: { rows(): number; requestRender(): void }, theme: Theme) {
+    this.#rows = () => host.rows();
     this.#theme = theme;
     const surface = {
       terminal: {
@@ -32,7 +37,10 @@ export class PromptEditor {
           return host.rows();
         },
       },
-      requestRender: () => host.requestRender(),
+      requestRender: () => {
+        this.#drawn = undefined;
+        host.requestRender();
+      },
     };
     const list = {
       selectedPrefix: (text: string) => theme.accent(text),
@@ -56,6 +64,7 @@ export class PromptEditor {
 
   /** What is typed or pasted may hold what no keyboard makes; it is shown as it will be sent. */
   input(data: string): void {
+    this.#drawn = undefined;
     if (data.startsWith(PASTE_START)) {
       const end = data.endsWith(PASTE_END) ? -PASTE_END.length : undefined;
       this.editor.handleInput(`${PASTE_START}${sanitizeText(data.slice(PASTE_START.length, end))}${PASTE_END}`);
@@ -65,11 +74,29 @@ export class PromptEditor {
     this.editor.handleInput(isKey ? data : sanitizeText(data));
   }
 
+  /** What was sent before, for the up arrow. An old log may hold anything. */
+  remember(text: string): void {
+    this.editor.addToHistory(sanitizeText(text));
+  }
+
+  /** The looks have changed. */
+  invalidate(): void {
+    this.#drawn = undefined;
+  }
+
   set(text: string): void {
+    this.#drawn = undefined;
     this.editor.setText(sanitizeText(text));
   }
 
   render(width: number): PromptView {
+    const rows = this.#rows();
+    if (this.#drawn?.width !== width || this.#drawn.rows !== rows)
+      this.#drawn = { ...this.#layOut(width), width, rows };
+    return this.#drawn;
+  }
+
+  #layOut(width: number): PromptView {
     const sign = `${this.#theme.accent(this.#theme.marks.prompt)} `;
     const rendered = this.editor.render(Math.max(4, width - 2));
     const body: string[] = [];

@@ -1,6 +1,7 @@
 /** Starts the terminal app and gives the terminal back on every way out. */
-import { ProcessTerminal, type Terminal } from '@earendil-works/pi-tui';
+
 import { type AppOptions, TerminalApp } from './app.ts';
+import { ProcessTerminal, type Terminal } from './pi-tui.ts';
 
 export type TerminalOptions = AppOptions & {
   /** Another terminal than the process's own, for a test or another host. */

@@ -1,5 +1,5 @@
 /** Measuring, wrapping and cutting of text that is safe already. Styles are put on after the measuring. */
-import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
+import { truncateToWidth, visibleWidth } from './pi-tui.ts';
 import type { Paint } from './theme.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
