@@ -146,6 +146,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     limits: limitsOf(options, preset),
   };
 
+  const opened: SessionFace[] = [];
   let model: Promise<Outcome<ChosenModel, ModelError>> | undefined;
   const openModel = (): Promise<Outcome<ChosenModel, ModelError>> => {
     model ??= findModel(options, { network, processes, paths });
@@ -161,10 +162,15 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     rules,
     executeTool: createToolRunner(ports),
     model: openModel,
-    openSession: async (open = {}) => openSession({ options, preset, ports, sessions, remember, openModel }, open),
+    async openSession(open = {}) {
+      const session = await openSession({ options, preset, ports, sessions, remember, openModel }, open);
+      if (session.ok) opened.push(session.value);
+      return session;
+    },
     async close() {
-      const opened = await model;
-      if (opened?.ok) await opened.value.provider.close();
+      await Promise.all(opened.map((session) => session.close()));
+      const chosen = await model;
+      if (chosen?.ok) await chosen.value.provider.close();
       processes.close();
       network.close();
     },

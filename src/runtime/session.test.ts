@@ -1,0 +1,286 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import type { Event, SessionFace } from '../core/events.ts';
+import { projectForModel } from '../core/project.ts';
+import { scriptedProvider } from '../testing/index.ts';
+import { type AssembleOptions, assemble, type Halter, type OpenSessionOptions } from './assemble.ts';
+
+let home: string;
+let folder: string;
+const open: Halter[] = [];
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'halter-session-'));
+  folder = await mkdtemp(join(tmpdir(), 'halter-folder-'));
+});
+afterEach(async () => {
+  for (const halter of open.splice(0)) await halter.close();
+  await rm(home, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Turns = Parameters<typeof scriptedProvider>[0];
+const start = async (turns: Turns, options: Partial<AssembleOptions> = {}, session: OpenSessionOptions = {}) => {
+  const provider = scriptedProvider(turns);
+  const warnings: string[] = [];
+  const halter = await assemble({
+    folder,
+    environment: { HOME: home },
+    platform: 'linux',
+    modelProvider: provider,
+    model: 'test-model',
+    onWarning: (code, message) => warnings.push(`${code}: ${message}`),
+    ...options,
+  });
+  if (!halter.ok) throw new Error(halter.error.message);
+  open.push(halter.value);
+  const opened = await halter.value.openSession(session);
+  if (!opened.ok) throw new Error(opened.error.message);
+  return { halter: halter.value, session: opened.value, provider, warnings };
+};
+const say = async (session: SessionFace, content: string): Promise<void> => {
+  expect(await session.send({ type: 'send_message', content })).toEqual({ ok: true });
+  await session.idle();
+};
+/** Resolves with the first event of this type. */
+const next = <T extends Event['type']>(session: SessionFace, type: T): Promise<Extract<Event, { type: T }>> =>
+  new Promise((resolve) => {
+    const stop = session.subscribe((update) => {
+      if (update.seq === undefined || update.type !== type) return;
+      stop();
+      resolve(update as Extract<Event, { type: T }>);
+    });
+  });
+const types = (session: SessionFace): string[] => session.log().map((event) => event.type);
+const task = (content: string) => ({ calls: [{ name: 'add_task', arguments: { content } }] });
+
+describe('a kept session', () => {
+  test('goes on where it was, with its tasks and its grants', async () => {
+    verifies('B5', 'Z4');
+    const first = await start([task('one'), { text: 'noted' }]);
+    await say(first.session, 'note one');
+    await first.session.close();
+    const second = await start([task('two'), { text: 'noted' }], {}, { continueLast: true });
+    expect(second.session.id).toBe(first.session.id);
+    await say(second.session, 'note two');
+    const tasks = second.session.log().flatMap((event) => (event.type === 'task_changed' ? [event.task.id] : []));
+    expect(tasks).toEqual(['task_1', 'task_2']);
+    expect(second.provider.requests[0]?.messages.map((m) => m.role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ]);
+  });
+
+  test('two tasks added in one message get two numbers', async () => {
+    verifies('Z4');
+    const calls = ['a', 'b'].map((content) => ({ name: 'add_task', arguments: { content } }));
+    const { session } = await start([{ calls }, { text: 'ok' }]);
+    await say(session, 'plan');
+    const finished = session.log().flatMap((event) => (event.type === 'tool_finished' ? [event.result.data] : []));
+    expect(finished.join()).toContain('task_1');
+    expect(finished.join()).toContain('task_2');
+  });
+
+  test('after a crash every call is paired and the model is told', async () => {
+    verifies('B5');
+    const { session, halter } = await start([
+      {
+        calls: [
+          { name: 'add_task', arguments: { content: 'x' } },
+          { name: 'ls', arguments: {} },
+        ],
+      },
+      { text: 'ok' },
+    ]);
+    await say(session, 'go');
+    await session.close();
+    // The log as a killed process leaves it, cut after every event in turn.
+    const kept = session.log();
+    for (let length = 2; length <= kept.length; length += 1) {
+      const id = `cut-${length}`;
+      const opened = await halter.sessions.open(id);
+      if (!opened.ok) throw new Error(opened.error.message);
+      for (const event of kept.slice(0, length)) await opened.value.log.append(event);
+      await opened.value.log.close();
+      const resumed = await start([{ text: 'back' }], {}, { id });
+      await say(resumed.session, 'and now?');
+      const messages = projectForModel(resumed.session.log(), { system: '', results: 'full', summaryCharacters: 900 });
+      const calls = messages.flatMap((m) => (m.role === 'assistant' ? m.tool_calls.map((call) => call.id) : []));
+      const results = messages.flatMap((m) => (m.role === 'tool' ? [m.tool_call_id] : []));
+      expect(results, `cut after ${length}`).toEqual(calls);
+      expect(types(resumed.session).at(-1)).toBe('run_completed');
+      await resumed.session.close();
+    }
+  });
+
+  test('a session file that another halter has open is refused in words', async () => {
+    const { halter, session } = await start([{ text: 'hi' }]);
+    const second = await halter.openSession({ id: session.id });
+    expect(second).toMatchObject({ ok: false });
+  });
+
+  test('nothing is written where nothing is to be kept', async () => {
+    const { halter, session } = await start([{ text: 'hi' }], {}, { keep: false });
+    await say(session, 'hello');
+    expect(await halter.sessions.list()).toEqual([]);
+  });
+});
+
+describe('permission from any interface', () => {
+  const write = { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } }] };
+
+  test('Remember holds in the next session, and for this folder only', async () => {
+    verifies('Z8', 'Z10');
+    const first = await start([write, { text: 'ok' }]);
+    const asked = next(first.session, 'permission_requested');
+    await first.session.send({ type: 'send_message', content: 'write' });
+    const { tool_call_id } = await asked;
+    expect(await first.session.send({ type: 'resolve_permission', tool_call_id, decision: 'remember' })).toEqual({
+      ok: true,
+    });
+    await first.session.idle();
+    const file = JSON.parse(await readFile(join(home, '.config', 'halter', 'policies.json'), 'utf8'));
+    expect(file).toMatchObject({
+      version: 1,
+      rules: [{ tool: 'write_file', decision: 'allow', workspace: first.halter.root }],
+    });
+    await first.session.close();
+
+    const second = await start([write, { text: 'ok' }], { onAsk: 'fail' });
+    await say(second.session, 'again');
+    expect(types(second.session)).not.toContain('permission_requested');
+    const elsewhere = await mkdtemp(join(tmpdir(), 'halter-other-'));
+    const third = await start([write, { text: 'ok' }], { onAsk: 'fail', folder: elsewhere });
+    await say(third.session, 'again');
+    expect(third.session.log().at(-1)).toMatchObject({ type: 'tool_finished' });
+    expect(types(third.session)).toContain('run_stopped');
+    await rm(elsewhere, { recursive: true });
+  });
+
+  test('only the call that is asked about can be answered, once', async () => {
+    verifies('H12');
+    const { session } = await start([write, { text: 'ok' }]);
+    const asked = next(session, 'permission_requested');
+    await session.send({ type: 'send_message', content: 'write' });
+    const { tool_call_id } = await asked;
+    expect(
+      await session.send({ type: 'resolve_permission', tool_call_id: 'other', decision: 'allow_once' }),
+    ).toMatchObject({ ok: false });
+    const rule = { tool: 'write_file', pattern: 'src/**' };
+    expect(await session.send({ type: 'resolve_permission', tool_call_id, decision: 'session', rule })).toMatchObject({
+      ok: false,
+    });
+    expect(await session.send({ type: 'resolve_permission', tool_call_id, decision: 'allow_once' })).toEqual({
+      ok: true,
+    });
+    await session.idle();
+    expect(await session.send({ type: 'resolve_permission', tool_call_id, decision: 'deny' })).toMatchObject({
+      ok: false,
+    });
+  });
+
+  test('with nobody there the run stops and says which rule would allow it; every call is paired', async () => {
+    const { session } = await start([write], { onAsk: 'fail' });
+    await say(session, 'write');
+    const stopped = session.log().find((event) => event.type === 'run_stopped');
+    expect(stopped).toMatchObject({ reason: 'permission_required', name: 'PermissionRequired' });
+    expect(types(session).filter((type) => type === 'tool_finished')).toHaveLength(1);
+  });
+
+  test('Allow Once for grep_search counts for the session', async () => {
+    verifies('H8');
+    await writeFile(join(folder, 'a.txt'), 'needle\n');
+    const grep = { calls: [{ name: 'grep_search', arguments: { pattern: 'needle' } }] };
+    const { session } = await start([grep, grep, { text: 'ok' }]);
+    const asked = next(session, 'permission_requested');
+    await session.send({ type: 'send_message', content: 'find' });
+    await session.send({
+      type: 'resolve_permission',
+      tool_call_id: (await asked).tool_call_id,
+      decision: 'allow_once',
+    });
+    await session.idle();
+    expect(types(session).filter((type) => type === 'permission_requested')).toHaveLength(1);
+    expect(types(session).filter((type) => type === 'tool_finished')).toHaveLength(2);
+  });
+});
+
+describe('messages and the model', () => {
+  test('messages typed ahead are sent in their order; cancel drops them', async () => {
+    const { session, provider } = await start([{ text: 'one' }, { text: 'two' }]);
+    await session.send({ type: 'send_message', content: '1' });
+    await session.send({ type: 'send_message', content: '2' });
+    await session.idle();
+    expect(provider.requests.map((request) => request.messages.at(-1)?.content)).toEqual(['1', '2']);
+    expect(await session.send({ type: 'send_message', content: '  ' })).toMatchObject({ ok: false });
+  });
+
+  test('cancelling keeps what the model had said and goes on with the next message', async () => {
+    verifies('E11');
+    const { session } = await start([{ text: 'half an ans', endGate: new Promise(() => {}) }, { text: 'new' }]);
+    const spoken = new Promise<void>((resolve) => {
+      session.subscribe((update) => {
+        if (update.type === 'text_delta' && update.delta.includes('s')) resolve();
+      });
+    });
+    await session.send({ type: 'send_message', content: 'go' });
+    await spoken;
+    await session.send({ type: 'cancel' });
+    await session.idle();
+    const cut = session.log().find((event) => event.type === 'assistant_message_added');
+    expect(cut).toMatchObject({ message: { finish: 'cancelled' } });
+    await say(session, 'again');
+    expect(types(session).at(-1)).toBe('run_completed');
+  });
+
+  test('each request begins with the whole request before it', async () => {
+    verifies('B4');
+    const { session, provider } = await start([task('a'), task('b'), { text: 'ok' }, { text: 'more' }]);
+    await say(session, 'go');
+    await say(session, 'go on');
+    const requests = provider.requests.map((request) => request.messages.map((m) => JSON.stringify(m)));
+    requests.slice(1).forEach((request, index) => {
+      const before = requests[index] as string[];
+      expect(request.slice(0, before.length)).toEqual(before);
+    });
+    expect(new Set(provider.requests.map((request) => JSON.stringify(request.tools))).size).toBe(1);
+  });
+
+  test('an empty reply is asked for once more', async () => {
+    const { session, provider } = await start([{ text: '' }, { text: 'here' }]);
+    await say(session, 'go');
+    expect(provider.requests).toHaveLength(2);
+    expect(types(session).at(-1)).toBe('run_completed');
+  });
+
+  test('a model that takes no tools has them described in the prompt, with a warning', async () => {
+    verifies('Z16');
+    const error = { code: 'tools_unsupported', message: 'does not support tools' } as const;
+    const { session, provider } = await start([{ error }, { text: 'ok' }]);
+    const warnings: string[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'warning') warnings.push(update.code);
+    });
+    await say(session, 'go');
+    expect(warnings).toContain('tools_injected');
+    expect(provider.requests[1]?.tools).toEqual([]);
+    expect(provider.requests[1]?.messages[0]?.content).toContain('read_file');
+  });
+
+  test('a model that cannot be reached ends the run with what to do', async () => {
+    const error = {
+      code: 'unreachable',
+      message: 'Nothing answers at the address.',
+      hint: 'Start the server.',
+    } as const;
+    const { session } = await start([{ error }]);
+    await say(session, 'go');
+    expect(session.log().at(-1)).toMatchObject({ type: 'run_stopped', reason: 'model_unusable' });
+  });
+});
