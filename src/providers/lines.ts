@@ -12,7 +12,7 @@ export type LineSplitter = {
 export const createLineSplitter = (onLine: (line: string) => void, maxCharacters: number): LineSplitter => {
   let pending = '';
   const handOn = (line: string): void => {
-    onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+    onLine(line.charCodeAt(line.length - 1) === 0x0d ? line.slice(0, -1) : line);
   };
   return {
     push: (chunk) => {

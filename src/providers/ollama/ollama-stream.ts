@@ -30,8 +30,8 @@ const plainDelta = (event: unknown): PlainDelta | undefined => {
   if (!Object.keys(message).every((field) => PLAIN_MESSAGE_FIELDS.has(field))) return undefined;
   const content = textOf(message['content']) ?? '';
   const thinking = textOf(message['thinking']) ?? '';
-  if (content !== '' && thinking === '') return { kind: 'text', text: content };
-  if (thinking !== '' && content === '') return { kind: 'reasoning', text: thinking };
+  if (content !== '' && thinking === '') return { kind: 'text', index: 0, text: content };
+  if (thinking !== '' && content === '') return { kind: 'reasoning', index: 0, text: thinking };
   return undefined;
 };
 
@@ -99,7 +99,7 @@ export const createOllamaReader = (
     for (const call of listOf(message['tool_calls'])) addCall(call);
     if (event['done'] === true) readEnd(event);
     const delta = plainDelta(event);
-    if (delta) plain.learn(line, delta.kind);
+    if (delta) plain.learn(line, delta);
   };
 
   const readLine = (line: string): void => {

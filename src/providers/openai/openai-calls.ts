@@ -5,8 +5,8 @@
  */
 import { LIMITS } from '../../core/limits.ts';
 import type { Repair } from '../../core/message.ts';
-import type { ModelPart } from '../../core/model-port.ts';
 import { createJsonEnds, type JsonEnds, type RawCall } from '../arguments.ts';
+import type { Emitter } from '../emitter.ts';
 import { isObject, objectOf, textOf } from '../json-values.ts';
 
 type Building = {
@@ -57,11 +57,13 @@ type Verdict = 'same' | 'new' | 'repeated';
 export type CallCollector = {
   /** The `tool_calls` of one delta. */
   add(rawCalls: readonly unknown[]): void;
+  /** A delta that holds nothing but more text for the call with this index. */
+  addText(index: number, text: string): void;
   readonly count: number;
   calls(): RawCall[];
 };
 
-export const createCallCollector = (offered: ReadonlySet<string>, emit: (part: ModelPart) => void): CallCollector => {
+export const createCallCollector = (offered: ReadonlySet<string>, emitter: Emitter): CallCollector => {
   const all: Building[] = [];
   const byIndex = new Map<number, Building>();
 
@@ -114,28 +116,39 @@ export const createCallCollector = (offered: ReadonlySet<string>, emit: (part: M
     }
     if (delta.text !== '') call.parts.push(delta.text);
     if (delta.value !== undefined) call.value = delta.value;
-    emit({
+    const text = delta.value === undefined ? delta.text : JSON.stringify(delta.value);
+    if (!isNew) {
+      emitter.callArguments(call.position, text);
+      return;
+    }
+    emitter.emit({
       type: 'tool_call_delta',
       index: call.position,
-      ...(isNew && call.id !== '' ? { id: call.id } : {}),
-      ...(isNew && call.name !== '' ? { name: call.name } : {}),
-      arguments_delta: delta.value === undefined ? delta.text : JSON.stringify(delta.value),
+      ...(call.id === '' ? {} : { id: call.id }),
+      ...(call.name === '' ? {} : { name: call.name }),
+      arguments_delta: text,
     });
   };
 
   return {
     add: (rawCalls) => {
-      const touched = new Set<Building>();
+      const touched = rawCalls.length > 1 ? new Set<Building>() : undefined;
       for (const raw of rawCalls) {
         const delta = readDelta(raw);
         const current = currentFor(delta);
-        const decision = current ? verdict(current, delta, touched.has(current)) : 'new';
+        const decision = current ? verdict(current, delta, touched?.has(current) === true) : 'new';
         if (decision === 'repeated') continue;
         if (decision === 'new' && all.length >= LIMITS.modelCallsPerAnswer) continue;
         const call = decision === 'same' && current ? current : begin(delta, current);
         grow(call, delta, decision === 'new');
-        touched.add(call);
+        touched?.add(call);
       }
+    },
+    addText: (index, text) => {
+      const call = byIndex.get(index);
+      if (!call) return;
+      call.parts.push(text);
+      emitter.callArguments(call.position, text);
     },
     get count() {
       return all.length;

@@ -50,6 +50,19 @@ const reasoningText = (message: Fields): string => {
   return thoughtText(message['content']);
 };
 
+const isReasoningField = (field: string): boolean => (REASONING_FIELDS as readonly string[]).includes(field);
+
+/** More text for the arguments of one call, and nothing else of it. */
+const plainArguments = (calls: unknown): PlainDelta | undefined => {
+  const call = Array.isArray(calls) && calls.length === 1 ? objectOf(calls[0]) : {};
+  const { index } = call;
+  const fields = objectOf(call['function']);
+  const text = fields['arguments'];
+  if (typeof index !== 'number' || typeof text !== 'string' || text === '') return undefined;
+  if (!isNothing(call['id']) || !isNothing(fields['name'])) return undefined;
+  return { kind: 'arguments', index, text };
+};
+
 /** The text of an event that says nothing else. */
 const plainDelta = (event: unknown): PlainDelta | undefined => {
   if (!isObject(event)) return undefined;
@@ -64,10 +77,12 @@ const plainDelta = (event: unknown): PlainDelta | undefined => {
   for (const field in delta) {
     const value = delta[field];
     if (field === 'role' || isNothing(value)) continue;
-    if (typeof value !== 'string' || found) return undefined;
-    if (field === 'content') found = { kind: 'text', text: value };
-    else if ((REASONING_FIELDS as readonly string[]).includes(field)) found = { kind: 'reasoning', text: value };
-    else return undefined;
+    if (found) return undefined;
+    if (field === 'tool_calls') found = plainArguments(value);
+    else if (typeof value !== 'string') return undefined;
+    else if (field === 'content') found = { kind: 'text', index: 0, text: value };
+    else if (isReasoningField(field)) found = { kind: 'reasoning', index: 0, text: value };
+    if (!found) return undefined;
   }
   return found;
 };
@@ -115,8 +130,12 @@ export const createOpenAIReader = (
 ): AnswerReader => {
   const emitter = createEmitter(emit);
   const malformed = createMalformedCounter(emitter.emit, settings.words.endpoint, contentType);
-  const collector = createCallCollector(settings.offered, emitter.emit);
-  const plain = createPlainDeltaReader(plainDelta, { text: ['content'], reasoning: REASONING_FIELDS });
+  const collector = createCallCollector(settings.offered, emitter);
+  const plain = createPlainDeltaReader(plainDelta, {
+    text: ['content'],
+    reasoning: REASONING_FIELDS,
+    arguments: ['arguments'],
+  });
   let error: ModelError | undefined;
   let finished = false;
   let reason: string | undefined;
@@ -177,7 +196,8 @@ export const createOpenAIReader = (
     const delta = name === '' ? plain.read(data) : undefined;
     if (delta) {
       if (delta.kind === 'text') emitter.text(delta.text);
-      else emitter.reasoning(delta.text);
+      else if (delta.kind === 'reasoning') emitter.reasoning(delta.text);
+      else collector.addText(delta.index, delta.text);
       return;
     }
     const text = data.trim();
@@ -192,7 +212,7 @@ export const createOpenAIReader = (
     } else if (parsed.ok && isObject(parsed.value)) {
       readEvent(parsed.value);
       const learnt = plainDelta(parsed.value);
-      if (learnt) plain.learn(data, learnt.kind);
+      if (learnt) plain.learn(data, learnt);
     } else if (!parsed.ok && text.includes('\n')) {
       // Several events without a blank line between them.
       for (const line of text.split('\n')) onData(line, name);

@@ -49,7 +49,8 @@ export const createSseReader = (handler: SseHandler, maxCharacters: number): Sse
       if (line.charCodeAt(0) === 0xfeff) line = line.slice(1);
     }
     if (line === '') dispatch();
-    else if (line.startsWith('data:')) addData(fieldValue(line, 5));
+    // Nearly every line; a slice is faster than `startsWith`.
+    else if (line.slice(0, 5) === 'data:') addData(fieldValue(line, 5));
     else if (line.startsWith('event:')) event = fieldValue(line, 6);
     // Comments keep the connection open; ids and retry times mean nothing here.
     else if (line.startsWith(':') || line.startsWith('id:') || line.startsWith('retry:')) return;
