@@ -1,0 +1,78 @@
+/** The model servers of this machine and the models of the embedded engine, for `models` and `doctor`. */
+import { join } from 'node:path';
+import type { ModelError, ModelInfo } from '../core/model-port.ts';
+import { createModelStore, type ModelStore } from '../providers/embedded/model-store.ts';
+import {
+  createProvider,
+  detectEndpoints,
+  type FoundEndpoint,
+  ollamaUrlFrom,
+  type ProviderName,
+  parseModelName,
+  type ServerProviderName,
+  usualEndpoints,
+} from '../providers/index.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { type ClosableNetwork, createNetwork } from '../runtime/network.ts';
+import { createProcesses } from '../runtime/processes.ts';
+import type { FlagValues } from './flags.ts';
+import type { Io } from './io.ts';
+import { pathsOf } from './open-halter.ts';
+
+export type ModelServers = {
+  readonly network: ClosableNetwork;
+  readonly store: ModelStore;
+  /** The servers on the usual ports that answer. */
+  detect(signal: AbortSignal): Promise<FoundEndpoint[]>;
+  /** What one server has, asked in its own words. */
+  list(
+    provider: ServerProviderName,
+    baseUrl: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ ok: true; models: ModelInfo[]; endpoint: string } | { ok: false; error: ModelError }>;
+  ollamaUrl: string;
+  close(): void;
+};
+
+/** What the flags say about the server: a provider named alone, or in front of the model. */
+export const namedProvider = (flags: FlagValues, model?: string): { provider?: ProviderName; model?: string } => {
+  const named = parseModelName(model ?? flags.model ?? '');
+  const provider = flags.provider ?? named.provider ?? (flags['base-url'] === undefined ? undefined : 'openai');
+  const name = flags.provider !== undefined && named.provider !== flags.provider ? (model ?? flags.model) : named.model;
+  return { ...(provider ? { provider } : {}), ...(name ? { model: name } : {}) };
+};
+
+export const openModelServers = (flags: FlagValues, io: Io): ModelServers => {
+  const network = createNetwork({ environment: io.env, offline: flags.offline ?? false });
+  const processes = createProcesses({ root: io.cwd, environment: io.env });
+  const ollamaUrl = flags['base-url'] ?? ollamaUrlFrom(io.env['OLLAMA_HOST']);
+  const apiKey = flags['api-key-env'] === undefined ? undefined : io.env[flags['api-key-env']];
+  return {
+    network,
+    ollamaUrl,
+    store: createModelStore({
+      folder: join(pathsOf(io).data, 'models'),
+      network,
+      processes,
+      environment: io.env,
+      offline: flags.offline ?? false,
+    }),
+    detect: (signal) => detectEndpoints(network, signal, usualEndpoints(io.env)),
+    async list(name, baseUrl, signal) {
+      const url = baseUrl ?? (name === 'ollama' ? ollamaUrl : undefined);
+      const provider = createProvider(name, {
+        network,
+        clock: systemClock,
+        ...(url ? { baseUrl: url } : {}),
+        ...(apiKey ? { apiKey } : {}),
+      });
+      const listed = await provider.models(signal);
+      await provider.close();
+      return listed.ok ? { ...listed, endpoint: provider.endpoint } : listed;
+    },
+    close() {
+      processes.close();
+      network.close();
+    },
+  };
+};
