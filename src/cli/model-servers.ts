@@ -1,6 +1,6 @@
 /** The model servers of this machine and the models of the embedded engine, for `models` and `doctor`. */
 import { join } from 'node:path';
-import type { ModelError, ModelInfo } from '../core/model-port.ts';
+import type { ModelError, ModelInfo, ModelProvider } from '../core/model-port.ts';
 import { createModelStore, type ModelStore } from '../providers/embedded/model-store.ts';
 import {
   createProvider,
@@ -30,6 +30,12 @@ export type ModelServers = {
     baseUrl: string | undefined,
     signal: AbortSignal,
   ): Promise<{ ok: true; models: ModelInfo[]; endpoint: string } | { ok: false; error: ModelError }>;
+  describe(
+    provider: ServerProviderName,
+    baseUrl: string | undefined,
+    model: string,
+    signal: AbortSignal,
+  ): Promise<ModelInfo | undefined>;
   ollamaUrl: string;
   close(): void;
 };
@@ -47,6 +53,11 @@ export const openModelServers = (flags: FlagValues, io: Io): ModelServers => {
   const processes = createProcesses({ root: io.cwd, environment: io.env });
   const ollamaUrl = flags['base-url'] ?? ollamaUrlFrom(io.env['OLLAMA_HOST']);
   const apiKey = flags['api-key-env'] === undefined ? undefined : io.env[flags['api-key-env']];
+  const open = (name: ServerProviderName, baseUrl: string | undefined): ModelProvider => {
+    const url = baseUrl ?? (name === 'ollama' ? ollamaUrl : undefined);
+    const options = { network, clock: systemClock, ...(url ? { baseUrl: url } : {}), ...(apiKey ? { apiKey } : {}) };
+    return createProvider(name, options);
+  };
   return {
     network,
     ollamaUrl,
@@ -58,14 +69,14 @@ export const openModelServers = (flags: FlagValues, io: Io): ModelServers => {
       offline: flags.offline ?? false,
     }),
     detect: (signal) => detectEndpoints(network, signal, usualEndpoints(io.env)),
+    async describe(name, baseUrl, model, signal) {
+      const provider = open(name, baseUrl);
+      const described = await provider.describe(model, signal);
+      await provider.close();
+      return described.ok ? described.model : undefined;
+    },
     async list(name, baseUrl, signal) {
-      const url = baseUrl ?? (name === 'ollama' ? ollamaUrl : undefined);
-      const provider = createProvider(name, {
-        network,
-        clock: systemClock,
-        ...(url ? { baseUrl: url } : {}),
-        ...(apiKey ? { apiKey } : {}),
-      });
+      const provider = open(name, baseUrl);
       const listed = await provider.models(signal);
       await provider.close();
       return listed.ok ? { ...listed, endpoint: provider.endpoint } : listed;

@@ -1,0 +1,60 @@
+/** `halter doctor`: what works on this machine, what does not, and what to do. */
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { sanitizeLine } from '../../terminal/sanitize.ts';
+import type { CommandCode } from '../command-code.ts';
+import {
+  type Check,
+  checkEmbedded,
+  checkFolders,
+  checkProgram,
+  checkRules,
+  checkSandbox,
+  checkServers,
+  checkSettings,
+} from '../doctor/checks.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type Io, wantsColor } from '../io.ts';
+import { openModelServers } from '../model-servers.ts';
+import { pathsOf } from '../open-halter.ts';
+import { createEnding } from '../run/ending.ts';
+import { readVersion } from '../version.ts';
+
+const MARKS = { ok: ['✓', 32], warning: ['!', 33], problem: ['✗', 31] } as const;
+
+const line = ({ name, state, detail, advice }: Check, width: number, io: Io): string => {
+  const [mark, color] = MARKS[state];
+  const painted = wantsColor(io.stdout, io.env) ? `\u001b[${color}m${mark}\u001b[39m` : mark;
+  const what = advice === undefined ? '' : `\n  ${' '.repeat(width)}  → ${sanitizeLine(advice)}`;
+  return `${painted} ${name.padEnd(width)}  ${sanitizeLine(detail)}${what}\n`;
+};
+
+export const doctorCommand: CommandCode = {
+  async execute({ flags, io }) {
+    const paths = pathsOf(io);
+    const folder = resolve(io.cwd, flags.directory ?? '.');
+    const workspace = await realpath(folder).catch(() => folder);
+    const ending = createEnding(io, undefined);
+    const servers = openModelServers(flags, io);
+    const checks: Check[] = [
+      checkProgram(readVersion()),
+      ...(await checkFolders(paths)),
+      await checkSettings(paths),
+      await checkRules(paths, workspace),
+      ...(await checkServers(servers, flags, ending.signal)),
+      await checkEmbedded(servers),
+      await checkSandbox(io),
+    ];
+    servers.close();
+    ending.release();
+    const works = checks.every(({ state }) => state !== 'problem');
+    if (flags.json) {
+      io.stdout.write(`${JSON.stringify({ works, checks })}\n`);
+    } else {
+      const width = Math.max(...checks.map(({ name }) => name.length));
+      for (const check of checks) io.stdout.write(line(check, width, io));
+    }
+    if (ending.reason() === 'interrupted') return EXIT.interrupted;
+    return works ? EXIT.answered : EXIT.error;
+  },
+};

@@ -1,0 +1,127 @@
+/** What `halter doctor` looks at. Each check says what is, and where something is wrong, what to do. */
+import { constants } from 'node:fs';
+import { access, mkdir, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { ServerProviderName } from '../../providers/index.ts';
+import { createConfigFile } from '../../storage/config-file.ts';
+import type { HalterPaths } from '../../storage/paths.ts';
+import { createPoliciesFile } from '../../storage/policies-file.ts';
+import type { FlagValues } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { type ModelServers, namedProvider } from '../model-servers.ts';
+
+export type Check = {
+  name: string;
+  state: 'ok' | 'warning' | 'problem';
+  detail: string;
+  /** Absent where nothing is to be done. */
+  advice?: string;
+};
+
+const ok = (name: string, detail: string): Check => ({ name, state: 'ok', detail });
+const warning = (name: string, detail: string, advice: string): Check => ({ name, state: 'warning', detail, advice });
+const problem = (name: string, detail: string, advice: string): Check => ({ name, state: 'problem', detail, advice });
+
+export const checkProgram = (version: string): Check =>
+  ok('halter', `${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`);
+
+/** A folder that cannot be written is found now and not at the end of a long run. */
+export const checkFolders = async (paths: HalterPaths): Promise<Check[]> =>
+  Promise.all(
+    (['config', 'data', 'cache'] as const).map(async (name) => {
+      try {
+        await mkdir(paths[name], { recursive: true, mode: 0o700 });
+        await access(paths[name], constants.R_OK | constants.W_OK);
+        return ok(name, paths[name]);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        return problem(name, `${paths[name]} cannot be written (${code})`, 'give yourself the right to write it');
+      }
+    }),
+  );
+
+export const checkSettings = async (paths: HalterPaths): Promise<Check> => {
+  const file = createConfigFile(paths.config);
+  const read = await file.read();
+  if (!read.ok) return problem('settings', read.error.message, 'mend the file or move it away');
+  const count = Object.keys(read.value.config).length;
+  const [first] = read.value.warnings;
+  return first === undefined
+    ? ok('settings', `${count} set in ${file.path}`)
+    : warning('settings', first, 'a newer halter may have written it');
+};
+
+export const checkRules = async (paths: HalterPaths, workspace: string): Promise<Check> => {
+  const { rules, warnings } = await createPoliciesFile({ folder: paths.config }).load(workspace);
+  const [first] = warnings;
+  return first === undefined
+    ? ok('rules', `${rules.length} remembered for this folder`)
+    : warning('rules', first, 'allow again what you want to be allowed');
+};
+
+const NAMES_SHOWN = 5;
+
+/** One server, with the model that would be taken and its real window. */
+const checkServer = async (
+  title: string,
+  servers: ModelServers,
+  at: { provider: ServerProviderName; baseUrl: string | undefined; model: string | undefined },
+  signal: AbortSignal,
+): Promise<Check> => {
+  const found = await servers.list(at.provider, at.baseUrl, signal);
+  if (!found.ok) return problem(title, found.error.message, found.error.hint ?? 'start the server');
+  const names = found.models.map(({ id }) => id);
+  const model = at.model ?? found.models.find(({ loaded }) => loaded)?.id ?? names[0];
+  if (model === undefined) return warning(title, `${found.endpoint}: no models`, 'pull one there');
+  const info = await servers.describe(at.provider, at.baseUrl, model, signal);
+  if (info === undefined) {
+    return problem(
+      title,
+      `${found.endpoint}: there is no model ${model}`,
+      `take one of ${names.slice(0, NAMES_SHOWN).join(', ')}`,
+    );
+  }
+  const context = info.context_length === undefined ? 'window unknown' : `window of ${info.context_length} tokens`;
+  const tools = info.tools === false ? ', takes no tools of its own accord' : '';
+  return ok(title, `${found.endpoint}: ${names.length} models; ${model}: ${context}${tools}`);
+};
+
+export const checkServers = async (servers: ModelServers, flags: FlagValues, signal: AbortSignal): Promise<Check[]> => {
+  const { provider, model } = namedProvider(flags);
+  if (provider !== undefined && provider !== 'embedded') {
+    return [await checkServer(provider, servers, { provider, baseUrl: flags['base-url'], model }, signal)];
+  }
+  const detected = await servers.detect(signal);
+  if (detected.length === 0) {
+    const detail = 'no Ollama, llama.cpp, LM Studio or vLLM answers on its usual port';
+    return [warning('servers', detail, 'start one, or use the embedded engine')];
+  }
+  return Promise.all(detected.map((at) => checkServer(at.title, servers, { ...at, model: undefined }, signal)));
+};
+
+export const checkEmbedded = async (servers: ModelServers): Promise<Check> => {
+  try {
+    import.meta.resolve('node-llama-cpp');
+  } catch {
+    return warning('embedded engine', 'node-llama-cpp is not installed', 'npm install node-llama-cpp');
+  }
+  const models = await servers.store.list();
+  return models.length > 0
+    ? ok('embedded engine', `${models.length} models in ${servers.store.folder}`)
+    : warning('embedded engine', 'ready, and no model is here yet', 'halter models pull starter');
+};
+
+const findProgram = async (name: string, io: Io): Promise<string | undefined> => {
+  for (const folder of (io.env['PATH'] ?? '').split(delimiter)) {
+    const file = join(folder, name);
+    if (folder !== '' && (await stat(file).catch(() => undefined))?.isFile()) return file;
+  }
+  return undefined;
+};
+
+/** Honest about what contains the shell now: nothing but the person's yes. */
+export const checkSandbox = async (io: Io): Promise<Check> => {
+  const found = await findProgram('bwrap', io);
+  const detail = `commands run unsandboxed, with your own rights${found ? `; bubblewrap is here (${found})` : ''}`;
+  return warning('sandbox', detail, 'read each command before you allow it');
+};
