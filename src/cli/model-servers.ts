@@ -17,7 +17,7 @@ import { type ClosableNetwork, createNetwork } from '../runtime/network.ts';
 import { createProcesses } from '../runtime/processes.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { pathsOf } from './open-halter.ts';
+import { pathsOf } from './settings.ts';
 
 export type ModelServers = {
   readonly network: ClosableNetwork;

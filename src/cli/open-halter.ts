@@ -1,14 +1,13 @@
 /** From flags and settings to a halter for one folder. Flags come before settings. */
 import { resolve } from 'node:path';
 import type { JsonSchema } from '../core/json.ts';
-import type { ModelError, Sampling } from '../core/model-port.ts';
-import type { Failure, Outcome } from '../core/outcome.ts';
+import type { Sampling } from '../core/model-port.ts';
+import type { Outcome } from '../core/outcome.ts';
 import { type AssembleOptions, assemble, type Halter } from '../runtime/assemble.ts';
-import { type Config, createConfigFile } from '../storage/config-file.ts';
-import { halterPaths } from '../storage/paths.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Config } from '../storage/config-file.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
+import { readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 
 export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal'> & {
@@ -16,16 +15,6 @@ export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 's
   io: Io;
   responseSchema?: JsonSchema;
   onWarning?(code: string, message: string): void;
-};
-
-export const pathsOf = (io: Io) => halterPaths(io.env, process.platform);
-
-/** A damaged settings file ends the command: it may hold what the person relies on, such as `offline`. */
-export const readConfig = async (io: Io): Promise<Outcome<Config>> => {
-  const read = await createConfigFile(pathsOf(io).config).read();
-  if (!read.ok) return read;
-  for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
-  return { ok: true, value: read.value.config };
 };
 
 export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Halter>> => {
@@ -101,16 +90,4 @@ const withoutUndefined = (value: object): object =>
 const positive = (value: number | undefined, flag: string): number | undefined => {
   if (value !== undefined && value < 1) throw new UsageError(`${flag} is at least 1.`);
   return value;
-};
-
-/** Says a failure and gives the exit code for it. */
-export const reportFailure = (error: Failure, io: Io): ExitCode => {
-  io.stderr.write(`halter: ${error.message}\n`);
-  return EXIT.error;
-};
-
-export const reportModelError = (error: ModelError, io: Io): ExitCode => {
-  io.stderr.write(`halter: ${error.message}\n`);
-  if (error.hint) io.stderr.write(`halter: ${error.hint}\n`);
-  return error.code === 'cancelled' ? EXIT.interrupted : EXIT.modelUnusable;
 };

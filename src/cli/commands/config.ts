@@ -10,7 +10,7 @@ import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { didYouMean } from '../nearest.ts';
-import { pathsOf, reportFailure } from '../open-halter.ts';
+import { pathsOf, reportFailure } from '../settings.ts';
 
 const keyOf = (word: string): ConfigKey => {
   const key = word.replaceAll('-', '_');

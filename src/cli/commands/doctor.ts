@@ -16,8 +16,8 @@ import {
 import { EXIT } from '../exit-codes.ts';
 import { type Io, wantsColor } from '../io.ts';
 import { openModelServers } from '../model-servers.ts';
-import { pathsOf } from '../open-halter.ts';
 import { createEnding } from '../run/ending.ts';
+import { pathsOf } from '../settings.ts';
 import { readVersion } from '../version.ts';
 
 const MARKS = { ok: ['✓', 32], warning: ['!', 33], problem: ['✗', 31] } as const;

@@ -7,9 +7,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 import { type ModelServers, namedProvider, openModelServers } from '../model-servers.ts';
 import { pullWithOllama, removeFromOllama } from '../ollama-admin.ts';
-import { reportFailure, reportModelError } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
+import { reportFailure, reportModelError } from '../settings.ts';
 import { columns } from '../table.ts';
 
 type Listed = { id: string; endpoint: string; model: ModelInfo };

@@ -2,7 +2,8 @@
 import { ruleText, type SourcedRule } from '../../core/policy.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
-import { openHalter, reportFailure } from '../open-halter.ts';
+import { openHalter } from '../open-halter.ts';
+import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
 export const policyListCommand: CommandCode = {

@@ -8,7 +8,7 @@ import { sanitizeText } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError, wantsColor } from '../io.ts';
-import { pathsOf, reportFailure } from '../open-halter.ts';
+import { pathsOf, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
 const storeOf = (io: Io) => createSessionFiles({ folder: pathsOf(io).sessions });

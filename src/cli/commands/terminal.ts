@@ -6,9 +6,10 @@ import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
-import { openHalter, reportFailure, reportModelError } from '../open-halter.ts';
+import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
+import { reportFailure, reportModelError } from '../settings.ts';
 import { readVersion } from '../version.ts';
 
 export const terminalCommand: CommandCode = {

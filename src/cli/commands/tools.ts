@@ -3,8 +3,9 @@ import { failure } from '../../core/outcome.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openHalter, reportFailure } from '../open-halter.ts';
+import { openHalter } from '../open-halter.ts';
 import { createEnding } from '../run/ending.ts';
+import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
 const FIRST_SENTENCE = /^.*?[.:](?=\s|$)/s;
