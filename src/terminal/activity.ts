@@ -113,8 +113,8 @@ export class Activity {
     this.#written += 1;
   }
 
-  line(width: number, theme: Theme, now: number, frame: number, running: readonly string[]): string {
-    if (this.#phase.name === 'idle') return '';
+  line(width: number, theme: Theme, now: number, frame: number, running: readonly string[]): string[] {
+    if (this.#phase.name === 'idle') return [];
     const spinner = theme.accent(theme.marks.spinner[frame % theme.marks.spinner.length]!);
     const elapsed = now - this.#since;
     const time = elapsed >= 1_000 ? ` ${formatDuration(elapsed)}` : '';
@@ -122,7 +122,7 @@ export class Activity {
     const stop = this.#phase.name === 'asking' ? '' : `   Esc stops`;
     const text = cut(words, width - 2);
     const room = width - 2 - widthOf(text) - widthOf(stop);
-    return `${spinner} ${text}${room >= 0 ? theme.dim(stop) : ''}`;
+    return [`${spinner} ${text}${room >= 0 ? theme.dim(stop) : ''}`];
   }
 
   #words(theme: Theme, now: number, time: string, running: readonly string[]): string {

@@ -1,46 +1,32 @@
 /** The terminal app: what a session says becomes frames, what the person types becomes commands. */
-
-import type { EventOf, SessionFace, SessionUpdate } from '../core/events.ts';
+import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { messageText } from '../core/message.ts';
-import type { Tool } from '../core/tool.ts';
 import { Activity } from './activity.ts';
-import { helpItem, toolsItem } from './app-commands.ts';
+import type { AppOptions, ModelFacts } from './app-options.ts';
 import { parseCommand } from './commands.ts';
 import { createCompletion } from './completion.ts';
 import { DetailPanel } from './detail-panel.ts';
+import { FrameClock } from './frame-clock.ts';
+import { headerItem } from './listings.ts';
 import { ModelPicker } from './model-picker.ts';
-import { PermissionPrompt } from './permission-prompt.ts';
+import { PermissionDesk } from './permission-desk.ts';
 import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from './pi-tui.ts';
 import { PromptEditor } from './prompt-editor.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { LiveScreen, type Surface } from './screen.ts';
+import { changeModel, performCommand, type SlashHost } from './slash.ts';
 import { taskLines } from './task-list.ts';
 import { cut } from './text.ts';
-import { createTheme, type Environment, type Theme } from './theme.ts';
+import { createTheme, type Theme, terminalReflows } from './theme.ts';
 import { Transcript } from './transcript.ts';
-import { fixedItem, noticeItem, type View } from './transcript-items.ts';
-import { windowLines, windowParts } from './window-report.ts';
-
-export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
-
-export type AppOptions = {
-  session: SessionFace;
-  openSession(): Promise<SessionFace>;
-  tools: readonly Tool[];
-  model: ModelFacts;
-  listModels?(): Promise<readonly string[]>;
-  describeModel?(name: string): Promise<ModelFacts>;
-  /** Paths of the workspace, for `@` and `/context files`. */
-  listFiles?(): Promise<readonly string[]>;
-  /** One or two words on how commands are contained. */
-  sandbox: string;
-  environment: Environment;
-  /** Stands in the first line: the program's version and the folder. */
-  title?: string;
-};
+import { noticeItem, type Severity, type View } from './transcript-items.ts';
 
 type Ports = { surface: Surface; now(): number; quit(code: number): void; suspend(): void };
+type Bottom = { lines: string[]; cursor?: { row: number; column: number } | undefined };
+
+/** Below this height the task list would leave no room for the conversation. */
+const TASK_LIST_ROWS = 16;
 
 export class TerminalApp {
   readonly #options: AppOptions;
@@ -48,46 +34,83 @@ export class TerminalApp {
   readonly #theme: Theme;
   readonly #screen: LiveScreen;
   readonly #prompt: PromptEditor;
+  readonly #clock: FrameClock;
+  readonly #desk: PermissionDesk;
+  readonly #slash: SlashHost;
   #session: SessionFace;
   #transcript: Transcript;
   #activity = new Activity();
   #model: ModelFacts;
   #unsubscribe: () => void = () => {};
   #lastSeq = 0;
-  #asking: EventOf<'permission_requested'>[] = [];
-  #permission: PermissionPrompt | undefined;
-  #isAnswering = false;
   #panel: DetailPanel | undefined;
   #picker: ModelPicker | undefined;
+  /** Messages typed ahead. */
   #queue: string[] = [];
+  /** Lines that go to the scrollback with the next frame. */
+  #printed: string[] = [];
   #quitAsked = Number.NEGATIVE_INFINITY;
   #isReplay = true;
   #isStopped = false;
-  #frame = 0;
-  #frameTimer: ReturnType<typeof setTimeout> | undefined;
-  #ticker: ReturnType<typeof setInterval> | undefined;
-  #armTimer: ReturnType<typeof setTimeout> | undefined;
-  #lastDrawn = 0;
-  #extra: string[] = [];
 
   constructor(options: AppOptions, ports: Ports) {
     this.#options = options;
     this.#ports = ports;
     this.#theme = createTheme(options.environment);
-    this.#screen = new LiveScreen(ports.surface, { reflows: doesReflow(options.environment) });
+    this.#screen = new LiveScreen(ports.surface, { reflows: terminalReflows(options.environment) });
+    this.#clock = new FrameClock(ports.now, () => this.#draw());
     this.#model = options.model;
     this.#session = options.session;
     this.#transcript = new Transcript(this.#theme, options.tools);
+    this.#desk = this.#createDesk();
+    this.#slash = this.#createSlash();
     this.#prompt = new PromptEditor(
       { rows: () => ports.surface.rows, requestRender: () => this.requestFrame() },
       this.#theme,
     );
     this.#prompt.editor.onSubmit = (text) => this.#submit(text);
-    this.#prompt.editor.setAutocompleteProvider(createCompletion(options.listFiles, () => ports.now()));
+    this.#prompt.editor.setAutocompleteProvider(createCompletion(options.listFiles, ports.now));
+  }
+
+  #createDesk(): PermissionDesk {
+    return new PermissionDesk({
+      session: () => this.#session,
+      transcript: () => this.#transcript,
+      sandbox: this.#options.sandbox,
+      theme: this.#theme,
+      now: this.#ports.now,
+      print: (lines) => this.#printed.push(...lines),
+      cancel: () => void this.#cancel(),
+      armed: () => {
+        this.requestFrame();
+        this.#clock.requestAfter(LIMITS.terminalPromptArmMs);
+      },
+    });
+  }
+
+  #createSlash(): SlashHost {
+    return {
+      options: this.#options,
+      session: () => this.#session,
+      activity: () => this.#activity,
+      model: () => this.#model,
+      add: (item) => {
+        this.#transcript.add(item);
+        this.requestFrame();
+      },
+      notice: (severity, text) => this.#notice(severity, text),
+      send: (text) => this.#send(text),
+      begin: (session) => this.#begin(session),
+      pickModel: (models) => {
+        this.#picker = new ModelPicker(models, this.#model.name, this.#theme);
+        this.requestFrame();
+      },
+      quit: () => this.#ports.quit(0),
+    };
   }
 
   start(): void {
-    this.#transcript.add(this.#header());
+    this.#transcript.add(headerItem(this.#options.title ?? 'halter', this.#model));
     this.#attach(this.#options.session);
     this.requestFrame();
   }
@@ -101,47 +124,40 @@ export class TerminalApp {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#unsubscribe();
-    clearTimeout(this.#frameTimer);
-    clearTimeout(this.#armTimer);
-    clearInterval(this.#ticker);
+    this.#clock.stop();
     this.#screen.clear();
   }
 
-  /** After another program had the screen. */
-  redraw(): void {
-    this.requestFrame();
-  }
-
+  /** The same for a while, for another program. */
   clear(): void {
-    this.#screen.clear();
+    if (!this.#isStopped) this.#screen.clear();
   }
 
-  #header() {
-    const { title, model } = { title: this.#options.title ?? 'halter', model: this.#model };
-    return fixedItem('notice', ({ width, theme }) => [
-      theme.bold(cut(sanitizeLine(title), width)),
-      theme.dim(
-        cut(
-          `${sanitizeLine(model.name)} at ${sanitizeLine(model.endpoint)} ${theme.marks.separator} /help lists keys and commands`,
-          width,
-        ),
-      ),
-    ]);
+  requestFrame(): void {
+    this.#clock.request();
+  }
+
+  // The session.
+
+  #begin(session: SessionFace): void {
+    this.#transcript = new Transcript(this.#theme, this.#options.tools);
+    this.#activity = new Activity();
+    this.#desk.forget();
+    this.#printed.push('');
+    this.#transcript.add(noticeItem('quiet', 'A new session.'));
+    this.#attach(session);
+    this.requestFrame();
   }
 
   #attach(session: SessionFace): void {
     this.#unsubscribe();
     this.#session = session;
     this.#lastSeq = 0;
-    this.#asking = [];
-    this.#permission = undefined;
-    this.#isAnswering = false;
     this.#isReplay = true;
     for (const event of session.log()) {
       this.#take(event);
       if (event.type === 'user_message_added') this.#prompt.remember(messageText(event.content));
     }
-    this.#isReplay = true;
     this.#unsubscribe = session.subscribe((update) => {
       this.#take(update);
       this.requestFrame();
@@ -153,35 +169,35 @@ export class TerminalApp {
       if (update.seq <= this.#lastSeq) return;
       this.#lastSeq = update.seq;
     }
-    const now = update.seq === undefined ? this.#ports.now() : Math.max(update.at, 0);
-    const wasRunning = this.#activity.isRunning;
-    this.#transcript.apply(update, update.seq === undefined ? now : this.#ports.now());
-    this.#activity.apply(update, this.#ports.now());
+    const now = this.#ports.now();
+    this.#transcript.apply(update, now);
+    this.#activity.apply(update, now);
+    this.#clock.spin(this.#activity.isRunning);
     this.#follow(update);
-    if (this.#activity.isRunning !== wasRunning) this.#tick();
   }
 
   #follow(update: SessionUpdate): void {
     switch (update.type) {
       case 'permission_requested':
-        this.#asking.push(update);
-        this.#ask();
+        this.#panel = undefined;
+        this.#picker = undefined;
+        this.#desk.add(update);
         return;
       case 'permission_resolved':
       case 'tool_finished':
-        this.#forget((each) => each.tool_call_id === update.tool_call_id);
+        this.#desk.forget(update.tool_call_id);
         return;
       case 'model_changed':
         this.#model = { name: update.model, endpoint: this.#model.endpoint };
         void this.#describe(update.model);
         return;
       case 'run_completed':
-        this.#forget(() => true);
-        this.#next();
+        this.#desk.forget();
+        this.#sendNext();
         return;
       case 'run_stopped':
       case 'run_cancelled':
-        this.#forget(() => true);
+        this.#desk.forget();
         this.#returnQueue();
         return;
       default:
@@ -198,112 +214,35 @@ export class TerminalApp {
     }
   }
 
-  // The permission question.
-
-  #forget(matches: (asked: EventOf<'permission_requested'>) => boolean): void {
-    this.#asking = this.#asking.filter((asked) => !matches(asked));
-    if (this.#permission && !this.#asking.some((asked) => asked.tool_call_id === this.#permission?.question.callId)) {
-      this.#permission = undefined;
-      this.#isAnswering = false;
-      this.#ask();
-    }
-  }
-
-  #ask(): void {
-    const asked = this.#asking[0];
-    if (!asked || this.#permission) return;
-    const evaluated = this.#evaluated(asked.tool_call_id);
-    const call = this.#transcript.call(asked.tool_call_id);
-    const name = call?.name ?? asked.rule.tool;
-    this.#panel = undefined;
-    this.#picker = undefined;
-    this.#permission = new PermissionPrompt(
-      {
-        callId: asked.tool_call_id,
-        name,
-        arguments: evaluated?.arguments ?? call?.arguments ?? {},
-        risk: asked.risk,
-        rule: asked.rule,
-        preview: asked.preview,
-        mainArgument: this.#transcript.tool(name)?.main_argument,
-        sandbox: this.#options.sandbox,
-      },
-      this.#theme,
-    );
-  }
-
-  /** The arguments that will run, as the log has them. */
-  #evaluated(callId: string): EventOf<'policy_evaluated'> | undefined {
-    return this.#session
-      .log()
-      .findLast(
-        (event): event is Extract<typeof event, { type: 'policy_evaluated' }> =>
-          event.type === 'policy_evaluated' && event.tool_call_id === callId,
-      );
-  }
-
-  async #answer(prompt: PermissionPrompt, data: string): Promise<void> {
-    if (this.#isAnswering) return;
-    const answer = prompt.key(data, this.#ports.now());
-    if (answer.type === 'open') this.#extra.push(...answer.lines, '');
-    if (answer.type === 'stop') return this.#cancel();
-    if (answer.type !== 'decide') return this.#armLater();
-    const evaluated = this.#evaluated(prompt.question.callId);
-    // What was read is what runs: an answer never carries over to other arguments.
-    if (evaluated && JSON.stringify(evaluated.arguments) !== JSON.stringify(prompt.question.arguments)) {
-      this.#permission = undefined;
-      this.#ask();
-      return;
-    }
-    this.#isAnswering = true;
-    const sent = await this.#session.send({
-      type: 'resolve_permission',
-      tool_call_id: prompt.question.callId,
-      decision: answer.decision,
-      ...(answer.decision === 'remember' || answer.decision === 'session' ? { rule: prompt.question.rule } : {}),
-      ...(answer.reason === undefined ? {} : { reason: answer.reason }),
-    });
-    this.#isAnswering = false;
-    if (!sent.ok) prompt.refuse(sent.message, this.#ports.now());
-    this.#armLater();
-    this.requestFrame();
-  }
-
-  #armLater(): void {
-    clearTimeout(this.#armTimer);
-    this.#armTimer = setTimeout(() => this.requestFrame(), LIMITS.terminalPromptArmMs + 5);
-  }
-
-  // Messages and commands.
+  // Messages.
 
   #submit(text: string): void {
     const trimmed = text.trim();
     if (trimmed === '') return;
     this.#prompt.remember(trimmed);
     const parsed = parseCommand(trimmed);
-    if (parsed.type === 'command') void this.#perform(parsed.name, parsed.argument);
+    if (parsed.type === 'command') void performCommand(this.#slash, parsed.name, parsed.argument);
     else if (parsed.type === 'unknown') {
       const nearest = parsed.nearest ? ` Did you mean /${parsed.nearest}?` : ' /help lists them.';
       this.#notice('warning', `There is no command /${parsed.name}.${nearest}`);
-    } else if (this.#activity.isRunning) {
-      if (this.#queue.length < LIMITS.queuedMessages) this.#queue.push(trimmed);
-      else this.#notice('warning', `${LIMITS.queuedMessages} messages are waiting already.`);
-    } else void this.#send(trimmed);
+    } else if (!this.#activity.isRunning) void this.#send(trimmed);
+    else if (this.#queue.length < LIMITS.queuedMessages) this.#queue.push(trimmed);
+    else this.#notice('warning', `${LIMITS.queuedMessages} messages are waiting already.`);
     this.requestFrame();
   }
 
   async #send(text: string): Promise<void> {
     this.#activity.sent(this.#ports.now());
-    this.#tick();
+    this.#clock.spin(true);
     const sent = await this.#session.send({ type: 'send_message', content: text });
     if (sent.ok) return;
     this.#activity.stopped(this.#ports.now());
-    this.#tick();
+    this.#clock.spin(false);
     this.#notice('error', sent.message);
     if (this.#prompt.text === '') this.#prompt.set(text);
   }
 
-  #next(): void {
+  #sendNext(): void {
     const text = this.#queue.shift();
     if (text !== undefined) void this.#send(text);
   }
@@ -315,88 +254,9 @@ export class TerminalApp {
     this.#queue = [];
   }
 
-  #notice(severity: 'quiet' | 'warning' | 'error', text: string): void {
+  #notice(severity: Severity, text: string): void {
     this.#transcript.add(noticeItem(severity, text));
     this.requestFrame();
-  }
-
-  /** What a host's function throws is for the person to read, not an end of the app. */
-  async #perform(name: string, argument: string): Promise<void> {
-    try {
-      await this.#command(name, argument);
-    } catch (error) {
-      this.#notice('error', error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  async #command(name: string, argument: string): Promise<void> {
-    switch (name) {
-      case 'help':
-        this.#transcript.add(helpItem());
-        return;
-      case 'tools':
-        this.#transcript.add(toolsItem(this.#options.tools));
-        return;
-      case 'exit':
-        this.#ports.quit(0);
-        return;
-      case 'new':
-        return this.#new();
-      case 'model':
-        return this.#chooseModel(argument);
-      case 'context':
-        return this.#context(argument);
-      default:
-    }
-  }
-
-  async #new(): Promise<void> {
-    if (this.#activity.isRunning) return this.#notice('warning', 'A run is going on. Esc stops it, then /new.');
-    const before = this.#session;
-    const session = await this.#options.openSession();
-    await before.close();
-    this.#transcript = new Transcript(this.#theme, this.#options.tools);
-    this.#activity = new Activity();
-    this.#transcript.add(noticeItem('quiet', 'A new session.'));
-    this.#extra.push('');
-    this.#attach(session);
-    this.requestFrame();
-  }
-
-  async #chooseModel(name: string): Promise<void> {
-    if (name !== '') return this.#changeModel(name);
-    const models = (await this.#options.listModels?.()) ?? [];
-    if (models.length === 0) {
-      return this.#notice('quiet', `${this.#model.name} at ${this.#model.endpoint}. /model NAME takes another one.`);
-    }
-    this.#picker = new ModelPicker(models, this.#model.name, this.#theme);
-    this.requestFrame();
-  }
-
-  async #changeModel(model: string): Promise<void> {
-    const sent = await this.#session.send({ type: 'change_model', model });
-    if (!sent.ok) this.#notice('error', sent.message);
-  }
-
-  async #context(argument: string): Promise<void> {
-    if (argument === 'files') return this.#addFiles();
-    if (argument !== '') return this.#notice('warning', 'It is /context or /context files.');
-    const usage = this.#activity.usage;
-    const facts = {
-      used: usage ? usage.prompt_tokens + usage.completion_tokens : undefined,
-      window: this.#model.contextLength,
-    };
-    const parts = windowParts(this.#session.log(), this.#options.tools);
-    this.#transcript.add(fixedItem('text', ({ width, theme }) => windowLines(parts, { ...facts, width }, theme)));
-    this.requestFrame();
-  }
-
-  async #addFiles(): Promise<void> {
-    const files = await this.#options.listFiles?.();
-    if (!files) return this.#notice('warning', 'The file tree is not available here.');
-    if (this.#activity.isRunning)
-      return this.#notice('warning', 'A run is going on. Esc stops it, then /context files.');
-    await this.#send(`These are the files of this folder:\n\n${files.join('\n')}`);
   }
 
   // Keys.
@@ -414,13 +274,12 @@ export class TerminalApp {
     const isLight = (colour.r * 299 + colour.g * 587 + colour.b * 114) / 1000 > 128;
     Object.assign(this.#theme, createTheme(this.#options.environment, isLight ? 'light' : 'dark'));
     this.#prompt.invalidate();
-    this.requestFrame();
   }
 
   #route(data: string): void {
     if (matchesKey(data, 'ctrl+c')) this.#interrupt();
     else if (matchesKey(data, 'ctrl+z')) this.#ports.suspend();
-    else if (this.#permission) void this.#answer(this.#permission, data);
+    else if (this.#desk.prompt) void this.#desk.key(data);
     else if (this.#panel) this.#panel = this.#panel.key(data) ? this.#panel : undefined;
     else if (this.#picker) this.#pick(data);
     else if (matchesKey(data, 'ctrl+o')) this.#openPanel();
@@ -437,7 +296,7 @@ export class TerminalApp {
     const outcome = this.#picker?.key(data);
     if (outcome === undefined) return;
     this.#picker = undefined;
-    if (outcome !== 'closed') void this.#changeModel(outcome.chosen);
+    if (outcome !== 'closed') void changeModel(this.#slash, outcome.chosen);
   }
 
   #openPanel(): void {
@@ -463,79 +322,51 @@ export class TerminalApp {
     }
     this.#quitAsked = now;
     if (this.#activity.isRunning) void this.#cancel();
-    setTimeout(() => this.requestFrame(), LIMITS.terminalQuitMs).unref();
+    this.#clock.requestAfter(LIMITS.terminalQuitMs);
   }
 
   // Frames.
-
-  requestFrame(): void {
-    if (this.#frameTimer || this.#isStopped) return;
-    const wait = Math.max(0, this.#lastDrawn + LIMITS.terminalFrameMs - this.#ports.now());
-    this.#frameTimer = setTimeout(() => {
-      this.#frameTimer = undefined;
-      this.#draw();
-    }, wait);
-  }
-
-  #tick(): void {
-    clearInterval(this.#ticker);
-    this.#ticker = undefined;
-    if (!this.#activity.isRunning || this.#isStopped) return;
-    this.#ticker = setInterval(() => {
-      this.#frame += 1;
-      this.requestFrame();
-    }, LIMITS.terminalSpinnerMs);
-  }
 
   #draw(): void {
     if (this.#isStopped) return;
     const now = this.#ports.now();
     const { rows, columns } = this.#ports.surface;
-    const width = Math.max(10, columns - 1);
-    const view: View = { width, theme: this.#theme, now, frame: this.#frame };
-    const taken = this.#transcript.take(view);
-    const finished = [...this.#shorten(taken), ...this.#extra];
-    this.#extra = [];
+    const view: View = { width: Math.max(10, columns - 1), theme: this.#theme, now, frame: this.#clock.turn };
+    const finished = [...this.#shorten(this.#transcript.take(view)), ...this.#printed];
+    this.#printed = [];
     const bottom = this.#bottom(view, rows);
     const tail = this.#transcript.live(view, Math.max(0, rows - bottom.lines.length), finished);
     const cursor = bottom.cursor && { row: tail.length + bottom.cursor.row, column: bottom.cursor.column };
     this.#screen.draw({ finished, live: [...tail, ...bottom.lines], cursor });
-    this.#lastDrawn = now;
-    if (this.#permission && !this.#permission.isArmed(now)) {
-      this.#permission.shown(this.#ports.now());
-      this.#armLater();
-    }
+    const question = this.#desk.prompt;
+    if (!question || question.isArmed(now)) return;
+    question.shown(this.#ports.now());
+    this.#clock.requestAfter(LIMITS.terminalPromptArmMs);
   }
 
   /** An old session is not poured out whole: its end is what one comes back to. */
   #shorten(lines: string[]): string[] {
-    if (!this.#isReplay) return lines;
-    this.#isReplay = false;
-    if (lines.length <= LIMITS.terminalReplayLines) return lines;
     const left = lines.length - LIMITS.terminalReplayLines;
-    return [
-      this.#theme.dim(`${this.#theme.marks.ellipsis} ${left} earlier lines of this session are not shown`),
-      ...lines.slice(left),
-    ];
+    if (!this.#isReplay || left <= 0) {
+      this.#isReplay = false;
+      return lines;
+    }
+    this.#isReplay = false;
+    const note = `${this.#theme.marks.ellipsis} ${left} earlier lines of this session are not shown`;
+    return [this.#theme.dim(note), ...lines.slice(left)];
   }
 
-  #bottom(view: View, rows: number): { lines: string[]; cursor?: { row: number; column: number } | undefined } {
+  #bottom(view: View, rows: number): Bottom {
     const { width, theme, now, frame } = view;
     const footer = this.#footer(view);
-    if (this.#permission) return { lines: ['', ...this.#permission.lines(width, rows - 2, now), footer] };
+    if (this.#desk.prompt) return { lines: ['', ...this.#desk.prompt.lines(width, rows - 2, now), footer] };
     if (this.#panel) return { lines: ['', ...this.#panel.lines(width, rows - 2), footer] };
     if (this.#picker) return { lines: ['', ...this.#picker.lines(width), footer] };
-    const tasks = rows >= 16 ? taskLines([...this.#transcript.tasks.values()], width, theme) : [];
+    const tasks = rows < TASK_LIST_ROWS ? [] : taskLines([...this.#transcript.tasks.values()], width, theme);
     const running = this.#transcript.running().map((call) => call.name);
     const activity = this.#activity.line(width, theme, now, frame, running);
     const prompt = this.#prompt.render(width);
-    const above = [
-      '',
-      ...tasks,
-      ...(tasks.length > 0 ? [''] : []),
-      ...this.#queueLines(width),
-      ...(activity ? [activity] : []),
-    ];
+    const above = ['', ...tasks, ...(tasks.length > 0 ? [''] : []), ...this.#queueLines(width), ...activity];
     const cursor = prompt.cursor && { row: above.length + prompt.cursor.row, column: prompt.cursor.column };
     return { lines: [...above, ...prompt.lines, footer], cursor };
   }
@@ -552,14 +383,7 @@ export class TerminalApp {
 
   #footer({ width, theme, now }: View): string {
     if (now - this.#quitAsked < LIMITS.terminalQuitMs) return theme.warn('Press Ctrl+C again to leave');
-    const facts = { model: this.#model.name, contextLength: this.#model.contextLength, sandbox: this.#options.sandbox };
+    const facts = { ...this.#model, model: this.#model.name, sandbox: this.#options.sandbox };
     return this.#activity.footer(width, theme, facts, now);
   }
 }
-
-/** xterm, GNU screen and the Linux console cut long lines when they get narrower; nearly all others wrap them. */
-const doesReflow = (environment: Environment): boolean => {
-  const term = environment['TERM'] ?? '';
-  if (environment['TMUX']) return true;
-  return environment['XTERM_VERSION'] === undefined && term !== 'linux' && !term.startsWith('screen');
-};

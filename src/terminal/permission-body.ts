@@ -53,7 +53,7 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
       width,
       '  ',
     ).map((line) => line.text),
-    ...wrap('Sandbox: ', sanitizeLine(question.sandbox)),
+    ...wrap('Sandbox: ', sanitizeLine(question.sandbox), /^(?:un|no)/i.test(question.sandbox) ? theme.warn : undefined),
     ...wrap('Remember would store: ', `allow ${ruleText(question.rule)} in this folder, kept for later sessions`),
     ...diffLines(question.preview?.diff, width, theme),
   ];

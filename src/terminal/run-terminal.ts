@@ -1,6 +1,7 @@
 /** Starts the terminal app and gives the terminal back on every way out. */
 
-import { type AppOptions, TerminalApp } from './app.ts';
+import { TerminalApp } from './app.ts';
+import type { AppOptions } from './app-options.ts';
 import { ProcessTerminal, type Terminal } from './pi-tui.ts';
 
 export type TerminalOptions = AppOptions & {
@@ -65,7 +66,7 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
     turnOff();
     process.once('SIGCONT', () => {
       turnOn();
-      app.redraw();
+      app.requestFrame();
     });
     process.kill(0, 'SIGTSTP');
   };

@@ -120,3 +120,10 @@ export const createTheme = (environment: Environment, background: Background = b
     marks: speaksUnicode(environment) ? UNICODE_MARKS : ASCII_MARKS,
   };
 };
+
+/** xterm, GNU screen and the Linux console cut long lines when they get narrower; nearly all others wrap them. */
+export const terminalReflows = (environment: Environment): boolean => {
+  const term = environment['TERM'] ?? '';
+  if (environment['TMUX']) return true;
+  return environment['XTERM_VERSION'] === undefined && term !== 'linux' && !term.startsWith('screen');
+};

@@ -18,6 +18,9 @@ import {
   type View,
 } from './transcript-items.ts';
 
+/** The tools whose use a reader wants to know of: what they bring was written by others. */
+const CITED: readonly string[] = ['web_search', 'web_fetch', 'rag_search', 'read_file'];
+
 export type Detail = { title: string; lines(width: number): string[] };
 
 export class Transcript {
@@ -213,7 +216,7 @@ export class Transcript {
         return;
       case 'run_completed':
         this.#settle(now);
-        if (event.sources.length > 0) this.add(sourcesItem(event.sources));
+        if (event.sources.some((source) => CITED.includes(source))) this.add(sourcesItem(event.sources));
         return;
       case 'context_compacted':
         this.add(noticeItem('quiet', 'The conversation was compacted: earlier messages are now a summary.'));

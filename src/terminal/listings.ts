@@ -1,8 +1,9 @@
-/** What the slash commands print. */
+/** What is printed whole: the first lines, and what the slash commands list. */
 import type { Tool } from '../core/tool.ts';
+import type { ModelFacts } from './app-options.ts';
 import { COMMANDS } from './commands.ts';
 import { sanitizeLine, sanitizeText } from './sanitize.ts';
-import { padEnd, quote, wrapSpans } from './text.ts';
+import { cut, padEnd, quote, wrapSpans } from './text.ts';
 import { fixedItem, type Item } from './transcript-items.ts';
 
 const KEYS: readonly [string, string][] = [
@@ -31,6 +32,15 @@ const table = (
           (line) => line.text,
         ),
   );
+
+export const headerItem = (title: string, model: ModelFacts): Item =>
+  fixedItem('notice', ({ width, theme }) => {
+    const where = `${sanitizeLine(model.name)} at ${sanitizeLine(model.endpoint)}`;
+    return [
+      theme.bold(cut(sanitizeLine(title), width)),
+      theme.dim(cut(`${where} ${theme.marks.separator} /help lists keys and commands`, width)),
+    ];
+  });
 
 export const helpItem = (): Item =>
   fixedItem('text', ({ width, theme }) => [

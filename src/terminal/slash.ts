@@ -1,0 +1,96 @@
+/** Carries out slash commands. */
+import type { SessionFace } from '../core/events.ts';
+import type { Activity } from './activity.ts';
+import type { AppOptions, ModelFacts } from './app-options.ts';
+import { helpItem, toolsItem } from './listings.ts';
+import type { Severity } from './transcript-items.ts';
+import { fixedItem, type Item } from './transcript-items.ts';
+import { windowLines, windowParts } from './window-report.ts';
+
+export type SlashHost = {
+  options: AppOptions;
+  session(): SessionFace;
+  activity(): Activity;
+  model(): ModelFacts;
+  add(item: Item): void;
+  notice(severity: Severity, text: string): void;
+  send(text: string): Promise<void>;
+  begin(session: SessionFace): void;
+  pickModel(models: readonly string[]): void;
+  quit(): void;
+};
+
+/** What a host's function throws is for the person to read, not an end of the app. */
+export const performCommand = async (host: SlashHost, name: string, argument: string): Promise<void> => {
+  try {
+    await command(host, name, argument);
+  } catch (error) {
+    host.notice('error', error instanceof Error ? error.message : String(error));
+  }
+};
+
+const command = async (host: SlashHost, name: string, argument: string): Promise<void> => {
+  switch (name) {
+    case 'help':
+      host.add(helpItem());
+      return;
+    case 'tools':
+      host.add(toolsItem(host.options.tools));
+      return;
+    case 'exit':
+      host.quit();
+      return;
+    case 'new':
+      return begin(host);
+    case 'model':
+      return argument === '' ? chooseModel(host) : changeModel(host, argument);
+    case 'context':
+      return argument === '' ? report(host) : addFiles(host, argument);
+    default:
+      throw new Error(`The command /${name} is listed and does nothing.`);
+  }
+};
+
+const begin = async (host: SlashHost): Promise<void> => {
+  if (host.activity().isRunning) {
+    host.notice('warning', 'A run is going on. Esc stops it, then /new.');
+    return;
+  }
+  const before = host.session();
+  host.begin(await host.options.openSession());
+  await before.close();
+};
+
+const chooseModel = async (host: SlashHost): Promise<void> => {
+  const models = (await host.options.listModels?.()) ?? [];
+  const { name, endpoint } = host.model();
+  if (models.length > 0) host.pickModel(models);
+  else host.notice('quiet', `${name} at ${endpoint}. /model NAME takes another one.`);
+};
+
+export const changeModel = async (host: SlashHost, model: string): Promise<void> => {
+  const sent = await host.session().send({ type: 'change_model', model });
+  if (!sent.ok) host.notice('error', sent.message);
+};
+
+const report = async (host: SlashHost): Promise<void> => {
+  const usage = host.activity().usage;
+  const used = usage ? usage.prompt_tokens + usage.completion_tokens : undefined;
+  const window = host.model().contextLength;
+  const parts = windowParts(host.session().log(), host.options.tools);
+  host.add(fixedItem('text', ({ width, theme }) => windowLines(parts, { used, window, width }, theme)));
+};
+
+const addFiles = async (host: SlashHost, argument: string): Promise<void> => {
+  if (argument !== 'files') {
+    host.notice('warning', 'It is /context or /context files.');
+    return;
+  }
+  if (host.activity().isRunning) {
+    host.notice('warning', 'A run is going on. Esc stops it, then /context files.');
+    return;
+  }
+  const files = await host.options.listFiles?.();
+  if (files) await host.send(`These are the files of this folder:\n\n${files.join('\n')}`);
+  else host.notice('warning', 'The file tree is not available here.');
+};

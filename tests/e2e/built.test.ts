@@ -1,0 +1,124 @@
+/** The built program as npm installs it: starts under an old Node, passes signals on, and ends with its parent. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { ROOT } from '../source-files.ts';
+import { runHalter, startHalter } from '../support/halter-process.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const OLDEST_MAJOR = 12;
+const NEEDED_MAJOR = 24;
+
+/** A Node that is too old for the program, on the PATH or where Debian puts it. */
+const findOldNode = (): string | undefined =>
+  [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/local/bin']
+    .map((folder) => path.join(folder, 'node'))
+    .find((file) => {
+      const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
+      const major = Number(/^v(\d+)\./.exec(stdout ?? '')?.[1]);
+      return major >= OLDEST_MAJOR && major < NEEDED_MAJOR;
+    });
+
+let root = '';
+let main = '';
+beforeAll(() => {
+  // As in an installed package: dist/, package.json, and the dependencies above them.
+  root = fs.mkdtempSync(path.join(fs.realpathSync(process.env['TMPDIR'] ?? '/tmp'), 'halter-built-'));
+  const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [
+    compiler,
+    '-p',
+    path.join(ROOT, 'tsconfig.build.json'),
+    '--outDir',
+    path.join(root, 'dist'),
+  ]);
+  fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(root, 'package.json'));
+  fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
+  main = path.join(root, 'dist/cli/main.js');
+});
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+
+const processesOf = (text: string): number[] =>
+  fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
+      } catch {
+        return false;
+      }
+    });
+const until = async (fact: () => boolean): Promise<void> => {
+  while (!fact()) await new Promise((next) => setTimeout(next, 20));
+};
+
+describe('the built program', () => {
+  it('is a program file and starts', async () => {
+    verifies('B11');
+    expect(fs.readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n')).toBe(true);
+    const ran = await runHalter(['--version'], { command: [process.execPath, main] });
+    expect(ran).toMatchObject({
+      code: 0,
+      out: `${JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version}\n`,
+    });
+  });
+
+  it('runs without type stripping: a tool, a session, an answer', async () => {
+    const server = await startScriptedServer({
+      turns: [{ calls: [{ name: 'ls', arguments: {} }] }, { text: 'empty' }],
+    });
+    onTestFinished(() => server.close());
+    const ran = await runHalter(['run', 'x', '--provider', 'openai', '--base-url', server.openaiUrl], {
+      command: [process.execPath, '--no-experimental-strip-types', main],
+    });
+    expect(ran).toMatchObject({ code: 0, out: 'empty\n', err: '' });
+  });
+
+  it('goes on under the Node of its package when started by an old one', async (context) => {
+    const old = findOldNode();
+    if (old === undefined) return context.skip('there is no Node older than 24 here: apt-get install nodejs');
+    const ran = await runHalter(['tools', 'call', 'get_working_directory', '{}'], { command: [old, main] });
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(await runHalter(['rnu'], { command: [old, main] })).toMatchObject({ code: 2 });
+  });
+
+  it('says what it needs when an old Node finds no other', async (context) => {
+    const old = findOldNode();
+    if (old === undefined) return context.skip('there is no Node older than 24 here: apt-get install nodejs');
+    const alone = scratchFolder();
+    fs.cpSync(path.join(root, 'dist'), path.join(alone, 'dist'), { recursive: true });
+    fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(alone, 'package.json'));
+    const ran = await runHalter(['--version'], { command: [old, path.join(alone, 'dist/cli/main.js')] });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('Node 24 or newer is needed');
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('leaves nothing running when its old Node gets %s', async (signal) => {
+    verifies('B11');
+    const old = findOldNode() ?? process.execPath;
+    let reached: () => void = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const server = await startScriptedServer({
+      turns: () => {
+        reached();
+        return { headersGate: new Promise(() => {}) };
+      },
+    });
+    onTestFinished(() => server.close());
+    const mark = server.openaiUrl;
+    const running = startHalter(['run', 'x', '--provider', 'openai', '--base-url', mark], { command: [old, main] });
+    await waiting;
+    const started = processesOf(mark);
+    running.child.kill(signal);
+    await running.finished;
+    await until(() => processesOf(mark).length === 0);
+    expect(started.length).toBe(old === process.execPath ? 1 : 2);
+  });
+});
