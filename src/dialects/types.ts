@@ -28,7 +28,8 @@ export type BrokenCall = {
 
 /**
  * What the parser understood of a piece of text. The deltas of a call, put together, are its `argumentsText`, unless
- * it ends as broken. `index` counts the calls that began.
+ * it ends as broken. `index` counts the calls that began. A model may name a call's id behind its arguments, so the id
+ * that counts is the one of `call_end`.
  */
 export type ParserEvent =
   | { type: 'text'; text: string }

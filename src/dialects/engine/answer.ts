@@ -1,0 +1,273 @@
+/** The routine of a whole answer: reasoning, text, calls, and the quotations that only look like calls. */
+import { readChannel } from './channels.ts';
+import type { Core } from './core.ts';
+import type { ReasoningForm } from './format.ts';
+import { type MarkerSet, markerSet } from './markers.ts';
+import type { Hold } from './output.ts';
+import type { FormPlan, InAnswer, Plan } from './plan.ts';
+import type { Routine } from './scanner.ts';
+import { Section, type SectionResult } from './section.ts';
+import type { Naming } from './site.ts';
+
+const BACKTICK = 96;
+const NEWLINE = 10;
+const SPACE = 32;
+
+export class Answer {
+  readonly core: Core;
+  readonly plan: Plan;
+  readonly naming: Naming;
+  /** The format of the first call, reasoning block or header that was found. */
+  format: string | undefined;
+
+  constructor(core: Core, plan: Plan, makeId: (number: number) => string) {
+    this.core = core;
+    this.plan = plan;
+    this.naming = { offeredOnly: false, makeId };
+  }
+
+  *read(startInReasoning: boolean): Routine {
+    if (startInReasoning) yield* this.reasoning(undefined);
+    yield* this.answer();
+  }
+
+  /** From the beginning of a turn, or from behind a block of reasoning, to the end. */
+  private *answer(): Routine {
+    const { core, plan } = this;
+    const write = (piece: string): void => core.out.text(piece);
+    let atStart = core.out.untouched;
+    for (;;) {
+      if (atStart) {
+        const { space, next } = yield* core.space();
+        if (next < 0) return;
+        core.out.text(space);
+        yield* this.beginning(next);
+      }
+      const scan = yield* core.until(plan.answer, write);
+      if (scan.found === undefined) return;
+      yield* this.meet(scan.found.meaning as InAnswer, scan.found.text, scan.before);
+      atStart = core.out.untouched;
+    }
+  }
+
+  /** At the beginning a call may need no marker, and a header may have lost its own. */
+  private *beginning(next: number): Routine {
+    const { core, plan } = this;
+    const { channels, bare } = plan;
+    if (channels?.form.startsWith !== undefined) {
+      const match = yield* core.match(channels.opens);
+      if (match.found !== undefined) {
+        core.putBack(match.found.text);
+        yield* readChannel(this, channels, '');
+        return;
+      }
+    }
+    if (bare === undefined || core.offers.none || !mayBeginBare(next)) return;
+    const hold = core.out.begin('');
+    const result = yield* new Section(core, bare, '', this.naming, true).read();
+    yield* this.judge(hold, bare, result);
+  }
+
+  /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
+  private *judge(hold: Hold, plan: FormPlan, result: SectionResult): Routine<string | undefined> {
+    const { core } = this;
+    if (result === 'cut' || (result === 'calls' && (yield* this.isLast()))) {
+      this.found(plan.format);
+      core.out.commit(hold);
+      return undefined;
+    }
+    const text = core.out.abandon(hold);
+    core.out.text(text);
+    return text;
+  }
+
+  private *isLast(): Routine<boolean> {
+    const { core, plan } = this;
+    for (;;) {
+      const { next } = yield* core.space();
+      if (next < 0) return true;
+      const match = yield* core.match(plan.tail);
+      const meaning = match.found?.meaning;
+      if (match.partial) core.dropRest();
+      if (meaning === undefined) return match.partial;
+      if (meaning.kind !== 'call') continue;
+      const result = yield* this.section(meaning.plan, match.found?.text ?? '');
+      if (result !== 'calls') return result === 'cut';
+    }
+  }
+
+  found(format: string): void {
+    this.format ??= format;
+  }
+
+  private *meet(meaning: InAnswer, text: string, before: number): Routine {
+    const { core } = this;
+    switch (meaning.kind) {
+      case 'call':
+        if (before === BACKTICK) yield* this.inlineCode(text, meaning.plan);
+        else if (meaning.plan.form.atLineStart === true && before !== -1 && before !== NEWLINE) core.out.text(text);
+        else yield* this.section(meaning.plan, text);
+        return;
+      case 'reasoning':
+        if (core.out.untouched && core.out.begun === 0) yield* this.reasoning(meaning.form);
+        else core.out.text(text);
+        return;
+      case 'channel':
+        yield* readChannel(this, this.plan.channels as NonNullable<Plan['channels']>, text);
+        return;
+      case 'end':
+        yield* this.endToken(text);
+        return;
+      case 'fence':
+        yield* this.fence(text);
+        return;
+      case 'frame':
+        return;
+    }
+  }
+
+  *section(plan: FormPlan, opener: string): Routine<SectionResult> {
+    const result = yield* new Section(this.core, plan, opener, this.naming).read(plan.opensBody.get(opener));
+    if (result !== 'text') this.found(plan.format);
+    return result;
+  }
+
+  /** A token that ends the turn is left out if the text ends with it; elsewhere it is text. */
+  *endToken(token: string): Routine {
+    const { core, plan } = this;
+    const hold = core.out.begin(token);
+    for (;;) {
+      const { next } = yield* core.space();
+      if (next < 0) break;
+      const match = yield* core.match(plan.ends);
+      if (match.found !== undefined) continue;
+      if (!match.partial) {
+        core.out.text(core.out.abandon(hold));
+        return;
+      }
+      core.dropRest();
+      break;
+    }
+    core.out.commit(hold);
+  }
+
+  // Reasoning.
+
+  /** Inside a block of reasoning, up to what closes it. Without a form, any of the format's will. */
+  private *reasoning(form: ReasoningForm | undefined): Routine {
+    const { core, plan } = this;
+    const inside = plan.reasoning.get(form);
+    if (inside === undefined) return;
+    if (form !== undefined) this.found(plan.format.name);
+    core.out.moveTo('reasoning');
+    if (form?.keepOpen === true) core.out.text(form.open);
+    const write = (piece: string): void => core.out.text(piece);
+    for (;;) {
+      const scan = yield* core.until(inside.markers, write);
+      const meaning = scan.found?.meaning;
+      if (meaning === undefined) return;
+      if (meaning.kind === 'close') break;
+      if (meaning.kind === 'end') yield* this.endToken(scan.found?.text ?? '');
+      else yield* this.draft(meaning.plan, scan.found?.text ?? '', inside.close);
+    }
+    core.out.moveTo('text');
+  }
+
+  /**
+   * A call inside reasoning. If the reasoning is closed later, wherever that is written, the call was a draft; if it
+   * never is and the calls stand last, the reasoning ended where they begin.
+   */
+  private *draft(plan: FormPlan, opener: string, close: MarkerSet<unknown>): Routine {
+    const { core } = this;
+    const hold = core.out.begin(opener);
+    const after = function* (this: Answer, marker: string): Routine {
+      const text = core.out.abandon(hold);
+      core.out.text(text.slice(0, text.length - marker.length));
+      core.out.moveTo('text');
+      yield* this.answer();
+    };
+    core.watch(close, (marker) => after.call(this, marker));
+    core.out.moveTo('text');
+    const result = yield* this.section(plan, opener);
+    yield* this.judge(hold, plan, result);
+    core.unwatch();
+  }
+
+  // Quotations.
+
+  /** Markers and JSON in a fence are a quotation, unless the fence holds calls alone and nothing follows it. */
+  private *fence(opener: string): Routine {
+    const { core, plan } = this;
+    const hold = core.out.begin(opener);
+    const ticks = opener.length + (yield* this.moreTicks());
+    const language = yield* core.until(LANGUAGE_END, () => {}, LANGUAGE_CHARACTERS);
+    if (language.found !== undefined) core.putBack(language.found.text);
+    const { next } = yield* core.space();
+    const match = next < 0 ? undefined : yield* core.match(plan.tail);
+    const meaning = match?.found?.meaning;
+    let result: SectionResult = 'text';
+    let form = plan.bare;
+    if (meaning?.kind === 'call') {
+      form = meaning.plan;
+      result = yield* this.section(form, match?.found?.text ?? '');
+    } else if (meaning !== undefined) core.putBack(match?.found?.text ?? '');
+    else if (form !== undefined && !core.offers.none && mayBeginBare(next)) {
+      result = yield* new Section(core, form, '', this.naming, true).read();
+    }
+    if (result === 'calls') {
+      yield* core.space();
+      if ((yield* core.match(FENCE)).found !== undefined) yield* this.moreTicks();
+    }
+    const text = form === undefined ? core.out.abandon(hold) : yield* this.judge(hold, form, result);
+    if (text === undefined) return;
+    if (form === undefined) core.out.text(text);
+    if (!text.includes('\n```', ticks)) yield* this.quotation(ticks);
+  }
+
+  private *moreTicks(): Routine<number> {
+    for (let count = 0; ; count++) {
+      const match = yield* this.core.match(TICK);
+      if (match.found === undefined) return count;
+    }
+  }
+
+  /** Text inside a fence, up to the line that closes it. */
+  private *quotation(ticks: number): Routine {
+    const { core, plan } = this;
+    let lines = 0;
+    const write = (piece: string): void => {
+      if (piece.includes('\n')) lines++;
+      core.out.text(piece);
+    };
+    for (;;) {
+      const scan = yield* core.until(plan.quotation, write);
+      if (scan.found === undefined) return;
+      if (scan.found.meaning === 'end') {
+        yield* this.endToken(scan.found.text);
+        continue;
+      }
+      const count = scan.found.text.length + (yield* this.moreTicks());
+      core.out.text('`'.repeat(count));
+      const atLineStart = scan.before === NEWLINE || scan.before === SPACE;
+      if (count >= ticks && (atLineStart || lines === 0)) return;
+    }
+  }
+
+  /** A call between single backticks is a quotation, unless nothing follows. */
+  private *inlineCode(opener: string, plan: FormPlan): Routine {
+    const { core } = this;
+    const hold = core.out.begin(opener);
+    const result = yield* this.section(plan, opener);
+    if (result === 'calls') yield* core.match(TICK);
+    yield* this.judge(hold, plan, result);
+  }
+}
+
+const LANGUAGE_CHARACTERS = 32;
+const LANGUAGE_END = markerSet(['\n', ' ', '\t', '\r', '{', '[', '<', '`', '('].map((char) => [char, true] as const));
+const TICK = markerSet([['`', true]]);
+const FENCE = markerSet([['```', true]]);
+
+/** A bracket, or the first letter of a function's name. */
+const mayBeginBare = (code: number): boolean =>
+  code === 123 || code === 91 || code === 95 || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);

@@ -1,0 +1,81 @@
+/** Formats whose messages say in a header for whom they are. */
+import { LIMITS } from '../../core/limits.ts';
+import { rawCodeFor } from './code-body.ts';
+import type { Core } from './core.ts';
+import { emptyArguments, jsonArguments } from './json-body.ts';
+import type { ChannelPlan } from './plan.ts';
+import type { Routine } from './scanner.ts';
+import { Section } from './section.ts';
+import { type Naming, type Reading, Site } from './site.ts';
+
+const OPEN_BRACE = 123;
+
+/** The answer that the messages belong to. */
+export type Whole = { readonly core: Core; readonly naming: Naming; found(format: string): void };
+
+/** Behind the marker of a header: the header, and the message up to what ends it. */
+export function* readChannel(answer: Whole, channels: ChannelPlan, opener: string): Routine {
+  const { core } = answer;
+  const { out } = core;
+  const hold = out.begin(opener);
+  let header = '';
+  const scan = yield* core.until(channels.header, (piece) => (header += piece), LIMITS.dialectHeaderCharacters);
+  if (scan.found === undefined && !core.ended) {
+    out.text(out.abandon(hold));
+    return;
+  }
+  const meaning = channels.form.read(opener + header);
+  out.commit(hold);
+  answer.found(channels.format);
+  if (scan.found?.meaning !== 'message') {
+    // A header without a message says nothing; cut off, it may have been the beginning of a call.
+    if (core.ended && meaning.to === 'tool') {
+      core.truncated = true;
+      out.breakOff({ text: opener + header, problem: 'truncated' });
+    }
+    return;
+  }
+  if (meaning.to === 'tool') yield* toolMessage(answer, channels, meaning.name);
+  else yield* message(answer, channels, meaning.to);
+}
+
+function* message(answer: Whole, channels: ChannelPlan, to: 'text' | 'reasoning' | 'nobody'): Routine {
+  const { core } = answer;
+  if (to !== 'nobody') core.out.moveTo(to);
+  const write = to === 'nobody' ? () => {} : (piece: string): void => core.out.text(piece);
+  const scan = yield* core.until(channels.message, write);
+  if (scan.found?.meaning === 'open') core.putBack(scan.found.text);
+  core.out.moveTo('text');
+}
+
+function* toolMessage(answer: Whole, channels: ChannelPlan, name: string): Routine {
+  const { core, naming } = answer;
+  if (channels.form.bodies.length > 0) yield* new Section(core, channels.call, '', naming).read();
+  else {
+    const hold = core.out.begin('');
+    const site = new Site(core, hold, naming);
+    const reading = site.close(yield* toolArguments(site, channels, name));
+    if (reading === 'call' || reading === 'cut') core.out.commit(hold);
+    else core.out.text(core.out.abandon(hold));
+  }
+  yield* core.space();
+  const match = yield* core.match(channels.message);
+  if (match.found?.meaning === 'open') core.putBack(match.found.text);
+}
+
+function* toolArguments(site: Site, channels: ChannelPlan, name: string): Routine<Reading> {
+  const { core } = site;
+  const { next } = yield* core.space();
+  if (next < 0) return 'cut';
+  if (next === OPEN_BRACE) {
+    const writer = site.begin(name);
+    return writer === undefined ? 'garbage' : yield* jsonArguments(site, writer, { after: channels.message });
+  }
+  const match = yield* core.match(channels.message);
+  if (match.found !== undefined) {
+    core.putBack(match.found.text);
+    const writer = site.begin(name);
+    return writer === undefined ? 'garbage' : emptyArguments(site, writer);
+  }
+  return yield* rawCodeFor(site, name, channels.message);
+}

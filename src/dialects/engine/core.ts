@@ -1,0 +1,163 @@
+/** The machine under the routines: feeds scanners, puts text back, watches for a marker that ends everything else. */
+import type { ParserEvent } from '../types.ts';
+import type { MarkerSet } from './markers.ts';
+import { Output } from './output.ts';
+import { MarkerScanner, MatchScanner, type Routine, type Scanner, SpaceScanner } from './scanner.ts';
+import type { Offers } from './tools.ts';
+
+type Segment = {
+  readonly text: string;
+  at: number;
+  /** Where the watched marker ends, else the text's length. */
+  end: number;
+  /** Up to here the watcher has seen it. */
+  watched: number;
+  /** The watched marker ends at `end`. */
+  stops: boolean;
+};
+
+/** A marker that counts wherever it stands, even inside what looks like a call. */
+type Watch = {
+  readonly scanner: MarkerScanner<unknown>;
+  /** What happens then; `marker` is its text. */
+  then(marker: string): Routine;
+};
+
+const ignore = (): void => {};
+
+export class Core {
+  readonly out = new Output();
+  readonly offers: Offers;
+  /** No more text comes. */
+  ended = false;
+  truncated = false;
+  private routine: Routine | undefined;
+  private scanner: Scanner = new SpaceScanner();
+  private readonly input: Segment[] = [];
+  private watching: Watch | undefined;
+  /** The character before the place where reading goes on, -1 at the beginning. */
+  private before = -1;
+
+  constructor(offers: Offers) {
+    this.offers = offers;
+  }
+
+  start(routine: Routine): void {
+    this.routine = routine;
+    this.advance();
+  }
+
+  push(text: string): ParserEvent[] {
+    if (text !== '') {
+      this.input.push({ text, at: 0, end: text.length, watched: 0, stops: false });
+      this.run();
+    }
+    return this.out.take();
+  }
+
+  end(): ParserEvent[] {
+    this.ended = true;
+    while (this.routine !== undefined) {
+      this.run();
+      if (this.routine === undefined) break;
+      this.scanner.finish();
+      this.advance();
+    }
+    return this.out.take();
+  }
+
+  private run(): void {
+    while (this.routine !== undefined) {
+      const segment = this.input[this.input.length - 1];
+      if (segment === undefined) return;
+      if (segment.at === segment.end) {
+        if (segment.stops) this.interrupt();
+        else this.input.pop();
+        continue;
+      }
+      if (this.watching !== undefined) this.watchOver(segment, this.watching.scanner);
+      const from = segment.at;
+      const to = this.scanner.feed(segment.text, from, segment.end);
+      if (to > from) {
+        segment.at = to;
+        this.before = segment.text.charCodeAt(to - 1);
+        if (this.out.recording) this.out.keep(segment.text.slice(from, to));
+      }
+      if (this.scanner.done) this.advance();
+    }
+  }
+
+  private advance(): void {
+    const step = (this.routine as Routine).next();
+    if (step.done === true) this.routine = undefined;
+    else this.scanner = step.value;
+  }
+
+  // Watching.
+
+  watch<T>(set: MarkerSet<T>, then: (marker: string) => Routine): void {
+    this.watching = { scanner: new MarkerScanner(set, ignore), then };
+    for (const segment of this.input) segment.watched = segment.at;
+  }
+
+  unwatch(): void {
+    this.watching = undefined;
+    for (const segment of this.input) {
+      segment.end = segment.text.length;
+      segment.stops = false;
+    }
+  }
+
+  private watchOver(segment: Segment, scanner: MarkerScanner<unknown>): void {
+    if (scanner.done || segment.watched === segment.text.length) return;
+    segment.watched = scanner.feed(segment.text, segment.watched, segment.text.length);
+    if (!scanner.done) return;
+    segment.end = segment.watched - scanner.surplus.length;
+    segment.stops = true;
+  }
+
+  private interrupt(): void {
+    const watch = this.watching as Watch;
+    this.unwatch();
+    this.start(watch.then(watch.scanner.found?.text ?? ''));
+  }
+
+  // What routines read with.
+
+  /** What was just eaten is read again. */
+  putBack(text: string, before = this.before): void {
+    if (text === '') return;
+    if (this.out.recording) this.out.unkeep(text.length);
+    this.input.push({ text, at: 0, end: text.length, watched: text.length, stops: false });
+    this.before = before;
+  }
+
+  /** The text has ended in the middle of a marker that would mean nothing more. */
+  dropRest(): void {
+    this.input.length = 0;
+  }
+
+  *space(): Routine<SpaceScanner> {
+    const scanner = new SpaceScanner();
+    yield scanner;
+    return scanner;
+  }
+
+  *match<T>(set: MarkerSet<T>): Routine<MatchScanner<T>> {
+    const scanner = new MatchScanner(set);
+    const { before } = this;
+    yield scanner;
+    const last = scanner.found?.text;
+    this.putBack(scanner.surplus, last === undefined ? before : last.charCodeAt(last.length - 1));
+    return scanner;
+  }
+
+  *until<T>(set: MarkerSet<T>, out: (piece: string) => void, limit?: number): Routine<MarkerScanner<T>> {
+    const { before } = this;
+    const scanner = new MarkerScanner(set, out, limit === undefined ? { before } : { before, limit });
+    yield scanner;
+    const last = scanner.found?.text;
+    if (last !== undefined) this.putBack(scanner.surplus, last.charCodeAt(last.length - 1));
+    return scanner;
+  }
+}

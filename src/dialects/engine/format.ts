@@ -1,0 +1,145 @@
+/** What a dialect is, as data. The engine knows grammars; a dialect says by which markers they are met. */
+
+import type { CallShape } from './call-object.ts';
+import type { PromptForm } from './prompt.ts';
+import type { ValueOptions } from './value-scanner.ts';
+
+export type ReasoningForm = {
+  open: string;
+  close: readonly string[];
+  /** The opening words belong to the reasoning themselves. */
+  keepOpen?: boolean;
+};
+
+/** J1, J2: an object that names the tool, alone, one after the other or in an array. */
+export type JsonBody = { kind: 'json' } & CallShape;
+
+/** J3, G: the name, something that parts it from the arguments, and the arguments as a value. */
+export type NamedBody = {
+  kind: 'named';
+  /** Reads what stands before the `{`; undefined where no call can begin like that. */
+  head(text: string): { name: string; id?: string } | undefined;
+  value?: ValueOptions;
+};
+
+/** P: `name(key=value)`. */
+export type PythonBody = { kind: 'python' };
+
+/** X1: an element for the call, an element for each argument, values as raw text. */
+export type TagsBody = {
+  kind: 'tags';
+  open: readonly string[];
+  openEnd: readonly string[];
+  close: readonly string[];
+  parameter: readonly string[];
+  parameterEnd: readonly string[];
+  parameterClose: readonly string[];
+  /** One line break on each side of a value is markup. */
+  trimsNewline?: boolean;
+  /** Attributes are written with entities. */
+  entities?: boolean;
+  /** A value may stand between these, whatever it holds. */
+  literal?: readonly [open: string, close: string];
+};
+
+/** X1, GLM's way: the name, then keys and values each in an element of their own. */
+export type PairsBody = {
+  kind: 'pairs';
+  /** May stand behind the name. */
+  nameEnd?: readonly string[];
+  key: readonly string[];
+  keyClose: readonly string[];
+  type?: readonly string[];
+  typeClose?: readonly string[];
+  value: readonly string[];
+  valueClose: readonly string[];
+};
+
+/** X2: arguments as elements named by their keys, nested. */
+export type ElementsBody = {
+  kind: 'elements';
+  open: readonly string[];
+  close: readonly string[];
+  /** Stands before every tag. */
+  prefix: string;
+};
+
+/** Raw code for a tool that takes code. */
+export type CodeBody = { kind: 'code' };
+
+export type Body = JsonBody | NamedBody | PythonBody | TagsBody | PairsBody | ElementsBody | CodeBody;
+
+/** A way into a call. */
+export type CallForm = {
+  /** Any of these, one or several after another. */
+  open: readonly string[];
+  close?: readonly string[];
+  bodies: readonly Body[];
+  /** These may stand between the opening marker and the call and mean nothing. */
+  skip?: readonly string[];
+  /** Counts only for a tool that was offered: the marker is one that prose may hold. */
+  offeredOnly?: boolean;
+  /** Counts only at the beginning of a line. */
+  atLineStart?: boolean;
+  /** Bodies that stand without brackets around them may follow one another. */
+  many?: boolean;
+};
+
+/** A format whose messages say in a header for whom they are: reasoning, answer, or a tool. */
+export type ChannelForm = {
+  /** Begins a header. */
+  open: readonly string[];
+  /** The text itself may begin inside a header; with these words, where any are given. */
+  startsWith?: readonly string[];
+  /** Ends the header. */
+  headerEnd: string;
+  /** Ends the message. */
+  close: readonly string[];
+  read(header: string): ChannelMeaning;
+  /** How calls are written in a message to a tool; with none, the message is the arguments. */
+  bodies: readonly Body[];
+  skip?: readonly string[];
+};
+export type ChannelMeaning = { to: 'text' | 'reasoning' | 'nobody' } | { to: 'tool'; name: string };
+
+export type Format = {
+  name: string;
+  reasoning?: readonly ReasoningForm[];
+  calls: readonly CallForm[];
+  /** Markers that only frame the answer; they are left out. */
+  frame?: readonly string[];
+  /** Tokens that end a turn, besides those that every format knows. */
+  endTokens?: readonly string[];
+  /** A message that is nothing but calls needs no marker. */
+  bare?: readonly Body[];
+  channels?: ChannelForm;
+  /** How models of the format are spoken to; absent: as Hermes models are. */
+  prompt?: PromptForm;
+};
+
+/** Reasoning as most models mark it. */
+export const THINK: readonly ReasoningForm[] = [{ open: '<think>', close: ['</think>'] }];
+
+/** Tokens that end a turn. A server cuts them off; where one did not, they are left out at the end of a text. */
+export const END_TOKENS: readonly string[] = [
+  '<|im_end|>',
+  '</s>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|end_of_text|>',
+  '<|endoftext|>',
+  '<|end|>',
+  '<|eot|>',
+  '<|eom|>',
+  '<eos>',
+  '<end_of_turn>',
+  '<|return|>',
+  '<|call|>',
+  '<｜end▁of▁sentence｜>',
+  '<|end▁of▁sentence|>',
+  '<|END_OF_TURN_TOKEN|>',
+  '<|observation|>',
+  '<|user|>',
+  '<|end_of_turn|>',
+  '<|endofprompt|>',
+];

@@ -1,0 +1,104 @@
+/** J3, G and P: a name, and behind it the arguments. */
+import { LIMITS } from '../../core/limits.ts';
+import { ArgumentsSink, argumentsOf } from './call-object.ts';
+import type { NamedBody } from './format.ts';
+import { emptyArguments, jsonArguments } from './json-body.ts';
+import { JsonText, parseStrictly } from './lenient.ts';
+import { type MarkerSet, markerSet } from './markers.ts';
+import { isName } from './output.ts';
+import type { Routine } from './scanner.ts';
+import type { Reading, Site } from './site.ts';
+import { ValueScanner } from './value-scanner.ts';
+
+export type NamedPlace = {
+  after: MarkerSet<unknown>;
+  /** What ends the head: `{`, and every marker of the form. */
+  stops: MarkerSet<'brace' | 'open' | 'close'>;
+};
+
+export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Routine<Reading> {
+  const { core } = site;
+  let head = '';
+  const scan = yield* core.until(place.stops, (piece) => (head += piece), LIMITS.dialectHeaderCharacters);
+  const stop = scan.found?.meaning;
+  if (stop === undefined) return core.ended ? 'cut' : 'none';
+  core.putBack(scan.found?.text ?? '');
+  const meant = stop === 'open' ? undefined : body.head(head);
+  if (meant === undefined) return 'none';
+  if (meant.name === '' && stop === 'brace') return yield* namelessCall(site, meant.id, body);
+  if (!isName(meant.name)) return 'none';
+  const writer = site.begin(meant.name, meant.id);
+  if (writer === undefined) return 'none';
+  if (stop === 'close') return emptyArguments(site, writer);
+  return yield* jsonArguments(site, writer, place, body.value);
+}
+
+/** The name was lost; the arguments may tell whose they are. */
+function* namelessCall(site: Site, id: string | undefined, body: NamedBody): Routine<Reading> {
+  const sink = new JsonText();
+  const scanner = new ValueScanner(sink, body.value);
+  yield scanner;
+  if (scanner.outcome === 'cut') return 'cut';
+  const repairs = sink.repairs;
+  const args = scanner.outcome === 'whole' ? argumentsOf(parseStrictly(sink.json)?.value, repairs) : undefined;
+  const name = args === undefined ? undefined : site.core.offers.infer(args);
+  if (args === undefined || name === undefined) return 'garbage';
+  repairs.push({ kind: 'inferred_name', detail: `only ${name} takes these arguments` });
+  site.begin(name, id, repairs)?.object(args);
+  return site.finish();
+}
+
+const CLOSING = markerSet([[')', true]]);
+/** Functions that a model wraps round its call, to see the result. */
+const WRAPPERS = new Set(['print', 'await', 'asyncio.run', 'json.dumps', 'str', 'repr']);
+const WRAPPERS_DEEP = 4;
+
+/** `name(key=value)`; the first character of the name comes next. */
+export function* pythonCall(site: Site): Routine<Reading> {
+  const { core } = site;
+  let wrappers = 0;
+  for (;;) {
+    let name = '';
+    const scan = yield* core.until(NAME_END, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
+    if (scan.found === undefined) return core.ended ? 'cut' : 'none';
+    if (scan.found.meaning !== '(') {
+      core.putBack(scan.found.text);
+      return 'none';
+    }
+    name = name.trim();
+    if (WRAPPERS.has(name) && core.offers.get(name) === undefined && wrappers < WRAPPERS_DEEP) {
+      wrappers++;
+      yield* core.space();
+      continue;
+    }
+    if (name.endsWith('.call')) name = name.slice(0, -'.call'.length);
+    if (!isName(name)) return 'none';
+    return yield* pythonArguments(site, name, wrappers);
+  }
+}
+
+export function* pythonArguments(site: Site, name: string, wrappers: number): Routine<Reading> {
+  const { core } = site;
+  const writer = site.begin(name);
+  if (writer === undefined) return 'none';
+  const parameters = [...(core.offers.get(writer.name)?.properties.keys() ?? [])];
+  const scanner = new ValueScanner(new ArgumentsSink(writer), {
+    call: true,
+    python: true,
+    positional: (index) => parameters[index],
+  });
+  yield scanner;
+  if (scanner.outcome !== 'whole') return scanner.outcome === 'cut' ? 'cut' : 'malformed';
+  for (let i = 0; i < wrappers; i++) {
+    yield* core.space();
+    yield* core.match(CLOSING);
+  }
+  return site.finish();
+}
+
+/** A name ends at its parenthesis; at any of the others it was none. */
+export const NAME_END = markerSet<string>(
+  ['(', ' ', '\n', '\t', '\r', ')', '[', ']', '{', '}', '<', '>', ',', ';', '"', "'", '`', '!', '?', '|', '*'].map(
+    (char) => [char, char] as const,
+  ),
+);

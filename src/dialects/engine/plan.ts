@@ -1,0 +1,231 @@
+/** A format made ready to run: its markers as sets, for every place where markers are looked for. */
+import { type ElementsPlace, elementsPlace } from './elements-body.ts';
+import {
+  type Body,
+  type CallForm,
+  type ChannelForm,
+  type ElementsBody,
+  END_TOKENS,
+  type Format,
+  type NamedBody,
+  type PairsBody,
+  type ReasoningForm,
+  type TagsBody,
+} from './format.ts';
+import { type MarkerSet, markerSet } from './markers.ts';
+import type { NamedPlace } from './named-body.ts';
+import type { InValue, RawPlace } from './raw-value.ts';
+import { type BetweenPairs, type BetweenTags, endOfTag, type PairsPlace, type TagsPlace } from './tags-body.ts';
+
+/** What a marker means around and between the calls of a section. */
+export type InSection =
+  | { kind: 'open' | 'close' | 'skip' }
+  | { kind: 'tags'; body: TagsBody; place: TagsPlace }
+  | { kind: 'elements'; body: ElementsBody; place: ElementsPlace };
+
+export type FormPlan = {
+  form: CallForm;
+  format: string;
+  markers: MarkerSet<InSection>;
+  /** Markers that open the form and are a call's own tag at the same time. */
+  opensBody: ReadonlyMap<string, InSection>;
+  /** May stand behind a call of this form. */
+  after: MarkerSet<unknown>;
+  named: { body: NamedBody; place: NamedPlace } | undefined;
+  pairs: { body: PairsBody; place: PairsPlace } | undefined;
+  json: Extract<Body, { kind: 'json' }> | undefined;
+  python: boolean;
+  code: MarkerSet<unknown> | undefined;
+};
+
+/** What a marker means in the answer. */
+export type InAnswer =
+  | { kind: 'call'; plan: FormPlan }
+  | { kind: 'reasoning'; form: ReasoningForm }
+  | { kind: 'channel' }
+  | { kind: 'end' | 'frame' | 'fence' };
+
+export type ChannelPlan = {
+  form: ChannelForm;
+  format: string;
+  header: MarkerSet<'message' | 'close'>;
+  message: MarkerSet<'close' | 'open'>;
+  opens: MarkerSet<unknown>;
+  call: FormPlan;
+};
+
+export type Plan = {
+  format: Format;
+  answer: MarkerSet<InAnswer>;
+  /** In reasoning: what closes it, and the calls that may end it. */
+  reasoning: ReadonlyMap<ReasoningForm | undefined, { markers: MarkerSet<InReasoning>; close: MarkerSet<unknown> }>;
+  /** Behind a stretch that must be the last: only these may follow. */
+  tail: MarkerSet<InAnswer>;
+  ends: MarkerSet<unknown>;
+  /** Inside a fence that is a quotation. */
+  quotation: MarkerSet<'fence' | 'end'>;
+  bare: FormPlan | undefined;
+  channels: ChannelPlan | undefined;
+};
+export type InReasoning = { kind: 'close' } | { kind: 'call'; plan: FormPlan } | { kind: 'end' };
+
+const FENCE = '```';
+const FENCE_LANGUAGES = ['json', 'tool_call', 'tool_calls', 'tool_code', 'python', 'xml', 'plaintext', 'text'];
+const FENCES = [...FENCE_LANGUAGES.map((language) => FENCE + language), FENCE];
+
+const each = <T>(texts: readonly string[] | undefined, meaning: T): [string, T][] =>
+  (texts ?? []).map((text) => [text, meaning]);
+
+const find = <K extends Body['kind']>(form: CallForm, kind: K): Extract<Body, { kind: K }> | undefined =>
+  form.bodies.find((body): body is Extract<Body, { kind: K }> => body.kind === kind);
+
+export const planForm = (form: CallForm, format: string): FormPlan => {
+  const outer = [...each(form.close, 'close' as const), ...each(form.open, 'open' as const)];
+  const ends = each(END_TOKENS, 'close' as const);
+  const tagOpens = form.bodies.flatMap((body) => (body.kind === 'tags' || body.kind === 'elements' ? body.open : []));
+  const after = markerSet([...outer, ...each(tagOpens, 'open' as const), ...each(FENCES, 'skip' as const), ...ends]);
+  const inSection: [string, InSection][] = [
+    ...each<InSection>(form.skip, { kind: 'skip' }),
+    ...each<InSection>(form.close, { kind: 'close' }),
+  ];
+  for (const body of form.bodies) {
+    if (body.kind === 'tags') {
+      inSection.push(...each<InSection>(body.open, { kind: 'tags', body, place: tagsPlace(form, body, after) }));
+    } else if (body.kind === 'elements') {
+      inSection.push(...each<InSection>(body.open, { kind: 'elements', body, place: elementsPlace(body) }));
+    }
+  }
+  inSection.push(...each<InSection>(form.open, { kind: 'open' }), ...each<InSection>(FENCES, { kind: 'skip' }));
+  const named = find(form, 'named');
+  const pairs = find(form, 'pairs');
+  const stops = markerSet<'brace' | 'open' | 'close'>([['{', 'brace'], ...outer]);
+  return {
+    form,
+    format,
+    markers: markerSet(inSection),
+    opensBody: new Map(
+      inSection.filter(([text, { kind }]) => (kind === 'tags' || kind === 'elements') && form.open.includes(text)),
+    ),
+    after,
+    named: named && { body: named, place: { after, stops } },
+    pairs: pairs && { body: pairs, place: pairsPlace(form, pairs) },
+    json: find(form, 'json'),
+    python: find(form, 'python') !== undefined,
+    code: find(form, 'code') && markerSet([...each(form.close, 'close'), ...ends]),
+  };
+};
+
+const rawPlace = (
+  form: CallForm,
+  marks: { end: readonly string[]; call: readonly string[]; callEnd: readonly string[]; next: readonly string[] },
+): Pick<RawPlace, 'inside' | 'follow'> => {
+  const close = form.close ?? [];
+  return {
+    inside: markerSet<InValue>([
+      ...each(marks.end, 'end' as const),
+      ...each(marks.callEnd, 'callEnd' as const),
+      ...each(marks.call, 'call' as const),
+      ...each(marks.next, 'next' as const),
+      ...each(close, 'close' as const),
+    ]),
+    follow: markerSet<'close' | 'open'>([
+      ...each(marks.callEnd, 'close' as const),
+      ...each(close, 'close' as const),
+      ...each(form.open, 'open' as const),
+      ...each(marks.call, 'open' as const),
+      ...each(END_TOKENS, 'open' as const),
+    ]),
+  };
+};
+
+const tagsPlace = (form: CallForm, body: TagsBody, after: MarkerSet<unknown>): TagsPlace => ({
+  headerEnd: endOfTag(body.openEnd),
+  parameterEnd: endOfTag(body.parameterEnd),
+  between: markerSet<BetweenTags>([
+    ...each(body.parameter, 'parameter' as const),
+    ...each(body.parameterClose, 'parameterClose' as const),
+    ...each(body.close, 'close' as const),
+    ...each(form.close, 'outer' as const),
+    ...each(body.open, 'open' as const),
+    ...each(form.open, 'open' as const),
+  ]),
+  value: {
+    ...rawPlace(form, { end: body.parameterClose, call: body.open, callEnd: body.close, next: body.parameter }),
+    nextEnd: endOfTag(body.parameterEnd),
+    trimsNewline: body.trimsNewline === true,
+    ...(body.literal === undefined ? {} : { literal: body.literal }),
+  },
+  after,
+});
+
+const pairsPlace = (form: CallForm, body: PairsBody): PairsPlace => ({
+  nameStops: markerSet(['\n', '<', '{', ...(body.nameEnd ?? [])].map((text) => [text, true])),
+  between: markerSet<BetweenPairs>([
+    ...each(body.key, 'key' as const),
+    ...each(body.value, 'value' as const),
+    ...each(body.valueClose, 'valueClose' as const),
+    ...each(body.nameEnd, 'nameEnd' as const),
+    ...each(form.close, 'close' as const),
+    ...each(form.open, 'open' as const),
+  ]),
+  keyClose: endOfTag(body.keyClose),
+  keyType: markerSet<'type' | 'value'>([...each(body.type, 'type' as const), ...each(body.value, 'value' as const)]),
+  typeClose: endOfTag(body.typeClose ?? []),
+  value: {
+    ...rawPlace(form, { end: body.valueClose, call: [], callEnd: [], next: [] }),
+    trimsNewline: false,
+  },
+});
+
+export const planFormat = (format: Format): Plan => {
+  const forms = format.calls.map((form) => planForm(form, format.name));
+  const ends = [...END_TOKENS, ...(format.endTokens ?? [])];
+  const calls = forms.flatMap((plan) => each<InAnswer>(plan.form.open, { kind: 'call', plan }));
+  const reasoning = format.reasoning ?? [];
+  const answer: [string, InAnswer][] = [
+    ...calls,
+    ...reasoning.flatMap((form) => each<InAnswer>([form.open], { kind: 'reasoning', form })),
+    ...each<InAnswer>(format.frame, { kind: 'frame' }),
+    ...each<InAnswer>(format.channels?.open, { kind: 'channel' }),
+    ...each<InAnswer>(ends, { kind: 'end' }),
+  ];
+  return {
+    format,
+    answer: markerSet([...answer, [FENCE, { kind: 'fence' }]]),
+    reasoning: new Map(
+      [undefined, ...reasoning].map((form) => [
+        form,
+        planReasoning(form === undefined ? reasoning : [form], calls, ends),
+      ]),
+    ),
+    tail: markerSet(answer.filter(([, { kind }]) => kind === 'call' || kind === 'end' || kind === 'frame')),
+    ends: markerSet(each(ends, true)),
+    quotation: markerSet<'fence' | 'end'>([[FENCE, 'fence'], ...each(ends, 'end' as const)]),
+    bare: format.bare === undefined ? undefined : planForm({ open: [], bodies: format.bare, many: true }, format.name),
+    channels: format.channels && planChannels(format.channels, format),
+  };
+};
+
+const planReasoning = (
+  forms: readonly ReasoningForm[],
+  calls: [string, InAnswer][],
+  ends: readonly string[],
+): { markers: MarkerSet<InReasoning>; close: MarkerSet<unknown> } => {
+  const close = forms.flatMap((form) => each<InReasoning>(form.close, { kind: 'close' }));
+  const inner = calls.filter(
+    (entry): entry is [string, Extract<InAnswer, { kind: 'call' }>] => entry[1].kind === 'call',
+  );
+  return {
+    markers: markerSet<InReasoning>([...close, ...inner, ...each<InReasoning>(ends, { kind: 'end' })]),
+    close: markerSet(close),
+  };
+};
+
+const planChannels = (form: ChannelForm, format: Format): ChannelPlan => ({
+  form,
+  format: format.name,
+  header: markerSet<'message' | 'close'>([[form.headerEnd, 'message'], ...each(form.close, 'close' as const)]),
+  message: markerSet<'close' | 'open'>([...each(form.close, 'close' as const), ...each(form.open, 'open' as const)]),
+  opens: markerSet(each(form.startsWith, true)),
+  call: planForm({ open: [], close: form.close, skip: form.skip ?? [], bodies: form.bodies }, format.name),
+});

@@ -1,0 +1,80 @@
+/** The prompt side of a dialect: how tools are offered, how a past call is written, how a result goes back. */
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { ToolSchema } from '../../core/tool.ts';
+
+export type PromptCall = { id?: string; name: string; arguments: JsonObject };
+export type PromptResult = { id?: string; name: string; content: string };
+
+export type PromptForm = {
+  /** For the system prompt. */
+  offer(tools: readonly ToolSchema[]): string;
+  /** Calls of one turn, as the model would have written them. */
+  calls(calls: readonly PromptCall[]): string;
+  result(result: PromptResult): string;
+};
+
+/** JSON as models are used to it: a blank behind every comma and colon outside strings, as Python writes it. */
+export const spacedJson = (value: JsonValue): string => {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const properties = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${spacedJson(inner)}`);
+  return `{${properties.join(', ')}}`;
+};
+
+export const toolLines = (tools: readonly ToolSchema[]): string => tools.map((tool) => spacedJson(tool)).join('\n');
+
+export const toolArray = (tools: readonly ToolSchema[]): string => spacedJson(tools as unknown as JsonValue);
+
+/** A Python literal. */
+export const pythonLiteral = (value: JsonValue): string => {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}: ${pythonLiteral(inner)}`)
+    .join(', ')}}`;
+};
+
+export const pythonCallText = ({ name, arguments: args }: PromptCall): string =>
+  `${name}(${Object.entries(args)
+    .map(([key, value]) => `${key}=${pythonLiteral(value)}`)
+    .join(', ')})`;
+
+/** A value as raw text: strings as they are, everything else as JSON. */
+export const rawText = (value: JsonValue): string => (typeof value === 'string' ? value : spacedJson(value));
+
+const WHEN = 'Call one only when it is needed; otherwise answer in your own words.';
+
+/** The offer that models without a form of their own understand best: the list, then how a call is written. */
+export const offerWith =
+  (how: string) =>
+  (tools: readonly ToolSchema[]): string =>
+    `# Tools\n\nYou may call one or more of these tools to help with the request. ${WHEN}\n\nThe tools are given inside <tools></tools>:\n<tools>\n${toolLines(tools)}\n</tools>\n\n${how}`;
+
+export const TOOL_RESPONSE = ({ content }: PromptResult): string => `<tool_response>\n${content}\n</tool_response>`;
+
+/** One call object after the other, each between markers. */
+export const eachCall =
+  (write: (call: PromptCall) => string, between = '\n') =>
+  (calls: readonly PromptCall[]): string =>
+    calls.map(write).join(between);
+
+export const callJson = (call: PromptCall): string => spacedJson({ name: call.name, arguments: call.arguments });
+
+export const HERMES_PROMPT: PromptForm = {
+  offer: offerWith(
+    'For each call, write a JSON object with the name and the arguments inside <tool_call></tool_call>:\n<tool_call>\n{"name": <name>, "arguments": <arguments as a JSON object>}\n</tool_call>',
+  ),
+  calls: eachCall((call) => `<tool_call>\n${callJson(call)}\n</tool_call>`),
+  result: TOOL_RESPONSE,
+};
+
+/** A bare JSON object, for models that are told so. */
+export const jsonPrompt = (nameKey: string, argumentsKey: string): PromptForm => ({
+  offer: offerWith(
+    `To call a tool, answer with nothing but a JSON object of this form:\n{"${nameKey}": <name>, "${argumentsKey}": <arguments as a JSON object>}`,
+  ),
+  calls: eachCall((call) => spacedJson({ [nameKey]: call.name, [argumentsKey]: call.arguments })),
+  result: ({ name, content }) => `Result of ${name}:\n${content}`,
+});

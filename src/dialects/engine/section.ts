@@ -1,0 +1,220 @@
+/** Calls behind an opening marker: one or several, alone, in an array, in a wrapper. */
+import { codeCall } from './code-body.ts';
+import type { Core } from './core.ts';
+import { elementsCall } from './elements-body.ts';
+import { jsonCall } from './json-body.ts';
+import { namedCall, pythonCall } from './named-body.ts';
+import type { Hold } from './output.ts';
+import type { FormPlan, InSection } from './plan.ts';
+import { OneCharacter, type Routine } from './scanner.ts';
+import { type Naming, type Reading, Site } from './site.ts';
+import { pairsCall, tagsCall } from './tags-body.ts';
+
+/** `text`: it held no call and is text. `cut`: the text is over inside it. */
+export type SectionResult = 'calls' | 'text' | 'cut';
+
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+const COMMA = 44;
+const SEMICOLON = 59;
+
+export class Section {
+  private readonly core: Core;
+  private readonly plan: FormPlan;
+  private readonly naming: Naming;
+  /** Without a marker there is nothing but the calls themselves, and each must be one that was offered. */
+  private readonly bare: boolean;
+  private hold: Hold | undefined;
+  /** How much of what is held is the marker, which is not looked at twice. */
+  private opener: number;
+  /** No call has come since the last opening marker. */
+  private fresh = true;
+  /** No closing marker has come since. */
+  private inside = true;
+  private brackets = 0;
+  private calls = 0;
+  /** An array was there and held nothing. */
+  private none = false;
+
+  constructor(core: Core, plan: FormPlan, opener: string, naming: Naming, bare = false) {
+    this.core = core;
+    this.plan = plan;
+    this.naming = { ...naming, offeredOnly: bare || plan.form.offeredOnly === true };
+    this.bare = bare;
+    this.opener = opener.length;
+    this.hold = core.out.begin(opener);
+  }
+
+  *read(opened?: InSection): Routine<SectionResult> {
+    const { core, plan } = this;
+    if (opened !== undefined && opened.kind !== 'open') {
+      const result = yield* this.marked(opened, '');
+      if (result !== undefined) return result;
+    }
+    for (;;) {
+      const { space, next } = yield* core.space();
+      if (this.hold === undefined) core.out.text(space);
+      if (next < 0) return this.atEnd();
+      const match = yield* core.match(plan.markers);
+      if (match.partial) return this.atEnd();
+      const result =
+        match.found === undefined
+          ? yield* this.unmarked(next)
+          : yield* this.marked(match.found.meaning as InSection, match.found.text);
+      if (result !== undefined) return result;
+    }
+  }
+
+  private atEnd(): SectionResult {
+    if (this.fresh && !this.none) return this.bare ? this.leave('none') : this.cut();
+    this.core.dropRest();
+    this.settle();
+    return 'calls';
+  }
+
+  private begin(marker: string): Hold {
+    if (this.hold === undefined) {
+      this.opener = marker.length;
+      this.hold = this.core.out.begin(marker);
+    }
+    return this.hold;
+  }
+
+  /** The text is over behind the opening marker. */
+  private cut(): SectionResult {
+    this.core.dropRest();
+    this.site('').close('cut');
+    this.settle();
+    return 'cut';
+  }
+
+  private settle(): void {
+    if (this.hold !== undefined) this.core.out.commit(this.hold);
+    this.hold = undefined;
+  }
+
+  /** A marker stands here. Undefined: the section goes on. */
+  private *marked(meaning: InSection, text: string): Routine<SectionResult | undefined> {
+    switch (meaning.kind) {
+      case 'open':
+        this.begin(text);
+        this.fresh = true;
+        this.inside = true;
+        return undefined;
+      case 'skip':
+        if (this.inside) return undefined;
+        return this.leave('none', text);
+      case 'close':
+        if (this.fresh && !this.none) return this.leave('none', text);
+        this.settle();
+        this.fresh = false;
+        this.inside = false;
+        this.brackets = 0;
+        return undefined;
+      case 'tags':
+      case 'elements': {
+        if (!this.inside) return this.leave('none', text);
+        const site = this.site(text);
+        const reading =
+          meaning.kind === 'tags'
+            ? yield* tagsCall(site, meaning.body, meaning.place)
+            : yield* elementsCall(site, meaning.place);
+        return this.after(site.close(reading));
+      }
+    }
+  }
+
+  /** Something else stands here, beginning with this character. */
+  private *unmarked(next: number): Routine<SectionResult | undefined> {
+    const { plan } = this;
+    if (next === OPEN_BRACKET && this.inside && (plan.json !== undefined || plan.python) && this.brackets < 2) {
+      yield* this.eat();
+      this.brackets++;
+      return undefined;
+    }
+    if (next === CLOSE_BRACKET || next === CLOSE_BRACE) return yield* this.bracketClosed(next);
+    if ((next === COMMA || next === SEMICOLON) && this.inside && !this.fresh) {
+      yield* this.eat();
+      return undefined;
+    }
+    const body = this.inside ? this.bodyFor(next) : undefined;
+    if (body === undefined) return this.leave('none');
+    const site = this.site('');
+    return this.after(site.close(yield* body(site)));
+  }
+
+  private *bracketClosed(next: number): Routine<SectionResult | undefined> {
+    if (next === CLOSE_BRACKET && this.brackets > 0) {
+      yield* this.eat();
+      this.brackets--;
+      if (this.fresh) this.none = true;
+      else if (this.brackets === 0 && this.plan.form.many !== true) this.inside = false;
+      return undefined;
+    }
+    if (this.fresh || this.calls === 0) return this.leave('none');
+    // Brackets too many behind a call are left out, but text that begins with one is text.
+    yield* this.eat();
+    return undefined;
+  }
+
+  private bodyFor(next: number): ((site: Site) => Routine<Reading>) | undefined {
+    const { plan } = this;
+    const { json, named, pairs, code } = plan;
+    if (next === OPEN_BRACE && json !== undefined) {
+      const place = { after: plan.after, inArray: this.brackets > 0, strict: this.bare };
+      return (site) => jsonCall(site, json, place);
+    }
+    if (code !== undefined && this.fresh) return (site) => codeCall(site, code);
+    if (!beginsName(next)) return undefined;
+    if (plan.python && (this.fresh || this.brackets > 0 || plan.form.many === true)) return (site) => pythonCall(site);
+    if (!this.fresh) return undefined;
+    if (named !== undefined) return (site) => namedCall(site, named.body, named.place);
+    if (pairs !== undefined) return (site) => pairsCall(site, pairs.body, pairs.place);
+    return undefined;
+  }
+
+  /** One character that only separates. */
+  private *eat(): Routine {
+    yield new OneCharacter();
+  }
+
+  private site(marker: string): Site {
+    const hold = this.begin(marker);
+    return new Site(this.core, hold, this.naming);
+  }
+
+  private after(reading: Reading): SectionResult | undefined {
+    if (reading === 'call') {
+      this.settle();
+      this.calls++;
+      this.fresh = false;
+      this.none = false;
+      return undefined;
+    }
+    if (reading === 'cut') {
+      this.core.dropRest();
+      this.settle();
+      return 'cut';
+    }
+    return this.leave(reading);
+  }
+
+  /** What comes next is no part of the section. `marker` was eaten already. */
+  private leave(reading: Reading, marker = ''): SectionResult {
+    const { core, hold } = this;
+    if (hold === undefined) core.putBack(marker);
+    else {
+      const text = core.out.abandon(hold);
+      this.hold = undefined;
+      const written = reading === 'none' ? this.opener : text.length;
+      core.out.text(text.slice(0, written));
+      core.putBack(text.slice(written), text.charCodeAt(written - 1));
+    }
+    return this.calls > 0 && reading === 'none' ? 'calls' : 'text';
+  }
+}
+
+const beginsName = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code > 127;

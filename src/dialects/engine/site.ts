@@ -1,0 +1,85 @@
+/** The place of one call: the text that may be it, and the call once it is certain. */
+import type { Repair } from '../../core/message.ts';
+import { CallWriter } from './call-writer.ts';
+import type { Core } from './core.ts';
+import type { Hold } from './output.ts';
+import { withoutPrefix } from './tools.ts';
+
+/**
+ * `call`: read to its end. `none`: no call; all but the marker is read again as text. `garbage`: no call, and so far
+ * into it that its text is not looked through again. `malformed`: a call that cannot be read. `cut`: the text is over.
+ */
+export type Reading = 'call' | 'none' | 'garbage' | 'malformed' | 'cut';
+
+export type Naming = {
+  /** Only calls to tools that were offered count. */
+  offeredOnly: boolean;
+  /** Makes the id of a call that brings none. */
+  makeId: (number: number) => string;
+};
+
+export class Site {
+  readonly core: Core;
+  /** The call being read. */
+  writer: CallWriter | undefined;
+  private readonly naming: Naming;
+  private readonly hold: Hold;
+
+  constructor(core: Core, hold: Hold, naming: Naming) {
+    this.core = core;
+    this.hold = hold;
+    this.naming = naming;
+  }
+
+  /** The tool that is meant by a name; undefined where only offered tools count and this is none. */
+  known(name: string): boolean {
+    const { offers } = this.core;
+    return !this.naming.offeredOnly || offers.unknown || offers.get(offers.resolve(name)) !== undefined;
+  }
+
+  /** From here on it is a call, and what is read of it goes out. */
+  begin(written: string, id?: string, repairs: Repair[] = []): CallWriter | undefined {
+    if (!this.known(written)) return undefined;
+    const { out, offers } = this.core;
+    const name = offers.resolve(written);
+    if (name !== written && name !== withoutPrefix(written)) {
+      repairs.push({ kind: 'tool_name', detail: `the name ${written} was taken for ${name}` });
+    }
+    this.core.out.release(this.hold);
+    this.writer = new CallWriter(out, {
+      id: id !== undefined && this.isFree(id) ? id : this.naming.makeId(out.begun + 1),
+      name,
+      offered: offers.get(name),
+      repairs,
+    });
+    return this.writer;
+  }
+
+  private isFree(id: string): boolean {
+    return !this.core.out.calls.some((call) => call.id === id);
+  }
+
+  /** `id`: read behind the arguments. */
+  finish(id?: string): Reading {
+    this.writer?.finish(id !== undefined && this.isFree(id) ? id : undefined);
+    this.writer = undefined;
+    return 'call';
+  }
+
+  /** A body ends with what it has read; a call that has begun is ended with it. */
+  close(reading: Reading): Reading {
+    const { writer, core, hold } = this;
+    if (reading === 'cut') {
+      core.truncated = true;
+      const text = core.out.textOf(hold);
+      if (writer === undefined) core.out.breakOff({ text, problem: 'truncated' });
+      else writer.breakOff('truncated', text);
+    } else if (writer !== undefined && reading !== 'call') {
+      writer.breakOff('malformed', core.out.textOf(hold));
+      this.writer = undefined;
+      return 'malformed';
+    }
+    this.writer = undefined;
+    return reading;
+  }
+}

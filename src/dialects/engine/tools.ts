@@ -1,0 +1,117 @@
+/** What was offered: names, and what the schemas say of types. */
+import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
+import type { ToolDefinition } from '../types.ts';
+
+export type Offered = {
+  name: string;
+  properties: ReadonlyMap<string, JsonSchema>;
+  required: readonly string[];
+};
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const offer = (tool: ToolDefinition): Offered => {
+  const { name, parameters } = 'function' in tool ? tool.function : tool;
+  const properties = isObject(parameters?.['properties']) ? parameters['properties'] : {};
+  const required = Array.isArray(parameters?.['required']) ? parameters['required'] : [];
+  return {
+    name,
+    properties: new Map(
+      Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isObject(entry[1])),
+    ),
+    required: required.filter((key) => typeof key === 'string'),
+  };
+};
+
+const PREFIXES = ['functions.', 'functions:', 'function.', 'default_api.', 'tools.', 'tool.', 'assistant.'];
+const INTERPRETERS = ['python', 'ipython', 'code_interpreter', 'interpreter'];
+/** Names shorter than this are not matched with one character wrong: too many words are one letter apart. */
+const NEAR_NAME_CHARACTERS = 6;
+
+export class Offers {
+  /** Nothing is known of what was offered. */
+  readonly unknown: boolean;
+  private readonly byName = new Map<string, Offered>();
+  private readonly byForm = new Map<string, Offered | undefined>();
+
+  constructor(tools: readonly ToolDefinition[] | undefined) {
+    this.unknown = tools === undefined;
+    for (const tool of tools ?? []) {
+      const offered = offer(tool);
+      this.byName.set(offered.name, offered);
+      const form = formOf(offered.name);
+      this.byForm.set(form, this.byForm.has(form) ? undefined : offered);
+    }
+  }
+
+  /** No call can be meant. */
+  get none(): boolean {
+    return !this.unknown && this.byName.size === 0;
+  }
+
+  get(name: string): Offered | undefined {
+    return this.byName.get(name);
+  }
+
+  names(): Iterable<string> {
+    return this.byName.keys();
+  }
+
+  /** The offered name that is meant by this one, or the name itself where none is. */
+  resolve(name: string): string {
+    if (this.byName.has(name)) return name;
+    const bare = withoutPrefix(name);
+    if (this.unknown || this.byName.has(bare)) return bare;
+    return this.byForm.get(formOf(bare))?.name ?? this.nearest(bare) ?? bare;
+  }
+
+  private nearest(name: string): string | undefined {
+    if (name.length < NEAR_NAME_CHARACTERS) return undefined;
+    const near = [...this.byName.keys()].filter((other) => oneApart(name, other));
+    return near.length === 1 ? near[0] : undefined;
+  }
+
+  /** The one tool that these arguments can be for, where a call has lost its name. */
+  infer(args: JsonObject): string | undefined {
+    const keys = Object.keys(args);
+    const fitting = [...this.byName.values()].filter(
+      (tool) =>
+        (keys.length > 0 || tool.properties.size === 0) &&
+        keys.every((key) => tool.properties.has(key)) &&
+        tool.required.every((key) => keys.includes(key)),
+    );
+    return fitting.length === 1 ? fitting[0]?.name : undefined;
+  }
+
+  /** The tool that takes raw code. */
+  interpreter(): string | undefined {
+    const named = INTERPRETERS.find((name) => this.byName.has(name));
+    if (named !== undefined || this.unknown) return named ?? INTERPRETERS[0];
+    const takesCode = [...this.byName.values()].filter(
+      (tool) => tool.required.length === 1 && tool.required[0] === 'code',
+    );
+    return takesCode.length === 1 ? takesCode[0]?.name : undefined;
+  }
+}
+
+export const withoutPrefix = (name: string): string => {
+  const prefix = PREFIXES.find((start) => name.startsWith(start) && name.length > start.length);
+  return prefix === undefined ? name : name.slice(prefix.length);
+};
+
+/** The same for names that differ only in case and in how their words are joined. */
+const formOf = (name: string): string => name.toLowerCase().replaceAll(/[-_. ]/g, '');
+
+/** One character changed, lost or added. */
+const oneApart = (left: string, right: string): boolean => {
+  if (Math.abs(left.length - right.length) > 1) return false;
+  let start = 0;
+  while (start < left.length && left[start] === right[start]) start++;
+  const rest = (text: string, from: number): string => text.slice(from);
+  return (
+    rest(left, start + 1) === rest(right, start + 1) ||
+    rest(left, start) === rest(right, start + 1) ||
+    rest(left, start + 1) === rest(right, start)
+  );
+};

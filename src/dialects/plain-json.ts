@@ -1,0 +1,20 @@
+import { type Format, THINK } from './engine/format.ts';
+import { jsonPrompt } from './engine/prompt.ts';
+
+/** Any small model: a message that is nothing but JSON calls, fenced or not. */
+export const plainJson: Format = {
+  name: 'plain-json',
+  reasoning: THINK,
+  calls: [],
+  bare: [{ kind: 'json' }],
+  prompt: jsonPrompt('name', 'arguments'),
+};
+
+/** Edison's `{tool, args}`. */
+export const edison: Format = {
+  name: 'edison',
+  reasoning: THINK,
+  calls: [],
+  bare: [{ kind: 'json' }],
+  prompt: jsonPrompt('tool', 'args'),
+};

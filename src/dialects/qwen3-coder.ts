@@ -1,0 +1,23 @@
+import { type Format, type TagsBody, THINK } from './engine/format.ts';
+
+/** `<function=N><parameter=K>V</parameter></function>`: values are raw text with one line break on each side. */
+export const QWEN_TAGS: TagsBody = {
+  kind: 'tags',
+  open: ['<function='],
+  openEnd: ['>'],
+  close: ['</function>'],
+  parameter: ['<parameter='],
+  parameterEnd: ['>'],
+  parameterClose: ['</parameter>'],
+  trimsNewline: true,
+};
+
+/** Qwen3-Coder, Qwen 3.5 and later, Nemotron 3, Step 3.5, MiMo. They often leave out `<tool_call>`. */
+export const qwen3Coder: Format = {
+  name: 'qwen3-coder',
+  reasoning: THINK,
+  calls: [
+    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [QWEN_TAGS, { kind: 'json' }] },
+    { open: ['<function='], close: ['</tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
+  ],
+};

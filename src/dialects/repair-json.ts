@@ -1,0 +1,65 @@
+/** JSON as models write it: read with the least that has to be mended, and a list of what was. */
+import type { JsonValue } from '../core/json.ts';
+import type { Repair } from '../core/message.ts';
+import { JsonText, noteRepair, parseStrictly } from './engine/lenient.ts';
+import { isSpace } from './engine/scanner.ts';
+import { ValueScanner } from './engine/value-scanner.ts';
+
+export type LenientJson = { ok: true; value: JsonValue; repairs: Repair[] } | { ok: false; problem: string };
+
+/**
+ * Mends trailing, missing and doubled commas, other quotes than JSON's, Python's and JavaScript's literals, unquoted
+ * keys, missing closers, raw line breaks, comments, a code fence around the text, and JSON inside a JSON string. Words
+ * that could mean anything are not guessed at.
+ */
+export const parseJsonLeniently = (text: string): LenientJson => {
+  const strict = parseStrictly(text);
+  if (strict !== undefined) return unpack(strict.value, []);
+  const sink = new JsonText();
+  const inner = withoutFence(text);
+  if (inner !== text) sink.repaired('code_fence', 'the JSON stood in a code fence');
+  const scanner = new ValueScanner(sink);
+  const at = scanner.feed(inner, 0, inner.length);
+  scanner.finish();
+  if (scanner.outcome === 'cut' && !scanner.closeAll()) return { ok: false, problem: 'it ends before it is complete' };
+  if (scanner.outcome !== 'whole') return { ok: false, problem: `it cannot be read from ${excerpt(inner, at)} on` };
+  if (!endsThere(inner, at, sink))
+    return { ok: false, problem: `there is more behind the value: ${excerpt(inner, at)}` };
+  const parsed = parseStrictly(sink.json);
+  return parsed === undefined ? { ok: false, problem: 'it is no JSON' } : unpack(parsed.value, sink.repairs);
+};
+
+/** A string that holds an object or an array stands for it. */
+const unpack = (value: JsonValue, repairs: Repair[]): LenientJson => {
+  if (typeof value === 'string' && /^\s*[{[]/.test(value)) {
+    const inner = parseJsonLeniently(value);
+    if (inner.ok && typeof inner.value === 'object') {
+      noteRepair(repairs, 'double_encoded', 'the value was a string that holds JSON');
+      return { ok: true, value: inner.value, repairs: [...repairs, ...inner.repairs] };
+    }
+  }
+  return { ok: true, value, repairs };
+};
+
+const withoutFence = (text: string): string => {
+  const start = text.trimStart();
+  if (!start.startsWith('```')) return text;
+  const line = start.indexOf('\n');
+  if (line < 0) return text;
+  const body = start.slice(line + 1).trimEnd();
+  return body.endsWith('```') ? body.slice(0, -3) : body;
+};
+
+const EXCERPT_CHARACTERS = 40;
+const excerpt = (text: string, at: number): string =>
+  JSON.stringify(text.slice(Math.max(0, at - 1), at + EXCERPT_CHARACTERS));
+
+/** Behind the value only white space and brackets too many may stand. */
+const endsThere = (text: string, at: number, sink: JsonText): boolean => {
+  for (; at < text.length; at++) {
+    const char = text[at] as string;
+    if (char === '}' || char === ']') sink.repaired('extra_closer', 'a closing bracket too many was left out');
+    else if (!isSpace(char.charCodeAt(0)) && char !== ';' && char !== ',') return false;
+  }
+  return true;
+};
