@@ -94,7 +94,7 @@ export class MarkdownStream {
       const closes = fence && fence[2]!.startsWith(this.#fence) && fence[3]!.trim() === '';
       if (closes) this.#fence = undefined;
       this.#isContinued = false;
-      return closes ? [this.#theme.dim(line.trim())] : this.#code(line, width);
+      return closes ? this.#marker(line, width) : wrapText(line, width);
     }
     if (!this.#isContinued && isTableLine(line)) {
       this.#table.push(line);
@@ -105,7 +105,7 @@ export class MarkdownStream {
     if (fence && !this.#isContinued && !fence[3]!.includes('`')) {
       this.#fence = fence[2]!;
       this.#blank = false;
-      return [...before, this.#theme.dim(line.trim())];
+      return [...before, ...this.#marker(line, width)];
     }
     if (line.trim() === '' && !this.#isContinued) {
       const isFirst = this.#blank;
@@ -126,8 +126,8 @@ export class MarkdownStream {
     return tableLinesOrNone(table, width, this.#theme);
   }
 
-  #code(line: string, width: number): string[] {
-    return wrapText(line, width);
+  #marker(line: string, width: number): string[] {
+    return wrapText(line.trim(), width, this.#theme.dim);
   }
 
   /** One line that is not code and no table. */
