@@ -240,6 +240,7 @@ const findModel = async (
     clock: systemClock,
     environment: options.environment,
     modelsFolder: join(parts.paths.data, 'models'),
+    offline: options.offline ?? false,
     signal,
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.provider === undefined ? {} : { provider: options.provider }),

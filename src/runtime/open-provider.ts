@@ -27,6 +27,8 @@ export type OpenProviderOptions = {
   provider?: string | ModelProvider;
   baseUrl?: string;
   apiKey?: string;
+  /** Nothing is fetched. */
+  offline?: boolean;
   /** Where model files of the embedded engine lie. */
   modelsFolder: string;
   onLoading?(message: string, fraction?: number): void;
@@ -125,19 +127,33 @@ const openEmbedded = async (
   model: string | undefined,
   signal: AbortSignal,
 ): Promise<Opened> => {
-  const { createEmbeddedProvider, createModelStore, pullStarterModel } = await import('../providers/embedded/index.ts');
-  const store = createModelStore({ folder: options.modelsFolder });
-  const wanted = model ?? STARTER;
-  if (wanted === STARTER && (await store.find(STARTER)) === undefined) {
-    const pulled = await pullStarterModel({
-      store,
-      network: options.network,
-      processes: options.processes,
+  const [{ createEmbeddedProvider }, { createModelStore }] = await Promise.all([
+    import('../providers/embedded/index.ts'),
+    import('../providers/embedded/model-store.ts'),
+  ]);
+  const store = createModelStore({
+    folder: options.modelsFolder,
+    network: options.network,
+    processes: options.processes,
+    environment: options.environment,
+    offline: options.offline ?? false,
+    monotonic: options.clock.monotonic,
+  });
+  const provider = createEmbeddedProvider({ modelStore: store, monotonic: options.clock.monotonic });
+  if (model !== undefined && model !== STARTER) return succeed({ provider, model });
+  if ((await store.find(STARTER)) === undefined) {
+    const pulled = await store.pull(STARTER, {
       signal,
-      onProgress: ({ bytes, total }) =>
-        options.onLoading?.('pulling the starter model', total ? bytes / total : undefined),
+      onProgress: ({ bytes, total, secondsLeft }) =>
+        options.onLoading?.(
+          `getting the starter model, ${Math.round(total / 1e6)} MB${secondsLeft === undefined ? '' : `, ${secondsLeft} s left`}`,
+          bytes / total,
+        ),
     });
-    if (!pulled.ok) return pulled;
+    if (!pulled.ok) {
+      const { reason, message, tried, hint } = pulled.error;
+      return refused(reason === 'cancelled' ? 'cancelled' : 'load_failed', [message, ...tried].join('\n'), hint);
+    }
   }
-  return succeed({ provider: createEmbeddedProvider({ modelStore: store }), model: wanted });
+  return succeed({ provider, model: STARTER });
 };
