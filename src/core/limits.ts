@@ -62,6 +62,8 @@ export const LIMITS = {
   bashPipeGraceMs: 200,
   /** Between asking a process group to end (TERM) and ending it (KILL). */
   processKillGraceMs: 500,
+  /** What setTimeout can count. */
+  timerMsMax: 2 ** 31 - 1,
   /** How often to look whether a group that was asked to end has ended. */
   processGroupPollMs: 10,
   /** A process may start another between a scan and its end: KILL again until a scan finds nobody new. */
@@ -129,6 +131,8 @@ export const LIMITS = {
   pullOutputBytes: 64 * 1024,
   pullProgressMs: 250,
   partFiles: 16,
+  embeddedShortlist: 4,
+  embeddedScoredTokens: 48,
   embeddedCopyWords: 200,
   /** Tokens that must be left for an answer beside the prompt. */
   embeddedRoomTokens: 64,

@@ -38,6 +38,8 @@ end KILL
 `;
 
 export type ProcessGuard = {
+  /** Starts the guard where it does not run; `add` does so too, but a child should not have to wait for it. */
+  start(): void;
   add(group: number): void;
   remove(group: number): void;
   /** Ends the guard, and with it every group that is still on its list. */
@@ -50,7 +52,7 @@ export type ProcessGuardOptions = {
   killGraceMs: number;
 };
 
-/** Starts nothing until the first group is added; starts again where the guard itself was ended. */
+/** Starts nothing until the first child is due; starts again where the guard itself was ended. */
 export const createProcessGuard = (options: ProcessGuardOptions): ProcessGuard => {
   const groups = new Set<number>();
   let guard: ChildProcess | undefined;
@@ -74,23 +76,25 @@ export const createProcessGuard = (options: ProcessGuardOptions): ProcessGuard =
     (child.stdin as unknown as { unref?(): void } | null)?.unref?.();
     return child;
   };
-  const write = (line: string): void => {
+  const ensure = (): ChildProcess => {
     if (guard === undefined) {
       guard = start();
+      // A guard that was ended from outside is followed by one that knows what it knew.
       for (const group of groups) guard.stdin?.write(`+ ${group}\n`);
-    } else {
-      guard.stdin?.write(line);
     }
+    return guard;
   };
 
   return {
+    start: () => void ensure(),
     add: (group) => {
+      const running = ensure();
       groups.add(group);
-      write(`+ ${group}\n`);
+      running.stdin?.write(`+ ${group}\n`);
     },
     remove: (group) => {
       groups.delete(group);
-      if (guard !== undefined) write(`- ${group}\n`);
+      guard?.stdin?.write(`- ${group}\n`);
     },
     close: () => {
       groups.clear();

@@ -151,13 +151,13 @@ describe('what ends', () => {
       verifies('L1');
       const controller = new AbortController();
       const running = run(
-        'setsid bash -c "echo \\$\\$ > marked; sleep 100; :" & env -i setsid bash -c "echo \\$\\$ > bare; sleep 100; :" & wait',
+        'setsid bash -c "echo \\$\\$ > marked; sleep 100; :" & env -i setsid bash -c "echo \\$\\$ > bare; sleep 100; :" & (setsid bash -c "echo \\$\\$ > orphan; sleep 100; :" &) ; wait',
         { signal: controller.signal },
       );
-      const [marked, bare] = [await pidIn('marked'), await pidIn('bare')];
+      const left = [await pidIn('marked'), await pidIn('bare'), await pidIn('orphan')];
       controller.abort();
       await running;
-      await until(() => !isAlive(marked) && !isAlive(bare));
+      await until(() => !left.some(isAlive));
     },
   );
 
@@ -190,13 +190,16 @@ describe('what ends', () => {
           signal: new AbortController().signal, maxOutputBytes: 1000 });
         run('echo $$ > ${signal}-group; sleep 100; :');
         run('setsid bash -c "echo \\\\$\\\\$ > ${signal}-session; trap : TERM; sleep 100; sleep 100" & wait');
+        run('exec env -i bash -c "echo \\\\$\\\\$ > ${signal}-bare; sleep 100; :"');
         await run('(echo $BASHPID > ${signal}-daemon; sleep 100; :) & :');
       `;
       const halter = spawn(process.execPath, ['--input-type=module', '-e', script], {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
-      const children = await Promise.all(['group', 'session', 'daemon'].map((name) => pidIn(`${signal}-${name}`)));
-      expect(children.map(isAlive)).toEqual([true, true, true]);
+      const children = await Promise.all(
+        ['group', 'session', 'bare', 'daemon'].map((name) => pidIn(`${signal}-${name}`)),
+      );
+      expect(children.map(isAlive)).toEqual([true, true, true, true]);
       halter.kill(signal);
       await until(() => !children.some(isAlive));
     },

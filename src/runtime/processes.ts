@@ -21,7 +21,7 @@ export type ProcessesOptions = {
   root: string;
   /** Halter's own environment; children get it without secrets. */
   environment?: Environment;
-  /** Where to leave what must run when halter ends in an orderly way; `process.once('exit', …)` by default. */
+  /** Where to leave what must run when halter ends in an orderly way; the end of this process by default. */
   registerExit?(cleanup: () => void): void;
 };
 
@@ -55,7 +55,7 @@ export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
     guard?.add(group);
     if (exitRegistered) return;
     exitRegistered = true;
-    (options.registerExit ?? ((cleanup) => process.once('exit', cleanup)))(close);
+    (options.registerExit ?? registerAtExit)(close);
   };
   const leaveEmptyGroups = (): void => {
     for (const group of groups.keys()) {
@@ -75,16 +75,27 @@ export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
     counter += 1;
     const mark = `${MARK}=${instance}-${counter}`;
     const env = childEnvironment(environment, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
-    const started = await start(program.value, request, folder.value, env);
+    guard?.start();
+    // The guard hears of the child before anything else can happen: halter may be killed in the next moment.
+    const started = await start(program.value, request, folder.value, env, (group) => enter(group, mark));
     if (!started.ok) return started;
     const child = started.value;
-    const group = child.pid as number;
-    enter(group, mark);
     const result = await follow(child, request, mark);
     leaveEmptyGroups();
     return succeed(result);
   };
   return { run, close };
+};
+
+const atExit = new Set<() => void>();
+/** One listener for however many doors a program opens. */
+const registerAtExit = (cleanup: () => void): void => {
+  if (atExit.size === 0) {
+    process.once('exit', () => {
+      for (const each of atExit) each();
+    });
+  }
+  atExit.add(cleanup);
 };
 
 const nothingRan = (): ProcessResult => ({
@@ -102,6 +113,7 @@ const start = (
   request: ProcessRequest,
   cwd: string,
   env: Record<string, string>,
+  onStart: (group: number) => void,
 ): Promise<Outcome<ChildProcess>> =>
   new Promise((done) => {
     let child: ChildProcess;
@@ -124,6 +136,7 @@ const start = (
       if (child.pid === undefined) done(failure('io_error', startSentence(program, codeOf(error)), codeOf(error)));
     });
     if (child.pid === undefined) return;
+    onStart(child.pid);
     child.stdin?.on('error', () => {
       // The program closed its input before it had read all of it; that is its right.
     });
@@ -219,7 +232,8 @@ const follow = (child: ChildProcess, request: ProcessRequest, mark: string): Pro
       end();
     };
     if (request.timeoutMs > 0) {
-      later(request.timeoutMs, () => {
+      // A longer wait than a timer can count would end at once.
+      later(Math.min(request.timeoutMs, LIMITS.timerMsMax), () => {
         if (cancelled || child.exitCode !== null || child.signalCode !== null) return;
         timedOut = true;
         end();

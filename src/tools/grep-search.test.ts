@@ -172,6 +172,7 @@ describe('where it looks', () => {
     'sub/.svn/x.ts': 'foo',
     '.bzr/x.ts': 'foo',
     'binary.ts': 'foo\n\0\n',
+    'binary-further-down.ts': `foo\n${'text\n'.repeat(100_000)}\0\n`,
   };
   const paths = async (args: JsonObject): Promise<string[]> => pathsIn(await found(tree, { pattern: 'foo', ...args }));
 
