@@ -137,8 +137,8 @@ export const filesBelow = (folder: string): Map<string, Buffer> => {
 /** What happens between the laying out and the call: "read_file NAME", "external edit of NAME". */
 const takeSteps = async (attack: AttackCase, scene: Scene): Promise<void> => {
   for (const step of asList(attack.given.steps).map(String)) {
-    const edited = /^external edit of (S+)$/.exec(step)?.[1];
-    const read = /^read_file (S+)$/.exec(step)?.[1];
+    const edited = /^external edit of (\S+)$/.exec(step)?.[1];
+    const read = /^read_file (\S+)$/.exec(step)?.[1];
     if (edited !== undefined) {
       const target = path.join(scene.root, edited);
       fs.appendFileSync(target, 'by somebody else\n');
