@@ -31,7 +31,11 @@ export type Screen = {
 };
 
 export type ScreenOptions = {
-  script: string;
+  /** A script of the scripted session … */
+  script?: string;
+  /** … or a program of one's own: arguments for Node. */
+  program?: string[];
+  folder?: string;
   columns?: number;
   rows?: number;
   environment?: Record<string, string>;
@@ -55,14 +59,18 @@ export const openScreen = (options: ScreenOptions): Screen => {
   tmux('set-option', '-g', 'history-limit', '20000');
   tmux('set-option', '-g', 'remain-on-exit', 'on');
   tmux('set-option', '-g', 'status', 'off');
-  const program = [process.execPath, PROGRAM, options.script, ...(options.arguments ?? [])];
+  const program = [
+    process.execPath,
+    ...(options.program ?? [PROGRAM, options.script ?? 'tour']),
+    ...(options.arguments ?? []),
+  ];
   // A new pane gets the longer history; the pipe stands before the program writes its first byte.
   tmux(
     'respawn-pane',
     '-k',
     '-t',
     'app',
-    `sleep 0.1; stty -echo; while ! test -e ${folder}/go; do sleep 0.02; done; exec ${program.map((part) => `'${part}'`).join(' ')}`,
+    `sleep 0.1; stty -echo; while ! test -e ${folder}/go; do sleep 0.02; done; cd '${options.folder ?? folder}'; exec ${program.map((part) => `'${part}'`).join(' ')}`,
   );
   tmux('pipe-pane', '-O', '-t', 'app', `cat > ${rawFile}`);
   execFileSync('touch', [join(folder, 'go')]);
