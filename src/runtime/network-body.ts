@@ -35,11 +35,20 @@ export const createBody = (
   let outcome: BodyOutcome | undefined;
   let finish: ((outcome: BodyOutcome) => void) | undefined;
   let silence: NodeJS.Timeout | undefined;
+  /** Headers are not the answer: a limit on the first byte holds for the body too. */
+  const first =
+    request.firstByteTimeoutMs === undefined
+      ? undefined
+      : setTimeout(
+          () => fail('silence_timeout', `${target} sent no answer within ${request.firstByteTimeoutMs} ms`),
+          request.firstByteTimeoutMs,
+        );
 
   const end = (result: BodyOutcome): void => {
     if (outcome) return;
     outcome = result;
     clearTimeout(silence);
+    clearTimeout(first);
     request.signal.removeEventListener('abort', cancel);
     if (!result.ok) client.destroy();
     finish?.(result);
@@ -51,6 +60,7 @@ export const createBody = (
     else fail('silence_timeout', `${target} sent nothing more for ${request.silenceTimeoutMs} ms`);
   };
   const watch = (): void => {
+    clearTimeout(first);
     if (silence) silence.refresh();
     else if (request.silenceTimeoutMs !== undefined) silence = setTimeout(onSilence, request.silenceTimeoutMs);
   };

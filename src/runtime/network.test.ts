@@ -225,6 +225,12 @@ describe('what goes wrong is a value', () => {
     });
   });
 
+  it('holds a limit on the first byte for the body too', async () => {
+    const port = await serve((_, response) => response.flushHeaders());
+    const response = await responseOf(network().request(get(`http://127.0.0.1:${port}/`, { firstByteTimeoutMs: 30 })));
+    expect(await response.text()).toMatchObject({ ok: false, error: { kind: 'silence_timeout' } });
+  });
+
   it('lets silence pass while the caller says that it does not count', async () => {
     const port = await serve((_, response) => {
       response.write('progress');

@@ -161,6 +161,7 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
     };
   };
 
+  /** One request on one connection; `mayRepeat` allows a second one where the first connection was stale. */
   const attempt = (request: HttpRequest, url: URL, route: Route, mayRepeat: boolean): Promise<Result> =>
     new Promise((resolve) => {
       const target = `${url.hostname}:${portOf(url)}${route.proxied ? ' (through the proxy)' : ''}`;
@@ -174,7 +175,7 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
         if (settled) return;
         settled = true;
         clearTimeout(connectTimer);
-        if (!result.ok || responded === false) clearTimeout(firstByteTimer);
+        clearTimeout(firstByteTimer);
         if (!result.ok) {
           request.signal.removeEventListener('abort', cancel);
           record(connected ? 'connected' : result.error.kind);
@@ -203,6 +204,11 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
       };
 
       request.signal.addEventListener('abort', cancel, { once: true });
+      // An aborted signal calls no new listener.
+      if (request.signal.aborted) {
+        cancel();
+        return;
+      }
       try {
         const module = url.protocol === 'https:' ? httpsModule() : httpModule();
         client = module.request(url, {
@@ -218,9 +224,13 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
       }
 
       client.on('socket', (socket) => {
+        if (client.reusedSocket) {
+          markConnected(true);
+          return;
+        }
+        // Prefill may take many minutes, and a router between forgets a connection without traffic.
         socket.setKeepAlive(true, LIMITS.tcpKeepAliveMs);
-        if (client.reusedSocket) markConnected(true);
-        else if (url.protocol === 'https:') socket.once('secureConnect', () => markConnected(false));
+        if (url.protocol === 'https:') socket.once('secureConnect', () => markConnected(false));
         else if (socket.connecting) socket.once('connect', () => markConnected(false));
         else markConnected(false);
       });
@@ -239,7 +249,6 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
       });
       client.on('response', (message) => {
         markConnected(client.reusedSocket);
-        clearTimeout(firstByteTimer);
         responded = true;
         request.signal.removeEventListener('abort', cancel);
         const body = createBody(message, client, request, target);

@@ -4,7 +4,7 @@ import { verifies } from '../../../tests/requirements.ts';
 import type { ModelAnswer, ModelOutcome, ModelPart, ProviderCall } from '../../core/model-port.ts';
 import { type ScriptedResponse, scriptedNetwork } from '../../testing/scripted-server-network.ts';
 import type { ProviderOptions } from '../provider-options.ts';
-import { createOpenAIProvider, openaiBaseUrl } from './openai.ts';
+import { createOpenAIProvider } from './openai.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
 const SSE = { 'content-type': 'text/event-stream' };
@@ -138,6 +138,28 @@ describe('calls in pieces', () => {
       ['get_current_time', {}],
       ['ls', {}],
       ['read_file', { path: 'x' }],
+    ]);
+  });
+
+  it('keeps a broken call and the whole one after it apart', async () => {
+    const cases: Piece[][][] = [
+      [
+        [{ index: 0, id: 'a', name: 'ls', arguments: '{"path":"x' }],
+        [{ index: 0, id: 'b', name: 'ls', arguments: '{}' }],
+      ],
+      [[{ index: 0, name: 'read_file', arguments: '{"path":"x' }], [{ index: 0, name: 'ls', arguments: '{}' }]],
+    ];
+    for (const deltas of cases) {
+      const calls = await callsOf(deltas);
+      expect(calls.map((call) => [call.name, call.malformed?.text])).toEqual([
+        [deltas[0]?.[0]?.name, '{"path":"x'],
+        ['ls', undefined],
+      ]);
+    }
+    const twice = { index: 0, name: 'get_current_time' };
+    expect(short(await callsOf([[twice, twice]]))).toEqual([
+      ['get_current_time', {}],
+      ['get_current_time', {}],
     ]);
   });
 
@@ -296,6 +318,13 @@ describe('streams as servers write them', () => {
     expect(await textOf(body)).toMatchObject({ text: 'ok', answer: { finish: 'stop', calls: [] } });
   });
 
+  it('is not misled by a field of the same name elsewhere in the event', async () => {
+    const one = (content: string): string =>
+      event({ system_fingerprint: { content: 'no' }, choices: [{ index: 0, delta: { content } }] });
+    const told = await textOf(`${one('a')}${one('a')}${one('b')}${one('b')}data: [DONE]\n\n`);
+    expect(told.text).toBe('aabb');
+  });
+
   it('reads a plain JSON answer of a server that does not stream', async () => {
     const body = {
       choices: [
@@ -386,84 +415,4 @@ describe('streams as servers write them', () => {
     const told = await ask({ headers: SSE, chunks: Array.from({ length: 17 }, () => `data: ${'x'.repeat(2 ** 20)}`) });
     expect(told.outcome).toMatchObject({ ok: false, error: { code: 'protocol' } });
   });
-});
-
-describe('what a server says of its models', () => {
-  const models = async (routes: Record<string, unknown>, model = 'm') => {
-    const network = scriptedNetwork((request) => {
-      const found = routes[new URL(request.url).pathname];
-      return found === undefined ? undefined : { chunks: [JSON.stringify(found)] };
-    });
-    const provider = createOpenAIProvider({ network, clock, baseUrl: 'http://127.0.0.1:9/' });
-    return provider.describe(model, new AbortController().signal);
-  };
-
-  it('reads the window from each place where servers keep it', async () => {
-    verifies('B7');
-    const entry = (fields: object): object => ({ data: [{ id: 'm', ...fields }] });
-    for (const fields of [
-      { max_model_len: 4096 },
-      { context_length: 4096 },
-      { context_window: 4096 },
-      { meta: { n_ctx: 4096, n_ctx_train: 131_072 } },
-    ]) {
-      expect(await models({ '/v1/models': entry(fields) })).toMatchObject({
-        ok: true,
-        model: { context_length: 4096 },
-      });
-    }
-    expect(
-      await models({
-        '/v1/models': entry({ meta: { n_ctx_train: 131_072 } }),
-        '/props': { default_generation_settings: { n_ctx: 4096 }, chat_template: 'T', modalities: { vision: true } },
-      }),
-    ).toMatchObject({ model: { context_length: 4096, chat_template: 'T', vision: true } });
-    const lmStudio = { id: 'm', type: 'vlm', state: 'loaded', max_context_length: 99_999, loaded_context_length: 4096 };
-    expect(
-      await models({
-        '/v1/models': entry({}),
-        '/api/v0/models': { data: [{ ...lmStudio, capabilities: ['tool_use'] }] },
-      }),
-    ).toMatchObject({ model: { context_length: 4096, vision: true, tools: true, loaded: true } });
-    expect(
-      await models({ '/v1/models': entry({}), '/api/ps': { models: [{ name: 'm:latest', context_length: 4096 }] } }),
-    ).toMatchObject({ model: { context_length: 4096 } });
-  });
-
-  it('does not make up a window', async () => {
-    const result = await models({
-      '/v1/models': { data: [{ id: 'm', max_model_len: 0, meta: { n_ctx_train: 131_072 } }] },
-      '/api/v0/models': { data: [{ id: 'm', state: 'not-loaded', max_context_length: 131_072 }] },
-    });
-    expect(result.ok && result.model.context_length).toBeUndefined();
-  });
-
-  it('takes any name where llama.cpp serves its one model, and no unknown name elsewhere', async () => {
-    const list = { '/v1/models': { data: [{ id: 'model.gguf' }] } };
-    const props = { '/props': { default_generation_settings: { n_ctx: 4096 }, chat_template: 'T' } };
-    expect(await models({ ...list, ...props }, 'anything')).toMatchObject({ ok: true, model: { id: 'anything' } });
-    expect(await models(list, 'anything')).toMatchObject({ ok: false, error: { code: 'model_not_found' } });
-  });
-
-  it('says when the address is another program', async () => {
-    const network = scriptedNetwork(() => ({ headers: { 'content-type': 'text/html' }, chunks: ['<html>'] }));
-    const provider = createOpenAIProvider({ network, clock });
-    expect(await provider.models(new AbortController().signal)).toMatchObject({
-      ok: false,
-      error: { code: 'protocol' },
-    });
-  });
-});
-
-it('takes the address of the server, of the API or of a route', () => {
-  for (const given of [
-    'http://h:1',
-    'http://h:1/',
-    'http://h:1/v1',
-    'http://h:1/v1/',
-    'http://h:1/v1/chat/completions',
-  ]) {
-    expect(openaiBaseUrl(given)).toBe('http://h:1/v1');
-  }
-  expect(openaiBaseUrl('https://h/api/openai/v3')).toBe('https://h/api/openai/v3');
 });

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { scriptedNetwork } from '../../testing/scripted-server-network.ts';
+import { createOpenAIProvider, openaiBaseUrl } from './openai.ts';
+
+const clock = { now: () => 0, monotonic: () => 0 };
+
+describe('what a server says of its models', () => {
+  const models = async (routes: Record<string, unknown>, model = 'm') => {
+    const network = scriptedNetwork((request) => {
+      const found = routes[new URL(request.url).pathname];
+      return found === undefined ? undefined : { chunks: [JSON.stringify(found)] };
+    });
+    const provider = createOpenAIProvider({ network, clock, baseUrl: 'http://127.0.0.1:9/' });
+    return provider.describe(model, new AbortController().signal);
+  };
+
+  it('reads the window from each place where servers keep it', async () => {
+    verifies('B7');
+    const entry = (fields: object): object => ({ data: [{ id: 'm', ...fields }] });
+    for (const fields of [
+      { max_model_len: 4096 },
+      { context_length: 4096 },
+      { context_window: 4096 },
+      { meta: { n_ctx: 4096, n_ctx_train: 131_072 } },
+    ]) {
+      expect(await models({ '/v1/models': entry(fields) })).toMatchObject({
+        ok: true,
+        model: { context_length: 4096 },
+      });
+    }
+    expect(
+      await models({
+        '/v1/models': entry({ meta: { n_ctx_train: 131_072 } }),
+        '/props': { default_generation_settings: { n_ctx: 4096 }, chat_template: 'T', modalities: { vision: true } },
+      }),
+    ).toMatchObject({ model: { context_length: 4096, chat_template: 'T', vision: true } });
+    const lmStudio = { id: 'm', type: 'vlm', state: 'loaded', max_context_length: 99_999, loaded_context_length: 4096 };
+    expect(
+      await models({
+        '/v1/models': entry({}),
+        '/api/v0/models': { data: [{ ...lmStudio, capabilities: ['tool_use'] }] },
+      }),
+    ).toMatchObject({ model: { context_length: 4096, vision: true, tools: true, loaded: true } });
+    expect(
+      await models({ '/v1/models': entry({}), '/api/ps': { models: [{ name: 'm:latest', context_length: 4096 }] } }),
+    ).toMatchObject({ model: { context_length: 4096 } });
+  });
+
+  it('does not make up a window', async () => {
+    const result = await models({
+      '/v1/models': { data: [{ id: 'm', max_model_len: 0, meta: { n_ctx_train: 131_072 } }] },
+      '/api/v0/models': { data: [{ id: 'm', state: 'not-loaded', max_context_length: 131_072 }] },
+    });
+    expect(result.ok && result.model.context_length).toBeUndefined();
+  });
+
+  it('takes any name where llama.cpp serves its one model, and no unknown name elsewhere', async () => {
+    const list = { '/v1/models': { data: [{ id: 'model.gguf' }] } };
+    const props = { '/props': { default_generation_settings: { n_ctx: 4096 }, chat_template: 'T' } };
+    expect(await models({ ...list, ...props }, 'anything')).toMatchObject({ ok: true, model: { id: 'anything' } });
+    expect(await models(list, 'anything')).toMatchObject({ ok: false, error: { code: 'model_not_found' } });
+  });
+
+  it('says when the address is another program', async () => {
+    const network = scriptedNetwork(() => ({ headers: { 'content-type': 'text/html' }, chunks: ['<html>'] }));
+    const provider = createOpenAIProvider({ network, clock });
+    expect(await provider.models(new AbortController().signal)).toMatchObject({
+      ok: false,
+      error: { code: 'protocol' },
+    });
+  });
+});
+
+it('takes the address of the server, of the API or of a route', () => {
+  for (const given of [
+    'http://h:1',
+    'http://h:1/',
+    'http://h:1/v1',
+    'http://h:1/v1/',
+    'http://h:1/v1/chat/completions',
+  ]) {
+    expect(openaiBaseUrl(given)).toBe('http://h:1/v1');
+  }
+  expect(openaiBaseUrl('https://h/api/openai/v3')).toBe('https://h/api/openai/v3');
+});

@@ -1,0 +1,133 @@
+/** When a provider asks again, and what it says when it cannot go on: one table over all that talk to a server. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { overNetwork, PROVIDERS, quiet, request, tell } from '../testing/scripted-server-table.ts';
+import type { ProviderOptions } from './provider-options.ts';
+
+describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
+  const headers = { 'content-type': contentType };
+
+  describe('sends again', () => {
+    const good = { headers, chunks: [write({ text: 'hello' })] };
+
+    it.each([429, 500, 502, 503])('after %i, three times, each time later', async (status) => {
+      const setup = overNetwork(name, () => ({ status, chunks: ['boom'] }));
+      const told = await tell(setup.make);
+      expect(setup.chats()).toHaveLength(4);
+      expect(told.waits).toEqual([500, 1_000, 2_000]);
+      expect(told.parts.map((part) => part.type)).toEqual(['warning', 'warning', 'warning']);
+      expect(told.outcome).toMatchObject({ ok: false, error: { code: 'server_error' } });
+      if (!told.outcome.ok) expect(told.outcome.error.message).toContain(String(status));
+      if (!told.outcome.ok) expect(told.outcome.error.message).toContain('boom');
+    });
+
+    it('after a refused connection, soon', async () => {
+      const refused = { kind: 'refused', message: 'connection refused by 127.0.0.1:11434' } as const;
+      const setup = overNetwork(name, (number) => (number < 2 ? { failure: refused } : good));
+      const told = await tell(setup.make);
+      expect(told.outcome.ok).toBe(true);
+      expect(told.waits).toEqual([200, 400]);
+      const dead = await tell(overNetwork(name, () => ({ failure: refused })).make);
+      expect(dead.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(3_000);
+      expect(dead.outcome).toMatchObject({ ok: false, error: { code: 'unreachable', hint: expect.any(String) } });
+      if (!dead.outcome.ok) expect(dead.outcome.error.message).toContain('refused by 127.0.0.1:11434');
+    });
+
+    it('no sooner than the server asks, and no later than the limit', async () => {
+      const waitsFor = async (retryAfter: string): Promise<number[]> => {
+        const limited = { status: 429, headers: { 'retry-after': retryAfter } };
+        return (await tell(overNetwork(name, (number) => (number === 0 ? limited : good)).make)).waits;
+      };
+      expect(await waitsFor('2')).toEqual([2_000]);
+      expect(await waitsFor('Wed, 21 Oct 2099 07:28:00 GMT')).toEqual([20_000]);
+      expect(await waitsFor('Tue, 14 Nov 2023 22:13:23 GMT')).toEqual([3_000]);
+      expect(await waitsFor('soon')).toEqual([500]);
+    });
+
+    it.each([400, 401, 403, 404, 413, 422])('never after %i', async (status) => {
+      const setup = overNetwork(name, () => ({ status, chunks: ['{"error":{"message":"no"}}'] }));
+      const told = await tell(setup.make);
+      expect(setup.chats()).toHaveLength(1);
+      expect(told.waits).toEqual([]);
+      expect(told.outcome.ok).toBe(false);
+    });
+
+    it.each(['connect_timeout', 'disconnected', 'certificate', 'blocked', 'invalid_url'] as const)(
+      'never after %s',
+      async (kind) => {
+        const setup = overNetwork(name, () => ({ failure: { kind, message: 'scripted' } }));
+        const told = await tell(setup.make);
+        expect(setup.chats()).toHaveLength(1);
+        expect(told.outcome.ok).toBe(false);
+      },
+    );
+
+    it('never once a byte of the answer came', async () => {
+      const setup = overNetwork(name, () => ({ headers, chunks: ['d'], end: 'disconnected' }));
+      await tell(setup.make);
+      expect(setup.chats()).toHaveLength(1);
+    });
+
+    it('not while the person cancels the wait', async () => {
+      const stop = new AbortController();
+      const setup = overNetwork(name, () => ({ status: 500 }));
+      const provider = setup.make({
+        ...quiet([]),
+        sleep: async () => {
+          stop.abort();
+        },
+      });
+      const outcome = await provider.stream(request(), () => undefined, stop.signal);
+      expect(outcome).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+      expect(setup.chats()).toHaveLength(1);
+    });
+  });
+
+  describe('says what happened and what to do', () => {
+    const answered = async (status: number, body: string, more: Partial<ProviderOptions> = {}) => {
+      const told = await tell(overNetwork(name, () => ({ status, chunks: [body] }), more).make);
+      if (told.outcome.ok) throw new Error('an error was due');
+      return told.outcome.error;
+    };
+
+    it('of a model that takes no tools', async () => {
+      verifies('Z16');
+      for (const [status, message] of [
+        [400, 'registry.ollama.ai/library/gemma:2b does not support tools'],
+        [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+        [500, 'tools param requires --jinja flag'],
+      ] as const) {
+        const said = await answered(status, JSON.stringify({ error: message }));
+        expect(said.code).toBe('tools_unsupported');
+        expect(said.hint).toBeDefined();
+      }
+    });
+
+    it('of a conversation that is too long', async () => {
+      verifies('B7');
+      for (const message of [
+        'request (9928 tokens) exceeds the available context size (4096 tokens), try increasing it',
+        "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens",
+        'the input length exceeds the context length',
+        'prompt is too long: 210000 tokens > 200000 maximum',
+      ]) {
+        expect((await answered(400, JSON.stringify({ error: { message } }))).code, message).toBe('context_overflow');
+      }
+    });
+
+    it('of a model that cannot be loaded, without trying again', async () => {
+      const said = await answered(
+        500,
+        '{"error":"model requires more system memory (5.6 GiB) than is available (3.2 GiB)"}',
+      );
+      expect(said).toMatchObject({ code: 'load_failed', hint: expect.stringContaining('memory') });
+    });
+
+    it('of a key that is refused, without the key', async () => {
+      const body = '{"error":{"message":"bad key sk-SECRET123 my-own-key-000 Bearer abcdef"}}';
+      const said = await answered(401, body, { apiKey: 'my-own-key-000' });
+      expect(said.code).toBe('unauthorized');
+      expect(JSON.stringify(said)).not.toMatch(/SECRET123|my-own-key-000|abcdef/);
+    });
+  });
+});
