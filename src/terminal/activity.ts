@@ -173,23 +173,25 @@ export class Activity {
     const window = facts.contextLength;
     const share = window && used > 0 ? ` (${Math.round((used / window) * 100)} %)` : '';
     const context = window
-      ? `${formatCount(used)} of ${formatCount(window)} context${share}`
-      : used > 0
-        ? `${formatCount(used)} context`
-        : '';
+      ? [
+          `${formatCount(used)} of ${formatCount(window)} context${share}`,
+          `${formatCount(used)} of ${formatCount(window)}`,
+        ]
+      : [used > 0 ? `${formatCount(used)} context` : ''];
     const reused =
       usage?.cached_tokens !== undefined && usage.prompt_tokens > 0
         ? `${percent(usage.cached_tokens / usage.prompt_tokens)} reused`
         : '';
-    const parts = [sanitizeLine(facts.model), context, this.#speed(now), sanitizeLine(facts.sandbox), reused].filter(
-      (part) => part !== '',
-    );
+    const sandbox = sanitizeLine(facts.sandbox);
     const gap = ` ${theme.marks.separator} `;
-    let line = '';
-    for (const part of parts) {
-      const next = line === '' ? cut(part, width) : `${line}${gap}${part}`;
-      if (widthOf(next) <= width) line = next;
+    const room = width - widthOf(sandbox) - widthOf(gap);
+    let line = cut(sanitizeLine(facts.model), Math.max(8, Math.min(room, Math.floor(width / 2))));
+    // Every part in the longest form that fits; how commands are contained is never left out.
+    for (const forms of [context, [this.#speed(now)], [reused]]) {
+      const fitting = forms.find((form) => form !== '' && widthOf(line) + widthOf(gap) + widthOf(form) <= room);
+      if (fitting) line += gap + fitting;
     }
+    line = cut(line + gap + sandbox, width);
     const isFull = window !== undefined && used / window > 0.85;
     return isFull ? theme.warn(line) : theme.dim(line);
   }

@@ -20,7 +20,7 @@ import { taskLines } from './task-list.ts';
 import { cut } from './text.ts';
 import { createTheme, type Theme, terminalReflows } from './theme.ts';
 import { Transcript } from './transcript.ts';
-import { noticeItem, type Severity, type View } from './transcript-items.ts';
+import { commandItem, noticeItem, type Severity, type View } from './transcript-items.ts';
 
 type Ports = { surface: Surface; now(): number; quit(code: number): void; suspend(): void };
 type Bottom = { lines: string[]; cursor?: { row: number; column: number } | undefined };
@@ -221,6 +221,7 @@ export class TerminalApp {
     if (trimmed === '') return;
     this.#prompt.remember(trimmed);
     const parsed = parseCommand(trimmed);
+    if (parsed.type !== 'message') this.#transcript.add(commandItem(trimmed));
     if (parsed.type === 'command') void performCommand(this.#slash, parsed.name, parsed.argument);
     else if (parsed.type === 'unknown') {
       const nearest = parsed.nearest ? ` Did you mean /${parsed.nearest}?` : ' /help lists them.';

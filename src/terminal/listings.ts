@@ -3,7 +3,7 @@ import type { Tool } from '../core/tool.ts';
 import type { ModelFacts } from './app-options.ts';
 import { COMMANDS } from './commands.ts';
 import { sanitizeLine, sanitizeText } from './sanitize.ts';
-import { cut, padEnd, quote, wrapSpans } from './text.ts';
+import { cut, padEnd, quote, widthOf, wrapSpans } from './text.ts';
 import { fixedItem, type Item } from './transcript-items.ts';
 
 const KEYS: readonly [string, string][] = [
@@ -36,9 +36,11 @@ const table = (
 export const headerItem = (title: string, model: ModelFacts): Item =>
   fixedItem('notice', ({ width, theme }) => {
     const where = `${sanitizeLine(model.name)} at ${sanitizeLine(model.endpoint)}`;
+    const help = '/help lists keys and commands';
+    const line = `${where} ${theme.marks.separator} ${help}`;
     return [
       theme.bold(cut(sanitizeLine(title), width)),
-      theme.dim(cut(`${where} ${theme.marks.separator} /help lists keys and commands`, width)),
+      ...(widthOf(line) <= width ? [line] : [cut(where, width), cut(help, width)]).map(theme.dim),
     ];
   });
 

@@ -33,6 +33,12 @@ export const userItem = (text: string): Item =>
     return [`${theme.accent(theme.marks.prompt)} ${theme.bold(first)}`, ...rest.map((line) => `  ${theme.bold(line)}`)];
   });
 
+/** A command is echoed too, so that what it printed has its reason above it. */
+export const commandItem = (text: string): Item =>
+  fixedItem('user', ({ width, theme }) => [
+    theme.dim(cut(`${theme.marks.prompt} ${sanitizeText(text).replaceAll('\n', ' ')}`, width)),
+  ]);
+
 export type Severity = 'quiet' | 'warning' | 'error';
 
 export const noticeItem = (severity: Severity, text: string, hint?: string): Item =>
@@ -131,7 +137,15 @@ export class ThoughtItem implements Item {
     const time = this.isFinished ? this.#seconds : now - this.#startedAt;
     const spent = time >= 1_000 ? ` for ${formatDuration(time)}` : '';
     const head = `${theme.marks.thought} ${this.isFinished ? 'Thought' : 'Thinking'}${spent}`;
-    const last = this.isFinished ? '' : (this.#text.trimEnd().split('\n').at(-1) ?? '').slice(-width);
+    const last = this.isFinished
+      ? ''
+      : (
+          this.#text
+            .slice(-2 * width)
+            .trimEnd()
+            .split('\n')
+            .at(-1) ?? ''
+        ).slice(-width);
     return [theme.dim(cut(last ? `${head} ${theme.marks.separator} ${last}` : head, width))];
   }
 
