@@ -30,8 +30,8 @@ describe.each(['path-confinement', 'file-faults', 'resource', 'arg-validation'])
 const swapperFile = fileURLToPath(new URL('swapper.mjs', import.meta.url));
 
 /** A process that swaps what `name` means until the test is over. */
-const swap = async (name: string, ...targets: string[]): Promise<void> => {
-  const swapper = spawn(process.execPath, [swapperFile, name, ...targets]);
+const swap = async (...words: string[]): Promise<void> => {
+  const swapper = spawn(process.execPath, [swapperFile, ...words]);
   onTestFinished(() => void swapper.kill());
   await new Promise((resolve) => swapper.stdout.once('data', resolve));
 };
@@ -97,4 +97,67 @@ describe('against somebody who swaps links', { timeout: 180_000 }, () => {
     }
     expect(listed).toBeGreaterThan(0);
   });
+
+  it('walks into no link that stands where a folder stood', async () => {
+    const scratch = scratchFolder();
+    putFiles(scratch, { 'ws/d/inside': '', 'outside/only-outside': '' });
+    const workspace = await createWorkspace({ root: path.join(scratch, 'ws') });
+    if (!workspace.ok) throw new Error(workspace.error.message);
+    await swap('--folder', path.join(scratch, 'ws/d'), '../outside');
+    const seen = new Set<string>();
+    for (let round = 0; round < ROUNDS * 2; round += 1) {
+      const walk = await workspace.value.walk({ maxPaths: 50, includeHidden: true });
+      for (const name of walk.ok ? walk.value.paths : []) seen.add(name);
+    }
+    expect([...seen].filter((name) => name.includes('only-outside'))).toEqual([]);
+    expect(seen).toContain('d/inside');
+  });
+});
+
+it('leaves a file whole, old or new, when the writer is killed', { timeout: 120_000 }, async () => {
+  const root = scratchFolder();
+  putFiles(root, { 'a.txt': 'a'.repeat(1024 * 1024) });
+  const script = fileURLToPath(new URL('writer.ts', import.meta.url));
+  for (let round = 0; round < 12; round += 1) {
+    const writer = spawn(process.execPath, [script, root, 'a.txt']);
+    let started = 0;
+    await new Promise<void>((resolve) => {
+      writer.stdout.on('data', (chunk: Buffer) => {
+        started += chunk.length;
+        if (started > round) writer.kill('SIGKILL');
+      });
+      writer.on('close', () => resolve());
+    });
+    const text = fs.readFileSync(path.join(root, 'a.txt'), 'latin1');
+    expect(text.length).toBe(1024 * 1024);
+    expect(text).toBe((text[0] as string).repeat(text.length));
+  }
+});
+
+it('says that too many files are open, and works again afterwards', async (test) => {
+  if (process.platform !== 'linux') test.skip('needs ulimit -n of a Linux shell');
+  const root = scratchFolder();
+  putFiles(root, { 'a.txt': 'x' });
+  const script = `
+    const fs = await import('node:fs');
+    const { createWorkspace } = await import(${JSON.stringify(new URL('../../src/runtime/workspace.ts', import.meta.url).href)});
+    const made = await createWorkspace({ root: ${JSON.stringify(root)} });
+    const workspace = made.value;
+    await workspace.readFile('a.txt', { maxBytes: 9 });
+    const held = [];
+    try { for (;;) held.push(fs.openSync('/dev/null', 'r')); } catch {}
+    const read = await workspace.readFile('a.txt', { maxBytes: 9 });
+    const write = await workspace.writeFile('a.txt', Buffer.from('new'));
+    const walk = await workspace.walk({ maxPaths: 9 });
+    for (const descriptor of held) fs.closeSync(descriptor);
+    const after = await workspace.readFile('a.txt', { maxBytes: 9 });
+    process.stdout.write(JSON.stringify([read.error, write.error, walk.error, after.ok]));`;
+  const child = spawn('bash', ['-c', 'ulimit -n 64; exec "$0" --input-type=module -e "$1"', process.execPath, script]);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  const error = { error_type: 'io_error', reason: 'too_many_open_files', message: expect.stringContaining('EMFILE') };
+  expect(JSON.parse(output)).toEqual([error, error, error, true]);
 });
