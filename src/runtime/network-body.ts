@@ -31,7 +31,7 @@ export const createBody = (
   client: ClientRequest,
   request: HttpRequest,
   target: string,
-): Pick<HttpResponse, 'read' | 'text'> => {
+): Required<Pick<HttpResponse, 'read' | 'readBytes' | 'text'>> => {
   let outcome: BodyOutcome | undefined;
   let finish: ((outcome: BodyOutcome) => void) | undefined;
   let silence: NodeJS.Timeout | undefined;
@@ -55,11 +55,14 @@ export const createBody = (
   };
   const fail = (kind: HttpFailure['kind'], text: string): void => end({ ok: false, error: { kind, message: text } });
   const cancel = (): void => fail('cancelled', 'the request was cancelled');
+  /** The reader is at work with a piece: the silence is ours. */
+  let taking = false;
   const onSilence = (): void => {
-    if (request.silenceCounts && !request.silenceCounts()) silence?.refresh();
+    if (taking || (request.silenceCounts && !request.silenceCounts())) silence?.refresh();
     else fail('silence_timeout', `${target} sent nothing more for ${request.silenceTimeoutMs} ms`);
   };
   const watch = (): void => {
+    if (outcome) return;
     clearTimeout(first);
     if (silence) silence.refresh();
     else if (request.silenceTimeoutMs !== undefined) silence = setTimeout(onSilence, request.silenceTimeoutMs);
@@ -76,33 +79,61 @@ export const createBody = (
     if (!message.complete) fail('disconnected', `the connection to ${target} was closed in the middle of the answer`);
   });
 
+  /** True while the bytes still fit into what was asked for. */
+  let received = 0;
+  const take = (bytes: Buffer): boolean => {
+    watch();
+    received += bytes.length;
+    if (received <= request.maxResponseBytes) return true;
+    fail('too_large', `the answer of ${target} is larger than ${request.maxResponseBytes} bytes`);
+    return false;
+  };
+  const succeedNow = (): void => end({ ok: true, value: undefined });
+
   const read = (onChunk: (text: string) => void): Promise<BodyOutcome> => {
     if (outcome) return Promise.resolve(outcome);
     return new Promise((resolve) => {
       finish = resolve;
       const decoder = new StringDecoder('utf8');
-      let received = 0;
       stream.on('data', (bytes: Buffer) => {
-        if (outcome) return;
-        watch();
-        received += bytes.length;
-        if (received > request.maxResponseBytes) {
-          fail('too_large', `the answer of ${target} is larger than ${request.maxResponseBytes} bytes`);
-          return;
-        }
+        if (outcome || !take(bytes)) return;
         const text = decoder.write(bytes);
         if (text !== '') onChunk(text);
       });
       stream.on('end', () => {
         const rest = decoder.end();
         if (rest !== '' && !outcome) onChunk(rest);
-        end({ ok: true, value: undefined });
+        succeedNow();
       });
+    });
+  };
+
+  const readBytes = (onChunk: (bytes: Uint8Array) => void | Promise<void>): Promise<BodyOutcome> => {
+    if (outcome) return Promise.resolve(outcome);
+    return new Promise((resolve, reject) => {
+      finish = resolve;
+      const work = async (bytes: Buffer): Promise<void> => {
+        stream.pause();
+        taking = true;
+        await onChunk(bytes);
+        taking = false;
+        watch();
+        if (!outcome) stream.resume();
+      };
+      stream.on('data', (bytes: Buffer) => {
+        if (outcome || !take(bytes)) return;
+        work(bytes).catch((error: unknown) => {
+          client.destroy();
+          reject(error);
+        });
+      });
+      stream.on('end', succeedNow);
     });
   };
 
   return {
     read,
+    readBytes,
     text: async () => {
       const parts: string[] = [];
       const result = await read((text) => parts.push(text));

@@ -131,6 +131,36 @@ describe('a request', () => {
   });
 });
 
+describe('bytes', () => {
+  it('come as they are, and no faster than they are taken', async () => {
+    const sent = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256));
+    const port = await serve((_, response) => response.end(sent));
+    const response = await responseOf(network().request(get(`http://127.0.0.1:${port}/`, { silenceTimeoutMs: 5 })));
+    const got: Buffer[] = [];
+    let busy = 0;
+    const outcome = await response.readBytes?.(async (bytes) => {
+      busy += 1;
+      expect(busy).toBe(1);
+      // Longer than the silence that is allowed: it is the reader's own.
+      if (got.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      got.push(Buffer.from(bytes));
+      busy -= 1;
+    });
+    expect(outcome).toEqual({ ok: true, value: undefined });
+    expect(Buffer.concat(got).equals(sent)).toBe(true);
+  });
+
+  it('are limited, and end on cancel', async () => {
+    const stop = new AbortController();
+    const port = await serve((_, response) => response.write('x'.repeat(100_000)));
+    const url = `http://127.0.0.1:${port}/`;
+    const small = await responseOf(network().request(get(url, { maxResponseBytes: 10 })));
+    expect(await small.readBytes?.(() => undefined)).toMatchObject({ error: { kind: 'too_large' } });
+    const cancelled = await responseOf(network().request(get(url, { signal: stop.signal })));
+    expect(await cancelled.readBytes?.(() => stop.abort())).toMatchObject({ error: { kind: 'cancelled' } });
+  });
+});
+
 describe('what goes wrong is a value', () => {
   it('names host and port of a refused connection', async () => {
     const port = await serve(() => undefined);
