@@ -11,23 +11,49 @@ export type StdinOptions = {
   advice: string;
   /** What may follow the sentence that it is being waited for. */
   hint?: string;
+  /** Nothing at all is fine too. */
+  optional?: boolean;
   /** Bytes that are not text are refused where they would mislead, and replaced where text is what is examined. */
   bytes?: 'refuse' | 'replace';
 };
 
+type Kind = 'nothing' | 'socket' | 'stream';
+
 /** A closed standard input, and a folder handed in as one, hold nothing to read. */
-const isReadable = (stdin: Readable & { fd?: number }): boolean => {
-  if (stdin.fd === undefined) return true;
+const kindOf = (stdin: Readable & { fd?: number }): Kind => {
+  if (stdin.fd === undefined) return 'stream';
   try {
-    return !fstatSync(stdin.fd).isDirectory();
+    const found = fstatSync(stdin.fd);
+    return found.isDirectory() ? 'nothing' : found.isSocket() ? 'socket' : 'stream';
   } catch {
-    return false;
+    return 'nothing';
   }
 };
 
+/**
+ * Shells connect programs by pipes, and a pipe is read to its end however long that takes. A socket comes from a
+ * program that started this one, often without a thought of its input: one that stays silent is left alone.
+ */
+const staysSilent = (stdin: Readable): Promise<boolean> =>
+  new Promise((resolve) => {
+    const settle = (silent: boolean): void => {
+      clearTimeout(timer);
+      for (const event of ['readable', 'end', 'error']) stdin.off(event, onInput);
+      resolve(silent);
+    };
+    const onInput = (): void => settle(false);
+    const timer = setTimeout(() => settle(true), LIMITS.stdinSocketMs);
+    for (const event of ['readable', 'end', 'error']) stdin.on(event, onInput);
+  });
+
 /** Empty where a person sits at the terminal. An open pipe that nobody writes to looks like a hang, so that is said. */
 export const readStdin = async (io: Io, options: StdinOptions): Promise<Outcome<string>> => {
-  if (io.stdin.isTTY === true || !isReadable(io.stdin)) return succeed('');
+  const kind = io.stdin.isTTY === true ? 'nothing' : kindOf(io.stdin);
+  if (kind === 'nothing') return succeed('');
+  if (kind === 'socket' && options.optional && (await staysSilent(io.stdin))) {
+    io.stdin.destroy();
+    return succeed('');
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   const notice = setTimeout(() => {

@@ -185,6 +185,8 @@ export const LIMITS = {
   // The command line.
   /** After so long it says that it waits for the end of standard input. */
   stdinNoticeMs: 1_000,
+  /** A program that starts halter and leaves standard input open, with nothing in it, has this long to write. */
+  stdinSocketMs: 300,
   /** Files named by flags: prompts, schemas, templates. */
   commandFileBytes: 4 * 1024 * 1024,
   /** One Ctrl-C may arrive twice, from the terminal and passed on by a parent; later ones mean "now". */

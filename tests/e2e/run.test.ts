@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServer, type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { runHalter } from '../support/halter-process.ts';
+import { OPEN, runHalter, startHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const start = async (
@@ -108,6 +108,12 @@ describe('halter run', () => {
     await runHalter(['run', 'Review', 'this', ...openai(server)], { stdin: '+ one line\n' });
     const messages = server.requests[0]?.body['messages'] as { role: string; content: string }[];
     expect(messages.at(-1)).toEqual({ role: 'user', content: 'Review this\n\n+ one line' });
+  });
+
+  it('goes on without standard input that a program left open with nothing in it', async () => {
+    const server = await start([{ text: 'ok' }]);
+    const running = startHalter(['run', 'hello', ...openai(server)], { stdin: OPEN });
+    expect(await running.finished).toMatchObject({ code: 0, out: 'ok\n', err: '' });
   });
 
   it('writes the answer to a file as well, and names sources', async () => {

@@ -7,6 +7,8 @@ import { scratchFolder } from './scratch.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/cli/main.ts');
 
+export const OPEN = Symbol('standard input that stays open');
+
 export type Ran = {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -22,8 +24,8 @@ export type RunOptions = {
   /** The person's home; a fresh one where absent. */
   home?: string;
   env?: Record<string, string>;
-  /** Absent: `/dev/null`. */
-  stdin?: string | Uint8Array;
+  /** Absent: `/dev/null`. OPEN: nothing is written, and it is not closed. */
+  stdin?: string | Uint8Array | typeof OPEN;
   /** Another program than the sources' own main file. */
   command?: readonly string[];
 };
@@ -62,7 +64,7 @@ export const startHalter = (args: readonly string[], options: RunOptions = {}): 
   }
   // A program that ends without reading its input is no failure of the test.
   child.stdin?.on('error', () => {});
-  if (options.stdin !== undefined) child.stdin?.end(options.stdin);
+  if (options.stdin !== undefined && options.stdin !== OPEN) child.stdin?.end(options.stdin);
   const finished = once(child, 'close').then(([code, signal]): Ran => {
     const lines = () =>
       text.out

@@ -13,6 +13,7 @@ export const readPrompt = async (words: readonly string[], io: Io): Promise<Outc
   const piped = await readStdin(io, {
     maxBytes: LIMITS.userMessageCharacters * BYTES_A_CHARACTER,
     advice: ADVICE,
+    optional: typed !== '',
     hint: typed === '' ? '' : 'It is added to the prompt; `< /dev/null` leaves it out.',
   });
   if (!piped.ok) return piped;

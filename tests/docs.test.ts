@@ -1,0 +1,116 @@
+/** What the documents say is true: snippets run, links lead somewhere, lists are complete. */
+import { execFile, execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { commandLineReference, REFERENCE_FILE } from '../src/cli/reference.ts';
+import { type ScriptedRequest, startScriptedServer } from '../src/testing/index.ts';
+import { verifies } from './requirements.ts';
+import { listFiles, ROOT } from './source-files.ts';
+import { cleanEnvironment } from './support/halter-process.ts';
+import { putFiles, scratchFolder } from './support/scratch.ts';
+
+const pages = [...fs.readdirSync(ROOT).filter((name) => name.endsWith('.md')), ...listFiles('docs', ['.md'])];
+const read = (page: string): string => fs.readFileSync(path.join(ROOT, page), 'utf8');
+
+type Snippet = { page: string; line: number; language: string; text: string };
+const snippets: Snippet[] = pages.flatMap((page) =>
+  [...read(page).matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+    page,
+    line: read(page).slice(0, match.index).split('\n').length,
+    language: match[1] ?? '',
+    text: match[2] ?? '',
+  })),
+);
+const inLanguage = (language: string) =>
+  snippets
+    .filter((snippet) => snippet.language === language)
+    .map((snippet) => [`${snippet.page}:${snippet.line}`, snippet] as const);
+
+/** A model that looks at the folder first and answers then, with JSON where JSON is asked for. */
+const answer = ({ body }: ScriptedRequest) => {
+  const messages = body['messages'] as { role: string }[];
+  if (body['format'] !== undefined) return { text: '{"files": 2}' };
+  return messages.at(-1)?.role === 'tool' || body['tools'] === undefined
+    ? { text: 'There are two files.' }
+    : { calls: [{ name: 'ls', arguments: {} }] };
+};
+
+/** A folder under git, a home of its own, and an Ollama that speaks from a script. */
+const world = async () => {
+  const server = await startScriptedServer({ turns: answer, models: [{ id: 'qwen3:4b' }], serves: ['ollama'] });
+  onTestFinished(() => server.close());
+  const folder = scratchFolder();
+  putFiles(folder, { 'README.md': '# A project\n', 'a.txt': 'one\n' });
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+  const bin = scratchFolder();
+  const main = path.join(ROOT, 'src/cli/main.ts');
+  fs.writeFileSync(path.join(bin, 'halter'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
+  const environment = cleanEnvironment(scratchFolder());
+  return { folder, env: { ...environment, PATH: `${bin}:${environment['PATH']}`, OLLAMA_HOST: server.url } };
+};
+
+const run = promisify(execFile);
+
+describe('the documents', () => {
+  it.each(inLanguage('sh'))('%s runs as it is written', async (_where, { text }) => {
+    verifies('U1', 'B11');
+    const { folder, env } = await world();
+    const done = await run('bash', ['-euo', 'pipefail', '-c', `exec < /dev/null\n${text}`], { cwd: folder, env });
+    expect(done.stderr).not.toContain('halter:');
+  });
+
+  it.each(inLanguage('ts'))('%s runs as it is written', async (_where, { text }) => {
+    verifies('K1');
+    const { folder, env } = await world();
+    // The package imports itself by name once it is built; here its sources are meant.
+    const program = text.replaceAll("from 'halter'", `from '${path.join(ROOT, 'src/index.ts')}'`);
+    const file = path.join(folder, 'snippet.ts');
+    fs.writeFileSync(file, program);
+    const done = await run(process.execPath, [file], { cwd: folder, env });
+    expect(done.stdout).toContain('There are two files.');
+  });
+
+  it('hold only JSON that parses', () => {
+    for (const [where, { text }] of inLanguage('json')) expect(() => JSON.parse(text), where).not.toThrow();
+  });
+
+  it('use no other language, so that no snippet goes unseen', () => {
+    const known = ['sh', 'ts', 'json', 'console', 'text'];
+    expect(snippets.filter(({ language }) => !known.includes(language))).toEqual([]);
+  });
+
+  it('link only to what is there', () => {
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)]
+        .map(([, target = '']) => path.join(path.dirname(page), target))
+        .filter((target) => !fs.existsSync(path.join(ROOT, target)))
+        .map((target) => `${page} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('give the reason of every dependency and of no other', () => {
+    const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+    const wanted = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].flatMap((part) =>
+      Object.keys(manifest[part] ?? {}),
+    );
+    const rows = [...read('docs/explanation/dependencies.md').matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)];
+    const named = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+    expect([...named].sort()).toEqual([...new Set(wanted)].sort());
+  });
+
+  it('describe the command line as it is', () => {
+    verifies('U1');
+    // Otherwise: node scripts/write-reference.ts
+    expect(read(REFERENCE_FILE)).toBe(commandLineReference());
+  });
+
+  it('speak of every event, exit code and setting', async () => {
+    const { CONFIG_KEYS } = await import('../src/storage/config-file.ts');
+    const { EXIT } = await import('../src/cli/exit-codes.ts');
+    for (const key of Object.keys(CONFIG_KEYS)) expect(read('docs/reference/files.md')).toContain(`\`${key}\``);
+    for (const code of Object.values(EXIT)) expect(read('docs/reference/events.md')).toContain(`| ${code} |`);
+  });
+});
