@@ -184,7 +184,7 @@ const failed = (error: ModelError): EventBody => ({
 
 const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usage | undefined): AssistantMessage => ({
   role: 'assistant',
-  content: turn.text.trim(),
+  content: turn.text.trim() === '' ? '' : turn.text,
   ...(turn.reasoning.trim() === '' ? {} : { reasoning: turn.reasoning.trim() }),
   tool_calls: calls,
   finish,
