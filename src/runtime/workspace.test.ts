@@ -84,6 +84,14 @@ describe.each(['descriptor', 'path'] as const)('a workspace opened by %s', (open
     expect(fs.readdirSync(root).sort()).toEqual(['hard', 'run.sh']);
   });
 
+  it('leaves the old file whole for whoever has it open', async () => {
+    const { root, workspace } = await made({ 'a.txt': 'old' });
+    const reader = fs.openSync(path.join(root, 'a.txt'), 'r');
+    await workspace.writeFile('a.txt', text('new and longer'));
+    expect(fs.readFileSync(reader, 'utf8')).toBe('old');
+    fs.closeSync(reader);
+  });
+
   it('keeps the owner where it may', async (context) => {
     if (process.getuid?.() !== 0) context.skip('only root may give a file to somebody else');
     const { root, workspace } = await made({ 'theirs.txt': 'old' });

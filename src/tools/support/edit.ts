@@ -88,7 +88,11 @@ const planEdit = async (editor: Editor, args: JsonObject, context: ToolContext):
 /** What was shown of a call before it ran, so that what runs is what was shown. */
 type Shown = { hash: string | null | undefined; body: string | undefined };
 const shownPreviews = new WeakMap<Workspace, Map<string, Shown>>();
-const keyOf = (editor: Editor, args: JsonObject): string => `${editor.name}\n${JSON.stringify(args)}`;
+/** The same call has the same key, whether its defaults were written out or not, in whatever order. */
+const keyOf = (editor: Editor, args: JsonObject): string => {
+  const said = Object.entries(args).filter(([, value]) => value !== false);
+  return `${editor.name}\n${JSON.stringify(said.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+};
 
 const remember = (workspace: Workspace, key: string, shown: Shown): void => {
   const previews = shownPreviews.get(workspace) ?? new Map<string, Shown>();

@@ -70,7 +70,8 @@ export const nearestRegion = (lines: Lines, wantedText: string): string => {
   const file = Array.from({ length: looked }, (_, index) => squeezed(lineText(lines, index + 1)));
   const start = startByVotes(searched, file) ?? startByLikeness(searched, file);
   if (start === undefined) return 'Nothing in it comes near; read it with read_file first.';
-  const same = searched.every((line, index) => line === file[start + index]);
+  const there = file.slice(Math.max(0, start), start + searched.length).join('\n');
+  const same = there.includes(searched.join('\n'));
   const why = !same
     ? ''
     : hasNumbers
