@@ -9,12 +9,3 @@ export const plainJson: Format = {
   bare: [{ kind: 'json' }],
   prompt: jsonPrompt('name', 'arguments'),
 };
-
-/** Edison's `{tool, args}`. */
-export const edison: Format = {
-  name: 'edison',
-  reasoning: THINK,
-  calls: [],
-  bare: [{ kind: 'json' }],
-  prompt: jsonPrompt('tool', 'args'),
-};

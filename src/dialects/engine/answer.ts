@@ -1,5 +1,5 @@
 /** The routine of a whole answer: reasoning, text, calls, and the quotations that only look like calls. */
-import { readChannel } from './channels.ts';
+import { readChannel, readNamedStart } from './channels.ts';
 import type { Core } from './core.ts';
 import type { ReasoningForm } from './format.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
@@ -27,8 +27,9 @@ export class Answer {
   }
 
   *read(startInReasoning: boolean): Routine {
+    const { lines } = this.plan.format;
     if (startInReasoning) yield* this.reasoning(undefined);
-    yield* this.answer();
+    yield* lines === undefined ? this.answer() : lines(this);
   }
 
   /** From the beginning of a turn, or from behind a block of reasoning, to the end. */
@@ -62,6 +63,7 @@ export class Answer {
         return;
       }
     }
+    if (channels?.form.startsWithName === true && mayBeginBare(next) && (yield* readNamedStart(this, channels))) return;
     if (bare === undefined || core.offers.none || !mayBeginBare(next)) return;
     const hold = core.out.begin('');
     const result = yield* new Section(core, bare, '', this.naming, true).read();

@@ -22,8 +22,6 @@ export class CallWriter {
   private key = '';
   private schema: JsonSchema | undefined;
   private pending = '';
-  /** The first half of a character that the piece before ended in. */
-  private half = '';
 
   constructor(out: Output, head: CallHead) {
     this.out = out;
@@ -112,7 +110,6 @@ export class CallWriter {
     this.key = key;
     this.schema = schema ?? this.parameter(key);
     this.pending = '';
-    this.half = '';
     this.mode = isPlainString(this.schema) ? 'raw_stream' : 'raw_whole';
     if (this.mode === 'raw_whole') return;
     this.emitKey();
@@ -124,17 +121,12 @@ export class CallWriter {
       this.pending += text;
       return;
     }
-    const whole = this.half + text;
-    const last = whole.charCodeAt(whole.length - 1);
-    const halved = last >= 0xd800 && last <= 0xdbff;
-    this.half = halved ? whole.slice(-1) : '';
-    const shown = halved ? whole.slice(0, -1) : whole;
-    if (shown !== '') this.emit(escapeJson(shown));
+    this.emit(escapeJson(text));
   }
 
   endRaw(): void {
     if (this.mode === 'raw_stream') {
-      this.emit(`${this.half === '' ? '' : escapeJson(this.half)}"`);
+      this.emit('"');
       return;
     }
     this.emitKey();

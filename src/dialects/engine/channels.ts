@@ -1,37 +1,40 @@
 /** Formats whose messages say in a header for whom they are. */
 import { LIMITS } from '../../core/limits.ts';
 import { rawCodeFor } from './code-body.ts';
-import type { Core } from './core.ts';
+import type { Turn } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
+import { isName } from './output.ts';
 import type { ChannelPlan } from './plan.ts';
 import type { Routine } from './scanner.ts';
 import { Section } from './section.ts';
-import { type Naming, type Reading, Site } from './site.ts';
+import { type Reading, Site } from './site.ts';
 
 const OPEN_BRACE = 123;
 
-/** The answer that the messages belong to. */
-export type Whole = { readonly core: Core; readonly naming: Naming; found(format: string): void };
-
 /** Behind the marker of a header: the header, and the message up to what ends it. */
-export function* readChannel(answer: Whole, channels: ChannelPlan, opener: string): Routine {
+export function* readChannel(answer: Turn, channels: ChannelPlan, opener: string): Routine {
   const { core } = answer;
   const { out } = core;
   const hold = out.begin(opener);
-  let header = '';
-  const scan = yield* core.until(channels.header, (piece) => (header += piece), LIMITS.dialectHeaderCharacters);
-  if (scan.found === undefined && !core.ended) {
-    out.text(out.abandon(hold));
-    return;
+  let header = opener;
+  let whole = channels.form.headerEnd.includes(opener);
+  if (!whole) {
+    const scan = yield* core.until(channels.header, (piece) => (header += piece), LIMITS.dialectHeaderCharacters);
+    whole = scan.found?.meaning === 'message';
+    if (scan.found === undefined && !core.ended) {
+      out.text(out.abandon(hold));
+      return;
+    }
+    header += scan.found?.text ?? '';
   }
-  const meaning = channels.form.read(opener + header);
+  const meaning = channels.form.read(header);
   out.commit(hold);
   answer.found(channels.format);
-  if (scan.found?.meaning !== 'message') {
+  if (!whole) {
     // A header without a message says nothing; cut off, it may have been the beginning of a call.
     if (core.ended && meaning.to === 'tool') {
       core.truncated = true;
-      out.breakOff({ text: opener + header, problem: 'truncated' });
+      out.breakOff({ text: header, problem: 'truncated' });
     }
     return;
   }
@@ -39,7 +42,7 @@ export function* readChannel(answer: Whole, channels: ChannelPlan, opener: strin
   else yield* message(answer, channels, meaning.to);
 }
 
-function* message(answer: Whole, channels: ChannelPlan, to: 'text' | 'reasoning' | 'nobody'): Routine {
+function* message(answer: Turn, channels: ChannelPlan, to: 'text' | 'reasoning' | 'nobody'): Routine {
   const { core } = answer;
   if (to !== 'nobody') core.out.moveTo(to);
   const write = to === 'nobody' ? () => {} : (piece: string): void => core.out.text(piece);
@@ -48,7 +51,7 @@ function* message(answer: Whole, channels: ChannelPlan, to: 'text' | 'reasoning'
   core.out.moveTo('text');
 }
 
-function* toolMessage(answer: Whole, channels: ChannelPlan, name: string): Routine {
+function* toolMessage(answer: Turn, channels: ChannelPlan, name: string): Routine {
   const { core, naming } = answer;
   if (channels.form.bodies.length > 0) yield* new Section(core, channels.call, '', naming).read();
   else {
@@ -77,5 +80,18 @@ function* toolArguments(site: Site, channels: ChannelPlan, name: string): Routin
     const writer = site.begin(name);
     return writer === undefined ? 'garbage' : emptyArguments(site, writer);
   }
-  return yield* rawCodeFor(site, name, channels.message);
+  // Only a tool that takes code is given a text that is no JSON.
+  const takesCode = core.offers.unknown || core.offers.get(core.offers.resolve(name))?.properties.has('code') === true;
+  return takesCode ? yield* rawCodeFor(site, name, channels.message) : 'garbage';
+}
+
+/** At the beginning of a text: a name, and then the marker that ends a header. */
+export function* readNamedStart(answer: Turn, channels: ChannelPlan): Routine<boolean> {
+  const { core } = answer;
+  let name = '';
+  const scan = yield* core.until(channels.nameStops, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
+  const isHeader = scan.found?.meaning === 'message' && isName(name);
+  core.putBack(name + (scan.found?.text ?? ''));
+  if (isHeader) yield* readChannel(answer, channels, '');
+  return isHeader;
 }

@@ -35,6 +35,7 @@ export class Core {
   private scanner: Scanner = new SpaceScanner();
   private readonly input: Segment[] = [];
   private watching: Watch | undefined;
+  private half = '';
   /** The character before the place where reading goes on, -1 at the beginning. */
   private before = -1;
 
@@ -47,15 +48,25 @@ export class Core {
     this.advance();
   }
 
-  push(text: string): ParserEvent[] {
+  push(piece: string): ParserEvent[] {
+    // A character of two code units stays whole, so that no event ever holds half of one.
+    let text = this.half === '' ? piece : this.half + piece;
+    const last = text.charCodeAt(text.length - 1);
+    this.half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
+    if (this.half !== '') text = text.slice(0, -1);
+    this.feed(text);
+    return this.out.take();
+  }
+
+  private feed(text: string): void {
     if (text !== '') {
       this.input.push({ text, at: 0, end: text.length, watched: 0, stops: false });
       this.run();
     }
-    return this.out.take();
   }
 
   end(): ParserEvent[] {
+    this.feed(this.half);
     this.ended = true;
     while (this.routine !== undefined) {
       this.run();

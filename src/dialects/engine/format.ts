@@ -1,7 +1,10 @@
 /** What a dialect is, as data. The engine knows grammars; a dialect says by which markers they are met. */
 
 import type { CallShape } from './call-object.ts';
+import type { Core } from './core.ts';
 import type { PromptForm } from './prompt.ts';
+import type { Routine } from './scanner.ts';
+import type { Naming } from './site.ts';
 import type { ValueOptions } from './value-scanner.ts';
 
 export type ReasoningForm = {
@@ -81,6 +84,8 @@ export type CallForm = {
   offeredOnly?: boolean;
   /** Counts only at the beginning of a line. */
   atLineStart?: boolean;
+  /** Calls of these names do nothing and are left out, unless there is such a tool. */
+  ignores?: readonly string[];
   /** Bodies that stand without brackets around them may follow one another. */
   many?: boolean;
 };
@@ -89,18 +94,32 @@ export type CallForm = {
 export type ChannelForm = {
   /** Begins a header. */
   open: readonly string[];
-  /** The text itself may begin inside a header; with these words, where any are given. */
+  /** The text itself may begin inside a header, with these words. */
   startsWith?: readonly string[];
+  /** The text may begin inside a header that is a name and nothing else. */
+  startsWithName?: boolean;
   /** Ends the header. */
-  headerEnd: string;
+  headerEnd: readonly string[];
   /** Ends the message. */
   close: readonly string[];
   read(header: string): ChannelMeaning;
   /** How calls are written in a message to a tool; with none, the message is the arguments. */
   bodies: readonly Body[];
-  skip?: readonly string[];
+  /** What stands around the calls of a message. */
+  callOpen?: readonly string[];
+  callClose?: readonly string[];
 };
 export type ChannelMeaning = { to: 'text' | 'reasoning' | 'nobody' } | { to: 'tool'; name: string };
+
+/** The answer that a routine reads. */
+export type Turn = {
+  readonly core: Core;
+  readonly naming: Naming;
+  /** The format that the text turned out to be written in. */
+  found(format: string): void;
+  /** A token that ends the turn, wherever the text goes on or not. */
+  endToken(token: string): Routine;
+};
 
 export type Format = {
   name: string;
@@ -113,6 +132,8 @@ export type Format = {
   /** A message that is nothing but calls needs no marker. */
   bare?: readonly Body[];
   channels?: ChannelForm;
+  /** For formats that consist of lines: reads the whole answer. */
+  lines?: (turn: Turn) => Routine;
   /** How models of the format are spoken to; absent: as Hermes models are. */
   prompt?: PromptForm;
 };

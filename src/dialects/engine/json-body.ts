@@ -19,6 +19,7 @@ export type JsonPlace = {
 /** A call object; the `{` comes next. */
 export function* jsonCall(site: Site, body: JsonBody, place: JsonPlace): Routine<Reading> {
   const sink = new CallObjectSink((name, id, repairs) => {
+    if (site.ignores(name)) return undefined;
     const writer = site.begin(name, id, repairs);
     if (writer === undefined) scanner.giveUp();
     return writer;
@@ -51,6 +52,7 @@ const handOn = (site: Site, calls: FoundCall[], sink: CallObjectSink): Reading =
     return 'garbage';
   }
   for (const { name, id, arguments: args, repairs } of named) {
+    if (site.ignores(name as string)) continue;
     const writer = site.begin(name as string, id, repairs);
     if (writer === undefined || args === undefined) return 'garbage';
     writer.object(args);

@@ -49,6 +49,7 @@ export type ChannelPlan = {
   form: ChannelForm;
   format: string;
   header: MarkerSet<'message' | 'close'>;
+  nameStops: MarkerSet<'message' | 'other'>;
   message: MarkerSet<'close' | 'open'>;
   opens: MarkerSet<unknown>;
   call: FormPlan;
@@ -153,7 +154,7 @@ const tagsPlace = (form: CallForm, body: TagsBody, after: MarkerSet<unknown>): T
     ...rawPlace(form, { end: body.parameterClose, call: body.open, callEnd: body.close, next: body.parameter }),
     nextEnd: endOfTag(body.parameterEnd),
     trimsNewline: body.trimsNewline === true,
-    ...(body.literal === undefined ? {} : { literal: body.literal }),
+    ...(body.literal && { literal: { open: endOfTag([body.literal[0]]), close: endOfTag([body.literal[1]]) } }),
   },
   after,
 });
@@ -224,8 +225,18 @@ const planReasoning = (
 const planChannels = (form: ChannelForm, format: Format): ChannelPlan => ({
   form,
   format: format.name,
-  header: markerSet<'message' | 'close'>([[form.headerEnd, 'message'], ...each(form.close, 'close' as const)]),
+  header: markerSet<'message' | 'close'>([
+    ...each(form.headerEnd, 'message' as const),
+    ...each(form.close, 'close' as const),
+  ]),
+  nameStops: markerSet<'message' | 'other'>([
+    ...each(form.headerEnd, 'message' as const),
+    ...each([' ', '\n', '<', '{', '['], 'other' as const),
+  ]),
   message: markerSet<'close' | 'open'>([...each(form.close, 'close' as const), ...each(form.open, 'open' as const)]),
   opens: markerSet(each(form.startsWith, true)),
-  call: planForm({ open: [], close: form.close, skip: form.skip ?? [], bodies: form.bodies }, format.name),
+  call: planForm(
+    { open: form.callOpen ?? [], close: [...(form.callClose ?? []), ...form.close], bodies: form.bodies },
+    format.name,
+  ),
 });

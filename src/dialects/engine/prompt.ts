@@ -78,3 +78,62 @@ export const jsonPrompt = (nameKey: string, argumentsKey: string): PromptForm =>
   calls: eachCall((call) => spacedJson({ [nameKey]: call.name, [argumentsKey]: call.arguments })),
   result: ({ name, content }) => `Result of ${name}:\n${content}`,
 });
+
+/** An array of call objects between markers. */
+export const arrayPrompt = (open: string, close: string): PromptForm => ({
+  offer: offerWith(
+    `Write calls as a JSON array of this form:\n${open}[{"name": <name>, "arguments": <arguments as a JSON object>}]${close}`,
+  ),
+  calls: (calls) => `${open}[${calls.map(callJson).join(', ')}]${close}`,
+  result: TOOL_RESPONSE,
+});
+
+export const PYTHON_PROMPT: PromptForm = {
+  offer: offerWith('To call tools, answer with nothing but a list of calls in Python: [NAME(parameter=value, …)]'),
+  calls: (calls) => `[${calls.map(pythonCallText).join(', ')}]`,
+  result: ({ content }) => content,
+};
+
+type TagsText = {
+  open: string;
+  call: (name: string, index: number) => string;
+  parameter: (key: string, value: string, isString: boolean) => string;
+  callClose?: string;
+  close: string;
+  result?: PromptForm['result'];
+};
+
+/** Elements with raw values. */
+export const tagsPrompt = (text: TagsText): PromptForm => {
+  const callText = ({ name, arguments: args }: PromptCall, index: number): string =>
+    text.call(name, index) +
+    Object.entries(args)
+      .map(([key, value]) => text.parameter(key, rawText(value), typeof value === 'string'))
+      .join('') +
+    (text.callClose ?? '');
+  const calls: PromptForm['calls'] = (list) =>
+    text.callClose === undefined
+      ? list.map((call, index) => text.open + callText(call, index) + text.close).join('\n')
+      : (text.open + list.map(callText).join('') + text.close).trimEnd();
+  const example = calls([{ name: 'NAME', arguments: { parameter: 'value' } }]);
+  return { offer: offerWith(`Write calls like this:\n${example}`), calls, result: text.result ?? TOOL_RESPONSE };
+};
+
+type GemmaText = { open: string; close: string; quote: string; result: PromptForm['result'] };
+
+/** The key:value notation of the Gemma models. */
+export const gemmaPrompt = ({ open, close, quote, result }: GemmaText): PromptForm => {
+  const literal = (value: JsonValue): string => {
+    if (typeof value === 'string') return quote + value + quote;
+    if (Array.isArray(value)) return `[${value.map(literal).join(',')}]`;
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    return `{${Object.entries(value)
+      .map(([key, inner]) => `${key}:${literal(inner)}`)
+      .join(',')}}`;
+  };
+  return {
+    offer: offerWith(`Write each call as ${open}call:NAME{parameter:${quote}text${quote},other:1}${close}`),
+    calls: eachCall((call) => `${open}call:${call.name}${literal(call.arguments)}${close}`, ''),
+    result,
+  };
+};

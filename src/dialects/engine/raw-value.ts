@@ -2,7 +2,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { Core } from './core.ts';
-import { type MarkerSet, markerSet } from './markers.ts';
+import type { MarkerSet } from './markers.ts';
 import type { Routine } from './scanner.ts';
 import { readTagHeader } from './tag-header.ts';
 
@@ -20,8 +20,9 @@ export type RawPlace = {
   /** Ends the tag of the next value; absent where a forgotten tag cannot be told from text. */
   nextEnd?: MarkerSet<unknown>;
   trimsNewline: boolean;
-  literal?: readonly [open: string, close: string];
+  literal?: LiteralMarks;
 };
+export type LiteralMarks = { open: MarkerSet<unknown>; close: MarkerSet<unknown> };
 
 /** Hands raw text on, without the one line break on each side that is markup. */
 class RawText {
@@ -64,7 +65,7 @@ class RawText {
 /** The value of a property that the writer has begun. `false`: the text is over inside it. */
 export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Routine<boolean> {
   const text = new RawText(writer, place.trimsNewline);
-  if (place.literal !== undefined) yield* literalPart(core, text, place.literal);
+  if (place.literal !== undefined) yield* literalParts(core, text, place.literal);
   let depth = 0;
   let forgotten = false;
   for (;;) {
@@ -92,15 +93,16 @@ export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Rout
 }
 
 /** What stands between the marks of a literal stretch goes through whatever it holds. */
-function* literalPart(core: Core, text: RawText, [open, close]: readonly [string, string]): Routine {
-  const { space, next } = yield* core.space();
-  const match = next === open.charCodeAt(0) ? yield* core.match(markerSet([[open, true]])) : undefined;
-  if (match?.found === undefined) {
-    if (space !== '') core.putBack(space);
-    return;
+function* literalParts(core: Core, text: RawText, literal: LiteralMarks): Routine {
+  for (;;) {
+    const { space } = yield* core.space();
+    const match = yield* core.match(literal.open);
+    if (match.found === undefined) {
+      core.putBack(space);
+      return;
+    }
+    yield* core.until(literal.close, text.write);
   }
-  yield* core.until(markerSet([[close, true]]), text.write);
-  yield* core.space();
 }
 
 /**

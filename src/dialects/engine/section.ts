@@ -34,6 +34,8 @@ export class Section {
   /** No closing marker has come since. */
   private inside = true;
   private brackets = 0;
+  /** A code fence was opened inside the section. */
+  private fenced = false;
   private calls = 0;
   /** An array was there and held nothing. */
   private none = false;
@@ -41,9 +43,14 @@ export class Section {
   constructor(core: Core, plan: FormPlan, opener: string, naming: Naming, bare = false) {
     this.core = core;
     this.plan = plan;
-    this.naming = { ...naming, offeredOnly: bare || plan.form.offeredOnly === true };
+    this.naming = {
+      ...naming,
+      offeredOnly: bare || plan.form.offeredOnly === true,
+      ignores: plan.form.ignores ?? [],
+    };
     this.bare = bare;
     this.opener = opener.length;
+    if (opener.endsWith('[')) this.brackets = 1;
     this.hold = core.out.begin(opener);
   }
 
@@ -100,12 +107,14 @@ export class Section {
     switch (meaning.kind) {
       case 'open':
         this.begin(text);
+        if (text.endsWith('[')) this.brackets = 1;
         this.fresh = true;
         this.inside = true;
         return undefined;
       case 'skip':
-        if (this.inside) return undefined;
-        return this.leave('none', text);
+        if (!this.inside && !this.fenced) return this.leave('none', text);
+        if (text.startsWith('`')) this.fenced = !this.fenced;
+        return undefined;
       case 'close':
         if (this.fresh && !this.none) return this.leave('none', text);
         this.settle();

@@ -14,6 +14,8 @@ export type Reading = 'call' | 'none' | 'garbage' | 'malformed' | 'cut';
 export type Naming = {
   /** Only calls to tools that were offered count. */
   offeredOnly: boolean;
+  /** Calls of these names are none, unless there is such a tool. */
+  ignores?: readonly string[];
   /** Makes the id of a call that brings none. */
   makeId: (number: number) => string;
 };
@@ -35,6 +37,10 @@ export class Site {
   known(name: string): boolean {
     const { offers } = this.core;
     return !this.naming.offeredOnly || offers.unknown || offers.get(offers.resolve(name)) !== undefined;
+  }
+
+  ignores(name: string): boolean {
+    return this.naming.ignores?.includes(name) === true && this.core.offers.get(name) === undefined;
   }
 
   /** From here on it is a call, and what is read of it goes out. */

@@ -1,0 +1,25 @@
+import type { Format } from './engine/format.ts';
+import { offerWith, type PromptCall, spacedJson } from './engine/prompt.ts';
+
+const callText = ({ name, arguments: args }: PromptCall): string =>
+  `    ${spacedJson({ tool_name: name, parameters: args })}`;
+
+/** Command R and R+: an array in a fence behind a word. */
+export const commandRPlus: Format = {
+  name: 'command-r-plus',
+  calls: [
+    {
+      open: ['Action:'],
+      bodies: [{ kind: 'json' }],
+      atLineStart: true,
+      ignores: ['directly_answer', 'directly-answer'],
+    },
+  ],
+  prompt: {
+    offer: offerWith(
+      'Write \'Action:\' followed by a JSON list of the calls:\nAction: ```json\n[\n    {"tool_name": <name>, "parameters": <arguments as a JSON object>}\n]```',
+    ),
+    calls: (calls) => `Action: \`\`\`json\n[\n${calls.map(callText).join(',\n')}\n]\`\`\``,
+    result: ({ content }) => `<results>\n${content}\n</results>`,
+  },
+};

@@ -1,0 +1,46 @@
+import { type CallForm, type Format, THINK } from './engine/format.ts';
+import { type PromptForm, rawText, tagsPrompt } from './engine/prompt.ts';
+
+/** The word is one token; V4.1 puts a blank behind it, and some copies have ASCII bars. */
+const spellings = (tag: string, slash = ''): string[] =>
+  ['｜', '|'].flatMap((bar) => [`<${slash}${bar}DSML${bar}${tag}`, `<${slash}${bar}DSML${bar} ${tag}`]);
+
+const WRAPPERS = ['function_calls', 'tool_calls', 'toolcalls', 'tool', 'calls'];
+
+/** Elements that say themselves whether a value is a string. The wrapper is often missing. */
+export const DSML_CALLS: readonly CallForm[] = [
+  {
+    open: [...WRAPPERS.flatMap((wrapper) => spellings(`${wrapper}>`)), ...spellings('invoke')],
+    close: WRAPPERS.flatMap((wrapper) => spellings(`${wrapper}>`, '/')),
+    bodies: [
+      {
+        kind: 'tags',
+        open: spellings('invoke'),
+        openEnd: ['>'],
+        close: spellings('invoke>', '/'),
+        parameter: spellings('parameter'),
+        parameterEnd: ['>'],
+        parameterClose: spellings('parameter>', '/'),
+      },
+    ],
+  },
+];
+
+export const dsmlPrompt = (wrapper: string): PromptForm =>
+  tagsPrompt({
+    open: `<｜DSML｜${wrapper}>\n`,
+    call: (name) => `<｜DSML｜invoke name="${name}">\n`,
+    parameter: (key, value, isString) =>
+      `<｜DSML｜parameter name="${key}" string="${isString}">${value}</｜DSML｜parameter>\n`,
+    callClose: '</｜DSML｜invoke>\n',
+    close: `</｜DSML｜${wrapper}>`,
+    result: ({ content }) => `<function_results>\n<result>${rawText(content)}</result>\n</function_results>`,
+  });
+
+/** V3.2. */
+export const deepseekV32: Format = {
+  name: 'deepseek-v3.2',
+  reasoning: THINK,
+  calls: DSML_CALLS,
+  prompt: dsmlPrompt('function_calls'),
+};

@@ -1,0 +1,19 @@
+import type { Format } from './engine/format.ts';
+import { tagsPrompt } from './engine/prompt.ts';
+import { INVOKE_TAGS } from './minimax-m2.ts';
+
+/** dots. */
+export const dots: Format = {
+  name: 'dots',
+  calls: [
+    { open: ['<dots_function_call>'], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS, { kind: 'json' }] },
+    { open: ['<invoke '], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS], offeredOnly: true },
+  ],
+  prompt: tagsPrompt({
+    open: '<dots_function_call>\n',
+    call: (name) => `<invoke name="${name}">\n`,
+    parameter: (key, value) => `<parameter name="${key}">${value}</parameter>\n`,
+    callClose: '</invoke>\n',
+    close: '</dots_function_call>',
+  }),
+};

@@ -1,0 +1,11 @@
+import { type Format, THINK } from './engine/format.ts';
+import { HERMES_PROMPT } from './engine/prompt.ts';
+
+/** ERNIE 4.5: calls as Hermes writes them, the answer in a frame. */
+export const ernie45: Format = {
+  name: 'ernie45',
+  reasoning: THINK,
+  frame: ['<response>', '</response>'],
+  calls: [{ open: ['<tool_call>'], close: ['</tool_call>'], bodies: [{ kind: 'json' }] }],
+  prompt: HERMES_PROMPT,
+};

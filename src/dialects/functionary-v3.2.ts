@@ -1,0 +1,85 @@
+import { LIMITS } from '../core/limits.ts';
+import { rawCodeFor } from './engine/code-body.ts';
+import { END_TOKENS, type Format, type Turn } from './engine/format.ts';
+import { jsonArguments } from './engine/json-body.ts';
+import { markerSet } from './engine/markers.ts';
+import { isName } from './engine/output.ts';
+import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+import type { Routine } from './engine/scanner.ts';
+import { type Reading, Site } from './engine/site.ts';
+
+const MESSAGE = '>>>';
+const MARKERS = markerSet<'message' | 'end'>([
+  [MESSAGE, 'message'],
+  ...END_TOKENS.map((token): [string, 'end'] => [token, 'end']),
+]);
+const AFTER = markerSet<unknown>([[MESSAGE, true], ...END_TOKENS.map((token): [string, true] => [token, true])]);
+const ENDS = markerSet<unknown>(END_TOKENS.map((token) => [token, true]));
+const LINE_END = markerSet([['\n', true]]);
+const ARROW = markerSet([[MESSAGE, true]]);
+const OPEN_BRACE = 123;
+const EVERYBODY = 'all';
+
+/** `>>>`, a recipient in a line of its own, and the message. The first arrow is usually part of the prompt. */
+function* lines(turn: Turn): Routine {
+  const { core } = turn;
+  yield* core.space();
+  const arrow = yield* core.match(ARROW);
+  yield* message(turn, arrow.found === undefined ? '' : MESSAGE);
+  for (;;) {
+    const scan = yield* core.until(MARKERS, (piece) => core.out.text(piece));
+    if (scan.found === undefined) return;
+    if (scan.found.meaning === 'end') yield* turn.endToken(scan.found.text);
+    else yield* message(turn, MESSAGE);
+  }
+}
+
+/** Behind an arrow: a message to a tool or to everybody, or text that only looks like one. */
+function* message(turn: Turn, arrow: string): Routine {
+  const { core } = turn;
+  const { out } = core;
+  const hold = out.begin(arrow);
+  let line = '';
+  const end = yield* core.until(LINE_END, (piece) => (line += piece), LIMITS.dialectHeaderCharacters);
+  const name = line.trim();
+  const site = new Site(core, hold, { ...turn.naming, offeredOnly: true });
+  if (end.found !== undefined && name === EVERYBODY) {
+    turn.found('functionary-v3.2');
+    out.commit(hold);
+    return;
+  }
+  const isTool = isName(name) && site.known(name) && !core.offers.none;
+  if (!isTool || (end.found === undefined && !core.ended)) {
+    const text = out.abandon(hold);
+    out.text(text.slice(0, arrow.length));
+    core.putBack(text.slice(arrow.length));
+    return;
+  }
+  turn.found('functionary-v3.2');
+  const reading = site.close(end.found === undefined ? 'cut' : yield* call(site, name));
+  if (reading === 'call' || reading === 'cut') out.commit(hold);
+  else out.text(out.abandon(hold));
+}
+
+function* call(site: Site, name: string): Routine<Reading> {
+  const { core } = site;
+  const { next } = yield* core.space();
+  if (next < 0) return 'cut';
+  if (next !== OPEN_BRACE) return yield* rawCodeFor(site, name, ENDS);
+  const writer = site.begin(name);
+  return writer === undefined ? 'garbage' : yield* jsonArguments(site, writer, { after: AFTER });
+}
+
+/** Functionary 3.2. */
+export const functionaryV32: Format = {
+  name: 'functionary-v3.2',
+  calls: [],
+  lines,
+  prompt: {
+    offer: offerWith(
+      'Begin each message with >>> and its recipient in a line of its own: all for the user, or the name of a tool, followed by its arguments as a JSON object:\n>>>NAME\n{"parameter": value}',
+    ),
+    calls: eachCall(({ name, arguments: args }) => `>>>${name}\n${spacedJson(args)}`, ''),
+    result: ({ content }) => content,
+  },
+};

@@ -1,0 +1,28 @@
+import type { Format } from './engine/format.ts';
+import { gemmaPrompt } from './engine/prompt.ts';
+
+/** `call:N`. */
+export const gemmaHead = (text: string): { name: string } => {
+  const head = text.trim();
+  return { name: head.startsWith('call:') ? head.slice('call:'.length).trim() : head };
+};
+
+/** FunctionGemma 270M. */
+export const functiongemma: Format = {
+  name: 'functiongemma',
+  calls: [
+    {
+      open: ['<start_function_call>'],
+      close: ['<end_function_call>'],
+      bodies: [{ kind: 'named', head: gemmaHead, value: { quoteMarker: '<escape>', bareStrings: true } }],
+    },
+  ],
+  endTokens: ['<start_function_response>'],
+  prompt: gemmaPrompt({
+    open: '<start_function_call>',
+    close: '<end_function_call>',
+    quote: '<escape>',
+    result: ({ name, content }) =>
+      `<start_function_response>response:${name}{value:<escape>${content}<escape>}<end_function_response>`,
+  }),
+};

@@ -1,0 +1,30 @@
+import type { Format } from './engine/format.ts';
+import { gemmaPrompt } from './engine/prompt.ts';
+import { gemmaHead } from './functiongemma.ts';
+
+/** Gemma 4. */
+export const gemma4: Format = {
+  name: 'gemma4',
+  reasoning: [
+    { open: '<|channel>thought\n', close: ['<channel|>'] },
+    { open: '<|channel>thought', close: ['<channel|>'] },
+  ],
+  frame: ['<channel|>', '<tool_call|>', '<|channel>final\n', '<|channel>response\n'],
+  calls: [
+    {
+      open: ['<|tool_call>'],
+      close: ['<tool_call|>'],
+      bodies: [
+        { kind: 'json' },
+        { kind: 'named', head: gemmaHead, value: { quoteMarker: '<|"|>', bareStrings: true } },
+      ],
+    },
+  ],
+  endTokens: ['<|tool_response>', '<turn|>'],
+  prompt: gemmaPrompt({
+    open: '<|tool_call>',
+    close: '<tool_call|>',
+    quote: '<|"|>',
+    result: ({ name, content }) => `<|tool_response>response:${name}{value:<|"|>${content}<|"|>}<tool_response|>`,
+  }),
+};

@@ -1,0 +1,31 @@
+import { type CallForm, type Format, type PairsBody, THINK } from './engine/format.ts';
+import { tagsPrompt } from './engine/prompt.ts';
+
+/** The name, then keys and values. Some models write the line breaks between them as two characters. */
+export const GLM_PAIRS: PairsBody = {
+  kind: 'pairs',
+  nameEnd: ['\\n'],
+  key: ['<arg_key>'],
+  keyClose: ['</arg_key>'],
+  value: ['<arg_value>'],
+  valueClose: ['</arg_value>'],
+};
+
+export const GLM_CALLS: readonly CallForm[] = [
+  { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [{ kind: 'json' }, GLM_PAIRS] },
+];
+
+/** GLM 4.5 and 4.6, Ling 3, Spark 2.5, Laguna. */
+export const glm45: Format = {
+  name: 'glm-4.5',
+  reasoning: THINK,
+  calls: GLM_CALLS,
+  endTokens: ['<|role_end|>'],
+  prompt: tagsPrompt({
+    open: '',
+    call: (name) => `<tool_call>${name}\n`,
+    parameter: (key, value) => `<arg_key>${key}</arg_key>\n<arg_value>${value}</arg_value>\n`,
+    callClose: '</tool_call>\n',
+    close: '',
+  }),
+};

@@ -1,0 +1,12 @@
+import { type Format, THINK } from './engine/format.ts';
+import { arrayPrompt } from './engine/prompt.ts';
+
+/** Hunyuan A13B. */
+export const hunyuanA13b: Format = {
+  name: 'hunyuan-a13b',
+  reasoning: THINK,
+  frame: ['<answer>', '</answer>'],
+  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>', '</answer>'], bodies: [{ kind: 'json' }] }],
+  endTokens: ['<|eos|>'],
+  prompt: arrayPrompt('<tool_calls>', '</tool_calls>'),
+};

@@ -1,0 +1,29 @@
+import { type Format, THINK } from './engine/format.ts';
+import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+
+const BLANKS = ['', ' ', '\n'];
+
+/** InternLM 2.5 and 3, Intern-S1; a channel of its own for code. */
+export const internlm2: Format = {
+  name: 'internlm2',
+  reasoning: THINK,
+  calls: [
+    { open: ['<|action_start|>', '<|plugin|>'], close: ['<|action_end|>'], bodies: [{ kind: 'json' }] },
+    {
+      open: BLANKS.map((blank) => `<|action_start|>${blank}<|interpreter|>`),
+      close: ['<|action_end|>'],
+      bodies: [{ kind: 'code' }],
+    },
+  ],
+  prompt: {
+    offer: offerWith(
+      'Write each call as <|action_start|><|plugin|>\n{"name": <name>, "parameters": <arguments as a JSON object>}<|action_end|>',
+    ),
+    calls: eachCall(
+      ({ name, arguments: args }) =>
+        `<|action_start|><|plugin|>\n${spacedJson({ name, parameters: args })}<|action_end|>\n`,
+      '',
+    ),
+    result: ({ content }) => content,
+  },
+};

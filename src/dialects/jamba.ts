@@ -1,0 +1,9 @@
+import type { Format } from './engine/format.ts';
+import { arrayPrompt } from './engine/prompt.ts';
+
+/** Jamba 1.5 and later. */
+export const jamba: Format = {
+  name: 'jamba',
+  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [{ kind: 'json' }] }],
+  prompt: arrayPrompt('<tool_calls>', '</tool_calls>'),
+};

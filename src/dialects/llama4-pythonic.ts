@@ -1,0 +1,20 @@
+import type { Format } from './engine/format.ts';
+import { PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
+
+/** Llama 4: a Python list of calls between tokens. */
+export const llama4Pythonic: Format = {
+  name: 'llama4-pythonic',
+  calls: [
+    {
+      open: ['<|python_start|>'],
+      close: ['<|python_end|>'],
+      bodies: [{ kind: 'python' }, { kind: 'json' }],
+      many: true,
+    },
+  ],
+  bare: [{ kind: 'python' }],
+  prompt: {
+    ...PYTHON_PROMPT,
+    calls: (calls) => `<|python_start|>[${calls.map(pythonCallText).join(', ')}]<|python_end|>`,
+  },
+};

@@ -1,0 +1,36 @@
+import { type Format, THINK } from './engine/format.ts';
+import { tagsPrompt } from './engine/prompt.ts';
+
+const CDATA = ['<![CDATA[', ']]>'] as const;
+const needsCdata = (value: string): boolean => /[<&]/.test(value) && !value.includes(CDATA[1]);
+
+/** MiniCPM 5: text with tags in it stands in CDATA. */
+export const minicpm5: Format = {
+  name: 'minicpm5',
+  reasoning: THINK,
+  calls: [
+    {
+      open: ['<function '],
+      bodies: [
+        {
+          kind: 'tags',
+          open: ['<function '],
+          openEnd: ['>'],
+          close: ['</function>'],
+          parameter: ['<param '],
+          parameterEnd: ['>'],
+          parameterClose: ['</param>'],
+          literal: CDATA,
+        },
+      ],
+    },
+  ],
+  prompt: tagsPrompt({
+    open: '',
+    call: (name) => `<function name="${name}">`,
+    parameter: (key, value) =>
+      `<param name="${key}">${needsCdata(value) ? CDATA[0] + value + CDATA[1] : value}</param>`,
+    callClose: '</function>\n',
+    close: '',
+  }),
+};

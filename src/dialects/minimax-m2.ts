@@ -1,0 +1,32 @@
+import { type Format, type TagsBody, THINK } from './engine/format.ts';
+import { tagsPrompt } from './engine/prompt.ts';
+
+/** `<invoke name="N"><parameter name="K">V</parameter></invoke>`, values as they are. */
+export const INVOKE_TAGS: TagsBody = {
+  kind: 'tags',
+  open: ['<invoke '],
+  openEnd: ['>'],
+  close: ['</invoke>'],
+  parameter: ['<parameter '],
+  parameterEnd: ['>'],
+  parameterClose: ['</parameter>'],
+};
+
+/** MiniMax M2. */
+export const minimaxM2: Format = {
+  name: 'minimax-m2',
+  reasoning: THINK,
+  calls: [
+    { open: ['<minimax:tool_call>'], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS, { kind: 'json' }] },
+    { open: ['<invoke '], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS], offeredOnly: true },
+  ],
+  endTokens: ['[e~['],
+  prompt: tagsPrompt({
+    open: '<minimax:tool_call>\n',
+    call: (name) => `<invoke name="${name}">\n`,
+    parameter: (key, value) => `<parameter name="${key}">${value}</parameter>\n`,
+    callClose: '</invoke>\n',
+    close: '</minimax:tool_call>',
+    result: ({ content }) => `<response>${content}</response>`,
+  }),
+};

@@ -1,0 +1,51 @@
+import type { ChannelMeaning, Format } from './engine/format.ts';
+import { offerWith, type PromptCall, rawText } from './engine/prompt.ts';
+
+const read = (header: string): ChannelMeaning => {
+  const [, addressed] = header.split('to=');
+  const recipient = addressed?.split('<')[0]?.trim();
+  if (recipient === undefined || recipient === 'user') return { to: 'text' };
+  return recipient === 'self' ? { to: 'reasoning' } : { to: 'tool', name: recipient };
+};
+
+const parameters = ({ arguments: args }: PromptCall): string =>
+  Object.entries(args)
+    .map(([key, value]) => `<atem:parameter name="${key}">${rawText(value)}</atem:parameter>\n`)
+    .join('');
+
+const callText = (call: PromptCall): string =>
+  ` to=${call.name}<|message|><atem:function_calls>\n<atem:invoke name="${call.name}">\n${parameters(call)}</atem:invoke>\n</atem:function_calls><|eom|>`;
+
+/** Muse Spark and Glimmer: the recipient decides, so markup quoted in an answer is text. */
+export const muse: Format = {
+  name: 'muse',
+  calls: [],
+  channels: {
+    open: ['<|start|>'],
+    startsWith: ['to='],
+    headerEnd: ['<|message|>'],
+    close: ['<|eom|>', '<|eot|>'],
+    read,
+    callOpen: ['<atem:function_calls>'],
+    callClose: ['</atem:function_calls>'],
+    bodies: [
+      {
+        kind: 'tags',
+        open: ['<atem:invoke '],
+        openEnd: ['>'],
+        close: ['</atem:invoke>'],
+        parameter: ['<atem:parameter '],
+        parameterEnd: ['>'],
+        parameterClose: ['</atem:parameter>'],
+      },
+      { kind: 'json' },
+    ],
+  },
+  prompt: {
+    offer: offerWith(
+      'Write each call as a message to the tool:\n to=NAME<|message|><atem:function_calls>\n<atem:invoke name="NAME">\n<atem:parameter name="parameter">value</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
+    ),
+    calls: (calls) => calls.map(callText).join('<|start|>assistant'),
+    result: ({ name, content }) => `<tool_output name="${name}">\n${content}\n</tool_output>`,
+  },
+};

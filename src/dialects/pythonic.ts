@@ -1,0 +1,11 @@
+import { type Format, THINK } from './engine/format.ts';
+import { PYTHON_PROMPT } from './engine/prompt.ts';
+
+/** Llama 3.2, ToolACE and others: a message that is nothing but a Python list of calls. */
+export const pythonic: Format = {
+  name: 'pythonic',
+  reasoning: THINK,
+  calls: [{ open: ['<|python_tag|>'], bodies: [{ kind: 'python' }] }],
+  bare: [{ kind: 'python' }],
+  prompt: PYTHON_PROMPT,
+};

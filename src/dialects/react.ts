@@ -1,0 +1,101 @@
+import { LIMITS } from '../core/limits.ts';
+import type { Format, Turn } from './engine/format.ts';
+import { emptyArguments, jsonArguments } from './engine/json-body.ts';
+import { markerSet } from './engine/markers.ts';
+import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+import type { Routine } from './engine/scanner.ts';
+import { type Reading, Site } from './engine/site.ts';
+
+type Label = 'thought' | 'action' | 'answer' | 'observation';
+
+const LABELS = markerSet<Label>([
+  ['Thought:', 'thought'],
+  ['Action:', 'action'],
+  ['Final Answer:', 'answer'],
+  ['Observation:', 'observation'],
+]);
+const ACTION_END = markerSet<'line' | 'input'>([
+  ['\n', 'line'],
+  ['Action Input:', 'input'],
+]);
+const INPUT = markerSet([['Action Input:', true]]);
+const FENCE = markerSet(['```json', '```', '`'].map((fence) => [fence, true]));
+const AFTER = markerSet(['```', 'Observation:', 'Thought:', 'Action:', 'Final Answer:'].map((text) => [text, true]));
+const NOTHING = markerSet<never>([]);
+const NEWLINE = 10;
+const OPEN_BRACE = 123;
+
+/** Labels at the beginning of lines. A result that the model makes up for itself ends the turn. */
+function* lines(turn: Turn): Routine {
+  const { core } = turn;
+  const { out } = core;
+  // Only an answer that begins with a label is written like this.
+  let labelled = false;
+  for (;;) {
+    const scan = yield* core.until(LABELS, (piece) => out.text(piece));
+    if (scan.found === undefined) return;
+    const label = scan.found.meaning as Label;
+    const atLineStart = scan.before === -1 || scan.before === NEWLINE;
+    if (!atLineStart || !(labelled || out.untouched)) {
+      out.text(scan.found.text);
+      continue;
+    }
+    labelled = true;
+    turn.found('react');
+    if (label === 'thought') out.moveTo('reasoning');
+    else if (label === 'answer') out.moveTo('text');
+    else if (label === 'observation') yield* core.until(NOTHING, () => {});
+    else yield* action(turn, scan.found.text);
+  }
+}
+
+function* action(turn: Turn, label: string): Routine {
+  const { core } = turn;
+  const hold = core.out.begin(label);
+  const site = new Site(core, hold, { ...turn.naming, offeredOnly: true });
+  const reading = site.close(yield* call(site));
+  if (reading === 'call' || reading === 'cut') core.out.commit(hold);
+  else core.out.text(core.out.abandon(hold));
+}
+
+function* call(site: Site): Routine<Reading> {
+  const { core } = site;
+  let name = '';
+  const end = yield* core.until(ACTION_END, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
+  name = name.trim();
+  if (end.found === undefined && core.ended) return site.known(name) ? 'cut' : 'garbage';
+  if (end.found?.meaning === 'line') {
+    yield* core.space();
+    const input = yield* core.match(INPUT);
+    if (input.found === undefined) return site.known(name) && core.ended ? 'cut' : 'garbage';
+  }
+  const writer = site.known(name) ? site.begin(name) : undefined;
+  if (writer === undefined) return 'garbage';
+  for (;;) {
+    const { next } = yield* core.space();
+    if (next < 0) return 'cut';
+    if (next === OPEN_BRACE) break;
+    const fence = yield* core.match(FENCE);
+    if (fence.found === undefined) return next === 'N'.charCodeAt(0) ? emptyArguments(site, writer) : 'malformed';
+    if (fence.found.text === '```') yield* core.until(ACTION_END, () => {}, LIMITS.dialectHeaderCharacters);
+  }
+  const reading = yield* jsonArguments(site, writer, { after: AFTER });
+  if (reading !== 'call') return reading;
+  yield* core.space();
+  yield* core.match(FENCE);
+  return 'call';
+}
+
+/** Models that are told to think, act and observe in turns. */
+export const react: Format = {
+  name: 'react',
+  calls: [],
+  lines,
+  prompt: {
+    offer: offerWith(
+      'Use this form:\nThought: what to do\nAction: the name of a tool\nAction Input: its arguments as a JSON object\n\nThen stop and wait for the line Observation:. When you know the answer, write\nThought: I know the answer.\nFinal Answer: the answer',
+    ),
+    calls: eachCall(({ name, arguments: args }) => `Action: ${name}\nAction Input: ${spacedJson(args)}`),
+    result: ({ content }) => `Observation: ${content}`,
+  },
+};

@@ -1,0 +1,20 @@
+import type { Format } from './engine/format.ts';
+import { tagsPrompt } from './engine/prompt.ts';
+import { QWEN_TAGS } from './qwen3-coder.ts';
+
+/** Seed-OSS: Qwen's elements in a wrapper of its own, values on one line. */
+export const seedOss: Format = {
+  name: 'seed-oss',
+  reasoning: [{ open: '<seed:think>', close: ['</seed:think>'] }],
+  calls: [
+    { open: ['<seed:tool_call>'], close: ['</seed:tool_call>'], bodies: [QWEN_TAGS, { kind: 'json' }] },
+    { open: ['<function='], close: ['</seed:tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
+  ],
+  endTokens: ['<seed:eos>'],
+  prompt: tagsPrompt({
+    open: '<seed:tool_call>\n',
+    call: (name) => `<function=${name}>\n`,
+    parameter: (key, value) => `<parameter=${key}>${value}</parameter>\n`,
+    close: '</function>\n</seed:tool_call>',
+  }),
+};

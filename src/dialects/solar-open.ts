@@ -1,0 +1,36 @@
+import type { Format } from './engine/format.ts';
+import { offerWith, type PromptCall, spacedJson } from './engine/prompt.ts';
+
+const NAME = '<|tool_call:name|>';
+const ARGUMENTS = '<|tool_call:args|>';
+
+const head = (text: string): { name: string; id?: string } | undefined => {
+  const [id = '', rest] = text.split(NAME);
+  const name = rest?.split(ARGUMENTS)[0]?.trim();
+  return name === undefined ? undefined : { name, id: id.trim() };
+};
+
+const callText = ({ id, name, arguments: args }: PromptCall): string =>
+  `<|tool_call:begin|>${id ?? ''}${NAME}${name}${ARGUMENTS}${spacedJson(args)}<|tool_call:end|>`;
+
+/** Solar Open 100B. */
+export const solarOpen: Format = {
+  name: 'solar-open',
+  reasoning: [{ open: '<|think|>', close: ['<|end|>'] }],
+  frame: ['<|content|>', '<|begin|>assistant', '<|end|>', '<|flush|>'],
+  calls: [
+    {
+      open: ['<|tool_calls|>', '<|tool_call:begin|>'],
+      close: ['<|tool_call:end|>', '<|calls|>'],
+      bodies: [{ kind: 'named', head }],
+    },
+  ],
+  prompt: {
+    offer: offerWith(
+      `Write calls as <|tool_calls|><|tool_call:begin|>ID${NAME}NAME${ARGUMENTS}<arguments as a JSON object><|tool_call:end|><|calls|>`,
+    ),
+    calls: (calls) => `<|tool_calls|>${calls.map(callText).join('')}<|calls|>`,
+    result: ({ id, name, content }) =>
+      `<|tool_response|><|tool_response:begin|>${id ?? ''}<|tool_response:name|>${name}<|tool_response:result|>${content}<|tool_response:end|>`,
+  },
+};

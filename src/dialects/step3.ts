@@ -1,0 +1,33 @@
+import { type Format, THINK } from './engine/format.ts';
+import { tagsPrompt } from './engine/prompt.ts';
+
+/** Step 3. */
+export const step3: Format = {
+  name: 'step3',
+  reasoning: THINK,
+  calls: [
+    {
+      open: ['<｜tool_calls_begin｜>', '<｜tool_call_begin｜>', '<steptml:invoke '],
+      close: ['<｜tool_call_end｜>', '<｜tool_calls_end｜>'],
+      skip: ['function<｜tool_sep｜>', '<｜tool_sep｜>'],
+      bodies: [
+        {
+          kind: 'tags',
+          open: ['<steptml:invoke '],
+          openEnd: ['>'],
+          close: ['</steptml:invoke>'],
+          parameter: ['<steptml:parameter '],
+          parameterEnd: ['>'],
+          parameterClose: ['</steptml:parameter>'],
+        },
+      ],
+    },
+  ],
+  prompt: tagsPrompt({
+    open: '<｜tool_calls_begin｜>\n',
+    call: (name) => `<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="${name}">\n`,
+    parameter: (key, value) => `<steptml:parameter name="${key}">${value}</steptml:parameter>\n`,
+    callClose: '</steptml:invoke><｜tool_call_end｜>\n',
+    close: '<｜tool_calls_end｜>',
+  }),
+};
