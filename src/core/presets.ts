@@ -58,7 +58,6 @@ export const PRESETS = {
   edison: {
     name: 'edison',
     limits: { toolCallsPerIteration: 1, iterations: 5, repairs: 1, toolTimeoutMs: 12_000, summaryCharacters: 900 },
-    tools: ['web_search', 'rag_search', 'generate_image', 'system_stats'],
     dialect: 'edison',
     toolMode: 'injected',
     results: 'summary',

@@ -13,6 +13,7 @@ import type {
   ModelPart,
   ModelProvider,
   ModelRequest,
+  ProviderCall,
   Sampling,
 } from '../core/model-port.ts';
 import { createProjection, type ProjectionOptions } from '../core/project.ts';
@@ -161,7 +162,8 @@ const toEvent = (session: SessionInside, options: CallModelOptions, turn: Turn, 
     return { type: 'assistant_message_added', message: message(turn, [], finish, undefined) };
   }
   const { answer } = outcome;
-  const calls = collectCalls(used, options.registry, answer, turn.parsed);
+  const thought = thoughtCall(options, turn);
+  const calls = collectCalls(used, options.registry, thought ? { ...answer, calls: [thought] } : answer, turn.parsed);
   const usage: Usage | undefined = answer.usage;
   if (usage) session.progress({ type: 'usage', usage });
   if (answer.finish === 'length') {
@@ -215,6 +217,27 @@ const collectCalls = (
 const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {
   const recovered: Repair = { kind: 'text_call', detail: `the call came as text (${dialect})` };
   return { name: call.name, arguments: call.arguments, source: 'parsed', repairs: [recovered, ...call.repairs] };
+};
+
+/**
+ * Some models think their way to a call and stop there. A turn that is nothing but reasoning, and whose last thing is a
+ * call of an offered tool, means that call; anything else that stands in reasoning is a draft.
+ */
+const thoughtCall = ({ registry }: CallModelOptions, turn: Turn): ProviderCall | undefined => {
+  const answered = turn.outcome.ok && turn.outcome.answer.calls.length === 0 && turn.text.trim() === '';
+  if (!answered || (turn.parsed?.calls.length ?? 0) > 0 || registry.schemas.length === 0) return undefined;
+  const parser = createParser({ dialect: 'auto', tools: registry.schemas });
+  let last: ParsedCall | undefined;
+  for (const event of [...parser.push(turn.reasoning), ...parser.end().events]) {
+    if (event.type === 'call_end') last = event.call;
+    else if (event.type === 'text' && event.text.trim() !== '') last = undefined;
+  }
+  if (last === undefined || registry.get(registry.resolveName(last.name).name) === undefined) return undefined;
+  const repair: Repair = {
+    kind: 'call_in_reasoning',
+    detail: 'the turn was nothing but reasoning that ended in this call',
+  };
+  return { name: last.name, arguments: last.arguments, source: 'parsed', repairs: [repair, ...last.repairs] };
 };
 
 /** A call that began and cannot be run is answered with what was wrong, instead of being lost. */

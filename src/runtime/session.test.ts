@@ -273,6 +273,24 @@ describe('messages and the model', () => {
     expect(provider.requests[1]?.messages[0]?.content).toContain('read_file');
   });
 
+  test('a turn of nothing but reasoning that ends in a call means that call', async () => {
+    verifies('L10');
+    const call = '<tool_call>{"name": "get_current_time", "arguments": {}}</tool_call>';
+    const { session } = await start([{ reasoning: `I should look.\n${call}` }, { text: 'noon' }]);
+    await say(session, 'what time is it?');
+    const message = session.log().find((event) => event.type === 'assistant_message_added');
+    expect(message).toMatchObject({
+      message: { tool_calls: [{ name: 'get_current_time', repairs: [{ kind: 'call_in_reasoning' }] }] },
+    });
+    const drafted = await start(
+      [{ reasoning: `${call} or perhaps not`, text: '' }, { text: 'noon' }],
+      {},
+      { keep: false },
+    );
+    await say(drafted.session, 'what time is it?');
+    expect(types(drafted.session)).not.toContain('tool_started');
+  });
+
   test('a model that cannot be reached ends the run with what to do', async () => {
     const error = {
       code: 'unreachable',
