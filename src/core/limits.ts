@@ -202,6 +202,7 @@ export const LIMITS = {
   terminalLiveOutputCharacters: 8_000,
   terminalLiveOutputLines: 5,
   terminalFailureLines: 8,
+  terminalMessageLines: 20,
   terminalReplayLines: 400,
   terminalTaskLines: 6,
   terminalQueueLines: 3,

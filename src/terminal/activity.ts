@@ -193,7 +193,7 @@ export class Activity {
     }
     line = cut(line + gap + sandbox, width);
     const isFull = window !== undefined && used / window > 0.85;
-    return isFull ? theme.warn(line) : theme.dim(line);
+    return isFull ? theme.warn(cut(`${theme.marks.warning} ${line}`, width)) : theme.dim(line);
   }
 
   /** While the model writes, one delta is taken for one token; afterwards the server's own count stands. */

@@ -27,6 +27,8 @@ type Bottom = { lines: string[]; cursor?: { row: number; column: number } | unde
 
 /** Below this height the task list would leave no room for the conversation. */
 const TASK_LIST_ROWS = 16;
+/** The footer, the line above the question, and two lines of what it asks about. */
+const QUESTION_ROWS_LEFT = 4;
 
 export class TerminalApp {
   readonly #options: AppOptions;
@@ -360,7 +362,8 @@ export class TerminalApp {
   #bottom(view: View, rows: number): Bottom {
     const { width, theme, now, frame } = view;
     const footer = this.#footer(view);
-    if (this.#desk.prompt) return { lines: ['', ...this.#desk.prompt.lines(width, rows - 2, now), footer] };
+    if (this.#desk.prompt)
+      return { lines: ['', ...this.#desk.prompt.lines(width, rows - QUESTION_ROWS_LEFT, now), footer] };
     if (this.#panel) return { lines: ['', ...this.#panel.lines(width, rows - 2), footer] };
     if (this.#picker) return { lines: ['', ...this.#picker.lines(width), footer] };
     const tasks = rows < TASK_LIST_ROWS ? [] : taskLines([...this.#transcript.tasks.values()], width, theme);

@@ -15,9 +15,7 @@ export class DetailPanel {
   constructor(entries: readonly Detail[], theme: Theme) {
     this.#entries = entries;
     this.#theme = theme;
-    // The newest call is what one wants to see; a thought only where nothing else is.
-    const newest = entries.findLastIndex((entry) => entry.title !== 'Thinking');
-    this.#index = newest >= 0 ? newest : entries.length - 1;
+    this.#index = entries.length - 1;
   }
 
   lines(width: number, rows: number): string[] {

@@ -17,9 +17,8 @@ export const CHOICES: readonly { key: string; label: string; decision: Permissio
   { key: '3', label: 'Remember', decision: 'remember' },
   { key: '4', label: 'Deny', decision: 'deny' },
 ];
-/** Rows round the body: title, a line before the choices, the choices, the hint. */
-const FRAME_ROWS = 5;
-const BODY_ROWS_MIN = 3;
+/** Rows round the body besides the choices: title, what is left below, hint. */
+const FRAME_ROWS = 3;
 
 export type PromptAnswer =
   | { type: 'decide'; decision: PermissionDecision; reason?: string }
@@ -39,6 +38,7 @@ export class PermissionPrompt {
   #seen = 0;
   #width = 80;
   #reason: string | undefined;
+  #isTooSmall = false;
   #notice: string | undefined;
 
   constructor(question: PermissionQuestion, theme: Theme) {
@@ -63,7 +63,7 @@ export class PermissionPrompt {
   }
 
   get #isSeen(): boolean {
-    return this.#seen >= this.#length;
+    return this.#seen >= this.#length && !this.#isTooSmall;
   }
 
   lines(width: number, rows: number, now: number): string[] {
@@ -73,10 +73,12 @@ export class PermissionPrompt {
     const body = questionLines(this.question, inner, theme);
     if (inner !== this.#width || body.length !== this.#length) this.#restart(inner, body.length);
     const choices = this.#choices(inner);
-    this.#rows = Math.max(BODY_ROWS_MIN, rows - FRAME_ROWS - choices.length);
+    this.#rows = Math.max(1, rows - FRAME_ROWS - choices.length);
+    this.#isTooSmall = this.#rows + choices.length + FRAME_ROWS > rows;
     this.#offset = Math.max(0, Math.min(this.#offset, body.length - this.#rows));
     const visible = body.slice(this.#offset, this.#offset + this.#rows);
-    if (this.#offset <= this.#seen) this.#seen = Math.max(this.#seen, this.#offset + visible.length);
+    if (this.#offset <= this.#seen && !this.#isTooSmall)
+      this.#seen = Math.max(this.#seen, this.#offset + visible.length);
     const left = body.length - this.#offset - visible.length;
     const below = left > 0 ? `${theme.marks.ellipsis} +${left} more lines` : '';
     return [
@@ -112,6 +114,7 @@ export class PermissionPrompt {
     if (this.#reason !== undefined)
       return cut(`Why not? (optional, Enter sends) ${this.#reason}${theme.inverse(' ')}`, width);
     if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
+    if (this.#isTooSmall) return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
     if (!this.#isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 4 denies.', width));
     return theme.dim(cut('Press 1, 2, 3 or 4. Esc stops the run.', width));

@@ -51,6 +51,9 @@ const command = async (host: SlashHost, name: string, argument: string): Promise
   }
 };
 
+/** A model answers every message; this keeps the answer to one that only informs short. */
+const FILES_MESSAGE = 'These are the files of this folder, for what I ask next. Only confirm that you have them.';
+
 const begin = async (host: SlashHost): Promise<void> => {
   if (host.activity().isRunning) {
     host.notice('warning', 'A run is going on. Esc stops it, then /new.');
@@ -91,6 +94,7 @@ const addFiles = async (host: SlashHost, argument: string): Promise<void> => {
     return;
   }
   const files = await host.options.listFiles?.();
-  if (files) await host.send(`These are the files of this folder:\n\n${files.join('\n')}`);
-  else host.notice('warning', 'The file tree is not available here.');
+  if (!files) host.notice('warning', 'The file tree is not available here.');
+  else if (files.length === 0) host.notice('quiet', 'There are no files in this folder.');
+  else await host.send(`${FILES_MESSAGE}\n\n${files.join('\n')}`);
 };

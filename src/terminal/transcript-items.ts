@@ -1,4 +1,5 @@
 /** The things a conversation is made of on the screen. Each keeps its place from its first line to its last. */
+import { LIMITS } from '../core/limits.ts';
 import type { CallView } from './call-view.ts';
 import { MarkdownStream } from './markdown.ts';
 import { Sanitizer, sanitizeText } from './sanitize.ts';
@@ -29,8 +30,14 @@ export const fixedItem = (kind: ItemKind, render: (view: View) => string[]): Ite
 
 export const userItem = (text: string): Item =>
   fixedItem('user', ({ width, theme }) => {
-    const [first = '', ...rest] = wrapText(sanitizeText(text).trimEnd(), Math.max(1, width - 2));
-    return [`${theme.accent(theme.marks.prompt)} ${theme.bold(first)}`, ...rest.map((line) => `  ${theme.bold(line)}`)];
+    const { marks } = theme;
+    const lines = wrapText(sanitizeText(text).trimEnd(), Math.max(1, width - 2));
+    const shown = lines.slice(0, LIMITS.terminalMessageLines);
+    const left = lines.length - shown.length;
+    return [
+      ...shown.map((line, index) => `${index === 0 ? theme.accent(marks.prompt) : ' '} ${theme.bold(line)}`),
+      ...(left > 0 ? [theme.dim(`  ${marks.ellipsis} ${left} more lines, Ctrl+O opens them`)] : []),
+    ];
   });
 
 /** A command is echoed too, so that what it printed has its reason above it. */

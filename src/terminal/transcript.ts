@@ -5,6 +5,8 @@ import { messageText } from '../core/message.ts';
 import type { Task } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import { CallView } from './call-view.ts';
+import { sanitizeText } from './sanitize.ts';
+import { wrapText } from './text.ts';
 import type { Theme } from './theme.ts';
 import {
   CallItem,
@@ -127,7 +129,7 @@ export class Transcript {
       case 'user_message_added':
         this.#settle(now);
         this.#abandonCalls();
-        this.add(userItem(messageText(event.content)));
+        this.#addUser(messageText(event.content));
         return;
       case 'assistant_message_added':
         this.#message(event.message, now);
@@ -162,6 +164,13 @@ export class Transcript {
       default:
         this.#notice(event, now);
     }
+  }
+
+  #addUser(text: string): void {
+    this.add(userItem(text));
+    if (text.split('\n').length <= LIMITS.terminalMessageLines) return;
+    const clean = sanitizeText(text).trimEnd();
+    this.#addDetail({ title: 'Your message', lines: (width) => wrapText(clean, width) });
   }
 
   #setState(id: string, state: CallView['state']): void {
@@ -263,7 +272,7 @@ export class Transcript {
       if (own.length > 0 && entry.gap && !entry.isStarted) lines.push('');
       lines.push(...own);
     }
-    return lines.length > rows ? lines.slice(-rows) : lines;
+    return rows <= 0 ? [] : lines.slice(-rows);
   }
 
   #give(entry: { isStarted: boolean; gap: boolean }, lines: readonly string[], out: string[]): void {

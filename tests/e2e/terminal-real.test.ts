@@ -49,7 +49,9 @@ afterEach(async () => {
 
 const reads = { calls: [{ name: 'read_file', arguments: { path: 'README.md' } }] };
 
-describe.skipIf(tmuxMissing() !== undefined)('terminal app over the real runtime', () => {
+const missing = tmuxMissing();
+
+describe.skipIf(missing)(`terminal app over the real runtime${missing ? ` (skipped: ${missing})` : ''}`, () => {
   it('allows a call once, shows the answer, and asks again for the next call', async () => {
     verifies('Z9', 'H12', 'Z19');
     const { screen, server } = await start([
@@ -129,7 +131,7 @@ describe.skipIf(tmuxMissing() !== undefined)('terminal app over the real runtime
     say(first.screen, 'remember the heron');
     await first.screen.until('I will remember the heron.');
     say(first.screen, '/exit ');
-    await first.screen.until('Pane is dead');
+    await first.screen.ended();
     const second = await start([{ text: 'The heron.' }], ['-c'], first);
     await second.screen.until('I will remember the heron.');
     say(second.screen, 'which bird?');

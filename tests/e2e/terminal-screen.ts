@@ -22,6 +22,8 @@ export type Screen = {
   history(): string;
   /** Waits until the screen shows it; fails with the screen in the message. */
   until(fact: string | RegExp | ((screen: string) => boolean)): Promise<string>;
+  /** Waits until the program has ended. */
+  ended(): Promise<void>;
   resize(columns: number, rows: number): void;
   /** Every byte the program wrote so far. */
   raw(): string;
@@ -88,6 +90,13 @@ export const openScreen = (options: ScreenOptions): Screen => {
         const screen = text();
         if (holds(screen)) return screen;
         if (Date.now() > end) throw new Error(`The screen never showed ${String(fact)}:\n${screen}`);
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
+    },
+    async ended() {
+      const end = Date.now() + WAIT_MS;
+      while (tmux('display-message', '-p', '-t', 'app', '#{pane_dead}').trim() !== '1') {
+        if (Date.now() > end) throw new Error(`The program did not end:\n${text()}`);
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       }
     },

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { openScreen, type Screen, type ScreenOptions, tmuxMissing } from './terminal-screen.ts';
@@ -22,7 +25,19 @@ afterEach(() => {
   for (const screen of open.splice(0)) screen.close();
 });
 
-describe.skipIf(tmuxMissing() !== undefined)('terminal app', () => {
+const missing = tmuxMissing();
+
+describe('terminal app without a terminal', () => {
+  it('says so in a sentence and what to use instead', () => {
+    const program = new URL('./terminal-program.ts', import.meta.url).pathname;
+    const ran = spawnSync(process.execPath, [program, 'tour'], { encoding: 'utf8', input: '' });
+    expect(ran.stderr).toContain('The terminal app needs a terminal to read keys from, and the input is none.');
+    expect(ran.stderr).toContain('halter run');
+    expect(ran.stdout).toBe('left with 2\n');
+  });
+});
+
+describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}`, () => {
   it('streams an answer, shows calls as one line, opens a failure and keeps the task list in sight', async () => {
     verifies('Z18', 'Z19', 'H7', 'Z9');
     const screen = start({ script: 'tour', rows: 40 });
@@ -292,6 +307,47 @@ describe.skipIf(tmuxMissing() !== undefined)('terminal app', () => {
       expect(raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(raw.lastIndexOf('\u001b[?25l'));
       expect(raw.lastIndexOf('\u001b[<u')).toBeGreaterThan(raw.lastIndexOf('\u001b[>7u'));
     }
+  });
+
+  it('writes several lines, remembers what was sent and clears with Ctrl+C before it leaves', async () => {
+    const screen = start({ script: 'long' });
+    await screen.until(READY);
+    screen.type('first line');
+    screen.keys('C-j');
+    screen.type('second line');
+    await screen.until(/❯ first line\n {2}second line/);
+    screen.keys('C-c');
+    await screen.until((text) => !text.includes('second line'));
+    screen.type('go');
+    screen.keys('Enter');
+    await screen.until('line 100 ');
+    screen.keys('Up');
+    await screen.until(/❯ go\n/);
+    screen.keys('C-c', 'C-c');
+    await screen.until('Press Ctrl+C again to leave');
+    screen.keys('C-c');
+    await screen.until('left with 0');
+  });
+
+  it('shows an old session, however it was tampered with, as harmless text', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'halter-past-'));
+    const evil = 'old \u001b]0;REPLAY\u0007 and \u202e text';
+    const past = [
+      { type: 'user_message_added', content: evil },
+      {
+        type: 'assistant_message_added',
+        message: { role: 'assistant', content: evil, tool_calls: [], finish: 'stop' },
+      },
+      { type: 'run_completed', sources: [] },
+    ];
+    writeFileSync(join(folder, 'past.json'), JSON.stringify(past));
+    const screen = start({ script: 'tour', arguments: [join(folder, 'past.json')] });
+    await screen.until((text) => text.split('old \\u{1B}]0;REPLAY').length === 3);
+    screen.keys('Up');
+    await screen.until((text) => text.split('old \\u{1B}]0;REPLAY').length === 4);
+    expect(screen.raw()).not.toContain('\u001b]0;');
+    expect(screen.raw()).not.toContain(bytesOf('\u202e'));
+    rmSync(folder, { recursive: true });
   });
 
   it('lets nothing of a hostile text reach the terminal as a command', async () => {
