@@ -6,10 +6,11 @@ import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { Chat } from './chat.ts';
-import { chooseArguments, listedValues } from './choose-arguments.ts';
+import { chooseArguments, isPathArgument, isSaid, listedValues, namingWords } from './choose-arguments.ts';
 import type { Engine, Token } from './engine.ts';
 import { asSchema, jsonLiteral, literal, schemaGrammar, schemaTypes, spacedJson } from './grammar.ts';
 import type { Meter } from './meter.ts';
+import { isDateArgument } from './request-dates.ts';
 import { RequestFacts } from './request-facts.ts';
 import { contentWords } from './words.ts';
 
@@ -51,10 +52,13 @@ class CallWriter {
   private readonly context: CallContext;
   private readonly facts: RequestFacts;
   private readonly short: boolean;
+  /** What the tool is called and does, by stems. */
+  private readonly purpose: ReadonlySet<string>;
   private first = true;
 
-  constructor(context: CallContext, prompt: Token[], facts: RequestFacts, short: boolean) {
+  constructor(context: CallContext, tool: ToolSchema, prompt: Token[], facts: RequestFacts, short: boolean) {
     this.context = context;
+    this.purpose = new Set(contentWords(`${tool.function.name} ${tool.function.description}`));
     this.facts = facts;
     this.short = short;
     this.tokens = prompt;
@@ -121,38 +125,56 @@ class CallWriter {
       return;
     }
     if (type === 'boolean') return this.boolean(schema, name);
-    if (type === 'integer' || type === 'number') return this.number(schema, type);
-    if (type === 'string' && isPlainString(schema)) return this.string();
+    if (type === 'integer' || type === 'number') return this.number(schema, type, name);
+    if (type === 'string' && isPlainString(schema)) return this.string(schema, name);
     await this.generate(afterBlank(schemaGrammar(schema)));
   }
 
-  private async string(): Promise<void> {
-    const copy = this.facts.copy(this.short);
+  private async string(schema: JsonSchema, name: string): Promise<void> {
+    const paths = isPathArgument(name, schema) ? this.facts.paths() : [];
+    const named = isPathArgument(name, schema) && paths.length === 0 ? this.facts.quoted() : paths;
+    if (named.length > 0) {
+      this.facts.useText(String(await this.choose(named)));
+      return;
+    }
+    const description = typeof schema['description'] === 'string' ? schema['description'] : '';
+    const dates = isDateArgument(name, description) ? this.facts.dates(description) : [];
+    if (dates.length > 0) {
+      // Dates stand in the order in which they are meant: from, then to.
+      this.fixed(` ${JSON.stringify(dates[0]?.written ?? '')}`);
+      this.facts.useText(dates[0]?.text ?? '');
+      return;
+    }
+    const copy = this.facts.copy({ short: this.short, notFirst: this.purpose });
     if (copy === undefined) {
       await this.generate(afterBlank(schemaGrammar({ type: 'string' })));
       return;
     }
     const text = await this.oneOf([`" \\"" ${copy.start} "\\""`], copy.rules);
-    this.facts.useText(String(JSON.parse(text)));
+    if (!this.incomplete) this.facts.useText(String(JSON.parse(text)));
   }
 
   private async boolean(schema: JsonSchema, name: string): Promise<void> {
-    const words = contentWords(name);
+    const words = namingWords(name);
     if (words.length > 0 && words.every((word) => this.facts.words.has(word))) {
       this.fixed(` ${words.some((word) => this.facts.isDenied(word)) ? 'false' : 'true'}`);
     } else if (typeof schema['default'] === 'boolean') this.fixed(` ${schema['default']}`);
     else await this.generate(afterBlank(schemaGrammar(schema)));
   }
 
-  private async number(schema: JsonSchema, type: 'integer' | 'number'): Promise<void> {
-    const candidates = this.facts.numbers(schema, type);
+  private async number(schema: JsonSchema, type: 'integer' | 'number', name: string): Promise<void> {
+    const candidates = this.facts.numbers(schema, type, name);
     if (candidates.length > 0) {
       const value = await this.choose(candidates);
       this.facts.useNumber(Number(value));
       return;
     }
     if (typeof schema['default'] === 'number') return this.fixed(` ${schema['default']}`);
-    await this.generate(afterBlank(schemaGrammar(schema)));
+    // Nothing in the request says it: a short number of the model's own.
+    const free = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].every(
+      (key) => schema[key] === undefined,
+    );
+    await this.generate(free ? 'root ::= " " ("0" | [1-9] [0-9]{0,5})' : afterBlank(schemaGrammar(schema)));
   }
 
   private async array(schema: JsonSchema): Promise<void> {
@@ -169,11 +191,28 @@ class CallWriter {
         return this.facts.useList(list);
       }
     }
+    if ((type === 'integer' || type === 'number') && this.facts.unused().length >= Math.max(1, least)) {
+      return this.numbers(items, type, Math.max(1, least), most);
+    }
     const named = this.facts.named(listedValues(schema));
     if (type === 'string' && named.length >= Math.max(1, least) && named.length <= most)
       return this.fixed(` ${spacedJson(named)}`);
     if (type === 'string' && isPlainString(items)) return this.strings(items, Math.max(1, least), most);
     await this.generate(afterBlank(schemaGrammar(schema)));
+  }
+
+  /** Numbers one by one, each of those not used yet. */
+  private async numbers(items: JsonSchema, type: 'integer' | 'number', least: number, most: number): Promise<void> {
+    this.fixed(' [');
+    for (let given = 0; given < most && this.facts.unused().length > 0; given += 1) {
+      const comma = given === 0 ? '' : ', ';
+      const bodies = this.facts.numbers(items, type, '').map((value) => literal(`${comma}${value}`));
+      if (bodies.length === 0) break;
+      const text = await this.oneOf([...bodies, ...(given >= least ? ['"]"'] : [])]);
+      if (text === ']') return;
+      this.facts.useNumber(Number(text.slice(comma.length)));
+    }
+    this.fixed(']');
   }
 
   /** Strings one by one, each of what is left; after enough of them the model may close the list. */
@@ -183,9 +222,13 @@ class CallWriter {
     const allowed = Array.isArray(items['enum']) ? items['enum'] : undefined;
     while (given.length < most) {
       const comma = given.length === 0 ? '' : ', ';
-      const close = given.length >= least ? ['"]"'] : [];
+      // What an enumeration goes on with belongs to the list; else the model may close it.
+      const from = given.length > 0 && !allowed ? this.facts.nextInList() : undefined;
+      const close = given.length >= least && from === undefined ? ['"]"'] : [];
       const left = allowed?.filter((value) => !given.includes(value));
-      const copy = allowed ? undefined : this.facts.copy(true);
+      const copy = allowed
+        ? undefined
+        : this.facts.copy({ short: true, item: true, notFirst: this.purpose, ...(from === undefined ? {} : { from }) });
       const bodies =
         left?.map((value) => literal(`${comma}${spacedJson(value)}`)) ??
         (copy ? [`${literal(`${comma}"`)} ${copy.start} "\\""`] : []);
@@ -200,10 +243,14 @@ class CallWriter {
   }
 }
 
-const isPlainString = (schema: JsonSchema): boolean =>
-  ['pattern', 'format', 'minLength', 'maxLength', 'const', 'anyOf', 'oneOf', 'allOf', '$ref'].every(
-    (key) => schema[key] === undefined,
-  );
+const isPlainString = (schema: JsonSchema): boolean => {
+  const { minLength, maxLength } = schema;
+  const roomy =
+    (typeof minLength !== 'number' || minLength <= 1) &&
+    (typeof maxLength !== 'number' || maxLength >= LIMITS.embeddedRequestCharacters);
+  return roomy && ['pattern', 'const', 'anyOf', 'oneOf', 'allOf', '$ref'].every((key) => schema[key] === undefined);
+};
+
 /** The grammar with one blank before its value. */
 const afterBlank = (grammar: string): string =>
   grammar.replace(/^root ::= (.*)$/m, (_all, body: string) => `root ::= " " body\nbody ::= ${body}`);
@@ -219,15 +266,16 @@ export const decodeCall = async (
   const { named, spare } = chooseArguments(tool, facts);
   const typeOf = (name: string): string | undefined =>
     schemaTypes(asSchema(asSchema(parameters['properties'])[name]))[0];
+  const numeric = [...named, ...spare].filter((name) => ['integer', 'number'].includes(typeOf(name) ?? ''));
+  facts.reserve(numeric, asSchema(parameters['properties']));
   const prompt = callPrompt(context.chat, tool, [...named, ...spare], request);
   // Where a string stands beside other arguments, it is one name of several and not the whole rest of the request.
   const short = named.length > 1 && named.some((name) => typeOf(name) === 'string');
-  const writer = new CallWriter(context, prompt, facts, short);
+  const writer = new CallWriter(context, tool, prompt, facts, short);
   writer.fixed('{');
   for (const [index, name] of named.entries()) await writer.member(parameters, name, index === 0);
-  // A number that no other argument took belongs to the one optional argument that could take it.
   for (const name of spare) {
-    if (facts.spareNumbers() > 0) await writer.member(parameters, name, named.length === 0);
+    if (facts.spareNumbers(isSaid(name, facts)) > 0) await writer.member(parameters, name, writer.text === '{');
   }
   writer.fixed('}');
   if (writer.incomplete) return undefined;

@@ -3,12 +3,17 @@ import type { JsonSchema } from '../../core/json.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { asSchema, schemaTypes } from './grammar.ts';
 import { isNumeric, type RequestFacts } from './request-facts.ts';
-import { contentWords } from './words.ts';
+import { contentWords, plainWords } from './words.ts';
 
 export const requiredNames = (tool: ToolSchema): string[] => {
   const required = tool.function.parameters['required'];
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 };
+
+/** A text that names a file or folder. */
+export const isPathArgument = (name: string, schema: JsonSchema): boolean =>
+  schemaTypes(schema)[0] === 'string' &&
+  plainWords(name).some((word) => ['path', 'file', 'filename', 'folder', 'directory', 'dir'].includes(word));
 
 /** Values that a schema lists: an enumeration, or the examples that its description quotes. */
 export const listedValues = (schema: JsonSchema): string[] => {
@@ -22,37 +27,51 @@ export const listedValues = (schema: JsonSchema): string[] => {
   return quoted.filter((value) => value.trim().length > 0);
 };
 
-/** Arguments that the request names, and optional numbers that a number left over may belong to. */
+/** `named`: written in any case. `spare`: written if a number is left over after that. */
 export type Chosen = { named: string[]; spare: string[] };
 
 export const chooseArguments = (tool: ToolSchema, facts: RequestFacts): Chosen => {
   const properties = asSchema(tool.function.parameters['properties']);
   const required = requiredNames(tool);
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
-  const named = optional.filter((name) => isNamed(name, asSchema(properties[name]), facts));
-  const spare = optional.filter((name) => !named.includes(name) && isNumeric(asSchema(properties[name])));
+  const numeric = (name: string): boolean => isNumeric(asSchema(properties[name]));
+  const named = optional.filter((name) => !numeric(name) && isNamed(name, asSchema(properties[name]), facts));
   const inOrder = Object.keys(properties).filter((name) => required.includes(name) || named.includes(name));
+  const optionalNumbers = optional.filter(numeric);
+  const saidNumbers = optionalNumbers.filter((name) => isSaid(name, facts));
+  // One optional number may be meant without being said; of several, only one that is said.
+  const numbers = optionalNumbers.length === 1 ? optionalNumbers : saidNumbers;
+  const left = facts.mentions.length > inOrder.filter(numeric).length;
   return {
     named: [...inOrder, ...required.filter((name) => !(name in properties))],
-    spare:
-      spare.length === 1 &&
-      facts.mentions.length > inOrder.filter((name) => isNumeric(asSchema(properties[name]))).length
-        ? spare
-        : [],
+    spare: left ? numbers : [],
   };
+};
+
+export const isSaid = (name: string, facts: RequestFacts): boolean => {
+  const words = namingWords(name);
+  return words.length > 0 && words.every((word) => facts.words.has(word));
+};
+
+/** Words of an argument's name that say what it is about: `num_tickets` is about tickets, `include_owner` about the owner. */
+const GENERIC: ReadonlySet<string> = new Set(
+  contentWords(
+    'number num count total amount max maximum min minimum include includes show return allow enable use is has with should flag option',
+  ),
+);
+export const namingWords = (name: string): string[] => {
+  const words = contentWords(name);
+  const own = words.filter((word) => !GENERIC.has(word) && word.length > 1);
+  return own.length > 0 ? own : words;
 };
 
 const isNamed = (name: string, schema: JsonSchema, facts: RequestFacts): boolean => {
   if (facts.named(listedValues(schema)).length > 0) return true;
-  const words = contentWords(name);
-  const inRequest = words.length > 0 && words.every((word) => facts.words.has(word));
+  if (isPathArgument(name, schema) && facts.paths().length > 0) return true;
   switch (schemaTypes(schema)[0]) {
     case 'boolean':
     case 'string':
-      return inRequest && schema['enum'] === undefined;
-    case 'integer':
-    case 'number':
-      return inRequest && facts.mentions.length > 0;
+      return schema['enum'] === undefined && isSaid(name, facts);
     default:
       return false;
   }

@@ -5,7 +5,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { literal } from './grammar.ts';
 import { findQuoted, findWords, type Span } from './request-values.ts';
-import { isGrammarWord } from './words.ts';
+import { isGrammarWord, stem } from './words.ts';
 
 export type CopyGrammar = { start: string; rules: Record<string, string> };
 export type CopyOptions = {
@@ -13,7 +13,18 @@ export type CopyOptions = {
   used?: readonly Span[];
   /** Words that join two values ("from Sydney to Melbourne") end a span. */
   short?: boolean;
+  /** Words (by their stem) that are no value at the head of a sentence: "Read notes" names the tool first. */
+  notFirst?: ReadonlySet<string>;
+  /** The value is one of a list: commas and "and" end it. */
+  item?: boolean;
+  /** Only a span that begins here. */
+  from?: number;
 };
+
+/** After a command's verb stands what it is about: "Find the …", "Show me …". */
+const AFTER_VERB: ReadonlySet<string> = new Set(
+  'the a an me my us our all any some this that these those how if whether out for about what which'.split(' '),
+);
 
 /** Words that hold one name together; every other grammar word may stand between two values. */
 const INNER_WORDS: ReadonlySet<string> = new Set(['of', 'the', 'and', 'a', 'an', '&']);
@@ -38,24 +49,39 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
   const quoted = findQuoted(text).filter((span) => !overlaps(span, used));
   for (const [index, span] of quoted.entries()) {
     rules[`q${index}`] = inJson(span.text);
-    starts.push(`q${index}`);
+    if (options.from === undefined || span.start === options.from) starts.push(`q${index}`);
   }
+  const isName = (word: Span | undefined): boolean =>
+    word !== undefined && /^\p{Lu}/u.test(word.text) && !startsSentence(text, word) && !overlaps(word, used);
+  const gap = (index: number): string => text.slice(words[index]?.end ?? 0, words[index + 1]?.start ?? 0);
   for (let index = words.length - 1; index >= 0; index -= 1) {
     const word = words[index];
     if (word === undefined || overlaps(word, used)) continue;
     const next = words[index + 1];
-    const between = next === undefined ? '' : text.slice(word.end, next.start);
-    const capital = /^\p{Lu}/u.test(word.text) && !startsSentence(text, word);
-    const empty = isGrammarWord(word.text) && !capital;
-    const goesOn = next !== undefined && !isBreak(word.text, between) && rules[`w${index + 1}`] !== undefined;
-    const joins = !empty || !options.short || INNER_WORDS.has(word.text.toLowerCase());
+    const between = next === undefined ? '' : gap(index);
+    const isFirst = startsSentence(text, word);
+    const owner = /^(.+)['’]s$/u.exec(word.text)?.[1];
+    const plain = isGrammarWord(owner ?? word.text);
+    const empty = plain && !isName(word);
+    const namesTool =
+      isFirst &&
+      (options.notFirst?.has(stem(word.text.toLowerCase())) === true || AFTER_VERB.has(next?.text.toLowerCase() ?? ''));
+    const ends = isBreak(word.text, between) || (options.item === true && /[,&]/.test(between));
+    const goesOn = next !== undefined && !ends && rules[`w${index + 1}`] !== undefined;
+    const joins =
+      !empty ||
+      (!options.short && !options.item) ||
+      (INNER_WORDS.has(word.text.toLowerCase()) && !(options.item && /^(and|or)$/i.test(word.text)));
     const follow = goesOn && joins ? `${inJson(between)} w${index + 1}` : undefined;
     if (empty && follow === undefined) continue;
     const whole = inJson(word.text);
-    const owner = /^(.+)['’]s$/u.exec(word.text)?.[1];
-    const body = empty ? `${whole} ${follow}` : follow === undefined ? whole : `${whole} (${follow})?`;
-    rules[`w${index}`] = owner === undefined ? body : `${inJson(owner)} | ${body}`;
-    if (!empty) starts.push(`w${index}`);
+    // A name is copied whole: "Premier League" is not cut before or after its first word.
+    const inName = follow !== undefined && isName(word) && isName(next) && between === ' ';
+    const body = empty || inName ? `${whole} ${follow}` : follow === undefined ? whole : `${whole} (${follow})?`;
+    rules[`w${index}`] = owner === undefined || plain ? body : `${inJson(owner)} | ${body}`;
+    const insideName = isName(word) && isName(words[index - 1]) && gap(index - 1) === ' ';
+    if (empty || namesTool || insideName) continue;
+    if (options.from === undefined || word.start === options.from) starts.push(`w${index}`);
   }
   return starts.length === 0 ? undefined : { start: `(${starts.join(' | ')})`, rules };
 };

@@ -1,10 +1,185 @@
-/** Does this turn need a tool, and which? */
+/**
+ * Does this turn need a tool, and which? A small model cannot say (its "yes" and "no" are a coin's), so words decide: how
+ * much of the tool the request names, how much of the request the tool explains, and whether the request holds what the
+ * required arguments need. Where several tools are near, the model says which of them makes the request most likely, and
+ * at that it is good.
+ */
+import type { JsonSchema } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { ToolSchema } from '../../core/tool.ts';
+import { isPathArgument, requiredNames } from './choose-arguments.ts';
+import type { Engine } from './engine.ts';
+import { asSchema, schemaTypes } from './grammar.ts';
+import type { Meter } from './meter.ts';
+import { findNumbers, findPaths, findQuoted, withoutValues } from './request-values.ts';
 import { rankTools } from './shortlist.ts';
+import { meaningWords } from './words.ts';
+
+export type GateFeatures = {
+  /** Share of the tool's name, and of the first sentence of its description, that the request says. */
+  name: number;
+  description: number;
+  /** Share of the request's words that stand anywhere in the tool. */
+  explained: number;
+  /** The same, less a good half, for tools that need no argument: nothing could take up the words that are left over. */
+  wholly: number;
+  /** Required values that the request does not hold. */
+  missingNumbers: number;
+  missingTexts: number;
+};
+
+const WEIGHTS: Readonly<Record<keyof GateFeatures | 'bias', number>> = {
+  bias: -1.4,
+  name: 4.02,
+  description: 3.47,
+  explained: 0.47,
+  wholly: 5,
+  missingNumbers: -2.03,
+  missingTexts: -2.48,
+};
+const WHOLLY_FROM = 0.65;
+/** A longer description is no weaker evidence for having more words. */
+const DESCRIPTION_WORDS = 7;
+
+const share = (words: ReadonlySet<string>, inside: ReadonlySet<string>): number =>
+  words.size === 0 ? 0 : [...words].filter((word) => inside.has(word)).length / words.size;
+
+const propertiesOf = (tool: ToolSchema): [string, JsonSchema][] =>
+  Object.entries(asSchema(tool.function.parameters['properties'])).map(([name, value]) => [name, asSchema(value)]);
+
+const parameterWords = (tool: ToolSchema): Set<string> => {
+  const texts = propertiesOf(tool).flatMap(([name, schema]) => {
+    const values = Array.isArray(schema['enum']) ? schema['enum'].join(' ') : '';
+    return [name, typeof schema['description'] === 'string' ? schema['description'] : '', values];
+  });
+  return new Set(meaningWords(texts.join(' ')));
+};
+
+const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+
+const missingTexts = (
+  request: string,
+  asked: ReadonlySet<string>,
+  purpose: ReadonlySet<string>,
+  tool: ToolSchema,
+): number => {
+  const open = propertiesOf(tool).filter(
+    ([name, schema]) =>
+      requiredNames(tool).includes(name) &&
+      schemaTypes(schema)[0] === 'string' &&
+      schema['enum'] === undefined &&
+      schema['default'] === undefined,
+  );
+  const named = findPaths(request).length;
+  const quoted = findQuoted(request).length;
+  const own = [...asked].filter((word) => !purpose.has(word)).length;
+  const paths = open.filter(([name, schema]) => isPathArgument(name, schema)).length;
+  const speaksOfFiles = asked.has('file') || asked.has('directory') || quoted > 0;
+  // A path that is not written as one ("the file called notes") is believed only where the request speaks of files.
+  const pathsThere = named > 0 ? named : speaksOfFiles ? own : 0;
+  return Math.max(0, paths - pathsThere) + Math.max(0, open.length - paths - own - quoted);
+};
+
+export const gateFeatures = (request: string, tool: ToolSchema): GateFeatures => {
+  const asked = new Set(meaningWords(withoutValues(request)));
+  const name = new Set(meaningWords(tool.function.name));
+  const description = new Set(meaningWords(firstSentence(tool.function.description)));
+  const purpose = new Set([...name, ...meaningWords(tool.function.description)]);
+  const explained = share(asked, new Set([...purpose, ...parameterWords(tool)]));
+  const properties = asSchema(tool.function.parameters['properties']);
+  const numbers = requiredNames(tool).filter((entry) => {
+    const schema = asSchema(properties[entry]);
+    return ['integer', 'number'].includes(schemaTypes(schema)[0] ?? '') && schema['default'] === undefined;
+  }).length;
+  return {
+    name: share(name, asked),
+    description: Math.min(
+      1,
+      (share(description, asked) * description.size) / Math.min(DESCRIPTION_WORDS, Math.max(1, description.size)),
+    ),
+    explained,
+    wholly: requiredNames(tool).length === 0 ? explained - WHOLLY_FROM : 0,
+    missingNumbers: Math.max(0, numbers - findNumbers(request).length),
+    missingTexts: missingTexts(request, asked, purpose, tool),
+  };
+};
+
+export const gateScore = (features: GateFeatures): number =>
+  (Object.keys(features) as (keyof GateFeatures)[]).reduce(
+    (sum, key) => sum + WEIGHTS[key] * features[key],
+    WEIGHTS.bias,
+  );
+
+type Contender = { tool: ToolSchema; rank: number; features: GateFeatures };
+
+const takesPath = (tool: ToolSchema): boolean =>
+  propertiesOf(tool).some(([name, schema]) => isPathArgument(name, schema));
+const preferred = <T>(entries: T[], test: (entry: T) => boolean): T[] => {
+  const good = entries.filter(test);
+  return good.length > 0 ? good : entries;
+};
+
+/** The few tools that the request could be about, best first. Those that lack a value give way to those that do not. */
+export const shortlist = (request: string, tools: readonly ToolSchema[]): Contender[] => {
+  const ranked = rankTools(request, tools)
+    .filter((entry) => entry.score > 0)
+    .map((entry) => ({ tool: entry.tool, rank: entry.score, features: gateFeatures(request, entry.tool) }));
+  const complete = preferred(ranked, (entry) => entry.features.missingTexts === 0);
+  // A request that names a file is about a tool that takes one.
+  const usable = findPaths(request).length === 0 ? complete : preferred(complete, (entry) => takesPath(entry.tool));
+  const best = usable[0]?.rank ?? 0;
+  return usable.filter((entry) => entry.rank >= best * NEAR).slice(0, LIMITS.embeddedShortlist);
+};
+const NEAR = 0.5;
+/** What a unit of log likelihood counts beside a unit of BM25. */
+const LIKELIHOOD_WEIGHT = 0.3;
 
 export type Decision = { tool: ToolSchema; score: number } | undefined;
+export type GateContext = { engine: Engine; meter: Meter; signal: AbortSignal };
 
-export const decideTool = (request: string, tools: readonly ToolSchema[]): Decision => {
-  const best = rankTools(request, tools)[0];
-  return best !== undefined && best.score > 0 ? best : undefined;
+export const decideTool = async (
+  context: GateContext,
+  request: string,
+  tools: readonly ToolSchema[],
+): Promise<Decision> => {
+  const contenders = shortlist(request, tools);
+  if (contenders.length === 0 || contenders.every((entry) => gateScore(entry.features) <= 0)) return undefined;
+  const likelihoods = contenders.length === 1 ? [0] : await requestLikelihoods(context, request, contenders);
+  const totals = contenders.map(
+    (entry, index) => entry.rank + gateScore(entry.features) + LIKELIHOOD_WEIGHT * (likelihoods[index] ?? 0),
+  );
+  const chosen = contenders[totals.indexOf(Math.max(...totals))];
+  if (chosen === undefined) return undefined;
+  const score = gateScore(chosen.features);
+  return score > 0 ? { tool: chosen.tool, score } : undefined;
+};
+
+/** A file's name says nothing of what is wanted of it, and misleads the model. */
+const aboutFiles = (request: string): string =>
+  findPaths(request).reduceRight(
+    (text, span) => `${text.slice(0, span.start)}the file${text.slice(span.end)}`,
+    request,
+  );
+
+/** How likely each tool makes the request, as log likelihoods against the least likely one. */
+const requestLikelihoods = async (
+  context: GateContext,
+  request: string,
+  contenders: readonly Contender[],
+): Promise<number[]> => {
+  const { engine, meter, signal } = context;
+  const continuation = engine
+    .tokenize(aboutFiles(request).slice(0, LIMITS.embeddedRequestCharacters), false)
+    .slice(0, LIMITS.embeddedScoredTokens);
+  const sums: number[] = [];
+  for (const { tool } of contenders) {
+    const { name, description } = tool.function;
+    const text = `Function ${name}: ${description}\nAn example of a request that this function answers: "`;
+    const prompt = engine.tokenize(text, false);
+    const scores = await engine.score({ lane: 'decision', prompt, continuation, signal });
+    meter.add({ promptTokens: prompt.length + continuation.length, cachedTokens: 0, completionTokens: 0 });
+    sums.push(scores.reduce((sum, score) => sum + score, 0));
+  }
+  const least = Math.min(...sums);
+  return sums.map((sum) => sum - least);
 };

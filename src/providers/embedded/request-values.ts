@@ -3,6 +3,8 @@
  * that an argument could be copied from. A small model points at these far better than it writes them.
  */
 
+import { isGrammarWord } from './words.ts';
+
 export type NumberMention = {
   value: number;
   start: number;
@@ -49,7 +51,9 @@ const tidy = (value: number): number => Number(value.toPrecision(12));
 /** Numbers in the order of the text. */
 export const findNumbers = (text: string): NumberMention[] => {
   const found: NumberMention[] = [];
-  for (const match of text.matchAll(DIGIT_NUMBER)) {
+  // Inside square brackets a comma parts two numbers, and is never one of thousands.
+  const parted = text.replace(/\[[^\]]*\]/g, (list) => list.replaceAll(',', ';'));
+  for (const match of parted.matchAll(DIGIT_NUMBER)) {
     const [whole, sign, digits = '', exponent, percent, scales = ''] = match;
     const size = Number(digits.replaceAll(',', '')) * 10 ** Number(exponent ?? 0) * scaleOf(scales);
     // A dash between two numbers or letters joins them ("2019-2020"); it is no sign.
@@ -98,7 +102,7 @@ export const findNumberLists = (text: string, numbers: readonly NumberMention[])
 };
 
 const QUOTED =
-  /"([^"\n]{1,500})"|“([^”\n]{1,500})”|`([^`\n]{1,500})`|(?<![\p{L}\p{N}])'([^'\n]{1,500})'(?![\p{L}\p{N}])/gu;
+  /"([^"\n]{1,500})"|“([^”\n]{1,500})”|`([^`\n]{1,500})`|(?<![\p{L}\p{N}])'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,500})'(?![\p{L}\p{N}])/gu;
 
 export type Span = { text: string; start: number; end: number };
 
@@ -125,3 +129,44 @@ export const findWords = (text: string): Span[] =>
     const start = match.index + head;
     return body.length === 0 ? [] : [{ text: body, start, end: start + body.length }];
   });
+
+const PATH =
+  /(?<![\p{L}\p{N}_/.@-])(?:~?\.{0,2}\/)?(?:[\p{L}\p{N}_@.-]+\/)*(?:[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.[a-z][a-z0-9]{0,5}|[\p{L}\p{N}_-]+\/[\p{L}\p{N}_.-]+\/?|\.[a-z]{2,}[a-z0-9]*)(?![\p{L}\p{N}_@/])/gu;
+
+/** Names of files and folders: with an ending (`notes.txt`) or a slash (`src/main`), and no address or fraction. */
+export const findPaths = (text: string): Span[] =>
+  [...text.matchAll(PATH)]
+    .map((match) => ({ text: match[0], start: match.index, end: match.index + match[0].length }))
+    .filter((span) => !/^\d+\/\d+/.test(span.text) && !/:$/.test(text.slice(0, span.start)) && span.text !== 'and/or');
+
+/** The request without the values in it, for questions of what it is about: `todo.md` speaks of a file, not of to-dos. */
+export const withoutValues = (text: string): string => {
+  const spans = [...findQuoted(text).filter((span) => span.text.length < text.length / 2), ...findPaths(text)];
+  let result = text;
+  for (const span of spans.sort((a, b) => b.start - a.start)) {
+    const isPath = findPaths(span.text)[0]?.text === span.text;
+    result = `${result.slice(0, span.start)}${isPath ? ' file ' : ' '}${result.slice(span.end)}`;
+  }
+  return result;
+};
+
+const FOLDER_AFTER = /\b(?:folder|directory|dir|file)\s+(?:(?:named|called)\s+)?([\p{L}\p{N}_.-]+)/giu;
+const FOLDER_BEFORE = /([\p{L}\p{N}_.-]+)\s+(?:folder|directory|dir|subfolder|subdirectory)\b/giu;
+/** Words that stand before or after "folder" without being its name. */
+const NO_NAME: ReadonlySet<string> = new Set(
+  `absolute active actual base containing current entire first full given home last local main new open own parent
+  present project right root same single sub top whole work working workspace contents content listing tree path`.split(
+    /\s+/,
+  ),
+);
+
+/** Folders and files that are named without looking like a path: "the src folder", "the file called notes". */
+export const findNamedFolders = (text: string): Span[] =>
+  [FOLDER_AFTER, FOLDER_BEFORE].flatMap((pattern) =>
+    [...text.matchAll(pattern)].flatMap((match) => {
+      const name = (match[1] ?? '').replace(/[.-]+$/, '');
+      const start = match.index + match[0].indexOf(name);
+      const isName = name.length > 0 && !isGrammarWord(name) && !NO_NAME.has(name.toLowerCase());
+      return isName ? [{ text: name, start, end: start + name.length }] : [];
+    }),
+  );

@@ -1,7 +1,8 @@
 /** Which few tools a request could be about: BM25 over names, descriptions and parameters. */
 import type { ToolSchema } from '../../core/tool.ts';
 import { asSchema } from './grammar.ts';
-import { contentWords } from './words.ts';
+import { withoutValues } from './request-values.ts';
+import { meaningWords } from './words.ts';
 
 /** How much a word counts by where it stands. */
 const FIELD_WEIGHTS = { name: 2, description: 1, parameters: 0.5 } as const;
@@ -13,7 +14,7 @@ type Weighted = Map<string, number>;
 export const toolWords = (tool: ToolSchema): Weighted => {
   const words: Weighted = new Map();
   const add = (text: string, weight: number): void => {
-    for (const word of contentWords(text)) words.set(word, (words.get(word) ?? 0) + weight);
+    for (const word of meaningWords(text)) words.set(word, (words.get(word) ?? 0) + weight);
   };
   add(tool.function.name, FIELD_WEIGHTS.name);
   add(tool.function.description, FIELD_WEIGHTS.description);
@@ -32,7 +33,7 @@ export const rankTools = (request: string, tools: readonly ToolSchema[]): Ranked
   const documents = tools.map(toolWords);
   const lengths = documents.map((words) => [...words.values()].reduce((sum, weight) => sum + weight, 0));
   const mean = Math.max(1, lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length));
-  const query = new Set(contentWords(request));
+  const query = new Set(meaningWords(withoutValues(request)));
   const rarity = (word: string): number => {
     const having = documents.filter((words) => words.has(word)).length;
     return Math.log(1 + (tools.length - having + 0.5) / (having + 0.5));

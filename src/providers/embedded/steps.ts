@@ -45,7 +45,7 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
   if (results.length > 0 && turn.quotes && request.response_schema === undefined) return quoteAnswer(turn, results);
   if (results.length === 0 && request.tools.length > 0) {
     const asked = lastRequest(request.messages);
-    const decision = decideTool(asked, request.tools);
+    const decision = await decideTool(turn, asked, request.tools);
     if (decision) {
       const call = await decodeCall(turn, decision.tool, asked);
       if (call !== undefined) {

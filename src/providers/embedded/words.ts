@@ -9,10 +9,32 @@ const GRAMMAR_WORDS: ReadonlySet<string> = new Set(
   and or but nor so yet if then than as because while until unless though although
   of in on at by to from for with without into onto about over under between among through during before after
   not no yes there here all any both each few more most other some such only own same too very just also again
-  please let s t d ll re ve m`
+  please let get tell give know want need help like contents s t d ll re ve m`
     .split(/\s+/)
     .filter((word) => word.length > 0),
 );
+
+/** Words that mean the same to somebody at a computer; the first of a line stands for all of it. */
+const SAME_MEANING = `
+  directory folder dir
+  file document
+  list show display print enumerate view see read open
+  search find look grep locate
+  write save
+  create make
+  delete remove erase
+  edit change modify
+  task todo item chore
+  time clock hour
+  date day today
+  current now present
+  workspace project
+  text content word string phrase
+  command shell terminal bash
+  run execute
+  path location
+  working current
+`;
 
 const ENDINGS: readonly (readonly [RegExp, string])[] = [
   [/(ss|sh|ch|x|z)es$/, '$1'],
@@ -50,3 +72,15 @@ export const contentWords = (text: string): string[] =>
   plainWords(text)
     .filter((word) => !GRAMMAR_WORDS.has(word))
     .map(stem);
+
+const CANONICAL: ReadonlyMap<string, string> = new Map(
+  SAME_MEANING.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [head = '', ...others] = line.trim().split(/\s+/).map(stem);
+      return others.map((word): [string, string] => [word, head]);
+    }),
+);
+
+/** Content words by their meaning: "folder" and "directories" are one. */
+export const meaningWords = (text: string): string[] => contentWords(text).map((word) => CANONICAL.get(word) ?? word);
