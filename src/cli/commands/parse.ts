@@ -1,22 +1,14 @@
 /** `halter parse`: the text of a model on standard input → its calls as one line of JSON. */
 import { LIMITS } from '../../core/limits.ts';
-import { createParser, dialectNames } from '../../dialects/index.ts';
+import { createParser } from '../../dialects/index.ts';
 import type { CommandCode } from '../command-code.ts';
+import { checkDialect } from '../dialect-flag.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
-import { didYouMean } from '../nearest.ts';
 import { readStdin } from '../read-stdin.ts';
 import { readToolsFile } from '../tools-file.ts';
 
 const AUTO = 'auto';
-
-export const checkDialect = (name: string): string => {
-  const known = [AUTO, ...dialectNames()];
-  if (known.includes(name)) return name;
-  throw new UsageError(
-    `There is no dialect ${JSON.stringify(name)}.${didYouMean(name, known)} There are: ${known.join(', ')}.`,
-  );
-};
 
 export const parseCommand: CommandCode = {
   async execute({ flags, io }) {

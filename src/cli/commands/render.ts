@@ -1,0 +1,76 @@
+/** `halter render`: messages as JSON on standard input → the exact text that a model of this family is given. */
+import type { JsonValue } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ModelMessage } from '../../core/message.ts';
+import type { ToolSchema } from '../../core/tool.ts';
+import type { ToolDefinition } from '../../dialects/index.ts';
+import { injectTools } from '../../runtime/inject-tools.ts';
+import { renderTemplate } from '../../runtime/render-template.ts';
+import type { CommandCode } from '../command-code.ts';
+import { checkDialect } from '../dialect-flag.ts';
+import { EXIT } from '../exit-codes.ts';
+import { UsageError } from '../io.ts';
+import { readStdin } from '../read-stdin.ts';
+import { readMessages } from '../render/openai-messages.ts';
+import { renderTurns } from '../render/turns.ts';
+import { reportFailure } from '../settings.ts';
+import { readNamedFile } from '../text-file.ts';
+import { readToolsFile } from '../tools-file.ts';
+
+/** The server renders these itself, so what it is sent is all there is to show. */
+const NATIVE = 'native';
+
+const schemaOf = (tool: ToolDefinition): ToolSchema => {
+  const { name, description = '', parameters = { type: 'object' } } = 'function' in tool ? tool.function : tool;
+  return { type: 'function', function: { name, description, parameters } };
+};
+
+export const renderCommand: CommandCode = {
+  async execute({ flags, io }) {
+    if ((flags.dialect === undefined) === (flags.template === undefined)) {
+      throw new UsageError('render needs one of --dialect and --template.', 'render');
+    }
+    const tools = flags.tools === undefined ? [] : (await readToolsFile(flags.tools, io.cwd)).map(schemaOf);
+    const dialect = flags.dialect === undefined ? undefined : checkDialect(flags.dialect);
+    const template = flags.template === undefined ? '' : await readNamedFile(flags.template, '--template', io.cwd);
+    const advice = 'Messages are JSON text.';
+    const text = await readStdin(io, { maxBytes: LIMITS.modelResponseBytes, advice });
+    if (!text.ok) return reportFailure(text.error, io);
+    const messages = readMessages(text.value);
+    if (!messages.ok) throw new UsageError(messages.error.message, 'render');
+    if (dialect === NATIVE) {
+      io.stdout.write(`${JSON.stringify({ messages: messages.value.map(asWire), tools })}\n`);
+      return EXIT.answered;
+    }
+    if (dialect !== undefined) {
+      io.stdout.write(renderTurns(dialect, injectTools(messages.value, tools, dialect)));
+      return EXIT.answered;
+    }
+    const rendered = await renderTemplate(template, {
+      messages: messages.value.map(asWire) as JsonValue,
+      ...(tools.length > 0 ? { tools: tools as unknown as JsonValue } : {}),
+      add_generation_prompt: true,
+      bos_token: '',
+      eos_token: '',
+    });
+    if (!rendered.ok) return reportFailure(rendered.error, io);
+    io.stdout.write(rendered.value);
+    return EXIT.answered;
+  },
+};
+
+/** As templates expect it: arguments are an object. */
+const asWire = (message: ModelMessage): JsonValue => {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.tool_call_id, name: message.name, content: message.content };
+  }
+  const { role } = message;
+  const content = message.content as JsonValue;
+  if (message.role !== 'assistant' || message.tool_calls.length === 0) return { role, content };
+  const calls = message.tool_calls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: args },
+  }));
+  return { role, content, tool_calls: calls };
+};

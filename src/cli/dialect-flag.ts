@@ -1,0 +1,12 @@
+import { dialectNames } from '../dialects/index.ts';
+import { UsageError } from './io.ts';
+import { didYouMean } from './nearest.ts';
+
+/** `--dialect NAME`, or a usage error that names those there are. */
+export const checkDialect = (name: string): string => {
+  const known = dialectNames();
+  if (known.includes(name)) return name;
+  throw new UsageError(
+    `There is no dialect ${JSON.stringify(name)}.${didYouMean(name, known)} There are: ${known.join(', ')}.`,
+  );
+};
