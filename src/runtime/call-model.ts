@@ -17,7 +17,13 @@ import type {
   Sampling,
 } from '../core/model-port.ts';
 import { createProjection, type ProjectionOptions } from '../core/project.ts';
-import { createParser, type ParsedCall, type Parser, type ParserEvent } from '../dialects/index.ts';
+import {
+  type BrokenCall,
+  createParser,
+  type ParsedCall,
+  type ParseResult,
+  type ParserEvent,
+} from '../dialects/index.ts';
 import { injectTools } from './inject-tools.ts';
 import type { SessionInside } from './session.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -100,7 +106,7 @@ type Turn = {
   outcome: ModelOutcome;
   text: string;
   reasoning: string;
-  parsed: ReturnType<Parser['end']>['result'] | undefined;
+  parsed: ParseResult | undefined;
 };
 
 const isEmpty = ({ outcome, text, reasoning, parsed }: Turn): boolean =>
@@ -140,7 +146,11 @@ const runTurn = async (session: SessionInside, options: CallModelOptions, reques
   };
   const outcome = await options.provider.stream(request, emit, session.signal());
   const end = parser?.end();
-  if (end) take(end.events);
+  if (end) {
+    take(end.events);
+    // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
+    for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
+  }
   return {
     outcome,
     text: text.join(''),
@@ -239,6 +249,13 @@ const thoughtCall = ({ registry }: CallModelOptions, turn: Turn): ProviderCall |
   };
   return { name: last.name, arguments: last.arguments, source: 'parsed', repairs: [repair, ...last.repairs] };
 };
+
+/** The broken calls that name no tool; those that are malformed stand in the content already. */
+const unanswerable = (registry: ToolRegistry, parsed: ParseResult): BrokenCall[] =>
+  parsed.broken.filter(
+    ({ name, problem }) =>
+      problem === 'truncated' && (name === undefined || registry.get(registry.resolveName(name).name) === undefined),
+  );
 
 /** A call that began and cannot be run is answered with what was wrong, instead of being lost. */
 const brokenCalls = (registry: ToolRegistry, parsed: Turn['parsed']): Omit<ToolCall, 'id'>[] =>

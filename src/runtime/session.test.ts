@@ -291,6 +291,16 @@ describe('messages and the model', () => {
     expect(types(drafted.session)).not.toContain('tool_started');
   });
 
+  test.each(['done', '{"a": 1', 'Use `ls` here. ', '[1, 2'])(
+    'the answer %j is text, to its last character',
+    async (text) => {
+      const { session } = await start([{ text }]);
+      await say(session, 'go');
+      const message = session.log().find((event) => event.type === 'assistant_message_added');
+      expect(message).toMatchObject({ message: { content: text, tool_calls: [] } });
+    },
+  );
+
   test('a model that cannot be reached ends the run with what to do', async () => {
     const error = {
       code: 'unreachable',
