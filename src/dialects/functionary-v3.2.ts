@@ -21,7 +21,7 @@ const OPEN_BRACE = 123;
 const EVERYBODY = 'all';
 
 /** `>>>`, a recipient in a line of its own, and the message. The first arrow is usually part of the prompt. */
-function* lines(turn: Turn): Routine {
+export function* functionaryLines(turn: Turn): Routine {
   const { core } = turn;
   yield* core.space();
   const arrow = yield* core.match(ARROW);
@@ -74,7 +74,7 @@ function* call(site: Site, name: string): Routine<Reading> {
 export const functionaryV32: Format = {
   name: 'functionary-v3.2',
   calls: [],
-  lines,
+  lines: functionaryLines,
   prompt: {
     offer: offerWith(
       'Begin each message with >>> and its recipient in a line of its own: all for the user, or the name of a tool, followed by its arguments as a JSON object:\n>>>NAME\n{"parameter": value}',

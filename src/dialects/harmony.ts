@@ -11,6 +11,7 @@ const read = (header: string): ChannelMeaning => {
   for (const part of header.split('to=').slice(1)) {
     const end = part.search(/[\s<]/);
     const recipient = end < 0 ? part : part.slice(0, end);
+    if (recipient === 'self') return { to: 'reasoning' };
     if (recipient !== '' && !NOBODY.has(recipient)) return { to: 'tool', name: recipient };
   }
   const channel = header.split('<|channel|>').at(-1) ?? '';
@@ -21,14 +22,16 @@ const read = (header: string): ChannelMeaning => {
 export const harmony: Format = {
   name: 'harmony',
   calls: [],
-  channels: {
-    open: ['<|start|>', '<|channel|>'],
-    startsWith: ['to='],
-    headerEnd: ['<|message|>'],
-    close: ['<|end|>', '<|return|>', '<|call|>'],
-    read,
-    bodies: [],
-  },
+  channels: [
+    {
+      open: ['<|start|>', '<|channel|>'],
+      startsWith: ['to='],
+      headerEnd: ['<|message|>'],
+      close: ['<|end|>', '<|return|>', '<|call|>'],
+      read,
+      bodies: [],
+    },
+  ],
   prompt: {
     offer: (tools) =>
       `# Tools\n\n## functions\n\nCalls go to the commentary channel, to=functions.NAME, with JSON arguments.\n\nnamespace functions {\n\n${tools

@@ -1,10 +1,19 @@
-import type { Format } from './engine/format.ts';
+import type { Format, PairsBody } from './engine/format.ts';
 import { tagsPrompt } from './engine/prompt.ts';
 
 /** The released Hy3 puts a suffix on every marker. */
 const SUFFIX = ':opensource';
 const open = (tag: string): string[] => [`<${tag}>`, `<${tag}${SUFFIX}>`];
 const close = (tag: string): string[] => [`</${tag}>`, `</${tag}${SUFFIX}>`];
+
+export const HY_PAIRS: PairsBody = {
+  kind: 'pairs',
+  nameEnd: open('tool_sep'),
+  key: open('arg_key'),
+  keyClose: close('arg_key'),
+  value: open('arg_value'),
+  valueClose: close('arg_value'),
+};
 
 /** Hy3 and Hy4; Hy4 writes no `<tool_sep>`. */
 export const hyV3: Format = {
@@ -14,17 +23,7 @@ export const hyV3: Format = {
     {
       open: [...open('tool_calls'), ...open('tool_call')],
       close: [...close('tool_call'), ...close('tool_calls')],
-      bodies: [
-        { kind: 'json' },
-        {
-          kind: 'pairs',
-          nameEnd: open('tool_sep'),
-          key: open('arg_key'),
-          keyClose: close('arg_key'),
-          value: open('arg_value'),
-          valueClose: close('arg_value'),
-        },
-      ],
+      bodies: [{ kind: 'json' }, HY_PAIRS],
     },
   ],
   endTokens: ['<｜hy_eos｜>', '<｜hy_eos:opensource｜>'],

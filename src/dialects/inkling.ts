@@ -18,14 +18,16 @@ const callText = ({ name, arguments: args }: PromptCall): string =>
 export const inkling: Format = {
   name: 'inkling',
   calls: [],
-  channels: {
-    open: ['<|message_model|>', TEXT, THINKING, CALL],
-    startsWithName: true,
-    headerEnd: [TEXT, THINKING, CALL],
-    close: ['<|end_message|>'],
-    read,
-    bodies: [{ kind: 'json' }],
-  },
+  channels: [
+    {
+      open: ['<|message_model|>', TEXT, THINKING, CALL],
+      startsWithName: true,
+      headerEnd: [TEXT, THINKING, CALL],
+      close: ['<|end_message|>'],
+      read,
+      bodies: [{ kind: 'json' }],
+    },
+  ],
   prompt: {
     offer: offerWith(
       `Write each call as a message: NAME${CALL}{"name":"NAME","args":<arguments as a JSON object>}<|end_message|>`,

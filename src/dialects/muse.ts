@@ -20,27 +20,29 @@ const callText = (call: PromptCall): string =>
 export const muse: Format = {
   name: 'muse',
   calls: [],
-  channels: {
-    open: ['<|start|>'],
-    startsWith: ['to='],
-    headerEnd: ['<|message|>'],
-    close: ['<|eom|>', '<|eot|>'],
-    read,
-    callOpen: ['<atem:function_calls>'],
-    callClose: ['</atem:function_calls>'],
-    bodies: [
-      {
-        kind: 'tags',
-        open: ['<atem:invoke '],
-        openEnd: ['>'],
-        close: ['</atem:invoke>'],
-        parameter: ['<atem:parameter '],
-        parameterEnd: ['>'],
-        parameterClose: ['</atem:parameter>'],
-      },
-      { kind: 'json' },
-    ],
-  },
+  channels: [
+    {
+      open: ['<|start|>'],
+      startsWith: ['to='],
+      headerEnd: ['<|message|>'],
+      close: ['<|eom|>', '<|eot|>'],
+      read,
+      callOpen: ['<atem:function_calls>'],
+      callClose: ['</atem:function_calls>'],
+      bodies: [
+        {
+          kind: 'tags',
+          open: ['<atem:invoke '],
+          openEnd: ['>'],
+          close: ['</atem:invoke>'],
+          parameter: ['<atem:parameter '],
+          parameterEnd: ['>'],
+          parameterClose: ['</atem:parameter>'],
+        },
+        { kind: 'json' },
+      ],
+    },
+  ],
   prompt: {
     offer: offerWith(
       'Write each call as a message to the tool:\n to=NAME<|message|><atem:function_calls>\n<atem:invoke name="NAME">\n<atem:parameter name="parameter">value</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',

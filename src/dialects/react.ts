@@ -26,7 +26,7 @@ const NEWLINE = 10;
 const OPEN_BRACE = 123;
 
 /** Labels at the beginning of lines. A result that the model makes up for itself ends the turn. */
-function* lines(turn: Turn): Routine {
+export function* reactLines(turn: Turn): Routine {
   const { core } = turn;
   const { out } = core;
   // Only an answer that begins with a label is written like this.
@@ -53,12 +53,12 @@ function* action(turn: Turn, label: string): Routine {
   const { core } = turn;
   const hold = core.out.begin(label);
   const site = new Site(core, hold, { ...turn.naming, offeredOnly: true });
-  const reading = site.close(yield* call(site));
+  const reading = site.close(yield* reactCall(site));
   if (reading === 'call' || reading === 'cut') core.out.commit(hold);
   else core.out.text(core.out.abandon(hold));
 }
 
-function* call(site: Site): Routine<Reading> {
+export function* reactCall(site: Site): Routine<Reading> {
   const { core } = site;
   let name = '';
   const end = yield* core.until(ACTION_END, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
@@ -90,7 +90,7 @@ function* call(site: Site): Routine<Reading> {
 export const react: Format = {
   name: 'react',
   calls: [],
-  lines,
+  lines: reactLines,
   prompt: {
     offer: offerWith(
       'Use this form:\nThought: what to do\nAction: the name of a tool\nAction Input: its arguments as a JSON object\n\nThen stop and wait for the line Observation:. When you know the answer, write\nThought: I know the answer.\nFinal Answer: the answer',

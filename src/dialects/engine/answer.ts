@@ -1,10 +1,11 @@
 /** The routine of a whole answer: reasoning, text, calls, and the quotations that only look like calls. */
-import { readChannel, readNamedStart } from './channels.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { readChannel } from './channels.ts';
 import type { Core } from './core.ts';
-import type { ReasoningForm } from './format.ts';
+import type { ReasoningForm, StartForm } from './format.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
-import type { Hold } from './output.ts';
-import type { FormPlan, InAnswer, Plan } from './plan.ts';
+import { type Hold, isName } from './output.ts';
+import type { ChannelPlan, FormPlan, InAnswer, Plan } from './plan.ts';
 import type { Routine } from './scanner.ts';
 import { Section, type SectionResult } from './section.ts';
 import type { Naming } from './site.ts';
@@ -54,20 +55,42 @@ export class Answer {
   /** At the beginning a call may need no marker, and a header may have lost its own. */
   private *beginning(next: number): Routine {
     const { core, plan } = this;
-    const { channels, bare } = plan;
-    if (channels?.form.startsWith !== undefined) {
-      const match = yield* core.match(channels.opens);
-      if (match.found !== undefined) {
-        core.putBack(match.found.text);
-        yield* readChannel(this, channels, '');
+    const { bare, nameStops } = plan;
+    const { previous } = core;
+    const match = yield* core.match(plan.starts);
+    if (match.found !== undefined) {
+      core.putBack(match.found.text, previous);
+      yield* this.start(match.found.meaning as StartForm | ChannelPlan);
+      return;
+    }
+    if (nameStops !== undefined && mayBeginBare(next)) {
+      const start = yield* this.namedStart(nameStops);
+      if (start !== undefined) {
+        yield* this.start(start);
         return;
       }
     }
-    if (channels?.form.startsWithName === true && mayBeginBare(next) && (yield* readNamedStart(this, channels))) return;
     if (bare === undefined || core.offers.none || !mayBeginBare(next)) return;
     const hold = core.out.begin('');
     const result = yield* new Section(core, bare, '', this.naming, true).read();
     yield* this.judge(hold, bare, result);
+  }
+
+  private *start(start: StartForm | ChannelPlan): Routine {
+    if ('lines' in start) yield* start.lines(this);
+    else yield* readChannel(this, start, '');
+  }
+
+  /** A name, and behind it what tells how the answer is written. Nothing of it is eaten. */
+  private *namedStart(stops: NonNullable<Plan['nameStops']>): Routine<StartForm | ChannelPlan | undefined> {
+    const { core } = this;
+    const { previous } = core;
+    let name = '';
+    const scan = yield* core.until(stops, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
+    const start = scan.found?.meaning;
+    core.putBack(name + (scan.found?.text ?? ''), previous);
+    if (start === undefined || !isName(name)) return undefined;
+    return 'lines' in start && core.offers.get(name) === undefined ? undefined : start;
   }
 
   /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
@@ -115,7 +138,7 @@ export class Answer {
         else core.out.text(text);
         return;
       case 'channel':
-        yield* readChannel(this, this.plan.channels as NonNullable<Plan['channels']>, text);
+        yield* readChannel(this, meaning.channel, text);
         return;
       case 'end':
         yield* this.endToken(text);
@@ -129,8 +152,9 @@ export class Answer {
   }
 
   *section(plan: FormPlan, opener: string): Routine<SectionResult> {
-    const result = yield* new Section(this.core, plan, opener, this.naming).read(plan.opensBody.get(opener));
-    if (result !== 'text') this.found(plan.format);
+    const section = new Section(this.core, plan, opener, this.naming);
+    const result = yield* section.read(plan.opensBody.get(opener));
+    if (result !== 'text') this.found(section.format);
     return result;
   }
 

@@ -3,7 +3,6 @@ import { LIMITS } from '../../core/limits.ts';
 import { rawCodeFor } from './code-body.ts';
 import type { Turn } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
-import { isName } from './output.ts';
 import type { ChannelPlan } from './plan.ts';
 import type { Routine } from './scanner.ts';
 import { Section } from './section.ts';
@@ -53,7 +52,10 @@ function* message(answer: Turn, channels: ChannelPlan, to: 'text' | 'reasoning' 
 
 function* toolMessage(answer: Turn, channels: ChannelPlan, name: string): Routine {
   const { core, naming } = answer;
-  if (channels.form.bodies.length > 0) yield* new Section(core, channels.call, '', naming).read();
+  const { next } = yield* core.space();
+  const { bodies } = channels.form;
+  const inSection = next === OPEN_BRACE ? bodies.some(({ kind }) => kind === 'json') : bodies.length > 0;
+  if (inSection) yield* new Section(core, channels.call, '', naming).read();
   else {
     const hold = core.out.begin('');
     const site = new Site(core, hold, naming);
@@ -83,15 +85,4 @@ function* toolArguments(site: Site, channels: ChannelPlan, name: string): Routin
   // Only a tool that takes code is given a text that is no JSON.
   const takesCode = core.offers.unknown || core.offers.get(core.offers.resolve(name))?.properties.has('code') === true;
   return takesCode ? yield* rawCodeFor(site, name, channels.message) : 'garbage';
-}
-
-/** At the beginning of a text: a name, and then the marker that ends a header. */
-export function* readNamedStart(answer: Turn, channels: ChannelPlan): Routine<boolean> {
-  const { core } = answer;
-  let name = '';
-  const scan = yield* core.until(channels.nameStops, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
-  const isHeader = scan.found?.meaning === 'message' && isName(name);
-  core.putBack(name + (scan.found?.text ?? ''));
-  if (isHeader) yield* readChannel(answer, channels, '');
-  return isHeader;
 }

@@ -74,6 +74,7 @@ export class Core {
       this.scanner.finish();
       this.advance();
     }
+    this.out.closeText();
     return this.out.take();
   }
 
@@ -134,6 +135,11 @@ export class Core {
   }
 
   // What routines read with.
+
+  /** The character before the place where reading goes on, for `putBack`. */
+  get previous(): number {
+    return this.before;
+  }
 
   /** What was just eaten is read again. */
   putBack(text: string, before = this.before): void {

@@ -4,7 +4,7 @@ import type { CallShape } from './call-object.ts';
 import type { Core } from './core.ts';
 import type { PromptForm } from './prompt.ts';
 import type { Routine } from './scanner.ts';
-import type { Naming } from './site.ts';
+import type { Naming, Reading, Site } from './site.ts';
 import type { ValueOptions } from './value-scanner.ts';
 
 export type ReasoningForm = {
@@ -70,10 +70,15 @@ export type ElementsBody = {
 /** Raw code for a tool that takes code. */
 export type CodeBody = { kind: 'code' };
 
-export type Body = JsonBody | NamedBody | PythonBody | TagsBody | PairsBody | ElementsBody | CodeBody;
+/** Anything else that begins with a name or a word. */
+export type RoutineBody = { kind: 'routine'; read(site: Site): Routine<Reading> };
+
+export type Body = JsonBody | NamedBody | PythonBody | TagsBody | PairsBody | ElementsBody | CodeBody | RoutineBody;
 
 /** A way into a call. */
 export type CallForm = {
+  /** The format that it belongs to, where it stands in another. */
+  format?: string;
   /** Any of these, one or several after another. */
   open: readonly string[];
   close?: readonly string[];
@@ -86,12 +91,16 @@ export type CallForm = {
   atLineStart?: boolean;
   /** Calls of these names do nothing and are left out, unless there is such a tool. */
   ignores?: readonly string[];
+  /** Which format it is by how the call is written, where several share the marker. */
+  formats?: Readonly<Partial<Record<Body['kind'], string>>>;
   /** Bodies that stand without brackets around them may follow one another. */
   many?: boolean;
 };
 
 /** A format whose messages say in a header for whom they are: reasoning, answer, or a tool. */
 export type ChannelForm = {
+  /** The format that it belongs to, where it stands in another. */
+  format?: string;
   /** Begins a header. */
   open: readonly string[];
   /** The text itself may begin inside a header, with these words. */
@@ -110,6 +119,9 @@ export type ChannelForm = {
   callClose?: readonly string[];
 };
 export type ChannelMeaning = { to: 'text' | 'reasoning' | 'nobody' } | { to: 'tool'; name: string };
+
+/** Words, or an offered tool's name in a line of its own, that tell at the beginning how the answer is written. */
+export type StartForm = { words: readonly string[]; toolLine?: boolean; lines: (turn: Turn) => Routine };
 
 /** The answer that a routine reads. */
 export type Turn = {
@@ -131,9 +143,11 @@ export type Format = {
   endTokens?: readonly string[];
   /** A message that is nothing but calls needs no marker. */
   bare?: readonly Body[];
-  channels?: ChannelForm;
+  channels?: readonly ChannelForm[];
   /** For formats that consist of lines: reads the whole answer. */
   lines?: (turn: Turn) => Routine;
+  /** How an answer begins that is written in another format with lines of its own. */
+  starts?: readonly StartForm[];
   /** How models of the format are spoken to; absent: as Hermes models are. */
   prompt?: PromptForm;
 };

@@ -60,7 +60,8 @@ export function* pythonCall(site: Site): Routine<Reading> {
   for (;;) {
     let name = '';
     const scan = yield* core.until(NAME_END, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
-    if (scan.found === undefined) return core.ended ? 'cut' : 'none';
+    // Without a marker before it, a word at the end of a text is just the last word.
+    if (scan.found === undefined) return core.ended && !site.offeredOnly ? 'cut' : 'none';
     if (scan.found.meaning !== '(') {
       core.putBack(scan.found.text);
       return 'none';

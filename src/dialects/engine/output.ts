@@ -96,6 +96,14 @@ export class Output {
     else state.reasoned = true;
   }
 
+  /** The text is over: an answer that is text and nothing else keeps the white space at its end. */
+  closeText(): void {
+    const { state } = this;
+    if (this.begun > 0 || !state.started || state.spaceOf !== 'text' || state.space === '') return;
+    this.emitText('text', state.space);
+    state.space = '';
+  }
+
   private emitText(type: Place, text: string): void {
     const list = this.target();
     const last = list[list.length - 1];

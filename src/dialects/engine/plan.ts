@@ -10,6 +10,8 @@ import {
   type NamedBody,
   type PairsBody,
   type ReasoningForm,
+  type RoutineBody,
+  type StartForm,
   type TagsBody,
 } from './format.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
@@ -34,6 +36,7 @@ export type FormPlan = {
   named: { body: NamedBody; place: NamedPlace } | undefined;
   pairs: { body: PairsBody; place: PairsPlace } | undefined;
   json: Extract<Body, { kind: 'json' }> | undefined;
+  routine: RoutineBody | undefined;
   python: boolean;
   code: MarkerSet<unknown> | undefined;
 };
@@ -42,16 +45,14 @@ export type FormPlan = {
 export type InAnswer =
   | { kind: 'call'; plan: FormPlan }
   | { kind: 'reasoning'; form: ReasoningForm }
-  | { kind: 'channel' }
+  | { kind: 'channel'; channel: ChannelPlan }
   | { kind: 'end' | 'frame' | 'fence' };
 
 export type ChannelPlan = {
   form: ChannelForm;
   format: string;
   header: MarkerSet<'message' | 'close'>;
-  nameStops: MarkerSet<'message' | 'other'>;
   message: MarkerSet<'close' | 'open'>;
-  opens: MarkerSet<unknown>;
   call: FormPlan;
 };
 
@@ -66,7 +67,11 @@ export type Plan = {
   /** Inside a fence that is a quotation. */
   quotation: MarkerSet<'fence' | 'end'>;
   bare: FormPlan | undefined;
-  channels: ChannelPlan | undefined;
+  channels: readonly ChannelPlan[];
+  /** Words at the very beginning that tell how the answer is written. */
+  starts: MarkerSet<StartForm | ChannelPlan>;
+  /** What may end a name at the very beginning. */
+  nameStops: MarkerSet<StartForm | ChannelPlan | undefined> | undefined;
 };
 export type InReasoning = { kind: 'close' } | { kind: 'call'; plan: FormPlan } | { kind: 'end' };
 
@@ -102,7 +107,7 @@ export const planForm = (form: CallForm, format: string): FormPlan => {
   const stops = markerSet<'brace' | 'open' | 'close'>([['{', 'brace'], ...outer]);
   return {
     form,
-    format,
+    format: form.format ?? format,
     markers: markerSet(inSection),
     opensBody: new Map(
       inSection.filter(([text, { kind }]) => (kind === 'tags' || kind === 'elements') && form.open.includes(text)),
@@ -111,6 +116,7 @@ export const planForm = (form: CallForm, format: string): FormPlan => {
     named: named && { body: named, place: { after, stops } },
     pairs: pairs && { body: pairs, place: pairsPlace(form, pairs) },
     json: find(form, 'json'),
+    routine: find(form, 'routine'),
     python: find(form, 'python') !== undefined,
     code: find(form, 'code') && markerSet([...each(form.close, 'close'), ...ends]),
   };
@@ -183,11 +189,19 @@ export const planFormat = (format: Format): Plan => {
   const ends = [...END_TOKENS, ...(format.endTokens ?? [])];
   const calls = forms.flatMap((plan) => each<InAnswer>(plan.form.open, { kind: 'call', plan }));
   const reasoning = format.reasoning ?? [];
+  const channels = (format.channels ?? []).map((form) => planChannels(form, format));
+  const starts = format.starts ?? [];
+  const named: [string, StartForm | ChannelPlan][] = [
+    ...channels.flatMap((channel) =>
+      channel.form.startsWithName === true ? each(channel.form.headerEnd, channel) : [],
+    ),
+    ...starts.flatMap((start) => (start.toolLine === true ? each(['\n'], start) : [])),
+  ];
   const answer: [string, InAnswer][] = [
     ...calls,
     ...reasoning.flatMap((form) => each<InAnswer>([form.open], { kind: 'reasoning', form })),
     ...each<InAnswer>(format.frame, { kind: 'frame' }),
-    ...each<InAnswer>(format.channels?.open, { kind: 'channel' }),
+    ...channels.flatMap((channel) => each<InAnswer>(channel.form.open, { kind: 'channel', channel })),
     ...each<InAnswer>(ends, { kind: 'end' }),
   ];
   return {
@@ -203,7 +217,13 @@ export const planFormat = (format: Format): Plan => {
     ends: markerSet(each(ends, true)),
     quotation: markerSet<'fence' | 'end'>([[FENCE, 'fence'], ...each(ends, 'end' as const)]),
     bare: format.bare === undefined ? undefined : planForm({ open: [], bodies: format.bare, many: true }, format.name),
-    channels: format.channels && planChannels(format.channels, format),
+    channels,
+    starts: markerSet<StartForm | ChannelPlan>([
+      ...channels.flatMap((channel) => each(channel.form.startsWith, channel)),
+      ...starts.flatMap((start) => each(start.words, start)),
+    ]),
+    nameStops:
+      named.length === 0 ? undefined : markerSet([...named, ...each([' ', '\n', '<', '{', '[', '(', ','], undefined)]),
   };
 };
 
@@ -224,17 +244,12 @@ const planReasoning = (
 
 const planChannels = (form: ChannelForm, format: Format): ChannelPlan => ({
   form,
-  format: format.name,
+  format: form.format ?? format.name,
   header: markerSet<'message' | 'close'>([
     ...each(form.headerEnd, 'message' as const),
     ...each(form.close, 'close' as const),
   ]),
-  nameStops: markerSet<'message' | 'other'>([
-    ...each(form.headerEnd, 'message' as const),
-    ...each([' ', '\n', '<', '{', '['], 'other' as const),
-  ]),
   message: markerSet<'close' | 'open'>([...each(form.close, 'close' as const), ...each(form.open, 'open' as const)]),
-  opens: markerSet(each(form.startsWith, true)),
   call: planForm(
     { open: form.callOpen ?? [], close: [...(form.callClose ?? []), ...form.close], bodies: form.bodies },
     format.name,

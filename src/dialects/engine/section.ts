@@ -2,6 +2,7 @@
 import { codeCall } from './code-body.ts';
 import type { Core } from './core.ts';
 import { elementsCall } from './elements-body.ts';
+import type { Body } from './format.ts';
 import { jsonCall } from './json-body.ts';
 import { namedCall, pythonCall } from './named-body.ts';
 import type { Hold } from './output.ts';
@@ -29,6 +30,9 @@ export class Section {
   private hold: Hold | undefined;
   /** How much of what is held is the marker, which is not looked at twice. */
   private opener: number;
+  /** The character before what is held. */
+  private previous: number;
+  private readonly kinds = new Set<Body['kind']>();
   /** No call has come since the last opening marker. */
   private fresh = true;
   /** No closing marker has come since. */
@@ -50,8 +54,15 @@ export class Section {
     };
     this.bare = bare;
     this.opener = opener.length;
+    this.previous = core.previous;
     if (opener.endsWith('[')) this.brackets = 1;
     this.hold = core.out.begin(opener);
+  }
+
+  /** The format that the calls were written in. */
+  get format(): string {
+    const [kind] = this.kinds;
+    return (kind === undefined ? undefined : this.plan.form.formats?.[kind]) ?? this.plan.format;
   }
 
   *read(opened?: InSection): Routine<SectionResult> {
@@ -84,6 +95,7 @@ export class Section {
   private begin(marker: string): Hold {
     if (this.hold === undefined) {
       this.opener = marker.length;
+      this.previous = this.core.previous;
       this.hold = this.core.out.begin(marker);
     }
     return this.hold;
@@ -126,6 +138,7 @@ export class Section {
       case 'elements': {
         if (!this.inside) return this.leave('none', text);
         const site = this.site(text);
+        this.kinds.add(meaning.kind);
         const reading =
           meaning.kind === 'tags'
             ? yield* tagsCall(site, meaning.body, meaning.place)
@@ -169,19 +182,23 @@ export class Section {
   }
 
   private bodyFor(next: number): ((site: Site) => Routine<Reading>) | undefined {
-    const { plan } = this;
-    const { json, named, pairs, code } = plan;
+    const { plan, fresh } = this;
+    const { json, named, pairs, code, routine } = plan;
+    const kind = (one: Body['kind'], read: (site: Site) => Routine<Reading>) => {
+      this.kinds.add(one);
+      return read;
+    };
     if (next === OPEN_BRACE && json !== undefined) {
       const place = { after: plan.after, inArray: this.brackets > 0, strict: this.bare };
-      return (site) => jsonCall(site, json, place);
+      return kind('json', (site) => jsonCall(site, json, place));
     }
-    if (code !== undefined && this.fresh) return (site) => codeCall(site, code);
+    if (code !== undefined && fresh) return kind('code', (site) => codeCall(site, code));
     if (!beginsName(next)) return undefined;
-    if (plan.python && (this.fresh || this.brackets > 0 || plan.form.many === true)) return (site) => pythonCall(site);
-    if (!this.fresh) return undefined;
-    if (named !== undefined) return (site) => namedCall(site, named.body, named.place);
-    if (pairs !== undefined) return (site) => pairsCall(site, pairs.body, pairs.place);
-    return undefined;
+    if (plan.python && (fresh || this.brackets > 0 || plan.form.many === true)) return kind('python', pythonCall);
+    if (!fresh) return undefined;
+    if (named !== undefined) return kind('named', (site) => namedCall(site, named.body, named.place));
+    if (pairs !== undefined) return kind('pairs', (site) => pairsCall(site, pairs.body, pairs.place));
+    return routine && kind('routine', (site) => routine.read(site));
   }
 
   /** One character that only separates. */
@@ -219,7 +236,7 @@ export class Section {
       this.hold = undefined;
       const written = reading === 'none' ? this.opener : text.length;
       core.out.text(text.slice(0, written));
-      core.putBack(text.slice(written), text.charCodeAt(written - 1));
+      core.putBack(text.slice(written), written === 0 ? this.previous : text.charCodeAt(written - 1));
     }
     return this.calls > 0 && reading === 'none' ? 'calls' : 'text';
   }

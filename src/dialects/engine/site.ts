@@ -33,10 +33,19 @@ export class Site {
     this.naming = naming;
   }
 
-  /** The tool that is meant by a name; undefined where only offered tools count and this is none. */
-  known(name: string): boolean {
+  /** A tool of this name was offered, or may have been. */
+  isOffered(name: string): boolean {
     const { offers } = this.core;
-    return !this.naming.offeredOnly || offers.unknown || offers.get(offers.resolve(name)) !== undefined;
+    return offers.unknown || offers.get(offers.resolve(name)) !== undefined;
+  }
+
+  /** The name counts: all do, or only those of offered tools. */
+  known(name: string): boolean {
+    return !this.naming.offeredOnly || this.isOffered(name);
+  }
+
+  get offeredOnly(): boolean {
+    return this.naming.offeredOnly;
   }
 
   ignores(name: string): boolean {

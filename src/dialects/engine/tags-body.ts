@@ -137,6 +137,8 @@ export function* pairsCall(site: Site, body: PairsBody, place: PairsPlace): Rout
       site.writer.repaired('missing_close_tag', 'the close tag of the call was missing');
       return site.finish();
     }
+    // A word between two markers that has blanks around it is running prose.
+    if (meaning === 'close' && site.writer === undefined && head.endsWith(' ')) return 'none';
     const writer = site.writer ?? (site.begin(name) as CallWriter);
     if (meaning === 'close') {
       core.putBack(match.found?.text ?? '');
