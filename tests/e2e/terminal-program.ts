@@ -112,11 +112,15 @@ const scripts: Record<string, Script> = {
       { length: 300 },
       (_, index) => `line ${index + 1} of the long answer, with **bold** words\n`,
     );
-    await stage.stream(lines.slice(0, 100).join(''), 7);
-    await whenColumnsAre(60);
-    await stage.stream(lines.slice(100, 200).join(''), 7);
+    const text = lines.join('');
+    // In the middle of a line, so that the open line is one that a narrower window wraps.
+    const first = text.indexOf('line 101 ') + 48;
+    const second = text.indexOf('line 201 ') + 48;
+    await stage.stream(text.slice(0, first), 7);
+    await whenColumnsAre(40);
+    await stage.stream(text.slice(first, second), 7);
     await whenColumnsAre(100);
-    await stage.stream(lines.slice(200).join(''), 7);
+    await stage.stream(text.slice(second), 7);
     stage.say(lines.join(''));
   },
   async forever(stage) {
