@@ -29,6 +29,8 @@ export type EventBody =
       risk: Risk;
       /** Runs by itself, after all before it and before all after it. */
       exclusive: boolean;
+      /** The tool polls or tells the time, so that calling it again is no loop. */
+      polling?: boolean;
       /** The arguments that will run: defaults in, unknown ones dropped. */
       arguments: JsonObject;
       dropped_arguments?: string[];

@@ -3,6 +3,7 @@
  * reading only ever grows at its end, so that a server can reuse what it has already read (B4).
  */
 import type { Event } from './events.ts';
+import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from './loop-guard.ts';
 import type { AssistantMessage, DisplayMessage, ModelMessage, ToolCall, ToolMessage } from './message.ts';
 import { summarizeResult } from './summarize.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -28,6 +29,8 @@ export const createProjection = (options: ProjectionOptions): Projection => {
   const messages: ModelMessage[] = options.system === '' ? [] : [{ role: 'system', content: options.system }];
   let open: readonly ToolCall[] = [];
   let results = new Map<string, ToolResult>();
+  let polling = new Set<string>();
+  let rounds: readonly Round[] = [];
   let toolNumber = 0;
 
   const finish = (id: string, result: ToolResult): void => {
@@ -35,26 +38,40 @@ export const createProjection = (options: ProjectionOptions): Projection => {
     results.set(id, result);
     // Results enter in the order of the calls, whatever order they came in.
     if (results.size < open.length) return;
-    for (const call of open) messages.push(toolMessage(call, results.get(call.id) as ToolResult));
+    const ended = open.map((call) => ({
+      call,
+      result: results.get(call.id) as ToolResult,
+      polling: polling.has(call.id),
+    }));
+    rounds = withRound(rounds, roundOf(ended));
+    const repeated = timesRepeated(rounds) >= ROUNDS_TOLD;
+    for (const { call, result: own, polling: polls } of ended)
+      messages.push(toolMessage(call, own, repeated && !polls));
     open = [];
     results = new Map();
+    polling = new Set();
   };
-  const toolMessage = (call: ToolCall, result: ToolResult): ToolMessage => {
+  const toolMessage = (call: ToolCall, result: ToolResult, repeated: boolean): ToolMessage => {
     toolNumber += 1;
+    const note = repeated ? repeatNote(result) : undefined;
     const items = options.summaryItems?.(call.name, result);
     const summary = (): string =>
       `Tool ${toolNumber} [${call.name}]: ${summarizeResult(call.name, result, {
         maxCharacters: options.summaryCharacters,
         ...(items ? { items } : {}),
-      })}`;
-    const content = options.results === 'summary' ? summary() : JSON.stringify(result);
+      })}${note ? `\n${note}` : ''}`;
+    const content = options.results === 'summary' ? summary() : JSON.stringify(note ? { ...result, note } : result);
     return { role: 'tool', tool_call_id: call.id, name: call.name, content, result };
   };
 
   return {
     add(event) {
-      if (event.type === 'user_message_added') messages.push({ role: 'user', content: event.content });
-      else if (event.type === 'assistant_message_added') {
+      if (event.type === 'user_message_added') {
+        messages.push({ role: 'user', content: event.content });
+        rounds = [];
+      } else if (event.type === 'policy_evaluated') {
+        if (event.polling) polling.add(event.tool_call_id);
+      } else if (event.type === 'assistant_message_added') {
         messages.push(event.message);
         open = event.message.tool_calls;
       } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {

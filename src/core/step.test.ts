@@ -16,9 +16,9 @@ const assistant = (calls: ToolCall[], content = ''): AssistantMessage => ({
   tool_calls: calls,
   finish: calls.length > 0 ? 'tool_calls' : 'stop',
 });
-const result = (success = true): ToolResult => ({
+const result = (success = true, data = 'data'): ToolResult => ({
   success,
-  data: success ? 'data' : null,
+  data: success ? data : null,
   error_message: success ? null : 'no',
   error_type: success ? 'none' : 'io_error',
   metadata: { execution_time_ms: 1, data_size_bytes: 4, timestamp: 1 },
@@ -78,7 +78,7 @@ const settle = (
       w.add({ type: 'permission_resolved', tool_call_id: effect.call.id, decision: 'allow_once' });
     } else if (effect.type === 'execute_tool') {
       w.add({ type: 'tool_started', tool_call_id: effect.call.id });
-      w.add({ type: 'tool_finished', tool_call_id: effect.call.id, result: result() });
+      w.add({ type: 'tool_finished', tool_call_id: effect.call.id, result: result(true, effect.call.id) });
     } else if (effect.type === 'finish_call')
       w.add({ type: 'tool_finished', tool_call_id: effect.call.id, result: result(false) });
     else if (effect.type === 'iteration_complete') w.add({ type: 'iteration_completed', iteration: effect.iteration });

@@ -19,8 +19,10 @@ import {
   policyEvaluated,
 } from './executor.ts';
 import type { Limits } from './limits.ts';
+import { ROUNDS_STOPPED, type Round, roundOf, timesRepeated, withRound } from './loop-guard.ts';
 import type { ToolCall } from './message.ts';
 import type { Task } from './ports.ts';
+import type { ToolResult } from './tool-result.ts';
 
 export type RunPhase = 'idle' | 'calling_model' | 'tools' | 'between' | 'ending';
 
@@ -33,6 +35,12 @@ export type State = {
   /** Iterations in a row in which no call had usable arguments. */
   readonly badIterations: number;
   readonly entries: readonly CallEntry[];
+  /** What came of the present message's calls, in the order it came. */
+  readonly round: readonly { call: ToolCall; result: ToolResult; polling: boolean }[];
+  /** Calls of the present message that the loop guard leaves alone. */
+  readonly polling: readonly string[];
+  /** The rounds of the present user message, for the loop guard. */
+  readonly rounds: readonly Round[];
   /** A request is out and not answered. */
   readonly modelRunning: boolean;
   /** Yes for the session; remembered rules live in the policy store. */
@@ -51,6 +59,9 @@ export const initialState = (limits: Limits): State => ({
   iteration: 0,
   badIterations: 0,
   entries: [],
+  round: [],
+  polling: [],
+  rounds: [],
   modelRunning: false,
   grants: [],
   tasks: [],
@@ -118,11 +129,11 @@ export const step = (state: State, event: Event): Step => {
       return toolStarted(state, event);
     case 'arguments_rejected':
     case 'tool_finished':
-      return callEnded(state, event.tool_call_id);
+      return callEnded(state, event);
     case 'iteration_completed':
       return iterationCompleted(state);
     case 'run_completed':
-      return { state: { ...state, phase: 'idle', entries: [] }, effects: [] };
+      return { state: { ...state, phase: 'idle', entries: [], round: [], polling: [] }, effects: [] };
     case 'run_stopped':
     case 'run_cancelled':
       return endRun(state);
@@ -141,11 +152,12 @@ const withTask = (tasks: readonly Task[], task: Task): Task[] =>
     : [...tasks, task];
 
 const callModel = (state: State, iteration: number): Step => ({
-  state: { ...state, phase: 'calling_model', iteration, entries: [], modelRunning: true },
+  state: { ...state, phase: 'calling_model', iteration, entries: [], round: [], polling: [], modelRunning: true },
   effects: [{ type: 'call_model', iteration }],
 });
 
-const userMessageAdded = (state: State): Step => callModel({ ...state, badIterations: 0, toolsUsed: [] }, 1);
+const userMessageAdded = (state: State): Step =>
+  callModel({ ...state, badIterations: 0, toolsUsed: [], rounds: [] }, 1);
 
 const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_added'>): Step => {
   const answered = { ...state, modelRunning: false };
@@ -189,7 +201,8 @@ const modelFailed = (state: State, event: EventOf<'model_failed'>): Step => {
 
 const policyWasEvaluated = (state: State, event: EventOf<'policy_evaluated'>): Step => {
   const entries = policyEvaluated(state.entries, event.tool_call_id, event.verdict, event.exclusive);
-  const next = proceed({ ...state, entries });
+  const polling = event.polling ? [...state.polling, event.tool_call_id] : state.polling;
+  const next = proceed({ ...state, entries, polling });
   if (event.verdict !== 'deny') return next;
   const refusal: Effect = {
     type: 'finish_call',
@@ -233,8 +246,10 @@ const toolStarted = (state: State, event: EventOf<'tool_started'>): Step => {
   return { state: { ...state, entries: callStarted(state.entries, event.tool_call_id), toolsUsed }, effects: [] };
 };
 
-const callEnded = (state: State, id: string): Step => {
-  const next = { ...state, entries: callFinished(state.entries, id) };
+const callEnded = (state: State, event: EventOf<'tool_finished'> | EventOf<'arguments_rejected'>): Step => {
+  const id = event.tool_call_id;
+  const ended = { call: callOf(state, id), result: event.result, polling: state.polling.includes(id) };
+  const next = { ...state, entries: callFinished(state.entries, id), round: [...state.round, ended] };
   return state.phase === 'ending' ? settleEnding(next) : proceed(next);
 };
 
@@ -266,7 +281,8 @@ const proceed = (state: State): Step => {
 const iterationCompleted = (state: State): Step => {
   const bad = state.entries.length > 0 && state.entries.every((entry) => !entry.accepted);
   const badIterations = bad ? state.badIterations + 1 : 0;
-  const counted = { ...state, badIterations };
+  const rounds = withRound(state.rounds, roundOf(state.round));
+  const counted = { ...state, badIterations, rounds };
   if (badIterations > state.limits.repairs) {
     return {
       state: counted,
@@ -292,6 +308,19 @@ const iterationCompleted = (state: State): Step => {
           code: ErrorCode.ToolLoopLimitReached,
           name: 'ToolLoopLimitReached',
           message: `Stopped after ${state.iteration} iterations, the limit for one message. Send a message to go on.`,
+        },
+      ],
+    };
+  }
+  if (timesRepeated(rounds) >= ROUNDS_STOPPED) {
+    return {
+      state: counted,
+      effects: [
+        {
+          type: 'stop_run',
+          reason: 'loop',
+          name: 'LoopDetected',
+          message: `Stopped: the model made the same calls with the same results ${ROUNDS_STOPPED} times in a row.`,
         },
       ],
     };
@@ -323,5 +352,5 @@ const settleEnding = (state: State): Step => {
   const open = state.entries.some((entry) => entry.status !== 'finished');
   return open || state.modelRunning
     ? { state, effects: [] }
-    : { state: { ...state, phase: 'idle', entries: [] }, effects: [] };
+    : { state: { ...state, phase: 'idle', entries: [], round: [], polling: [] }, effects: [] };
 };

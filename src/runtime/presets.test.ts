@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { SessionFace } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { ModelRequest } from '../core/model-port.ts';
 import { findPreset, type PresetName } from '../core/presets.ts';
 import { scriptedProvider } from '../testing/index.ts';
@@ -22,12 +23,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-type Turn = { text?: string; calls?: { name: string; arguments: { [key: string]: string } }[] };
+/** Another call each time, so that it is the limit that ends it. */
+type Turn = (number: number) => { text?: string; calls?: { name: string; arguments: JsonObject }[] };
 const play = async (
   preset: PresetName,
   turn: Turn,
 ): Promise<{ requests: readonly ModelRequest[]; log: ReturnType<SessionFace['log']> }> => {
-  const provider = scriptedProvider(() => turn);
+  const provider = scriptedProvider((_, number) => turn(number));
   const halter = await assemble({
     folder,
     preset,
@@ -50,23 +52,29 @@ const play = async (
 type Case = { turn: Turn; offered: string; result: RegExp };
 const CASES: Record<PresetName, Case> = {
   zodollama: {
-    turn: { calls: [{ name: 'get_file_tree', arguments: {} }] },
+    turn: (n) => ({
+      calls: [{ name: n === 0 ? 'get_file_tree' : 'add_task', arguments: n === 0 ? {} : { content: `${n}` } }],
+    }),
     offered: '',
     result: /^\{"success":true,"data":"\[\\"a\.txt\\"\]"/,
   },
   'local-harness': {
-    turn: { calls: [{ name: 'ls', arguments: {} }] },
+    turn: (n) => ({ calls: [{ name: n === 0 ? 'ls' : 'add_task', arguments: n === 0 ? {} : { content: `${n}` } }] }),
     offered: '',
     result: /^\{"success":true,"data":".*a\.txt/,
   },
   'llama-chat': {
-    turn: { text: '[TOOL_CALLS]bash[ARGS]{"command": "ls"}' },
+    turn: (n) => ({ text: `[TOOL_CALLS]bash[ARGS]{"command": "ls; echo ${n}"}` }),
     offered: '[AVAILABLE_TOOLS]',
     result: /\[TOOL_RESULTS\][\s\S]*a\.txt[\s\S]*\[\/TOOL_RESULTS\]/,
   },
-  'zoo-keeper': { turn: { text: '{"name": "ls", "arguments": {}}' }, offered: '"name"', result: /a\.txt/ },
+  'zoo-keeper': {
+    turn: (n) => ({ text: `{"name": "ls", "arguments": {"max_entries": ${n + 1}}}` }),
+    offered: '"name"',
+    result: /a\.txt/,
+  },
   edison: {
-    turn: { text: '{"tool": "ls", "args": {}}' },
+    turn: (n) => ({ text: `{"tool": "ls", "args": {"max_entries": ${n + 1}}}` }),
     offered: '"tool"',
     result: /Tool 1 \[ls\]: \[ls\] results: [^|]*\|/,
   },
@@ -90,7 +98,7 @@ test.each(Object.keys(CASES) as PresetName[])('%s: its limits, its call shape, i
 
 test('edison runs one call a step and corrects invalid arguments once', async () => {
   verifies('E8');
-  const { requests, log } = await play('edison', { text: '{"tool": "read_file", "args": {}}' });
+  const { requests, log } = await play('edison', () => ({ text: '{"tool": "read_file", "args": {}}' }));
   expect(requests).toHaveLength(2);
   expect(log.findLast((event) => event.type === 'run_stopped')).toMatchObject({ code: 503 });
 });

@@ -124,6 +124,7 @@ const evaluate = async (
     exclusive: answer.exclusive,
     arguments: answer.arguments,
     because: answer.because,
+    ...(answer.tool.polling ? { polling: true } : {}),
     ...(answer.dropped.length > 0 ? { dropped_arguments: answer.dropped } : {}),
     ...(answer.repairs.length > 0 ? { repairs: answer.repairs } : {}),
   });

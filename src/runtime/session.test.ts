@@ -291,6 +291,21 @@ describe('messages and the model', () => {
     expect(types(drafted.session)).not.toContain('tool_started');
   });
 
+  test('the same call with the same result is told to the model, and the third time the run is stopped', async () => {
+    verifies('B9');
+    const ls = { calls: [{ name: 'ls', arguments: {} }] };
+    const { session, provider } = await start([ls, ls, ls, { text: 'never' }]);
+    await say(session, 'go');
+    expect(provider.requests).toHaveLength(3);
+    expect(provider.requests[1]?.messages.at(-1)?.content).not.toContain('"note"');
+    expect(provider.requests[2]?.messages.at(-1)?.content).toContain('"note":"You have made this very call before');
+    expect(session.log().at(-1)).toMatchObject({ type: 'run_stopped', reason: 'loop', name: 'LoopDetected' });
+    const clock = { calls: [{ name: 'get_current_time', arguments: {} }] };
+    const polling = await start([clock, clock, clock, clock, { text: 'noon' }], {}, { keep: false });
+    await say(polling.session, 'go');
+    expect(types(polling.session).at(-1)).toBe('run_completed');
+  });
+
   test.each(['done', '{"a": 1', 'Use `ls` here. ', '[1, 2'])(
     'the answer %j is text, to its last character',
     async (text) => {

@@ -1,0 +1,82 @@
+/**
+ * Notices a model that goes round in circles (B9): the same calls with the same results, one after the other (A, A) or
+ * in turns (A, B, A, B). A call whose result changes is no loop, and tools that poll or tell the time do not count.
+ * Looked at over iterations, never inside one.
+ */
+import type { JsonValue } from './json.ts';
+import type { ToolCall } from './message.ts';
+import type { ToolResult } from './tool-result.ts';
+
+/** At so many equal rounds the model is told; at so many the run is stopped. */
+export const ROUNDS_TOLD = 2;
+export const ROUNDS_STOPPED = 3;
+/** Circles of up to so many different rounds are seen. */
+const PERIOD_MAX = 3;
+const HISTORY_MAX = PERIOD_MAX * ROUNDS_STOPPED;
+
+/** What happened in one iteration, as one short text; null where nothing in it counts. */
+export type Round = string | null;
+
+export const roundOf = (calls: readonly { call: ToolCall; result: ToolResult; polling: boolean }[]): Round => {
+  const counted = calls.filter(({ polling }) => !polling);
+  if (counted.length === 0) return null;
+  return counted
+    .map(({ call, result }) =>
+      digest(
+        canonical([call.name, call.arguments, result.success, result.data, result.error_type, result.error_message]),
+      ),
+    )
+    .sort()
+    .join(' ');
+};
+
+export const withRound = (history: readonly Round[], round: Round): Round[] => [...history, round].slice(-HISTORY_MAX);
+
+/** How often the last round, or the last circle of rounds, happened in a row; 1 where it is new. */
+export const timesRepeated = (history: readonly Round[]): number => {
+  let most = 1;
+  for (let period = 1; period <= PERIOD_MAX; period += 1) {
+    const last = history.slice(-period);
+    if (last.length < period || last.includes(null)) continue;
+    let times = 1;
+    while (times < ROUNDS_STOPPED && sameBlock(history, last, times * period)) times += 1;
+    most = Math.max(most, times);
+  }
+  return most;
+};
+
+/** Whether the block that ends `back` rounds before the end is the last block again. */
+const sameBlock = (history: readonly Round[], last: readonly Round[], back: number): boolean => {
+  const start = history.length - back - last.length;
+  return start >= 0 && last.every((round, index) => history[start + index] === round);
+};
+
+/** What the model reads beside the result of a call that brought nothing new. */
+export const repeatNote = (result: ToolResult): string =>
+  result.success
+    ? 'You have made this very call before and the result is the same. Use it: answer, or do something else. Once more and the run is stopped.'
+    : 'You have made this very call before and it failed in the same way. Change the arguments, use another tool, or say what is missing. Once more and the run is stopped.';
+
+/** JSON with its keys in one order. */
+const canonical = (value: JsonValue): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key] as JsonValue)}`);
+  return `{${entries.join(',')}}`;
+};
+
+/** 53 bits (cyrb53's mixing): two different rounds look equal once in 10^15, and then only a note is wrong. */
+const digest = (text: string): string => {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
+};
