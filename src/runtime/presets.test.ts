@@ -24,7 +24,17 @@ afterEach(async () => {
 });
 
 /** Another call each time, so that it is the limit that ends it. */
-type Turn = (number: number) => { text?: string; calls?: { name: string; arguments: JsonObject }[] };
+const first =
+  (name: string) =>
+  (n: number): TurnData => ({
+    calls: [n === 0 ? { name, arguments: {} } : { name: 'add_task', arguments: { content: `${n}` } }],
+  });
+type TurnData = { text?: string; calls?: { name: string; arguments: JsonObject }[] };
+type Turn = (number: number) => TurnData;
+/** First this tool, then tasks for ever. */
+const first =
+  (name: string): Turn =>
+  (n) => ({ calls: [n === 0 ? { name, arguments: {} } : { name: 'add_task', arguments: { content: `${n}` } }] });
 const play = async (
   preset: PresetName,
   turn: Turn,
@@ -52,14 +62,12 @@ const play = async (
 type Case = { turn: Turn; offered: string; result: RegExp };
 const CASES: Record<PresetName, Case> = {
   zodollama: {
-    turn: (n) => ({
-      calls: [{ name: n === 0 ? 'get_file_tree' : 'add_task', arguments: n === 0 ? {} : { content: `${n}` } }],
-    }),
+    turn: first('get_file_tree'),
     offered: '',
     result: /^\{"success":true,"data":"\[\\"a\.txt\\"\]"/,
   },
   'local-harness': {
-    turn: (n) => ({ calls: [{ name: n === 0 ? 'ls' : 'add_task', arguments: n === 0 ? {} : { content: `${n}` } }] }),
+    turn: first('ls'),
     offered: '',
     result: /^\{"success":true,"data":".*a\.txt/,
   },
