@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { offerWith, spacedJson } from './engine/prompt.ts';
+import { offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 /** Apertus: objects whose only key is the name. */
 export const apertus: Format = {
@@ -7,10 +7,11 @@ export const apertus: Format = {
   reasoning: [{ open: '<|inner_prefix|>', close: ['<|inner_suffix|>'] }],
   calls: [{ open: ['<|tools_prefix|>'], close: ['<|tools_suffix|>'], bodies: [{ kind: 'json', keyed: true }] }],
   endTokens: ['<|assistant_end|>'],
-  prompt: {
-    offer: offerWith('Write calls as <|tools_prefix|>[{"NAME": <arguments as a JSON object>}]<|tools_suffix|>'),
-    calls: (calls) =>
-      `<|tools_prefix|>[${calls.map(({ name, arguments: args }) => spacedJson({ [name]: args })).join(', ')}]<|tools_suffix|>`,
-    result: ({ content }) => `[${content}]`,
-  },
 };
+
+export const apertusPrompt = (): PromptForm => ({
+  offer: offerWith('Write calls as <|tools_prefix|>[{"NAME": <arguments as a JSON object>}]<|tools_suffix|>'),
+  calls: (calls) =>
+    `<|tools_prefix|>[${calls.map(({ name, arguments: args }) => spacedJson({ [name]: args })).join(', ')}]<|tools_suffix|>`,
+  result: ({ content }) => `[${content}]`,
+});

@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { arrayPrompt } from './engine/prompt.ts';
+import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Apriel 1.5 and 1.6; 1.6 reasons until it says that it answers. */
 export const apriel: Format = {
@@ -7,8 +7,9 @@ export const apriel: Format = {
   reasoning: [{ open: 'Here are my reasoning steps:', close: ['[BEGIN FINAL RESPONSE]'], keepOpen: true }],
   frame: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]'],
   calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [{ kind: 'json' }] }],
-  prompt: {
-    ...arrayPrompt('<tool_calls>', '</tool_calls>'),
-    result: ({ content }) => `<tool_result>${content}</tool_result>`,
-  },
 };
+
+export const aprielPrompt = (): PromptForm => ({
+  ...arrayPrompt('<tool_calls>', '</tool_calls>'),
+  result: ({ content }) => `<tool_result>${content}</tool_result>`,
+});

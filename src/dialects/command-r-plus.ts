@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { offerWith, type PromptCall, spacedJson } from './engine/prompt.ts';
+import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const callText = ({ name, arguments: args }: PromptCall): string =>
   `    ${spacedJson({ tool_name: name, parameters: args })}`;
@@ -15,11 +15,12 @@ export const commandRPlus: Format = {
       ignores: ['directly_answer', 'directly-answer'],
     },
   ],
-  prompt: {
-    offer: offerWith(
-      'Write \'Action:\' followed by a JSON list of the calls:\nAction: ```json\n[\n    {"tool_name": <name>, "parameters": <arguments as a JSON object>}\n]```',
-    ),
-    calls: (calls) => `Action: \`\`\`json\n[\n${calls.map(callText).join(',\n')}\n]\`\`\``,
-    result: ({ content }) => `<results>\n${content}\n</results>`,
-  },
 };
+
+export const commandRPlusPrompt = (): PromptForm => ({
+  offer: offerWith(
+    'Write \'Action:\' followed by a JSON list of the calls:\nAction: ```json\n[\n    {"tool_name": <name>, "parameters": <arguments as a JSON object>}\n]```',
+  ),
+  calls: (calls) => `Action: \`\`\`json\n[\n${calls.map(callText).join(',\n')}\n]\`\`\``,
+  result: ({ content }) => `<results>\n${content}\n</results>`,
+});

@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { offerWith, type PromptCall, spacedJson } from './engine/prompt.ts';
+import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const callText = ({ id, name, arguments: args }: PromptCall, index: number): string =>
   `    ${spacedJson({ tool_call_id: id ?? String(index), tool_name: name, parameters: args })}`;
@@ -17,12 +17,13 @@ export const commandR7b: Format = {
     '<|CHATBOT_TOKEN|>',
   ],
   calls: [{ open: ['<|START_ACTION|>'], close: ['<|END_ACTION|>'], bodies: [{ kind: 'json' }] }],
-  prompt: {
-    offer: offerWith(
-      'Write calls as a JSON array:\n<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": <name>, "parameters": <arguments as a JSON object>}\n]<|END_ACTION|>',
-    ),
-    calls: (calls) => `<|START_ACTION|>[\n${calls.map(callText).join(',\n')}\n]<|END_ACTION|>`,
-    result: ({ id, content }) =>
-      `<|START_TOOL_RESULT|>[\n${spacedJson({ tool_call_id: id ?? '0', results: { 0: content }, is_error: null })}\n]<|END_TOOL_RESULT|>`,
-  },
 };
+
+export const commandR7bPrompt = (): PromptForm => ({
+  offer: offerWith(
+    'Write calls as a JSON array:\n<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": <name>, "parameters": <arguments as a JSON object>}\n]<|END_ACTION|>',
+  ),
+  calls: (calls) => `<|START_ACTION|>[\n${calls.map(callText).join(',\n')}\n]<|END_ACTION|>`,
+  result: ({ id, content }) =>
+    `<|START_TOOL_RESULT|>[\n${spacedJson({ tool_call_id: id ?? '0', results: { 0: content }, is_error: null })}\n]<|END_TOOL_RESULT|>`,
+});

@@ -1,22 +1,22 @@
 import { DEEPSEEK_CALLS, deepseekResult } from './deepseek-v3.ts';
 import { type Format, THINK } from './engine/format.ts';
-import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 /** V3.1: the same tokens as V3, the name before them and no fence. */
 export const deepseekV31: Format = {
   name: 'deepseek-v3.1',
   reasoning: THINK,
   calls: DEEPSEEK_CALLS,
-  prompt: {
-    offer: offerWith(
-      'Write calls like this:\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{"parameter": value}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-    ),
-    calls: (calls) =>
-      `<｜tool▁calls▁begin｜>${eachCall(
-        ({ name, arguments: args }) =>
-          `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>${spacedJson(args)}<｜tool▁call▁end｜>`,
-        '',
-      )(calls)}<｜tool▁calls▁end｜>`,
-    result: deepseekResult,
-  },
 };
+
+export const deepseekV31Prompt = (): PromptForm => ({
+  offer: offerWith(
+    'Write calls like this:\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{"parameter": value}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  ),
+  calls: (calls) =>
+    `<｜tool▁calls▁begin｜>${eachCall(
+      ({ name, arguments: args }) => `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>${spacedJson(args)}<｜tool▁call▁end｜>`,
+      '',
+    )(calls)}<｜tool▁calls▁end｜>`,
+  result: deepseekResult,
+});

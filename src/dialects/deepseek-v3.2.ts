@@ -42,5 +42,6 @@ export const deepseekV32: Format = {
   name: 'deepseek-v3.2',
   reasoning: THINK,
   calls: DSML_CALLS,
-  prompt: dsmlPrompt('function_calls'),
 };
+
+export const deepseekV32Prompt = (): PromptForm => dsmlPrompt('function_calls');

@@ -1,5 +1,5 @@
 import { type CallForm, type Format, THINK } from './engine/format.ts';
-import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 /** The tokens are written with full-width bars and a block for a blank; distilled models write them in other ways. */
 const spellings = (words: string): string[] =>
@@ -32,15 +32,16 @@ export const deepseekV3: Format = {
   name: 'deepseek-v3',
   reasoning: THINK,
   calls: DEEPSEEK_CALLS,
-  prompt: {
-    offer: offerWith(
-      'Write calls like this:\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n```json\n{"parameter": value}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-    ),
-    calls: (calls) =>
-      `<｜tool▁calls▁begin｜>${eachCall(
-        ({ name, arguments: args }) =>
-          `<｜tool▁call▁begin｜>function<｜tool▁sep｜>${name}\n\`\`\`json\n${spacedJson(args)}\n\`\`\`<｜tool▁call▁end｜>`,
-      )(calls)}<｜tool▁calls▁end｜>`,
-    result: deepseekResult,
-  },
 };
+
+export const deepseekV3Prompt = (): PromptForm => ({
+  offer: offerWith(
+    'Write calls like this:\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n```json\n{"parameter": value}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  ),
+  calls: (calls) =>
+    `<｜tool▁calls▁begin｜>${eachCall(
+      ({ name, arguments: args }) =>
+        `<｜tool▁call▁begin｜>function<｜tool▁sep｜>${name}\n\`\`\`json\n${spacedJson(args)}\n\`\`\`<｜tool▁call▁end｜>`,
+    )(calls)}<｜tool▁calls▁end｜>`,
+  result: deepseekResult,
+});

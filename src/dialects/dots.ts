@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 import { INVOKE_TAGS } from './minimax-m2.ts';
 
 /** dots. */
@@ -9,11 +9,13 @@ export const dots: Format = {
     { open: ['<dots_function_call>'], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS, { kind: 'json' }] },
     { open: ['<invoke '], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS], offeredOnly: true },
   ],
-  prompt: tagsPrompt({
+};
+
+export const dotsPrompt = (): PromptForm =>
+  tagsPrompt({
     open: '<dots_function_call>\n',
     call: (name) => `<invoke name="${name}">\n`,
     parameter: (key, value) => `<parameter name="${key}">${value}</parameter>\n`,
     callClose: '</invoke>\n',
     close: '</dots_function_call>',
-  }),
-};
+  });

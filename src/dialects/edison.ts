@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { jsonPrompt } from './engine/prompt.ts';
+import { jsonPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Edison's `{tool, args}`. */
 export const edison: Format = {
@@ -7,5 +7,6 @@ export const edison: Format = {
   reasoning: THINK,
   calls: [],
   bare: [{ kind: 'json' }],
-  prompt: jsonPrompt('tool', 'args'),
 };
+
+export const edisonPrompt = (): PromptForm => jsonPrompt('tool', 'args');

@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { HERMES_PROMPT } from './engine/prompt.ts';
+import { HERMES_PROMPT, type PromptForm } from './engine/prompt.ts';
 
 /** ERNIE 4.5: calls as Hermes writes them, the answer in a frame. */
 export const ernie45: Format = {
@@ -7,5 +7,6 @@ export const ernie45: Format = {
   reasoning: THINK,
   frame: ['<response>', '</response>'],
   calls: [{ open: ['<tool_call>'], close: ['</tool_call>'], bodies: [{ kind: 'json' }] }],
-  prompt: HERMES_PROMPT,
 };
+
+export const ernie45Prompt = (): PromptForm => HERMES_PROMPT;

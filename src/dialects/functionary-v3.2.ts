@@ -4,7 +4,7 @@ import { END_TOKENS, type Format, type Turn } from './engine/format.ts';
 import { jsonArguments } from './engine/json-body.ts';
 import { markerSet } from './engine/markers.ts';
 import { isName } from './engine/output.ts';
-import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, Site } from './engine/site.ts';
 
@@ -75,11 +75,12 @@ export const functionaryV32: Format = {
   name: 'functionary-v3.2',
   calls: [],
   lines: functionaryLines,
-  prompt: {
-    offer: offerWith(
-      'Begin each message with >>> and its recipient in a line of its own: all for the user, or the name of a tool, followed by its arguments as a JSON object:\n>>>NAME\n{"parameter": value}',
-    ),
-    calls: eachCall(({ name, arguments: args }) => `>>>${name}\n${spacedJson(args)}`, ''),
-    result: ({ content }) => content,
-  },
 };
+
+export const functionaryV32Prompt = (): PromptForm => ({
+  offer: offerWith(
+    'Begin each message with >>> and its recipient in a line of its own: all for the user, or the name of a tool, followed by its arguments as a JSON object:\n>>>NAME\n{"parameter": value}',
+  ),
+  calls: eachCall(({ name, arguments: args }) => `>>>${name}\n${spacedJson(args)}`, ''),
+  result: ({ content }) => content,
+});

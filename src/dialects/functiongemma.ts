@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { gemmaPrompt } from './engine/prompt.ts';
+import { gemmaPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** `call:N`. */
 export const gemmaHead = (text: string): { name: string } => {
@@ -18,11 +18,13 @@ export const functiongemma: Format = {
     },
   ],
   endTokens: ['<start_function_response>'],
-  prompt: gemmaPrompt({
+};
+
+export const functiongemmaPrompt = (): PromptForm =>
+  gemmaPrompt({
     open: '<start_function_call>',
     close: '<end_function_call>',
     quote: '<escape>',
     result: ({ name, content }) =>
       `<start_function_response>response:${name}{value:<escape>${content}<escape>}<end_function_response>`,
-  }),
-};
+  });

@@ -1,14 +1,15 @@
 import type { Format } from './engine/format.ts';
-import { eachCall, offerWith, pythonCallText } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptForm, pythonCallText } from './engine/prompt.ts';
 
 /** Gemma 2 and 3, prompted: Python in a fence of its own name. */
 export const gemma3ToolCode: Format = {
   name: 'gemma3-tool-code',
   calls: [{ open: ['```tool_code'], close: ['```'], bodies: [{ kind: 'python' }], many: true }],
   endTokens: ['<end_of_turn>'],
-  prompt: {
-    offer: offerWith('Write calls as Python in a fence:\n```tool_code\nNAME(parameter=value)\n```'),
-    calls: (calls) => `\`\`\`tool_code\n${eachCall(pythonCallText)(calls)}\n\`\`\``,
-    result: ({ content }) => `\`\`\`tool_output\n${content}\n\`\`\``,
-  },
 };
+
+export const gemma3ToolCodePrompt = (): PromptForm => ({
+  offer: offerWith('Write calls as Python in a fence:\n```tool_code\nNAME(parameter=value)\n```'),
+  calls: (calls) => `\`\`\`tool_code\n${eachCall(pythonCallText)(calls)}\n\`\`\``,
+  result: ({ content }) => `\`\`\`tool_output\n${content}\n\`\`\``,
+});

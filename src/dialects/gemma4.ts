@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { gemmaPrompt } from './engine/prompt.ts';
+import { gemmaPrompt, type PromptForm } from './engine/prompt.ts';
 import { gemmaHead } from './functiongemma.ts';
 
 /** Gemma 4. */
@@ -21,10 +21,12 @@ export const gemma4: Format = {
     },
   ],
   endTokens: ['<|tool_response>', '<turn|>'],
-  prompt: gemmaPrompt({
+};
+
+export const gemma4Prompt = (): PromptForm =>
+  gemmaPrompt({
     open: '<|tool_call>',
     close: '<tool_call|>',
     quote: '<|"|>',
     result: ({ name, content }) => `<|tool_response>response:${name}{value:<|"|>${content}<|"|>}<tool_response|>`,
-  }),
-};
+  });

@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { callJson, eachCall, offerWith } from './engine/prompt.ts';
+import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
 
 const ROLE = 'function call<|role_sep|>';
 
@@ -9,11 +9,12 @@ export const gigachat3: Format = {
   calls: [{ open: ['<|function_call|>', `<|message_sep|>\n\n${ROLE}`, ROLE], bodies: [{ kind: 'json' }] }],
   frame: ['assistant<|role_sep|>', '<|message_sep|>\n\nassistant<|role_sep|>'],
   endTokens: ['<|message_sep|>'],
-  prompt: {
-    offer: offerWith(
-      'To call a tool, write <|function_call|>{"name": <name>, "arguments": <arguments as a JSON object>}',
-    ),
-    calls: eachCall((call) => `<|function_call|>${callJson(call)}`, ''),
-    result: ({ content }) => content,
-  },
 };
+
+export const gigachat3Prompt = (): PromptForm => ({
+  offer: offerWith(
+    'To call a tool, write <|function_call|>{"name": <name>, "arguments": <arguments as a JSON object>}',
+  ),
+  calls: eachCall((call) => `<|function_call|>${callJson(call)}`, ''),
+  result: ({ content }) => content,
+});

@@ -1,5 +1,5 @@
 import { type CallForm, type Format, type PairsBody, THINK } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** The name, then keys and values. Some models write the line breaks between them as two characters. */
 export const GLM_PAIRS: PairsBody = {
@@ -21,11 +21,13 @@ export const glm45: Format = {
   reasoning: THINK,
   calls: GLM_CALLS,
   endTokens: ['<|role_end|>'],
-  prompt: tagsPrompt({
+};
+
+export const glm45Prompt = (): PromptForm =>
+  tagsPrompt({
     open: '',
     call: (name) => `<tool_call>${name}\n`,
     parameter: (key, value) => `<arg_key>${key}</arg_key>\n<arg_value>${value}</arg_value>\n`,
     callClose: '</tool_call>\n',
     close: '',
-  }),
-};
+  });

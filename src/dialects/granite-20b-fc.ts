@@ -1,13 +1,14 @@
 import type { Format } from './engine/format.ts';
-import { callJson, eachCall, offerWith } from './engine/prompt.ts';
+import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
 
 /** granite-20b-functioncalling. */
 export const granite20bFc: Format = {
   name: 'granite-20b-fc',
   calls: [{ open: ['<function_call>'], close: ['</function_call>'], bodies: [{ kind: 'json' }] }],
-  prompt: {
-    offer: offerWith('Write each call as <function_call> {"name": <name>, "arguments": <arguments as a JSON object>}'),
-    calls: eachCall((call) => `<function_call> ${callJson(call)}`, ' '),
-    result: ({ content }) => content,
-  },
 };
+
+export const granite20bFcPrompt = (): PromptForm => ({
+  offer: offerWith('Write each call as <function_call> {"name": <name>, "arguments": <arguments as a JSON object>}'),
+  calls: eachCall((call) => `<function_call> ${callJson(call)}`, ' '),
+  result: ({ content }) => content,
+});

@@ -1,5 +1,5 @@
 import type { ChannelMeaning, Format } from './engine/format.ts';
-import { eachCall, spacedJson } from './engine/prompt.ts';
+import { eachCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const NOBODY = new Set(['assistant', 'user', 'all', 'system']);
 
@@ -32,20 +32,21 @@ export const harmony: Format = {
       bodies: [],
     },
   ],
-  prompt: {
-    offer: (tools) =>
-      `# Tools\n\n## functions\n\nCalls go to the commentary channel, to=functions.NAME, with JSON arguments.\n\nnamespace functions {\n\n${tools
-        .map(
-          ({ function: { name, description, parameters } }) =>
-            `// ${description}\n// arguments: ${spacedJson(parameters)}\ntype ${name} = (_: object) => any;`,
-        )
-        .join('\n\n')}\n\n} // namespace functions`,
-    calls: eachCall(
-      ({ name, arguments: args }) =>
-        `<|channel|>commentary to=functions.${name} <|constrain|>json<|message|>${spacedJson(args)}<|call|>`,
-      '<|start|>assistant',
-    ),
-    result: ({ name, content }) =>
-      `<|start|>functions.${name} to=assistant<|channel|>commentary<|message|>${content}<|end|>`,
-  },
 };
+
+export const harmonyPrompt = (): PromptForm => ({
+  offer: (tools) =>
+    `# Tools\n\n## functions\n\nCalls go to the commentary channel, to=functions.NAME, with JSON arguments.\n\nnamespace functions {\n\n${tools
+      .map(
+        ({ function: { name, description, parameters } }) =>
+          `// ${description}\n// arguments: ${spacedJson(parameters)}\ntype ${name} = (_: object) => any;`,
+      )
+      .join('\n\n')}\n\n} // namespace functions`,
+  calls: eachCall(
+    ({ name, arguments: args }) =>
+      `<|channel|>commentary to=functions.${name} <|constrain|>json<|message|>${spacedJson(args)}<|call|>`,
+    '<|start|>assistant',
+  ),
+  result: ({ name, content }) =>
+    `<|start|>functions.${name} to=assistant<|channel|>commentary<|message|>${content}<|end|>`,
+});

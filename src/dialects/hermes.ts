@@ -1,14 +1,15 @@
 import { type Format, THINK } from './engine/format.ts';
-import { HERMES_PROMPT } from './engine/prompt.ts';
+import { HERMES_PROMPT, type PromptForm } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
 /** Hermes 2 and 3, Qwen 2.5 and 3, QwQ, Granite 4, SmolLM3 and many more. */
 export const hermes: Format = {
   name: 'hermes',
   reasoning: THINK,
-  prompt: HERMES_PROMPT,
   calls: [
     { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [{ kind: 'json' }, QWEN_TAGS] },
     { open: ['<function='], close: ['</tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
   ],
 };
+
+export const hermesPrompt = (): PromptForm => HERMES_PROMPT;

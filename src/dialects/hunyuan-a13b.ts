@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { arrayPrompt } from './engine/prompt.ts';
+import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Hunyuan A13B. */
 export const hunyuanA13b: Format = {
@@ -8,5 +8,6 @@ export const hunyuanA13b: Format = {
   frame: ['<answer>', '</answer>'],
   calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>', '</answer>'], bodies: [{ kind: 'json' }] }],
   endTokens: ['<|eos|>'],
-  prompt: arrayPrompt('<tool_calls>', '</tool_calls>'),
 };
+
+export const hunyuanA13bPrompt = (): PromptForm => arrayPrompt('<tool_calls>', '</tool_calls>');

@@ -1,5 +1,5 @@
 import type { Format, PairsBody } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** The released Hy3 puts a suffix on every marker. */
 const SUFFIX = ':opensource';
@@ -27,12 +27,14 @@ export const hyV3: Format = {
     },
   ],
   endTokens: ['<｜hy_eos｜>', '<｜hy_eos:opensource｜>'],
-  prompt: tagsPrompt({
+};
+
+export const hyV3Prompt = (): PromptForm =>
+  tagsPrompt({
     open: '<tool_calls>\n',
     call: (name) => `<tool_call>${name}<tool_sep>\n`,
     parameter: (key, value) => `<arg_key>${key}</arg_key>\n<arg_value>${value}</arg_value>\n`,
     callClose: '</tool_call>\n',
     close: '</tool_calls>',
     result: ({ content }) => `<tool_responses>\n<tool_response>\n${content}\n</tool_response>\n</tool_responses>`,
-  }),
-};
+  });

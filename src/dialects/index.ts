@@ -3,7 +3,6 @@
  * A new format: one file here, and one line in `FORMATS`.
  */
 
-import type { ToolSchema } from '../core/tool.ts';
 import { apertus } from './apertus.ts';
 import { apriel } from './apriel.ts';
 import { autoOf } from './auto.ts';
@@ -17,7 +16,6 @@ import { dots } from './dots.ts';
 import { edison } from './edison.ts';
 import type { Format } from './engine/format.ts';
 import { parserFor } from './engine/parser.ts';
-import { HERMES_PROMPT, type PromptCall, type PromptResult } from './engine/prompt.ts';
 import { ernie45 } from './ernie45.ts';
 import { functionaryV32 } from './functionary-v3.2.ts';
 import { functiongemma } from './functiongemma.ts';
@@ -66,6 +64,8 @@ import type { ParseResult, Parser, ParserOptions, ToolDefinition } from './types
 import { xlam } from './xlam.ts';
 
 export type { PromptCall, PromptResult } from './engine/prompt.ts';
+export { detectDialect, startsInReasoning } from './profiles.ts';
+export { offerTools, renderCall, renderCalls, renderResult } from './prompts.ts';
 export { type LenientJson, parseJsonLeniently } from './repair-json.ts';
 export type {
   BrokenCall,
@@ -163,18 +163,3 @@ export const autoParseToolCalls = (text: string, options: { tools?: readonly Too
 /** The text that a person should see: no calls, no markers, no reasoning. */
 export const stripToolCalls = (text: string, options: { dialect?: string } = {}): string =>
   parseToolCalls(text, { dialect: options.dialect ?? 'auto' }).content;
-
-/** What tells a model, in the dialect's own way, which tools there are; it belongs into the system prompt. */
-export const offerTools = (dialect: string, tools: readonly ToolSchema[]): string =>
-  (formatOf(dialect).prompt ?? HERMES_PROMPT).offer(tools);
-
-/** A past call as the model would have written it. */
-export const renderCall = (dialect: string, call: PromptCall): string => renderCalls(dialect, [call]);
-
-/** The calls of one turn. */
-export const renderCalls = (dialect: string, calls: readonly PromptCall[]): string =>
-  (formatOf(dialect).prompt ?? HERMES_PROMPT).calls(calls);
-
-/** A result as the model expects it. */
-export const renderResult = (dialect: string, result: PromptResult): string =>
-  (formatOf(dialect).prompt ?? HERMES_PROMPT).result(result);

@@ -1,5 +1,5 @@
 import type { ChannelMeaning, Format } from './engine/format.ts';
-import { offerWith, type PromptCall } from './engine/prompt.ts';
+import { offerWith, type PromptCall, type PromptForm } from './engine/prompt.ts';
 
 const TEXT = '<|content_text|>';
 const THINKING = '<|content_thinking|>';
@@ -28,11 +28,12 @@ export const inkling: Format = {
       bodies: [{ kind: 'json' }],
     },
   ],
-  prompt: {
-    offer: offerWith(
-      `Write each call as a message: NAME${CALL}{"name":"NAME","args":<arguments as a JSON object>}<|end_message|>`,
-    ),
-    calls: (calls) => calls.map(callText).join('<|message_model|>'),
-    result: ({ content }) => content,
-  },
 };
+
+export const inklingPrompt = (): PromptForm => ({
+  offer: offerWith(
+    `Write each call as a message: NAME${CALL}{"name":"NAME","args":<arguments as a JSON object>}<|end_message|>`,
+  ),
+  calls: (calls) => calls.map(callText).join('<|message_model|>'),
+  result: ({ content }) => content,
+});

@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const BLANKS = ['', ' ', '\n'];
 
@@ -15,15 +15,16 @@ export const internlm2: Format = {
       bodies: [{ kind: 'code' }],
     },
   ],
-  prompt: {
-    offer: offerWith(
-      'Write each call as <|action_start|><|plugin|>\n{"name": <name>, "parameters": <arguments as a JSON object>}<|action_end|>',
-    ),
-    calls: eachCall(
-      ({ name, arguments: args }) =>
-        `<|action_start|><|plugin|>\n${spacedJson({ name, parameters: args })}<|action_end|>\n`,
-      '',
-    ),
-    result: ({ content }) => content,
-  },
 };
+
+export const internlm2Prompt = (): PromptForm => ({
+  offer: offerWith(
+    'Write each call as <|action_start|><|plugin|>\n{"name": <name>, "parameters": <arguments as a JSON object>}<|action_end|>',
+  ),
+  calls: eachCall(
+    ({ name, arguments: args }) =>
+      `<|action_start|><|plugin|>\n${spacedJson({ name, parameters: args })}<|action_end|>\n`,
+    '',
+  ),
+  result: ({ content }) => content,
+});

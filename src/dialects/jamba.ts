@@ -1,9 +1,10 @@
 import type { Format } from './engine/format.ts';
-import { arrayPrompt } from './engine/prompt.ts';
+import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Jamba 1.5 and later. */
 export const jamba: Format = {
   name: 'jamba',
   calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [{ kind: 'json' }] }],
-  prompt: arrayPrompt('<tool_calls>', '</tool_calls>'),
 };
+
+export const jambaPrompt = (): PromptForm => arrayPrompt('<tool_calls>', '</tool_calls>');

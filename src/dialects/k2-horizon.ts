@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** K2 Horizon: GLM's pairs in markers of its own, a type where the model gives one, or JSON. */
 export const k2Horizon: Format = {
@@ -23,11 +23,13 @@ export const k2Horizon: Format = {
       ],
     },
   ],
-  prompt: tagsPrompt({
+};
+
+export const k2HorizonPrompt = (): PromptForm =>
+  tagsPrompt({
     open: '<ifm|tool_calls>',
     call: (name) => `<ifm|tool_call>${name}`,
     parameter: (key, value) => `<ifm|arg_key>${key}</ifm|arg_key><ifm|arg_value>${value}</ifm|arg_value>`,
     callClose: '</ifm|tool_call>',
     close: '</ifm|tool_calls>',
-  }),
-};
+  });

@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { offerWith, type PromptCall, spacedJson } from './engine/prompt.ts';
+import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const ARGUMENTS = '<|tool_call_argument_begin|>';
 const COUNTER = /[:_]\d+$/;
@@ -28,11 +28,12 @@ export const kimiK2: Format = {
     },
   ],
   endTokens: ['<|im_user|>', '<|im_system|>'],
-  prompt: {
-    offer: offerWith(
-      `Write calls like this:\n<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0${ARGUMENTS}{"parameter": value}<|tool_call_end|><|tool_calls_section_end|>`,
-    ),
-    calls: (calls) => `<|tool_calls_section_begin|>${calls.map(callText).join('')}<|tool_calls_section_end|>`,
-    result: ({ id, content }) => `## Return of ${id ?? ''}\n${content}`,
-  },
 };
+
+export const kimiK2Prompt = (): PromptForm => ({
+  offer: offerWith(
+    `Write calls like this:\n<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0${ARGUMENTS}{"parameter": value}<|tool_call_end|><|tool_calls_section_end|>`,
+  ),
+  calls: (calls) => `<|tool_calls_section_begin|>${calls.map(callText).join('')}<|tool_calls_section_end|>`,
+  result: ({ id, content }) => `## Return of ${id ?? ''}\n${content}`,
+});

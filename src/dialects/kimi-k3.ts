@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 const open = (tag: string): string => `<|open|>${tag}<|sep|>`;
 const close = (tag: string): string => `<|close|>${tag}<|sep|>`;
@@ -34,7 +34,10 @@ export const kimiK3: Format = {
       ],
     },
   ],
-  prompt: tagsPrompt({
+};
+
+export const kimiK3Prompt = (): PromptForm =>
+  tagsPrompt({
     open: open('tools'),
     call: (name, index) => open(`call tool="${name}" index="${index + 1}"`),
     parameter: (key, value, isString) =>
@@ -42,5 +45,4 @@ export const kimiK3: Format = {
     callClose: close('call'),
     close: close('tools'),
     result: ({ content }) => content,
-  }),
-};
+  });

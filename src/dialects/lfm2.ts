@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
+import { type PromptForm, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
 
 /** LFM2 and LFM2.5: a Python list or a JSON array between tokens, which are sometimes missing. */
 export const lfm2: Format = {
@@ -14,9 +14,10 @@ export const lfm2: Format = {
     },
   ],
   bare: [{ kind: 'python' }],
-  prompt: {
-    ...PYTHON_PROMPT,
-    calls: (calls) => `<|tool_call_start|>[${calls.map(pythonCallText).join(', ')}]<|tool_call_end|>`,
-    result: ({ content }) => `<|tool_response_start|>${content}<|tool_response_end|>`,
-  },
 };
+
+export const lfm2Prompt = (): PromptForm => ({
+  ...PYTHON_PROMPT,
+  calls: (calls) => `<|tool_call_start|>[${calls.map(pythonCallText).join(', ')}]<|tool_call_end|>`,
+  result: ({ content }) => `<|tool_response_start|>${content}<|tool_response_end|>`,
+});

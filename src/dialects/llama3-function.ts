@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
 /** Llama 3.1 with its own prompt, Functionary 3.1: `<function=N>{…}</function>`. */
@@ -10,11 +10,12 @@ export const llama3Function: Format = {
     { open: ['<function='], close: ['</tool_call>'], bodies: [QWEN_TAGS] },
     { open: ['<|python_tag|>'], bodies: [{ kind: 'json' }, { kind: 'code' }] },
   ],
-  prompt: {
-    offer: offerWith(
-      'To call a tool, write <function=NAME>{"parameter": value}</function> on one line, with valid JSON.',
-    ),
-    calls: eachCall(({ name, arguments: args }) => `<function=${name}>${spacedJson(args)}</function>`),
-    result: ({ content }) => content,
-  },
 };
+
+export const llama3FunctionPrompt = (): PromptForm => ({
+  offer: offerWith(
+    'To call a tool, write <function=NAME>{"parameter": value}</function> on one line, with valid JSON.',
+  ),
+  calls: eachCall(({ name, arguments: args }) => `<function=${name}>${spacedJson(args)}</function>`),
+  result: ({ content }) => content,
+});

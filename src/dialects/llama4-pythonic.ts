@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
+import { type PromptForm, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
 
 /** Llama 4: a Python list of calls between tokens. */
 export const llama4Pythonic: Format = {
@@ -13,8 +13,9 @@ export const llama4Pythonic: Format = {
     },
   ],
   bare: [{ kind: 'python' }],
-  prompt: {
-    ...PYTHON_PROMPT,
-    calls: (calls) => `<|python_start|>[${calls.map(pythonCallText).join(', ')}]<|python_end|>`,
-  },
 };
+
+export const llama4PythonicPrompt = (): PromptForm => ({
+  ...PYTHON_PROMPT,
+  calls: (calls) => `<|python_start|>[${calls.map(pythonCallText).join(', ')}]<|python_end|>`,
+});

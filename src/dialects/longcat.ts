@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { callJson, eachCall, offerWith } from './engine/prompt.ts';
+import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
 
 /** LongCat-Flash. */
 export const longcat: Format = {
@@ -7,11 +7,12 @@ export const longcat: Format = {
   reasoning: [{ open: '<longcat_think>', close: ['</longcat_think>'] }],
   calls: [{ open: ['<longcat_tool_call>'], close: ['</longcat_tool_call>'], bodies: [{ kind: 'json' }] }],
   endTokens: ['</longcat_s>'],
-  prompt: {
-    offer: offerWith(
-      'Write each call as <longcat_tool_call>{"name": <name>, "arguments": <arguments as a JSON object>}</longcat_tool_call>',
-    ),
-    calls: eachCall((call) => `<longcat_tool_call>${callJson(call)}</longcat_tool_call>`),
-    result: ({ content }) => `<longcat_tool_response>${content}</longcat_tool_response>`,
-  },
 };
+
+export const longcatPrompt = (): PromptForm => ({
+  offer: offerWith(
+    'Write each call as <longcat_tool_call>{"name": <name>, "arguments": <arguments as a JSON object>}</longcat_tool_call>',
+  ),
+  calls: eachCall((call) => `<longcat_tool_call>${callJson(call)}</longcat_tool_call>`),
+  result: ({ content }) => `<longcat_tool_response>${content}</longcat_tool_response>`,
+});

@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 const CDATA = ['<![CDATA[', ']]>'] as const;
 const needsCdata = (value: string): boolean => /[<&]/.test(value) && !value.includes(CDATA[1]);
@@ -25,12 +25,14 @@ export const minicpm5: Format = {
       ],
     },
   ],
-  prompt: tagsPrompt({
+};
+
+export const minicpm5Prompt = (): PromptForm =>
+  tagsPrompt({
     open: '',
     call: (name) => `<function name="${name}">`,
     parameter: (key, value) =>
       `<param name="${key}">${needsCdata(value) ? CDATA[0] + value + CDATA[1] : value}</param>`,
     callClose: '</function>\n',
     close: '',
-  }),
-};
+  });

@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { callJson, eachCall, offerWith } from './engine/prompt.ts';
+import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
 
 /** MiniMax M1: one call object a line. */
 export const minimaxM1: Format = {
@@ -7,11 +7,12 @@ export const minimaxM1: Format = {
   reasoning: THINK,
   calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [{ kind: 'json' }], many: true }],
   endTokens: ['<end_of_sentence>'],
-  prompt: {
-    offer: offerWith(
-      'Write calls as JSON objects, one a line, inside <tool_calls></tool_calls>:\n<tool_calls>\n{"name": <name>, "arguments": <arguments as a JSON object>}\n</tool_calls>',
-    ),
-    calls: (calls) => `<tool_calls>\n${eachCall(callJson)(calls)}\n</tool_calls>`,
-    result: ({ content }) => `tool result: ${content}`,
-  },
 };
+
+export const minimaxM1Prompt = (): PromptForm => ({
+  offer: offerWith(
+    'Write calls as JSON objects, one a line, inside <tool_calls></tool_calls>:\n<tool_calls>\n{"name": <name>, "arguments": <arguments as a JSON object>}\n</tool_calls>',
+  ),
+  calls: (calls) => `<tool_calls>\n${eachCall(callJson)(calls)}\n</tool_calls>`,
+  result: ({ content }) => `tool result: ${content}`,
+});

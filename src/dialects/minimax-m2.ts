@@ -1,5 +1,5 @@
 import { type Format, type TagsBody, THINK } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** `<invoke name="N"><parameter name="K">V</parameter></invoke>`, values as they are. */
 export const INVOKE_TAGS: TagsBody = {
@@ -21,12 +21,14 @@ export const minimaxM2: Format = {
     { open: ['<invoke '], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS], offeredOnly: true },
   ],
   endTokens: ['[e~['],
-  prompt: tagsPrompt({
+};
+
+export const minimaxM2Prompt = (): PromptForm =>
+  tagsPrompt({
     open: '<minimax:tool_call>\n',
     call: (name) => `<invoke name="${name}">\n`,
     parameter: (key, value) => `<parameter name="${key}">${value}</parameter>\n`,
     callClose: '</invoke>\n',
     close: '</minimax:tool_call>',
     result: ({ content }) => `<response>${content}</response>`,
-  }),
-};
+  });

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts';
 import type { Format } from './engine/format.ts';
-import { offerWith, type PromptCall, rawText } from './engine/prompt.ts';
+import { offerWith, type PromptCall, type PromptForm, rawText } from './engine/prompt.ts';
 
 const PREFIX = ']<]minimax[>[';
 
@@ -29,11 +29,12 @@ export const minimaxM3: Format = {
     },
   ],
   endTokens: ['[e~['],
-  prompt: {
-    offer: offerWith(
-      `Write calls like this, arrays as repeated <item> elements:\n${PREFIX}<tool_call>\n${PREFIX}<invoke name="NAME">${PREFIX}<parameter>value${PREFIX}</parameter>${PREFIX}</invoke>\n${PREFIX}</tool_call>`,
-    ),
-    calls: (calls) => `${PREFIX}<tool_call>\n${calls.map(callText).join('')}${PREFIX}</tool_call>`,
-    result: ({ content }) => `<response>${content}</response>`,
-  },
 };
+
+export const minimaxM3Prompt = (): PromptForm => ({
+  offer: offerWith(
+    `Write calls like this, arrays as repeated <item> elements:\n${PREFIX}<tool_call>\n${PREFIX}<invoke name="NAME">${PREFIX}<parameter>value${PREFIX}</parameter>${PREFIX}</invoke>\n${PREFIX}</tool_call>`,
+  ),
+  calls: (calls) => `${PREFIX}<tool_call>\n${calls.map(callText).join('')}${PREFIX}</tool_call>`,
+  result: ({ content }) => `<response>${content}</response>`,
+});

@@ -1,6 +1,6 @@
 import type { ToolSchema } from '../core/tool.ts';
 import type { CallForm, Format, ReasoningForm } from './engine/format.ts';
-import { eachCall, spacedJson, toolArray } from './engine/prompt.ts';
+import { eachCall, type PromptForm, spacedJson, toolArray } from './engine/prompt.ts';
 
 export const MISTRAL_THINK: readonly ReasoningForm[] = [{ open: '[THINK]', close: ['[/THINK]'] }];
 
@@ -24,9 +24,10 @@ export const mistralArgs: Format = {
   name: 'mistral-args',
   reasoning: MISTRAL_THINK,
   calls: MISTRAL_CALLS,
-  prompt: {
-    offer: offerToMistral,
-    calls: eachCall(({ name, arguments: args }) => `[TOOL_CALLS]${name}[ARGS]${spacedJson(args)}`, ''),
-    result: ({ content }) => `[TOOL_RESULTS]${content}[/TOOL_RESULTS]`,
-  },
 };
+
+export const mistralArgsPrompt = (): PromptForm => ({
+  offer: offerToMistral,
+  calls: eachCall(({ name, arguments: args }) => `[TOOL_CALLS]${name}[ARGS]${spacedJson(args)}`, ''),
+  result: ({ content }) => `[TOOL_RESULTS]${content}[/TOOL_RESULTS]`,
+});

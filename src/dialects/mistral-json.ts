@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { type PromptCall, spacedJson } from './engine/prompt.ts';
+import { type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 import { MISTRAL_CALLS, MISTRAL_THINK, offerToMistral } from './mistral-args.ts';
 
 const callJson = ({ id, name, arguments: args }: PromptCall): string =>
@@ -10,10 +10,11 @@ export const mistralJson: Format = {
   name: 'mistral-json',
   reasoning: MISTRAL_THINK,
   calls: MISTRAL_CALLS,
-  prompt: {
-    offer: offerToMistral,
-    calls: (calls) => `[TOOL_CALLS] [${calls.map(callJson).join(', ')}]`,
-    result: ({ id, content }) =>
-      `[TOOL_RESULTS]${spacedJson({ content, ...(id === undefined ? {} : { call_id: id }) })}[/TOOL_RESULTS]`,
-  },
 };
+
+export const mistralJsonPrompt = (): PromptForm => ({
+  offer: offerToMistral,
+  calls: (calls) => `[TOOL_CALLS] [${calls.map(callJson).join(', ')}]`,
+  result: ({ id, content }) =>
+    `[TOOL_RESULTS]${spacedJson({ content, ...(id === undefined ? {} : { call_id: id }) })}[/TOOL_RESULTS]`,
+});

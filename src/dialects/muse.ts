@@ -1,5 +1,5 @@
 import type { ChannelMeaning, Format } from './engine/format.ts';
-import { offerWith, type PromptCall, rawText } from './engine/prompt.ts';
+import { offerWith, type PromptCall, type PromptForm, rawText } from './engine/prompt.ts';
 
 const read = (header: string): ChannelMeaning => {
   const [, addressed] = header.split('to=');
@@ -43,11 +43,12 @@ export const muse: Format = {
       ],
     },
   ],
-  prompt: {
-    offer: offerWith(
-      'Write each call as a message to the tool:\n to=NAME<|message|><atem:function_calls>\n<atem:invoke name="NAME">\n<atem:parameter name="parameter">value</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
-    ),
-    calls: (calls) => calls.map(callText).join('<|start|>assistant'),
-    result: ({ name, content }) => `<tool_output name="${name}">\n${content}\n</tool_output>`,
-  },
 };
+
+export const musePrompt = (): PromptForm => ({
+  offer: offerWith(
+    'Write each call as a message to the tool:\n to=NAME<|message|><atem:function_calls>\n<atem:invoke name="NAME">\n<atem:parameter name="parameter">value</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
+  ),
+  calls: (calls) => calls.map(callText).join('<|start|>assistant'),
+  result: ({ name, content }) => `<tool_output name="${name}">\n${content}\n</tool_output>`,
+});

@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { jsonPrompt } from './engine/prompt.ts';
+import { jsonPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Any small model: a message that is nothing but JSON calls, fenced or not. */
 export const plainJson: Format = {
@@ -7,5 +7,6 @@ export const plainJson: Format = {
   reasoning: THINK,
   calls: [],
   bare: [{ kind: 'json' }],
-  prompt: jsonPrompt('name', 'arguments'),
 };
+
+export const plainJsonPrompt = (): PromptForm => jsonPrompt('name', 'arguments');

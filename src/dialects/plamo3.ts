@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { offerWith, type PromptCall, spacedJson } from './engine/prompt.ts';
+import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const mark = (words: string): string => `<|plamo:${words}:plamo|>`;
 
@@ -24,9 +24,10 @@ export const plamo3: Format = {
     },
   ],
   endTokens: ['<|plamo:op|>', '<|plamo:eos|>'],
-  prompt: {
-    offer: offerWith(`Write calls like this:\n${callText({ name: 'NAME', arguments: {} })}`),
-    calls: (calls) => `${mark('begin_tool_requests')}${calls.map(callText).join('')}${mark('end_tool_requests')}`,
-    result: ({ content }) => content,
-  },
 };
+
+export const plamo3Prompt = (): PromptForm => ({
+  offer: offerWith(`Write calls like this:\n${callText({ name: 'NAME', arguments: {} })}`),
+  calls: (calls) => `${mark('begin_tool_requests')}${calls.map(callText).join('')}${mark('end_tool_requests')}`,
+  result: ({ content }) => content,
+});

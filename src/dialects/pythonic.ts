@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { PYTHON_PROMPT } from './engine/prompt.ts';
+import { type PromptForm, PYTHON_PROMPT } from './engine/prompt.ts';
 
 /** Llama 3.2, ToolACE and others: a message that is nothing but a Python list of calls. */
 export const pythonic: Format = {
@@ -7,5 +7,6 @@ export const pythonic: Format = {
   reasoning: THINK,
   calls: [{ open: ['<|python_tag|>'], bodies: [{ kind: 'python' }] }],
   bare: [{ kind: 'python' }],
-  prompt: PYTHON_PROMPT,
 };
+
+export const pythonicPrompt = (): PromptForm => PYTHON_PROMPT;

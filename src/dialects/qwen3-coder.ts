@@ -1,5 +1,5 @@
 import { type Format, type TagsBody, THINK } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** `<function=N><parameter=K>V</parameter></function>`: values are raw text with one line break on each side. */
 export const QWEN_TAGS: TagsBody = {
@@ -21,10 +21,12 @@ export const qwen3Coder: Format = {
     { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [QWEN_TAGS, { kind: 'json' }] },
     { open: ['<function='], close: ['</tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
   ],
-  prompt: tagsPrompt({
+};
+
+export const qwen3CoderPrompt = (): PromptForm =>
+  tagsPrompt({
     open: '<tool_call>\n',
     call: (name) => `<function=${name}>\n`,
     parameter: (key, value) => `<parameter=${key}>\n${value}\n</parameter>\n`,
     close: '</function>\n</tool_call>',
-  }),
-};
+  });

@@ -2,7 +2,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Format, Turn } from './engine/format.ts';
 import { emptyArguments, jsonArguments } from './engine/json-body.ts';
 import { markerSet } from './engine/markers.ts';
-import { eachCall, offerWith, spacedJson } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, Site } from './engine/site.ts';
 
@@ -91,11 +91,12 @@ export const react: Format = {
   name: 'react',
   calls: [],
   lines: reactLines,
-  prompt: {
-    offer: offerWith(
-      'Use this form:\nThought: what to do\nAction: the name of a tool\nAction Input: its arguments as a JSON object\n\nThen stop and wait for the line Observation:. When you know the answer, write\nThought: I know the answer.\nFinal Answer: the answer',
-    ),
-    calls: eachCall(({ name, arguments: args }) => `Action: ${name}\nAction Input: ${spacedJson(args)}`),
-    result: ({ content }) => `Observation: ${content}`,
-  },
 };
+
+export const reactPrompt = (): PromptForm => ({
+  offer: offerWith(
+    'Use this form:\nThought: what to do\nAction: the name of a tool\nAction Input: its arguments as a JSON object\n\nThen stop and wait for the line Observation:. When you know the answer, write\nThought: I know the answer.\nFinal Answer: the answer',
+  ),
+  calls: eachCall(({ name, arguments: args }) => `Action: ${name}\nAction Input: ${spacedJson(args)}`),
+  result: ({ content }) => `Observation: ${content}`,
+});

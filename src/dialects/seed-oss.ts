@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
 /** Seed-OSS: Qwen's elements in a wrapper of its own, values on one line. */
@@ -11,10 +11,12 @@ export const seedOss: Format = {
     { open: ['<function='], close: ['</seed:tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
   ],
   endTokens: ['<seed:eos>'],
-  prompt: tagsPrompt({
+};
+
+export const seedOssPrompt = (): PromptForm =>
+  tagsPrompt({
     open: '<seed:tool_call>\n',
     call: (name) => `<function=${name}>\n`,
     parameter: (key, value) => `<parameter=${key}>${value}</parameter>\n`,
     close: '</function>\n</seed:tool_call>',
-  }),
-};
+  });

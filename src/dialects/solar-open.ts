@@ -1,5 +1,5 @@
 import type { Format } from './engine/format.ts';
-import { offerWith, type PromptCall, spacedJson } from './engine/prompt.ts';
+import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const NAME = '<|tool_call:name|>';
 const ARGUMENTS = '<|tool_call:args|>';
@@ -25,12 +25,13 @@ export const solarOpen: Format = {
       bodies: [{ kind: 'named', head }],
     },
   ],
-  prompt: {
-    offer: offerWith(
-      `Write calls as <|tool_calls|><|tool_call:begin|>ID${NAME}NAME${ARGUMENTS}<arguments as a JSON object><|tool_call:end|><|calls|>`,
-    ),
-    calls: (calls) => `<|tool_calls|>${calls.map(callText).join('')}<|calls|>`,
-    result: ({ id, name, content }) =>
-      `<|tool_response|><|tool_response:begin|>${id ?? ''}<|tool_response:name|>${name}<|tool_response:result|>${content}<|tool_response:end|>`,
-  },
 };
+
+export const solarOpenPrompt = (): PromptForm => ({
+  offer: offerWith(
+    `Write calls as <|tool_calls|><|tool_call:begin|>ID${NAME}NAME${ARGUMENTS}<arguments as a JSON object><|tool_call:end|><|calls|>`,
+  ),
+  calls: (calls) => `<|tool_calls|>${calls.map(callText).join('')}<|calls|>`,
+  result: ({ id, name, content }) =>
+    `<|tool_response|><|tool_response:begin|>${id ?? ''}<|tool_response:name|>${name}<|tool_response:result|>${content}<|tool_response:end|>`,
+});

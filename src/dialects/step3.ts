@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { tagsPrompt } from './engine/prompt.ts';
+import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** Step 3. */
 export const step3: Format = {
@@ -23,11 +23,13 @@ export const step3: Format = {
       ],
     },
   ],
-  prompt: tagsPrompt({
+};
+
+export const step3Prompt = (): PromptForm =>
+  tagsPrompt({
     open: '<｜tool_calls_begin｜>\n',
     call: (name) => `<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="${name}">\n`,
     parameter: (key, value) => `<steptml:parameter name="${key}">${value}</steptml:parameter>\n`,
     callClose: '</steptml:invoke><｜tool_call_end｜>\n',
     close: '<｜tool_calls_end｜>',
-  }),
-};
+  });

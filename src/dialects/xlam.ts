@@ -1,5 +1,5 @@
 import { type Format, THINK } from './engine/format.ts';
-import { arrayPrompt } from './engine/prompt.ts';
+import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** xLAM 1 and 2: a bare array, sometimes with a marker of another family before it. */
 export const xlam: Format = {
@@ -10,5 +10,6 @@ export const xlam: Format = {
     { open: ['[TOOL_CALLS]'], bodies: [{ kind: 'json' }] },
   ],
   bare: [{ kind: 'json' }],
-  prompt: arrayPrompt('', ''),
 };
+
+export const xlamPrompt = (): PromptForm => arrayPrompt('', '');

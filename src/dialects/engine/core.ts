@@ -93,7 +93,8 @@ export class Core {
       if (to > from) {
         segment.at = to;
         this.before = segment.text.charCodeAt(to - 1);
-        if (this.out.recording) this.out.keep(segment.text.slice(from, to));
+        if (this.out.recording)
+          this.out.keep(to - from === segment.text.length ? segment.text : segment.text.slice(from, to));
       }
       if (this.scanner.done) this.advance();
     }

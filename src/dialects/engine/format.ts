@@ -2,7 +2,6 @@
 
 import type { CallShape } from './call-object.ts';
 import type { Core } from './core.ts';
-import type { PromptForm } from './prompt.ts';
 import type { Routine } from './scanner.ts';
 import type { Naming, Reading, Site } from './site.ts';
 import type { ValueOptions } from './value-scanner.ts';
@@ -148,8 +147,6 @@ export type Format = {
   lines?: (turn: Turn) => Routine;
   /** How an answer begins that is written in another format with lines of its own. */
   starts?: readonly StartForm[];
-  /** How models of the format are spoken to; absent: as Hermes models are. */
-  prompt?: PromptForm;
 };
 
 /** Reasoning as most models mark it. */

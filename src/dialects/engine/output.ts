@@ -41,6 +41,8 @@ export class Output {
   private ready: ParserEvent[] = [];
   private readonly held: ParserEvent[] = [];
   private readonly holds: Hold[] = [];
+  /** Holds whose meaning is still open. */
+  private open = 0;
   private readonly tape: string[] = [];
   private state: TextState = { place: 'text', space: '', spaceOf: 'text', started: false, reasoned: false };
 
@@ -107,7 +109,7 @@ export class Output {
   private emitText(type: Place, text: string): void {
     const list = this.target();
     const last = list[list.length - 1];
-    if (last?.type === type && !this.atHoldStart(list)) list[list.length - 1] = { type, text: last.text + text };
+    if (last?.type === type && !this.atHoldStart(list)) last.text += text;
     else list.push({ type, text });
     if (list === this.ready) this.record(type, text);
   }
@@ -126,8 +128,11 @@ export class Output {
       last.index === event.index &&
       !this.atHoldStart(list)
     ) {
-      list[list.length - 1] = { ...last, delta: last.delta + event.delta };
-    } else list.push(event);
+      // The event has not been handed out yet, so it can still grow.
+      last.delta += event.delta;
+      return;
+    }
+    list.push(event);
     if (event.type === 'call_end' && event.call !== undefined) this.calls.push(event.call);
   }
 
@@ -137,8 +142,7 @@ export class Output {
   }
 
   private target(): ParserEvent[] {
-    const hold = this.holds[this.holds.length - 1];
-    return hold === undefined || this.holds.every((one) => one.released) ? this.ready : this.held;
+    return this.open === 0 ? this.ready : this.held;
   }
 
   private atHoldStart(list: ParserEvent[]): boolean {
@@ -181,20 +185,27 @@ export class Output {
       released: false,
     };
     this.holds.push(hold);
+    this.open++;
     if (text !== '') this.tape.push(text);
     return hold;
   }
 
   /** From here on its meaning is known; its text is kept all the same. */
   release(hold: Hold): void {
-    hold.released = true;
+    this.settle(hold);
     this.flush();
+  }
+
+  private settle(hold: Hold): void {
+    if (hold.released) return;
+    hold.released = true;
+    this.open--;
   }
 
   /** Its meaning counts, its text is no longer needed. */
   commit(hold: Hold): void {
     this.drop(hold);
-    hold.released = true;
+    this.settle(hold);
     this.flush();
   }
 
@@ -207,6 +218,7 @@ export class Output {
       this.calls.length = hold.calls;
       this.broken.length = hold.broken;
       this.state = hold.state;
+      this.settle(hold);
     }
     return text;
   }
@@ -217,13 +229,13 @@ export class Output {
 
   private drop(hold: Hold): void {
     const at = this.holds.indexOf(hold);
-    if (at >= 0) this.holds.length = at;
+    for (const inner of this.holds.splice(at < 0 ? this.holds.length : at)) if (inner !== hold) this.settle(inner);
     if (this.holds.length === 0) this.tape.length = 0;
   }
 
   /** Hands on what is held as soon as no hold is left that it could belong to. */
   private flush(): void {
-    if (this.held.length === 0 || this.holds.some((hold) => !hold.released)) return;
+    if (this.held.length === 0 || this.open > 0) return;
     for (const event of this.held) {
       this.ready.push(event);
       if (event.type === 'text' || event.type === 'reasoning') this.record(event.type, event.text);

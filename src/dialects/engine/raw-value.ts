@@ -24,6 +24,9 @@ export type RawPlace = {
 };
 export type LiteralMarks = { open: MarkerSet<unknown>; close: MarkerSet<unknown> };
 
+const NEWLINE = 10;
+const RETURN = 13;
+
 /** Hands raw text on, without the one line break on each side that is markup. */
 class RawText {
   private readonly writer: CallWriter;
@@ -37,6 +40,12 @@ class RawText {
   }
 
   write = (piece: string): void => {
+    const last = piece.charCodeAt(piece.length - 1);
+    if (this.lineEnd === '' && (this.begun || !this.trims) && last !== NEWLINE && last !== RETURN) {
+      this.begun = true;
+      this.writer.raw(piece);
+      return;
+    }
     let text = this.lineEnd + piece;
     this.lineEnd = '';
     if (this.trims && !this.begun) {

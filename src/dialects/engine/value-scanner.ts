@@ -70,6 +70,8 @@ const OPENING_QUOTES = '"\'`“‘”’';
 /** What may follow the last quote of a string; anything else shows that the quote was meant as text. */
 const AFTER_STRING = ',:}])=;<"\'`“‘[{#/|';
 const SIMPLE_ESCAPES = '"\\/bfnrt';
+/** Those that mean the same in Python. */
+const COMMON_ESCAPES = '"\\bfnrt';
 const PYTHON_ESCAPES: Record<string, string> = { "'": "'", '"': '\\"', a: '\\u0007', v: '\\u000b', '\n': '' };
 const CODE_DIGITS: Record<string, number> = { x: 2, u: 4, U: 8 };
 const WORDS: Record<string, string> = {
@@ -93,8 +95,20 @@ const STRING_PREFIXES = new Set(['r', 'R', 'b', 'B', 'u', 'U', 'f', 'F', 'rb', '
 const HEX = /^[0-9a-fA-F]$/;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+const SHORT = 64;
+
 /** The inside of a JSON string. */
-export const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+export const escapeJson = (text: string): string =>
+  text.length < SHORT && isPlain(text) ? text : JSON.stringify(text).slice(1, -1);
+
+/** Nothing in it has to be escaped. */
+const isPlain = (text: string): boolean => {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 32 || code === QUOTE || code === BACKSLASH || (code >= 0xd800 && code <= 0xdfff)) return false;
+  }
+  return true;
+};
 
 export class ValueScanner implements Scanner {
   done = false;
@@ -427,14 +441,15 @@ export class ValueScanner implements Scanner {
 
   private readString(text: string, at: number, end: number): number {
     const { quoteCode } = this;
-    const strict = quoteCode === QUOTE && !this.raw && this.options.python !== true;
+    const escapes =
+      quoteCode !== QUOTE || this.raw ? '' : this.options.python === true ? COMMON_ESCAPES : SIMPLE_ESCAPES;
     let from = at;
     for (; at < end; at++) {
       const code = text.charCodeAt(at);
       if (code > BACKSLASH && code !== quoteCode) continue;
       if (code === BACKSLASH) {
         // The escapes that JSON knows, whole in this piece, go through as they are.
-        if (strict && at + 1 < end && SIMPLE_ESCAPES.includes(text[at + 1] as string)) {
+        if (at + 1 < end && escapes.includes(text[at + 1] as string)) {
           at++;
           continue;
         }
