@@ -1,6 +1,6 @@
 /** BFCL's questions, read out of the PyPI package `bfcl-eval` at run time. Nothing of it is kept in this repository. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';

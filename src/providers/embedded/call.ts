@@ -12,6 +12,7 @@ import { asSchema, jsonLiteral, literal, schemaGrammar, schemaTypes, spacedJson 
 import type { Meter } from './meter.ts';
 import { isDateArgument } from './request-dates.ts';
 import { RequestFacts } from './request-facts.ts';
+import { findObject } from './request-values.ts';
 import { contentWords } from './words.ts';
 
 export type DecodedCall = { name: string; arguments: JsonObject; text: string };
@@ -124,6 +125,7 @@ class CallWriter {
       if (typeof value === 'string') this.facts.useText(value);
       return;
     }
+    if (type === 'object' && this.givenObject(schema)) return;
     if (type === 'boolean') return this.boolean(schema, name);
     if (type === 'integer' || type === 'number') return this.number(schema, type, name);
     if (type === 'string' && isPlainString(schema)) return this.string(schema, name);
@@ -152,6 +154,15 @@ class CallWriter {
     }
     const text = await this.oneOf([`" \\"" ${copy.start} "\\""`], copy.rules);
     if (!this.incomplete) this.facts.useText(String(JSON.parse(text)));
+  }
+
+  /** An object that the request itself holds as JSON, where the schema leaves its members open. */
+  private givenObject(schema: JsonSchema): boolean {
+    const found = findObject(this.facts.text);
+    if (found === undefined || Object.keys(asSchema(schema['properties'])).length > 0) return false;
+    if (schema['required'] !== undefined || typeof schema['additionalProperties'] === 'object') return false;
+    this.fixed(` ${spacedJson(found as JsonObject)}`);
+    return true;
   }
 
   private async boolean(schema: JsonSchema, name: string): Promise<void> {
@@ -185,9 +196,9 @@ class CallWriter {
     if (type === 'integer' || type === 'number') {
       const lists = this.facts.lists();
       if (lists.length > 0) {
-        const list =
-          lists.length === 1 ? (lists[0] ?? '[]') : (await this.oneOf(lists.map((text) => `" ${text}"`))).trim();
-        if (lists.length === 1) this.fixed(` ${list}`);
+        // Lists stand in the order in which they are meant.
+        const list = lists[0] ?? '[]';
+        this.fixed(` ${list}`);
         return this.facts.useList(list);
       }
     }

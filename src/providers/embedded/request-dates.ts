@@ -10,7 +10,7 @@ const year = String.raw`(\d{4})`;
 /** Each with the places of year, month and day among its groups. */
 const FORMS: readonly [RegExp, [year: number, month: number, day: number]][] = [
   [new RegExp(String.raw`\b${year}[,\s]+${month}\s+${day}\b`, 'giu'), [1, 2, 3]],
-  [new RegExp(String.raw`\b${month}\s+${day}(?:,?\s+${year})?\b`, 'giu'), [3, 1, 2]],
+  [new RegExp(String.raw`\b${month}\s*${day}(?:,?\s+${year})?\b`, 'giu'), [3, 1, 2]],
   [new RegExp(String.raw`\b${day}\s+(?:of\s+)?${month}(?:,?\s+${year})?\b`, 'giu'), [3, 2, 1]],
 ];
 

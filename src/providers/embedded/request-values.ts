@@ -27,6 +27,7 @@ const SCALES: Readonly<Record<string, number>> = {
   billion: 1e9,
   trillion: 1e12,
 };
+const LETTER_SCALES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 const unitPattern = UNITS.join('|');
 const tensPattern = TENS.join('|');
 const scalePattern = Object.keys(SCALES).join('|');
@@ -35,7 +36,7 @@ const WORD_NUMBER = new RegExp(
   'giu',
 );
 const DIGIT_NUMBER = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_^]|\d[.,])([-−](?=[\d.]))?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e([+-]?\d{1,3}))?(\s*%|\s+percent\b)?((?:\s+(?:${scalePattern}))*)`,
+  String.raw`(?<![\p{L}\p{N}_^]|\d\.)([-−](?=[\d.]))?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e([+-]?\d{1,3}))?(\s*%|\s+percent\b)?((?:\s+(?:${scalePattern}))*|[kKMB](?![\p{L}\p{N}]))`,
   'giu',
 );
 
@@ -55,7 +56,11 @@ export const findNumbers = (text: string): NumberMention[] => {
   const parted = text.replace(/\[[^\]]*\]/g, (list) => list.replaceAll(',', ';'));
   for (const match of parted.matchAll(DIGIT_NUMBER)) {
     const [whole, sign, digits = '', exponent, percent, scales = ''] = match;
-    const size = Number(digits.replaceAll(',', '')) * 10 ** Number(exponent ?? 0) * scaleOf(scales);
+    // "$1.2M" is money; "5 M" and "100 m" are units. A "k" is a thousand anywhere.
+    const isMoney = /[$€£¥]\s?$/.test(text.slice(0, match.index));
+    const letter =
+      /^[kKMB]$/.test(scales) && (isMoney || /k/i.test(scales)) ? LETTER_SCALES[scales.toLowerCase()] : undefined;
+    const size = Number(digits.replaceAll(',', '')) * 10 ** Number(exponent ?? 0) * (letter ?? scaleOf(scales));
     // A dash between two numbers or letters joins them ("2019-2020"); it is no sign.
     const negative = sign !== undefined && !/[\p{L}\p{N})\]]$/u.test(text.slice(0, match.index));
     found.push({
@@ -170,3 +175,17 @@ export const findNamedFolders = (text: string): Span[] =>
       return isName ? [{ text: name, start, end: start + name.length }] : [];
     }),
   );
+
+/** The first JSON object that the request holds, also one with single quotes. */
+export const findObject = (text: string): { [key: string]: unknown } | undefined => {
+  const literal = /\{[^{}]*\}/.exec(text)?.[0];
+  if (literal === undefined) return undefined;
+  for (const attempt of [literal, literal.replaceAll("'", '"')]) {
+    try {
+      return JSON.parse(attempt) as { [key: string]: unknown };
+    } catch {
+      // The other spelling, then none.
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,160 @@
+/** Puts BFCL's questions to the embedded engine, in halter's steps and freely, and counts what is right. */
+import type { ModelMessage } from '../src/core/message.ts';
+import { offerTools, parseToolCalls } from '../src/dialects/index.ts';
+import { createChat } from '../src/providers/embedded/chat.ts';
+import type { Engine } from '../src/providers/embedded/engine.ts';
+import { createEmbeddedProvider } from '../src/providers/embedded/index.ts';
+import { checkCall } from './bfcl-check.ts';
+import {
+  type BfclItem,
+  CATEGORIES,
+  type Category,
+  halfOf,
+  loadCategory,
+  type PythonObject,
+  parsePython,
+} from './bfcl-data.ts';
+import { checkValue } from './schema-check.ts';
+
+export type Answer = { name: string; text: string } | undefined;
+export type ItemResult = {
+  id: string;
+  category: Category;
+  right: boolean;
+  /** A call was made; `valid` says that it fits its schema. */
+  called: boolean;
+  valid: boolean;
+  why?: string;
+  call?: string;
+  milliseconds: number;
+};
+export type Selection = { sample?: number; seed: number; half: 'tune' | 'report' | 'all' };
+
+/** A fixed order for a seed, so that a sample is the same on every machine. */
+const rankOf = (id: string, seed: number): number => {
+  let hash = 2_166_136_261 ^ Math.imul(seed, 2_654_435_761);
+  for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619);
+  hash ^= hash >>> 13;
+  return Math.imul(hash, 2_246_822_519) >>> 0;
+};
+
+export const selectItems = async (wheel: string, selection: Selection): Promise<BfclItem[]> => {
+  const chosen: BfclItem[] = [];
+  for (const category of CATEGORIES) {
+    const all = await loadCategory(wheel, category);
+    const half = all.filter((item) => selection.half === 'all' || halfOf(item.id, selection.seed) === selection.half);
+    if (selection.sample === undefined) chosen.push(...half);
+    else {
+      const shuffled = half.toSorted((a, b) => rankOf(a.id, selection.seed) - rankOf(b.id, selection.seed));
+      chosen.push(...shuffled.slice(0, selection.sample));
+    }
+  }
+  return chosen;
+};
+
+export const judge = (item: BfclItem, answer: Answer, milliseconds: number): ItemResult => {
+  const base = { id: item.id, category: item.category, milliseconds };
+  if (answer === undefined) {
+    const right = item.category === 'irrelevance';
+    return { ...base, right, called: false, valid: true, ...(right ? {} : { why: 'no call' }) };
+  }
+  const call = `${answer.name}(${answer.text})`;
+  let given: PythonObject;
+  try {
+    given = parsePython(answer.text) as PythonObject;
+  } catch {
+    return { ...base, right: false, called: true, valid: false, why: 'not JSON', call };
+  }
+  const tool = item.tools.find((candidate) => candidate.function.name === answer.name);
+  const valid = tool !== undefined && checkValue(tool.function.parameters, JSON.parse(answer.text));
+  const why =
+    item.category === 'irrelevance'
+      ? 'called'
+      : checkCall(item.functions, item.answer, { name: answer.name, arguments: given });
+  return { ...base, right: why === undefined, called: true, valid, call, ...(why === undefined ? {} : { why }) };
+};
+
+type Ask = (item: BfclItem) => Promise<Answer>;
+const userMessage = (item: BfclItem): ModelMessage => ({ role: 'user', content: item.question });
+
+/** Halter's decoding: gate, shortlist and the call, as in any conversation; nothing is switched for a category. */
+export const createSteps = (modelFile: string, threads: number): { ask: Ask; close(): Promise<void> } => {
+  const provider = createEmbeddedProvider({ modelFile, threads });
+  return {
+    ask: async (item) => {
+      let call: Answer;
+      const stop = new AbortController();
+      const outcome = await provider.stream(
+        { model: 'starter', messages: [userMessage(item)], tools: item.tools, sampling: { max_tokens: 1 } },
+        (part) => {
+          if (part.type === 'tool_call_delta') call = { name: part.name ?? '', text: part.arguments_delta };
+        },
+        stop.signal,
+      );
+      if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
+      return call;
+    },
+    close: () => provider.close(),
+  };
+};
+
+const FREE_TOKENS = 160;
+
+/** The same model left alone: the tools in its prompt as most models know them, its text read by the dialect parser. */
+export const createFree = async (engine: Engine): Promise<Ask> => {
+  const chat = await createChat(engine);
+  const signal = new AbortController().signal;
+  return async (item) => {
+    const prompt = chat.prompt([
+      { role: 'system', content: `You are a helpful assistant.\n\n${offerTools('hermes', item.tools)}` },
+      { role: 'user', content: item.question },
+    ]);
+    const { text } = await engine.generate({
+      lane: 'conversation',
+      prompt,
+      maxTokens: FREE_TOKENS,
+      keepSpecial: true,
+      signal,
+    });
+    const call = parseToolCalls(text, { dialect: 'auto', tools: item.tools }).calls[0];
+    return call === undefined ? undefined : { name: call.name, text: JSON.stringify(call.arguments) };
+  };
+};
+
+export const runItems = async (
+  items: readonly BfclItem[],
+  ask: Ask,
+  onItem?: (done: number, result: ItemResult) => void,
+): Promise<ItemResult[]> => {
+  const results: ItemResult[] = [];
+  for (const item of items) {
+    const started = performance.now();
+    const answer = await ask(item);
+    const result = judge(item, answer, performance.now() - started);
+    results.push(result);
+    onItem?.(results.length, result);
+  }
+  return results;
+};
+
+export type Summary = {
+  category: Category;
+  right: number;
+  total: number;
+  called: number;
+  valid: number;
+  milliseconds: number;
+};
+export const summarize = (results: readonly ItemResult[]): Summary[] =>
+  CATEGORIES.map((category) => {
+    const own = results.filter((result) => result.category === category);
+    const called = own.filter((result) => result.called);
+    return {
+      category,
+      right: own.filter((result) => result.right).length,
+      total: own.length,
+      called: called.length,
+      valid: called.filter((result) => result.valid).length,
+      milliseconds: own.reduce((sum, result) => sum + result.milliseconds, 0) / Math.max(1, own.length),
+    };
+  });

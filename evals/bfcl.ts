@@ -1,0 +1,120 @@
+/**
+ * `npm run eval`: BFCL's simple_python, multiple and irrelevance with the starter model, for free generation and for
+ * halter's decoding side by side.
+ *
+ *   --sample N            N items of each category (default: all)
+ *   --seed S              which half and which sample (default 7)
+ *   --half tune|report|all
+ *   --free N|all|none     how many of them are also generated freely (default 40 a category; it is slow)
+ *   --model FILE          a GGUF file (default: the starter model, pulled where it is missing)
+ *   --threads N           default: all cores but one
+ *   --details FILE        every item's result as JSON
+ */
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadLlamaEngine } from '../src/providers/embedded/llama-engine.ts';
+import { createModelStore } from '../src/providers/embedded/model-store.ts';
+import { createNetwork } from '../src/runtime/network.ts';
+import { createProcesses } from '../src/runtime/processes.ts';
+import { halterPaths } from '../src/storage/paths.ts';
+import { type BfclItem, CATEGORIES, defaultCacheFolder, fetchPackage } from './bfcl-data.ts';
+import {
+  createFree,
+  createSteps,
+  type ItemResult,
+  runItems,
+  type Summary,
+  selectItems,
+  summarize,
+} from './bfcl-run.ts';
+
+const { values } = parseArgs({
+  options: {
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '7' },
+    half: { type: 'string', default: 'all' },
+    free: { type: 'string', default: '40' },
+    model: { type: 'string' },
+    threads: { type: 'string' },
+    details: { type: 'string' },
+  },
+});
+
+const pullStarter = async (): Promise<string> => {
+  const network = createNetwork({ environment: process.env });
+  const processes = createProcesses({ root: process.cwd() });
+  const folder = path.join(halterPaths(process.env, process.platform).cache, 'models');
+  const store = createModelStore({ folder, network, processes, environment: process.env });
+  const pulled = await store.pull('starter', { signal: new AbortController().signal });
+  network.close();
+  processes.close();
+  if (!pulled.ok) throw new Error(`${pulled.error.message}\n${pulled.error.hint}`);
+  return pulled.value.file;
+};
+
+const progress = (label: string, total: number) => (done: number) => {
+  if (process.stderr.isTTY || done === total)
+    process.stderr.write(`\r${label}: ${done} of ${total}${done === total ? '\n' : ''}`);
+};
+
+const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+const cell = (summary: Summary | undefined): string =>
+  summary === undefined || summary.total === 0
+    ? '–'
+    : `${summary.right}/${summary.total} (${percent(summary.right, summary.total)})`;
+
+const report = (steps: readonly ItemResult[], free: readonly ItemResult[]): string => {
+  const own = summarize(steps);
+  const alone = summarize(free);
+  const rows = CATEGORIES.map((category) => {
+    const of = (list: readonly Summary[]): Summary | undefined => list.find((entry) => entry.category === category);
+    const [mine, other] = [of(own), of(alone)];
+    const title = category === 'irrelevance' ? 'irrelevance (refused)' : category;
+    return [
+      title.padEnd(22),
+      cell(other).padEnd(20),
+      cell(mine).padEnd(20),
+      `${percent(mine?.valid ?? 0, mine?.called ?? 0)} of ${mine?.called ?? 0}`.padEnd(18),
+      `${Math.round(mine?.milliseconds ?? 0)} ms`,
+    ].join('');
+  });
+  const head = ['category'.padEnd(22), 'free'.padEnd(20), 'halter'.padEnd(20), 'schema-valid'.padEnd(18), 'each'].join(
+    '',
+  );
+  return [head, ...rows].join('\n');
+};
+
+const half = values.half === 'tune' || values.half === 'report' ? values.half : 'all';
+const threads = values.threads === undefined ? Math.max(1, availableParallelism() - 1) : Number(values.threads);
+const wheel = await fetchPackage(defaultCacheFolder());
+const modelFile = values.model ?? (await pullStarter());
+const items = await selectItems(wheel, {
+  seed: Number(values.seed),
+  half,
+  ...(values.sample === undefined ? {} : { sample: Number(values.sample) }),
+});
+console.log(
+  `${path.basename(wheel)} · ${path.basename(modelFile)} · ${items.length} items, half: ${half}, seed ${values.seed}`,
+);
+
+const provider = createSteps(modelFile, threads);
+const steps = await runItems(items, provider.ask, progress('halter', items.length));
+await provider.close();
+
+const freeCount = values.free === 'all' ? Number.POSITIVE_INFINITY : values.free === 'none' ? 0 : Number(values.free);
+const freeItems = CATEGORIES.flatMap((category): BfclItem[] =>
+  items
+    .filter((item) => item.category === category)
+    .filter((_, index, own) => index % Math.max(1, Math.ceil(own.length / freeCount)) === 0),
+);
+let free: ItemResult[] = [];
+if (freeCount > 0) {
+  const loaded = await loadLlamaEngine({ modelFile, threads, signal: new AbortController().signal });
+  if (!loaded.ok) throw new Error(loaded.error.message);
+  free = await runItems(freeItems, await createFree(loaded.engine), progress('free', freeItems.length));
+  await loaded.engine.close();
+}
+console.log(report(steps, free));
+if (values.details !== undefined) await writeFile(values.details, JSON.stringify({ steps, free }, null, 1));
