@@ -23,15 +23,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Another call each time, so that it is the limit that ends it. */
-const first =
-  (name: string) =>
-  (n: number): TurnData => ({
-    calls: [n === 0 ? { name, arguments: {} } : { name: 'add_task', arguments: { content: `${n}` } }],
-  });
 type TurnData = { text?: string; calls?: { name: string; arguments: JsonObject }[] };
 type Turn = (number: number) => TurnData;
-/** First this tool, then tasks for ever. */
+/** First this tool, then other calls each time, so that it is the limit that ends it. */
 const first =
   (name: string): Turn =>
   (n) => ({ calls: [n === 0 ? { name, arguments: {} } : { name: 'add_task', arguments: { content: `${n}` } }] });
