@@ -28,7 +28,10 @@ type Turn = (number: number) => TurnData;
 /** First this tool, then other calls each time, so that it is the limit that ends it. */
 const first =
   (name: string): Turn =>
-  (n) => ({ calls: [n === 0 ? { name, arguments: {} } : { name: 'add_task', arguments: { content: `${n}` } }] });
+  (n) => {
+    const other: JsonObject = { content: `${n}` };
+    return { calls: [n === 0 ? { name, arguments: {} } : { name: 'add_task', arguments: other }] };
+  };
 const play = async (
   preset: PresetName,
   turn: Turn,
