@@ -5,6 +5,8 @@ import { ROOT, runInForeground, setUp } from './setup.mjs';
 
 async function start() {
   const node = await setUp();
+  // npm runs scripts in the package's folder; what is meant is the folder that the person stands in.
+  if (process.env.npm_lifecycle_event === 'start' && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
   const main = join(ROOT, 'src', 'cli', 'main.ts');
   if (node === process.execPath) {
     process.argv[1] = main;
