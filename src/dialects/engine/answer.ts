@@ -29,12 +29,12 @@ export class Answer {
 
   *read(startInReasoning: boolean): Routine {
     const { lines } = this.plan.format;
-    if (startInReasoning) yield* this.reasoning(undefined);
-    yield* lines === undefined ? this.answer() : lines(this);
+    if (startInReasoning) yield* this.#reasoning(undefined);
+    yield* lines === undefined ? this.#answer() : lines(this);
   }
 
   /** From the beginning of a turn, or from behind a block of reasoning, to the end. */
-  private *answer(): Routine {
+  *#answer(): Routine {
     const { core, plan } = this;
     const write = (piece: string): void => core.out.text(piece);
     let atStart = core.out.untouched;
@@ -43,46 +43,46 @@ export class Answer {
         const { space, next } = yield* core.space();
         if (next < 0) return;
         core.out.text(space);
-        yield* this.beginning(next);
+        yield* this.#beginning(next);
       }
       const scan = yield* core.until(plan.answer, write);
       if (scan.found === undefined) return;
-      yield* this.meet(scan.found.meaning as InAnswer, scan.found.text, scan.before);
+      yield* this.#meet(scan.found.meaning as InAnswer, scan.found.text, scan.before);
       atStart = core.out.untouched;
     }
   }
 
   /** At the beginning a call may need no marker, and a header may have lost its own. */
-  private *beginning(next: number): Routine {
+  *#beginning(next: number): Routine {
     const { core, plan } = this;
     const { bare, nameStops } = plan;
     const { previous } = core;
     const match = yield* core.match(plan.starts);
     if (match.found !== undefined) {
       core.putBack(match.found.text, previous);
-      yield* this.start(match.found.meaning as StartForm | ChannelPlan);
+      yield* this.#start(match.found.meaning as StartForm | ChannelPlan);
       return;
     }
     if (nameStops !== undefined && mayBeginBare(next)) {
-      const start = yield* this.namedStart(nameStops);
+      const start = yield* this.#namedStart(nameStops);
       if (start !== undefined) {
-        yield* this.start(start);
+        yield* this.#start(start);
         return;
       }
     }
     if (bare === undefined || core.offers.none || !mayBeginBare(next)) return;
     const hold = core.out.begin('');
     const result = yield* new Section(core, bare, '', this.naming, true).read();
-    yield* this.judge(hold, bare, result);
+    yield* this.#judge(hold, bare, result);
   }
 
-  private *start(start: StartForm | ChannelPlan): Routine {
+  *#start(start: StartForm | ChannelPlan): Routine {
     if ('lines' in start) yield* start.lines(this);
     else yield* readChannel(this, start, '');
   }
 
   /** A name, and behind it what tells how the answer is written. Nothing of it is eaten. */
-  private *namedStart(stops: NonNullable<Plan['nameStops']>): Routine<StartForm | ChannelPlan | undefined> {
+  *#namedStart(stops: NonNullable<Plan['nameStops']>): Routine<StartForm | ChannelPlan | undefined> {
     const { core } = this;
     const { previous } = core;
     let name = '';
@@ -94,9 +94,9 @@ export class Answer {
   }
 
   /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
-  private *judge(hold: Hold, plan: FormPlan, result: SectionResult): Routine<string | undefined> {
+  *#judge(hold: Hold, plan: FormPlan, result: SectionResult): Routine<string | undefined> {
     const { core } = this;
-    if (result === 'cut' || (result === 'calls' && (yield* this.isLast()))) {
+    if (result === 'cut' || (result === 'calls' && (yield* this.#isLast()))) {
       this.found(plan.format);
       core.out.commit(hold);
       return undefined;
@@ -106,7 +106,7 @@ export class Answer {
     return text;
   }
 
-  private *isLast(): Routine<boolean> {
+  *#isLast(): Routine<boolean> {
     const { core, plan } = this;
     for (;;) {
       const { next } = yield* core.space();
@@ -125,16 +125,16 @@ export class Answer {
     this.format ??= format;
   }
 
-  private *meet(meaning: InAnswer, text: string, before: number): Routine {
+  *#meet(meaning: InAnswer, text: string, before: number): Routine {
     const { core } = this;
     switch (meaning.kind) {
       case 'call':
-        if (before === BACKTICK) yield* this.inlineCode(text, meaning.plan);
+        if (before === BACKTICK) yield* this.#inlineCode(text, meaning.plan);
         else if (meaning.plan.form.atLineStart === true && before !== -1 && before !== NEWLINE) core.out.text(text);
         else yield* this.section(meaning.plan, text);
         return;
       case 'reasoning':
-        if (core.out.untouched && core.out.begun === 0) yield* this.reasoning(meaning.form);
+        if (core.out.untouched && core.out.begun === 0) yield* this.#reasoning(meaning.form);
         else core.out.text(text);
         return;
       case 'channel':
@@ -144,7 +144,7 @@ export class Answer {
         yield* this.endToken(text);
         return;
       case 'fence':
-        yield* this.fence(text);
+        yield* this.#fence(text);
         return;
       case 'frame':
         return;
@@ -180,7 +180,7 @@ export class Answer {
   // Reasoning.
 
   /** Inside a block of reasoning, up to what closes it. Without a form, any of the format's will. */
-  private *reasoning(form: ReasoningForm | undefined): Routine {
+  *#reasoning(form: ReasoningForm | undefined): Routine {
     const { core, plan } = this;
     const inside = plan.reasoning.get(form);
     if (inside === undefined) return;
@@ -194,7 +194,7 @@ export class Answer {
       if (meaning === undefined) return;
       if (meaning.kind === 'close') break;
       if (meaning.kind === 'end') yield* this.endToken(scan.found?.text ?? '');
-      else yield* this.draft(meaning.plan, scan.found?.text ?? '', inside.close);
+      else yield* this.#draft(meaning.plan, scan.found?.text ?? '', inside.close);
     }
     core.out.moveTo('text');
   }
@@ -203,29 +203,29 @@ export class Answer {
    * A call inside reasoning. If the reasoning is closed later, wherever that is written, the call was a draft; if it
    * never is and the calls stand last, the reasoning ended where they begin.
    */
-  private *draft(plan: FormPlan, opener: string, close: MarkerSet<unknown>): Routine {
+  *#draft(plan: FormPlan, opener: string, close: MarkerSet<unknown>): Routine {
     const { core } = this;
     const hold = core.out.begin(opener);
     const after = function* (this: Answer, marker: string): Routine {
       const text = core.out.abandon(hold);
       core.out.text(text.slice(0, text.length - marker.length));
       core.out.moveTo('text');
-      yield* this.answer();
+      yield* this.#answer();
     };
     core.watch(close, (marker) => after.call(this, marker));
     core.out.moveTo('text');
     const result = yield* this.section(plan, opener);
-    yield* this.judge(hold, plan, result);
+    yield* this.#judge(hold, plan, result);
     core.unwatch();
   }
 
   // Quotations.
 
   /** Markers and JSON in a fence are a quotation, unless the fence holds calls alone and nothing follows it. */
-  private *fence(opener: string): Routine {
+  *#fence(opener: string): Routine {
     const { core, plan } = this;
     const hold = core.out.begin(opener);
-    const ticks = opener.length + (yield* this.moreTicks());
+    const ticks = opener.length + (yield* this.#moreTicks());
     const language = yield* core.until(LANGUAGE_END, () => {}, LANGUAGE_CHARACTERS);
     if (language.found !== undefined) core.putBack(language.found.text);
     const { next } = yield* core.space();
@@ -242,15 +242,15 @@ export class Answer {
     }
     if (result === 'calls') {
       yield* core.space();
-      if ((yield* core.match(FENCE)).found !== undefined) yield* this.moreTicks();
+      if ((yield* core.match(FENCE)).found !== undefined) yield* this.#moreTicks();
     }
-    const text = form === undefined ? core.out.abandon(hold) : yield* this.judge(hold, form, result);
+    const text = form === undefined ? core.out.abandon(hold) : yield* this.#judge(hold, form, result);
     if (text === undefined) return;
     if (form === undefined) core.out.text(text);
-    if (!text.includes('\n```', ticks)) yield* this.quotation(ticks);
+    if (!text.includes('\n```', ticks)) yield* this.#quotation(ticks);
   }
 
-  private *moreTicks(): Routine<number> {
+  *#moreTicks(): Routine<number> {
     for (let count = 0; ; count++) {
       const match = yield* this.core.match(TICK);
       if (match.found === undefined) return count;
@@ -258,7 +258,7 @@ export class Answer {
   }
 
   /** Text inside a fence, up to the line that closes it. */
-  private *quotation(ticks: number): Routine {
+  *#quotation(ticks: number): Routine {
     const { core, plan } = this;
     let lines = 0;
     const write = (piece: string): void => {
@@ -272,7 +272,7 @@ export class Answer {
         yield* this.endToken(scan.found.text);
         continue;
       }
-      const count = scan.found.text.length + (yield* this.moreTicks());
+      const count = scan.found.text.length + (yield* this.#moreTicks());
       core.out.text('`'.repeat(count));
       const atLineStart = scan.before === NEWLINE || scan.before === SPACE;
       if (count >= ticks && (atLineStart || lines === 0)) return;
@@ -280,12 +280,12 @@ export class Answer {
   }
 
   /** A call between single backticks is a quotation, unless nothing follows. */
-  private *inlineCode(opener: string, plan: FormPlan): Routine {
+  *#inlineCode(opener: string, plan: FormPlan): Routine {
     const { core } = this;
     const hold = core.out.begin(opener);
     const result = yield* this.section(plan, opener);
     if (result === 'calls') yield* core.match(TICK);
-    yield* this.judge(hold, plan, result);
+    yield* this.#judge(hold, plan, result);
   }
 }
 

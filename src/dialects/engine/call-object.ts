@@ -74,40 +74,40 @@ export const argumentsOf = (args: JsonValue | undefined, repairs: Repair[]): Jso
 
 /** Hands the properties of an object on to a call, where the object is nothing but the arguments. */
 export class ArgumentsSink implements ValueSink {
-  private readonly writer: CallWriter;
-  private depth = 0;
+  readonly #writer: CallWriter;
+  #depth = 0;
 
   constructor(writer: CallWriter) {
-    this.writer = writer;
+    this.#writer = writer;
   }
 
   open(bracket: '{' | '['): void {
-    if (this.depth++ > 0) this.writer.write(bracket);
+    if (this.#depth++ > 0) this.#writer.write(bracket);
   }
 
   close(bracket: '}' | ']'): void {
-    if (--this.depth > 0) this.writer.write(bracket);
+    if (--this.#depth > 0) this.#writer.write(bracket);
   }
 
   property(key: string, first: boolean): void {
-    if (this.depth === 1) this.writer.property(key);
-    else this.writer.write(`${first ? '' : ','}${JSON.stringify(key)}:`);
+    if (this.#depth === 1) this.#writer.property(key);
+    else this.#writer.write(`${first ? '' : ','}${JSON.stringify(key)}:`);
   }
 
   item(first: boolean): void {
-    if (!first) this.writer.write(',');
+    if (!first) this.#writer.write(',');
   }
 
   write(json: string): void {
-    this.writer.write(json);
+    this.#writer.write(json);
   }
 
   ended(): void {
-    if (this.depth === 1) this.writer.endProperty();
+    if (this.#depth === 1) this.#writer.endProperty();
   }
 
   repaired(kind: string, detail: string): void {
-    this.writer.repaired(kind, detail);
+    this.#writer.repaired(kind, detail);
   }
 }
 
@@ -124,96 +124,96 @@ export class CallObjectSink implements ValueSink {
   /** Hears each name as soon as it is read, and `undefined` for a key that no call has. */
   check: ((name: string | undefined) => void) | undefined;
 
-  private readonly begin: (name: string, id: string | undefined, repairs: Repair[]) => CallWriter | undefined;
-  private readonly shape: CallShape;
-  private readonly text = new JsonText();
-  private arguments: ArgumentsSink | undefined;
-  private depth = 0;
+  readonly #begin: (name: string, id: string | undefined, repairs: Repair[]) => CallWriter | undefined;
+  readonly #shape: CallShape;
+  readonly #text = new JsonText();
+  #arguments: ArgumentsSink | undefined;
+  #depth = 0;
   /** Where the keys `name` and `arguments` stand: 1, or 2 inside `function`. */
-  private callDepth = 1;
-  private key = '';
-  private valueStart = 0;
-  private name: string | undefined;
+  #callDepth = 1;
+  #key = '';
+  #valueStart = 0;
+  #name: string | undefined;
 
   constructor(
     begin: (name: string, id: string | undefined, repairs: Repair[]) => CallWriter | undefined,
     shape: CallShape,
   ) {
-    this.begin = begin;
-    this.shape = shape;
-    this.repairs = this.text.repairs;
+    this.#begin = begin;
+    this.#shape = shape;
+    this.repairs = this.#text.repairs;
   }
 
   open(bracket: '{' | '['): void {
-    this.depth++;
-    if (this.arguments === undefined && bracket === '{') this.enter();
-    if (this.arguments !== undefined) this.arguments.open(bracket);
-    else this.text.open(bracket);
+    this.#depth++;
+    if (this.#arguments === undefined && bracket === '{') this.#enter();
+    if (this.#arguments !== undefined) this.#arguments.open(bracket);
+    else this.#text.open(bracket);
   }
 
-  private enter(): void {
-    if (this.shape.keyed === true) return;
-    if (this.depth === 2 && this.key === 'function') this.callDepth = 2;
-    const isArguments = this.depth === this.callDepth + 1 && ARGUMENTS.includes(this.key);
-    if (!isArguments || this.name === undefined || this.writer !== undefined) return;
-    this.writer = this.begin(this.name, this.id, this.repairs);
-    if (this.writer !== undefined) this.arguments = new ArgumentsSink(this.writer);
+  #enter(): void {
+    if (this.#shape.keyed === true) return;
+    if (this.#depth === 2 && this.#key === 'function') this.#callDepth = 2;
+    const isArguments = this.#depth === this.#callDepth + 1 && ARGUMENTS.includes(this.#key);
+    if (!isArguments || this.#name === undefined || this.writer !== undefined) return;
+    this.writer = this.#begin(this.#name, this.id, this.repairs);
+    if (this.writer !== undefined) this.#arguments = new ArgumentsSink(this.writer);
   }
 
   close(bracket: '}' | ']'): void {
-    this.depth--;
-    if (this.arguments === undefined) {
-      this.text.close(bracket);
+    this.#depth--;
+    if (this.#arguments === undefined) {
+      this.#text.close(bracket);
       return;
     }
-    this.arguments.close(bracket);
-    if (this.depth > this.callDepth) return;
-    this.arguments = undefined;
-    this.text.json += '{}';
+    this.#arguments.close(bracket);
+    if (this.#depth > this.#callDepth) return;
+    this.#arguments = undefined;
+    this.#text.json += '{}';
   }
 
   property(key: string, first: boolean): void {
-    if (this.arguments !== undefined) {
-      this.arguments.property(key, first);
+    if (this.#arguments !== undefined) {
+      this.#arguments.property(key, first);
       return;
     }
-    this.text.property(key, first);
-    if (this.depth !== this.callDepth && this.depth !== 1) return;
-    this.key = key;
-    this.valueStart = this.text.json.length;
-    if (this.depth === 1 && !KNOWN.has(key)) this.check?.(undefined);
+    this.#text.property(key, first);
+    if (this.#depth !== this.#callDepth && this.#depth !== 1) return;
+    this.#key = key;
+    this.#valueStart = this.#text.json.length;
+    if (this.#depth === 1 && !KNOWN.has(key)) this.check?.(undefined);
   }
 
   item(first: boolean): void {
-    (this.arguments ?? this.text).item(first);
+    (this.#arguments ?? this.#text).item(first);
   }
 
   write(json: string): void {
-    (this.arguments ?? this.text).write(json);
+    (this.#arguments ?? this.#text).write(json);
   }
 
   ended(): void {
-    if (this.arguments !== undefined) {
-      this.arguments.ended();
+    if (this.#arguments !== undefined) {
+      this.#arguments.ended();
       return;
     }
-    if (this.depth !== this.callDepth) return;
-    const value = parseStrictly(this.text.json.slice(this.valueStart))?.value;
-    if (IDS.includes(this.key)) this.id = idOf(value);
-    else if (NAMES.includes(this.key) && typeof value === 'string') {
-      this.name ??= value.trim();
-      this.check?.(this.name);
+    if (this.#depth !== this.#callDepth) return;
+    const value = parseStrictly(this.#text.json.slice(this.#valueStart))?.value;
+    if (IDS.includes(this.#key)) this.id = idOf(value);
+    else if (NAMES.includes(this.#key) && typeof value === 'string') {
+      this.#name ??= value.trim();
+      this.check?.(this.#name);
     }
   }
 
   repaired(kind: string, detail: string): void {
     if (this.writer !== undefined) this.writer.repaired(kind, detail);
-    else this.text.repaired(kind, detail);
+    else this.#text.repaired(kind, detail);
   }
 
   /** The calls of the object when it is whole and has not been handed on while it was read. */
   found(): FoundCall[] {
-    const value = parseStrictly(this.text.json)?.value;
-    return isObject(value) ? callsIn(value, this.shape) : [];
+    const value = parseStrictly(this.#text.json)?.value;
+    return isObject(value) ? callsIn(value, this.#shape) : [];
   }
 }

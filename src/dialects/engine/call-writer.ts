@@ -13,79 +13,80 @@ export type CallHead = { id: string; name: string; offered: Offered | undefined;
 type Mode = 'undecided' | 'stream' | 'whole' | 'raw_stream' | 'raw_whole';
 
 export class CallWriter {
-  private readonly out: Output;
-  private readonly head: CallHead;
-  private readonly index: number;
-  private readonly parts: string[] = [];
-  private readonly keys = new Set<string>();
-  private mode: Mode = 'undecided';
-  private key = '';
-  private schema: JsonSchema | undefined;
-  private pending = '';
+  readonly #out: Output;
+  readonly #head: CallHead;
+  readonly #index: number;
+  readonly #parts: string[] = [];
+  readonly #keys = new Set<string>();
+  #mode: Mode = 'undecided';
+  #key = '';
+  #schema: JsonSchema | undefined;
+  #pending = '';
 
   constructor(out: Output, head: CallHead) {
-    this.out = out;
-    this.head = head;
-    this.index = out.begun++;
-    out.emit({ type: 'call_start', index: this.index, id: head.id, name: head.name });
-    for (const { kind, detail } of head.repairs) out.emit({ type: 'repair', index: this.index, kind, detail });
-    this.emit('{');
+    this.#out = out;
+    this.#head = head;
+    this.#index = out.begun++;
+    out.emit({ type: 'call_start', index: this.#index, id: head.id, name: head.name });
+    for (const { kind, detail } of head.repairs) out.emit({ type: 'repair', index: this.#index, kind, detail });
+    this.#emit('{');
   }
 
   get name(): string {
-    return this.head.name;
+    return this.#head.name;
   }
 
   /** The schema of a parameter, where the tool is known. */
   parameter(key: string): JsonSchema | undefined {
-    return this.head.offered?.properties.get(key);
+    return this.#head.offered?.properties.get(key);
   }
 
   repaired(kind: string, detail: string): void {
-    if (noteRepair(this.head.repairs, kind, detail)) this.out.emit({ type: 'repair', index: this.index, kind, detail });
+    if (noteRepair(this.#head.repairs, kind, detail))
+      this.#out.emit({ type: 'repair', index: this.#index, kind, detail });
   }
 
-  private emit(delta: string): void {
-    this.parts.push(delta);
-    this.out.emit({ type: 'call_arguments', index: this.index, delta });
+  #emit(delta: string): void {
+    this.#parts.push(delta);
+    this.#out.emit({ type: 'call_arguments', index: this.#index, delta });
   }
 
   /** An argument of this name was read. */
   has(key: string): boolean {
-    return this.keys.has(key);
+    return this.#keys.has(key);
   }
 
-  private emitKey(): void {
-    this.keys.add(this.key);
-    this.emit(`${this.parts.length === 1 ? '' : ','}${JSON.stringify(this.key)}:`);
+  #emitKey(): void {
+    this.#keys.add(this.#key);
+    this.#emit(`${this.#parts.length === 1 ? '' : ','}${JSON.stringify(this.#key)}:`);
   }
 
   // Arguments that come as JSON.
 
   property(key: string): void {
-    this.key = key;
-    this.schema = this.parameter(key);
-    this.mode = 'undecided';
-    this.pending = '';
+    this.#key = key;
+    this.#schema = this.parameter(key);
+    this.#mode = 'undecided';
+    this.#pending = '';
   }
 
   write(json: string): void {
-    if (this.mode === 'undecided') {
-      const streams = json.startsWith('"') && mayBeString(this.schema);
-      this.mode = streams ? 'stream' : 'whole';
-      if (streams) this.emitKey();
+    if (this.#mode === 'undecided') {
+      const streams = json.startsWith('"') && mayBeString(this.#schema);
+      this.#mode = streams ? 'stream' : 'whole';
+      if (streams) this.#emitKey();
     }
-    if (this.mode === 'stream') this.emit(json);
-    else this.pending += json;
+    if (this.#mode === 'stream') this.#emit(json);
+    else this.#pending += json;
   }
 
   endProperty(): void {
-    if (this.mode !== 'whole') return;
-    this.emitKey();
-    this.emit(this.schema === undefined ? this.pending : this.coerced(this.pending, this.schema));
+    if (this.#mode !== 'whole') return;
+    this.#emitKey();
+    this.#emit(this.#schema === undefined ? this.#pending : this.#coerced(this.#pending, this.#schema));
   }
 
-  private coerced(json: string, schema: JsonSchema): string {
+  #coerced(json: string, schema: JsonSchema): string {
     const parsed = parseStrictly(json);
     if (parsed === undefined) return json;
     const value = coerce(parsed.value, schema);
@@ -107,60 +108,60 @@ export class CallWriter {
 
   /** `schema` overrides the tool's where the format itself names the type. */
   rawProperty(key: string, schema?: JsonSchema): void {
-    this.key = key;
-    this.schema = schema ?? this.parameter(key);
-    this.pending = '';
-    this.mode = isPlainString(this.schema) ? 'raw_stream' : 'raw_whole';
-    if (this.mode === 'raw_whole') return;
-    this.emitKey();
-    this.emit('"');
+    this.#key = key;
+    this.#schema = schema ?? this.parameter(key);
+    this.#pending = '';
+    this.#mode = isPlainString(this.#schema) ? 'raw_stream' : 'raw_whole';
+    if (this.#mode === 'raw_whole') return;
+    this.#emitKey();
+    this.#emit('"');
   }
 
   raw(text: string): void {
-    if (this.mode === 'raw_whole') {
-      this.pending += text;
+    if (this.#mode === 'raw_whole') {
+      this.#pending += text;
       return;
     }
-    this.emit(escapeJson(text));
+    this.#emit(escapeJson(text));
   }
 
   endRaw(): void {
-    if (this.mode === 'raw_stream') {
-      this.emit('"');
+    if (this.#mode === 'raw_stream') {
+      this.#emit('"');
       return;
     }
-    this.emitKey();
-    this.emit(convertRaw(this.pending, this.schema));
+    this.#emitKey();
+    this.#emit(convertRaw(this.#pending, this.#schema));
   }
 
   /** An argument as finished JSON text. */
   json(key: string, json: string): void {
-    this.key = key;
-    this.emitKey();
-    this.emit(json);
+    this.#key = key;
+    this.#emitKey();
+    this.#emit(json);
   }
 
   // The end.
 
   /** `lateId`: the model's own id, where it came behind the arguments. */
   finish(lateId?: string): void {
-    this.emit('}');
-    const text = this.parts.join('');
+    this.#emit('}');
+    const text = this.#parts.join('');
     const args: JsonValue = parseStrictly(text)?.value ?? null;
     if (typeof args !== 'object' || args === null || Array.isArray(args)) {
       this.breakOff('malformed', text);
       return;
     }
-    const { id, name, repairs } = this.head;
-    this.out.emit({
+    const { id, name, repairs } = this.#head;
+    this.#out.emit({
       type: 'call_end',
-      index: this.index,
+      index: this.#index,
       call: { id: lateId ?? id, name, arguments: args, argumentsText: text, repairs },
     });
   }
 
   breakOff(problem: 'truncated' | 'malformed', text: string): void {
-    this.out.emit({ type: 'call_end', index: this.index, call: undefined, problem });
-    this.out.breakOff({ name: this.head.name, text, problem });
+    this.#out.emit({ type: 'call_end', index: this.#index, call: undefined, problem });
+    this.#out.breakOff({ name: this.#head.name, text, problem });
   }
 }

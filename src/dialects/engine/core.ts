@@ -31,97 +31,97 @@ export class Core {
   /** No more text comes. */
   ended = false;
   truncated = false;
-  private routine: Routine | undefined;
-  private scanner: Scanner = new SpaceScanner();
-  private readonly input: Segment[] = [];
-  private watching: Watch | undefined;
-  private half = '';
+  #routine: Routine | undefined;
+  #scanner: Scanner = new SpaceScanner();
+  readonly #input: Segment[] = [];
+  #watching: Watch | undefined;
+  #half = '';
   /** The character before the place where reading goes on, -1 at the beginning. */
-  private before = -1;
+  #before = -1;
 
   constructor(offers: Offers) {
     this.offers = offers;
   }
 
   start(routine: Routine): void {
-    this.routine = routine;
-    this.advance();
+    this.#routine = routine;
+    this.#advance();
   }
 
   push(piece: string): ParserEvent[] {
     // A character of two code units stays whole, so that no event ever holds half of one.
-    let text = this.half === '' ? piece : this.half + piece;
+    let text = this.#half === '' ? piece : this.#half + piece;
     const last = text.charCodeAt(text.length - 1);
-    this.half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
-    if (this.half !== '') text = text.slice(0, -1);
-    this.feed(text);
+    this.#half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
+    if (this.#half !== '') text = text.slice(0, -1);
+    this.#feed(text);
     return this.out.take();
   }
 
-  private feed(text: string): void {
+  #feed(text: string): void {
     if (text !== '') {
-      this.input.push({ text, at: 0, end: text.length, watched: 0, stops: false });
-      this.run();
+      this.#input.push({ text, at: 0, end: text.length, watched: 0, stops: false });
+      this.#run();
     }
   }
 
   end(): ParserEvent[] {
-    this.feed(this.half);
+    this.#feed(this.#half);
     this.ended = true;
-    while (this.routine !== undefined) {
-      this.run();
-      if (this.routine === undefined) break;
-      this.scanner.finish();
-      this.advance();
+    while (this.#routine !== undefined) {
+      this.#run();
+      if (this.#routine === undefined) break;
+      this.#scanner.finish();
+      this.#advance();
     }
     this.out.closeText();
     return this.out.take();
   }
 
-  private run(): void {
-    while (this.routine !== undefined) {
-      const segment = this.input[this.input.length - 1];
+  #run(): void {
+    while (this.#routine !== undefined) {
+      const segment = this.#input[this.#input.length - 1];
       if (segment === undefined) return;
       if (segment.at === segment.end) {
-        if (segment.stops) this.interrupt();
-        else this.input.pop();
+        if (segment.stops) this.#interrupt();
+        else this.#input.pop();
         continue;
       }
-      if (this.watching !== undefined) this.watchOver(segment, this.watching.scanner);
+      if (this.#watching !== undefined) this.#watchOver(segment, this.#watching.scanner);
       const from = segment.at;
-      const to = this.scanner.feed(segment.text, from, segment.end);
+      const to = this.#scanner.feed(segment.text, from, segment.end);
       if (to > from) {
         segment.at = to;
-        this.before = segment.text.charCodeAt(to - 1);
+        this.#before = segment.text.charCodeAt(to - 1);
         if (this.out.recording)
           this.out.keep(to - from === segment.text.length ? segment.text : segment.text.slice(from, to));
       }
-      if (this.scanner.done) this.advance();
+      if (this.#scanner.done) this.#advance();
     }
   }
 
-  private advance(): void {
-    const step = (this.routine as Routine).next();
-    if (step.done === true) this.routine = undefined;
-    else this.scanner = step.value;
+  #advance(): void {
+    const step = (this.#routine as Routine).next();
+    if (step.done === true) this.#routine = undefined;
+    else this.#scanner = step.value;
   }
 
   // Watching.
 
   watch<T>(set: MarkerSet<T>, then: (marker: string) => Routine): void {
-    this.watching = { scanner: new MarkerScanner(set, ignore), then };
-    for (const segment of this.input) segment.watched = segment.at;
+    this.#watching = { scanner: new MarkerScanner(set, ignore), then };
+    for (const segment of this.#input) segment.watched = segment.at;
   }
 
   unwatch(): void {
-    this.watching = undefined;
-    for (const segment of this.input) {
+    this.#watching = undefined;
+    for (const segment of this.#input) {
       segment.end = segment.text.length;
       segment.stops = false;
     }
   }
 
-  private watchOver(segment: Segment, scanner: MarkerScanner<unknown>): void {
+  #watchOver(segment: Segment, scanner: MarkerScanner<unknown>): void {
     if (scanner.done || segment.watched === segment.text.length) return;
     segment.watched = scanner.feed(segment.text, segment.watched, segment.text.length);
     if (!scanner.done) return;
@@ -129,8 +129,8 @@ export class Core {
     segment.stops = true;
   }
 
-  private interrupt(): void {
-    const watch = this.watching as Watch;
+  #interrupt(): void {
+    const watch = this.#watching as Watch;
     this.unwatch();
     this.start(watch.then(watch.scanner.found?.text ?? ''));
   }
@@ -139,20 +139,20 @@ export class Core {
 
   /** The character before the place where reading goes on, for `putBack`. */
   get previous(): number {
-    return this.before;
+    return this.#before;
   }
 
   /** What was just eaten is read again. */
-  putBack(text: string, before = this.before): void {
+  putBack(text: string, before = this.#before): void {
     if (text === '') return;
     if (this.out.recording) this.out.unkeep(text.length);
-    this.input.push({ text, at: 0, end: text.length, watched: text.length, stops: false });
-    this.before = before;
+    this.#input.push({ text, at: 0, end: text.length, watched: text.length, stops: false });
+    this.#before = before;
   }
 
   /** The text has ended in the middle of a marker that would mean nothing more. */
   dropRest(): void {
-    this.input.length = 0;
+    this.#input.length = 0;
   }
 
   *space(): Routine<SpaceScanner> {
@@ -163,7 +163,7 @@ export class Core {
 
   *match<T>(set: MarkerSet<T>): Routine<MatchScanner<T>> {
     const scanner = new MatchScanner(set);
-    const { before } = this;
+    const before = this.#before;
     yield scanner;
     const last = scanner.found?.text;
     this.putBack(scanner.surplus, last === undefined ? before : last.charCodeAt(last.length - 1));
@@ -171,7 +171,7 @@ export class Core {
   }
 
   *until<T>(set: MarkerSet<T>, out: (piece: string) => void, limit?: number): Routine<MarkerScanner<T>> {
-    const { before } = this;
+    const before = this.#before;
     const scanner = new MarkerScanner(set, out, limit === undefined ? { before } : { before, limit });
     yield scanner;
     const last = scanner.found?.text;

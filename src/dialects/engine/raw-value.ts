@@ -29,45 +29,45 @@ const RETURN = 13;
 
 /** Hands raw text on, without the one line break on each side that is markup. */
 class RawText {
-  private readonly writer: CallWriter;
-  private readonly trims: boolean;
-  private begun = false;
-  private lineEnd = '';
+  readonly #writer: CallWriter;
+  readonly #trims: boolean;
+  #begun = false;
+  #lineEnd = '';
 
   constructor(writer: CallWriter, trims: boolean) {
-    this.writer = writer;
-    this.trims = trims;
+    this.#writer = writer;
+    this.#trims = trims;
   }
 
   write = (piece: string): void => {
     const last = piece.charCodeAt(piece.length - 1);
-    if (this.lineEnd === '' && (this.begun || !this.trims) && last !== NEWLINE && last !== RETURN) {
-      this.begun = true;
-      this.writer.raw(piece);
+    if (this.#lineEnd === '' && (this.#begun || !this.#trims) && last !== NEWLINE && last !== RETURN) {
+      this.#begun = true;
+      this.#writer.raw(piece);
       return;
     }
-    let text = this.lineEnd + piece;
-    this.lineEnd = '';
-    if (this.trims && !this.begun) {
+    let text = this.#lineEnd + piece;
+    this.#lineEnd = '';
+    if (this.#trims && !this.#begun) {
       if (text === '\r') {
-        this.lineEnd = text;
+        this.#lineEnd = text;
         return;
       }
       if (text.startsWith('\n')) text = text.slice(1);
       else if (text.startsWith('\r\n')) text = text.slice(2);
     }
-    this.begun = true;
-    if (text.endsWith('\r\n')) this.lineEnd = '\r\n';
-    else if (text.endsWith('\n') || text.endsWith('\r')) this.lineEnd = text.slice(-1);
-    if (this.lineEnd !== '') text = text.slice(0, -this.lineEnd.length);
-    if (text !== '') this.writer.raw(text);
+    this.#begun = true;
+    if (text.endsWith('\r\n')) this.#lineEnd = '\r\n';
+    else if (text.endsWith('\n') || text.endsWith('\r')) this.#lineEnd = text.slice(-1);
+    if (this.#lineEnd !== '') text = text.slice(0, -this.#lineEnd.length);
+    if (text !== '') this.#writer.raw(text);
   };
 
   /** `forgotten`: the close tag was missing, so the line break before what follows is no part of the value. */
   end(forgotten: boolean): void {
-    const markup = (this.trims || forgotten) && this.lineEnd !== '\r';
-    if (!markup && this.lineEnd !== '') this.writer.raw(this.lineEnd);
-    this.writer.endRaw();
+    const markup = (this.#trims || forgotten) && this.#lineEnd !== '\r';
+    if (!markup && this.#lineEnd !== '') this.#writer.raw(this.#lineEnd);
+    this.#writer.endRaw();
   }
 }
 

@@ -21,12 +21,12 @@ export const isSpace = (code: number): boolean => code === 32 || (code >= 9 && c
 export class SpaceScanner implements Scanner {
   done = false;
   next = -1;
-  private skipped = '';
+  #skipped = '';
 
   feed(text: string, at: number, end: number): number {
     const from = at;
     while (at < end && isSpace(text.charCodeAt(at))) at++;
-    if (at > from) this.skipped += text.slice(from, at);
+    if (at > from) this.#skipped += text.slice(from, at);
     if (at < end) {
       this.next = text.charCodeAt(at);
       this.done = true;
@@ -40,7 +40,7 @@ export class SpaceScanner implements Scanner {
 
   /** What was skipped. */
   get space(): string {
-    return this.skipped;
+    return this.#skipped;
   }
 }
 
@@ -54,21 +54,21 @@ export class MatchScanner<T> implements Scanner {
   surplus = '';
   /** The text ended while a marker was being read. */
   partial = false;
-  private at: MarkerNode<T>;
+  #at: MarkerNode<T>;
 
   constructor(set: MarkerSet<T>) {
-    this.at = set.root;
+    this.#at = set.root;
   }
 
   feed(text: string, at: number, end: number): number {
     while (at < end) {
-      const next = this.at.next.get(text.charCodeAt(at));
+      const next = this.#at.next.get(text.charCodeAt(at));
       if (next !== undefined) {
         at++;
-        this.at = next;
+        this.#at = next;
       }
       if (next === undefined || next.next.size === 0) {
-        this.settle();
+        this.#settle();
         return at;
       }
     }
@@ -77,14 +77,14 @@ export class MatchScanner<T> implements Scanner {
 
   finish(): void {
     if (this.done) return;
-    this.settle();
+    this.#settle();
     this.partial = this.found === undefined && this.surplus !== '';
   }
 
-  private settle(): void {
+  #settle(): void {
     this.done = true;
-    this.found = this.at.whole;
-    this.surplus = this.at.text.slice(this.found?.text.length ?? 0);
+    this.found = this.#at.whole;
+    this.surplus = this.#at.text.slice(this.found?.text.length ?? 0);
   }
 }
 
@@ -99,24 +99,24 @@ export class MarkerScanner<T> implements Scanner {
   surplus = '';
   /** The character before the marker, -1 where there is none. */
   before: number;
-  private readonly set: MarkerSet<T>;
-  private readonly out: (piece: string) => void;
-  private left: number;
-  private at: MarkerNode<T>;
+  readonly #set: MarkerSet<T>;
+  readonly #out: (piece: string) => void;
+  #left: number;
+  #at: MarkerNode<T>;
 
   constructor(set: MarkerSet<T>, out: (piece: string) => void, options: { before?: number; limit?: number } = {}) {
-    this.set = set;
-    this.at = set.root;
-    this.out = out;
+    this.#set = set;
+    this.#at = set.root;
+    this.#out = out;
     this.before = options.before ?? -1;
-    this.left = options.limit ?? Number.POSITIVE_INFINITY;
+    this.#left = options.limit ?? Number.POSITIVE_INFINITY;
   }
 
   feed(text: string, at: number, end: number): number {
-    const { root, starts } = this.set;
+    const { root, starts } = this.#set;
     const from = at;
-    if (end - at > this.left) end = at + this.left;
-    let here = this.at;
+    if (end - at > this.#left) end = at + this.#left;
+    let here = this.#at;
     while (at < end) {
       if (here === root) {
         while (at < end) {
@@ -131,51 +131,51 @@ export class MarkerScanner<T> implements Scanner {
         here = next;
         at++;
         if (next.next.size > 0 || next.meaning === undefined) continue;
-        return this.meet(next, '', text, from, at);
+        return this.#meet(next, '', text, from, at);
       }
       if (here.whole !== undefined) {
-        return this.meet(here.whole, here.text.slice(here.whole.text.length), text, from, at);
+        return this.#meet(here.whole, here.text.slice(here.whole.text.length), text, from, at);
       }
-      here = this.giveUp(here, from - (at - here.text.length), root);
-      if (here !== root && here.next.size === 0) return this.meet(here, '', text, from, at);
+      here = this.#giveUp(here, from - (at - here.text.length), root);
+      if (here !== root && here.next.size === 0) return this.#meet(here, '', text, from, at);
     }
-    this.pass(text, from, at - here.text.length);
-    this.at = here;
-    this.left -= at - from;
-    if (this.left === 0) this.finish();
+    this.#pass(text, from, at - here.text.length);
+    this.#at = here;
+    this.#left -= at - from;
+    if (this.#left === 0) this.finish();
     return at;
   }
 
   /** The marker that began at `here` fails. What it ate before this piece is let go as far as no other can begin in it. */
-  private giveUp(here: MarkerNode<T>, earlier: number, root: MarkerNode<T>): MarkerNode<T> {
+  #giveUp(here: MarkerNode<T>, earlier: number, root: MarkerNode<T>): MarkerNode<T> {
     const next = here.fail ?? root;
     if (earlier > 0) {
       const free = Math.min(earlier, here.text.length - next.text.length);
-      this.pass(here.text, 0, free);
+      this.#pass(here.text, 0, free);
     }
     return next;
   }
 
-  private meet(found: MarkerNode<T>, surplus: string, text: string, from: number, at: number): number {
-    this.pass(text, from, at - surplus.length - found.text.length);
+  #meet(found: MarkerNode<T>, surplus: string, text: string, from: number, at: number): number {
+    this.#pass(text, from, at - surplus.length - found.text.length);
     this.found = found;
     this.surplus = surplus;
     this.done = true;
     return at;
   }
 
-  private pass(text: string, from: number, to: number): void {
+  #pass(text: string, from: number, to: number): void {
     if (to <= from) return;
     this.before = text.charCodeAt(to - 1);
-    this.out(from === 0 && to === text.length ? text : text.slice(from, to));
+    this.#out(from === 0 && to === text.length ? text : text.slice(from, to));
   }
 
   finish(): void {
     if (this.done) return;
     this.done = true;
-    let here = this.at;
+    let here = this.#at;
     while (here.whole === undefined && here.fail !== undefined) {
-      this.pass(here.text, 0, here.text.length - here.fail.text.length);
+      this.#pass(here.text, 0, here.text.length - here.fail.text.length);
       here = here.fail;
     }
     this.found = here.whole;

@@ -24,13 +24,13 @@ export class Site {
   readonly core: Core;
   /** The call being read. */
   writer: CallWriter | undefined;
-  private readonly naming: Naming;
-  private readonly hold: Hold;
+  readonly #naming: Naming;
+  readonly #hold: Hold;
 
   constructor(core: Core, hold: Hold, naming: Naming) {
     this.core = core;
-    this.hold = hold;
-    this.naming = naming;
+    this.#hold = hold;
+    this.#naming = naming;
   }
 
   /** A tool of this name was offered, or may have been. */
@@ -41,15 +41,15 @@ export class Site {
 
   /** The name counts: all do, or only those of offered tools. */
   known(name: string): boolean {
-    return !this.naming.offeredOnly || this.isOffered(name);
+    return !this.#naming.offeredOnly || this.isOffered(name);
   }
 
   get offeredOnly(): boolean {
-    return this.naming.offeredOnly;
+    return this.#naming.offeredOnly;
   }
 
   ignores(name: string): boolean {
-    return this.naming.ignores?.includes(name) === true && this.core.offers.get(name) === undefined;
+    return this.#naming.ignores?.includes(name) === true && this.core.offers.get(name) === undefined;
   }
 
   /** From here on it is a call, and what is read of it goes out. */
@@ -60,9 +60,9 @@ export class Site {
     if (name !== written && name !== withoutPrefix(written)) {
       repairs.push({ kind: 'tool_name', detail: `the name ${written} was taken for ${name}` });
     }
-    this.core.out.release(this.hold);
+    this.core.out.release(this.#hold);
     this.writer = new CallWriter(out, {
-      id: id !== undefined && this.isFree(id) ? id : this.naming.makeId(out.begun + 1),
+      id: id !== undefined && this.#isFree(id) ? id : this.#naming.makeId(out.begun + 1),
       name,
       offered: offers.get(name),
       repairs,
@@ -70,20 +70,21 @@ export class Site {
     return this.writer;
   }
 
-  private isFree(id: string): boolean {
+  #isFree(id: string): boolean {
     return !this.core.out.calls.some((call) => call.id === id);
   }
 
   /** `id`: read behind the arguments. */
   finish(id?: string): Reading {
-    this.writer?.finish(id !== undefined && this.isFree(id) ? id : undefined);
+    this.writer?.finish(id !== undefined && this.#isFree(id) ? id : undefined);
     this.writer = undefined;
     return 'call';
   }
 
   /** A body ends with what it has read; a call that has begun is ended with it. */
   close(reading: Reading): Reading {
-    const { writer, core, hold } = this;
+    const { writer, core } = this;
+    const hold = this.#hold;
     if (reading === 'cut') {
       core.truncated = true;
       const text = core.out.textOf(hold);

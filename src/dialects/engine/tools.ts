@@ -32,50 +32,50 @@ const NEAR_NAME_CHARACTERS = 6;
 export class Offers {
   /** Nothing is known of what was offered. */
   readonly unknown: boolean;
-  private readonly byName = new Map<string, Offered>();
-  private readonly byForm = new Map<string, Offered | undefined>();
+  readonly #byName = new Map<string, Offered>();
+  readonly #byForm = new Map<string, Offered | undefined>();
 
   constructor(tools: readonly ToolDefinition[] | undefined) {
     this.unknown = tools === undefined;
     for (const tool of tools ?? []) {
       const offered = offer(tool);
-      this.byName.set(offered.name, offered);
+      this.#byName.set(offered.name, offered);
       const form = formOf(offered.name);
-      this.byForm.set(form, this.byForm.has(form) ? undefined : offered);
+      this.#byForm.set(form, this.#byForm.has(form) ? undefined : offered);
     }
   }
 
   /** No call can be meant. */
   get none(): boolean {
-    return !this.unknown && this.byName.size === 0;
+    return !this.unknown && this.#byName.size === 0;
   }
 
   get(name: string): Offered | undefined {
-    return this.byName.get(name);
+    return this.#byName.get(name);
   }
 
   names(): Iterable<string> {
-    return this.byName.keys();
+    return this.#byName.keys();
   }
 
   /** The offered name that is meant by this one, or the name itself where none is. */
   resolve(name: string): string {
-    if (this.byName.has(name)) return name;
+    if (this.#byName.has(name)) return name;
     const bare = withoutPrefix(name);
-    if (this.unknown || this.byName.has(bare)) return bare;
-    return this.byForm.get(formOf(bare))?.name ?? this.nearest(bare) ?? bare;
+    if (this.unknown || this.#byName.has(bare)) return bare;
+    return this.#byForm.get(formOf(bare))?.name ?? this.#nearest(bare) ?? bare;
   }
 
-  private nearest(name: string): string | undefined {
+  #nearest(name: string): string | undefined {
     if (name.length < NEAR_NAME_CHARACTERS) return undefined;
-    const near = [...this.byName.keys()].filter((other) => oneApart(name, other));
+    const near = [...this.#byName.keys()].filter((other) => oneApart(name, other));
     return near.length === 1 ? near[0] : undefined;
   }
 
   /** The one tool that these arguments can be for, where a call has lost its name. */
   infer(args: JsonObject): string | undefined {
     const keys = Object.keys(args);
-    const fitting = [...this.byName.values()].filter(
+    const fitting = [...this.#byName.values()].filter(
       (tool) =>
         (keys.length > 0 || tool.properties.size === 0) &&
         keys.every((key) => tool.properties.has(key)) &&
@@ -86,9 +86,9 @@ export class Offers {
 
   /** The tool that takes raw code. */
   interpreter(): string | undefined {
-    const named = INTERPRETERS.find((name) => this.byName.has(name));
+    const named = INTERPRETERS.find((name) => this.#byName.has(name));
     if (named !== undefined || this.unknown) return named ?? INTERPRETERS[0];
-    const takesCode = [...this.byName.values()].filter(
+    const takesCode = [...this.#byName.values()].filter(
       (tool) => tool.required.length === 1 && tool.required[0] === 'code',
     );
     return takesCode.length === 1 ? takesCode[0]?.name : undefined;

@@ -114,60 +114,60 @@ export class ValueScanner implements Scanner {
   done = false;
   outcome: ValueOutcome = 'cut';
 
-  private readonly sink: ValueSink;
-  private readonly options: ValueOptions;
-  private readonly stack: Container[] = [];
-  private state: State = 'value';
+  readonly #sink: ValueSink;
+  readonly #options: ValueOptions;
+  readonly #stack: Container[] = [];
+  #state: State = 'value';
   /** Nothing stands yet in the innermost container. */
-  private first = true;
+  #first = true;
   /** A comma was read that no element has followed yet. */
-  private comma = false;
-  private positionals = 0;
+  #comma = false;
+  #positionals = 0;
 
   /** The string being read is a key; its JSON text is collected here. */
-  private inKey = false;
-  private key = '';
-  private quote = '"';
-  private quoteCode = QUOTE;
-  private raw = false;
-  private quotes = 0;
-  private word = '';
+  #inKey = false;
+  #key = '';
+  #quote = '"';
+  #quoteCode = QUOTE;
+  #raw = false;
+  #quotes = 0;
+  #word = '';
   /** White space behind a quote, while it is open whether the quote was the last. */
-  private space = '';
+  #space = '';
   /** An escape being read, with its backslash. */
-  private escape = '';
-  private digits = 0;
-  private marker = '';
-  private beforeComment: State = 'value';
+  #escape = '';
+  #digits = 0;
+  #marker = '';
+  #beforeComment: State = 'value';
 
   constructor(sink: ValueSink, options: ValueOptions = {}) {
-    this.sink = sink;
-    this.options = options;
-    if (options.call === true) this.push('call');
+    this.#sink = sink;
+    this.#options = options;
+    if (options.call === true) this.#push('call');
   }
 
   feed(text: string, at: number, end: number): number {
     while (at < end && !this.done) {
-      switch (this.state) {
+      switch (this.#state) {
         case 'string':
-          at = this.readString(text, at, end);
+          at = this.#readString(text, at, end);
           break;
         case 'marked':
-          at = this.readMarked(text, at, end);
+          at = this.#readMarked(text, at, end);
           break;
         case 'triple':
-          at = this.readTriple(text, at, end);
+          at = this.#readTriple(text, at, end);
           break;
         case 'word':
-          at = this.readWord(text, at, end);
+          at = this.#readWord(text, at, end);
           break;
         case 'line_comment':
         case 'block_comment':
         case 'block_star':
-          at = this.readComment(text, at, end);
+          at = this.#readComment(text, at, end);
           break;
         default:
-          at = this.step(text, at);
+          at = this.#step(text, at);
       }
     }
     return at;
@@ -176,228 +176,228 @@ export class ValueScanner implements Scanner {
   finish(): void {
     if (this.done) return;
     // A scalar needs no bracket to be whole.
-    if (this.state === 'closing') this.endString();
-    else if (this.state === 'word' && this.stack.length === 0) this.endWord();
-    else if (this.state === 'opened' && this.quotes === 2) this.endString();
+    if (this.#state === 'closing') this.#endString();
+    else if (this.#state === 'word' && this.#stack.length === 0) this.#endWord();
+    else if (this.#state === 'opened' && this.#quotes === 2) this.#endString();
     this.done = true;
   }
 
   /** The listener does not want it. */
   giveUp(): void {
-    this.fail(0);
+    this.#fail(0);
   }
 
   /** Makes an open value whole, as far as nothing but brackets is missing. */
   closeAll(): boolean {
     if (this.outcome === 'whole' || this.outcome === 'failed') return false;
-    if (this.state === 'word' && !this.inKey) this.endWord();
-    if (this.state !== 'next' && this.state !== 'key' && this.state !== 'item') return false;
-    this.note('missing_closer', 'a closing bracket was missing');
-    while (this.stack.length > 0) this.pop();
+    if (this.#state === 'word' && !this.#inKey) this.#endWord();
+    if (this.#state !== 'next' && this.#state !== 'key' && this.#state !== 'item') return false;
+    this.#note('missing_closer', 'a closing bracket was missing');
+    while (this.#stack.length > 0) this.#pop();
     this.outcome = 'whole';
     return true;
   }
 
   /** One character outside strings, words and comments. Returns where to go on. */
-  private step(text: string, at: number): number {
+  #step(text: string, at: number): number {
     const char = text[at] as string;
-    switch (this.state) {
+    switch (this.#state) {
       case 'opened':
-        return this.readOpening(char, at);
+        return this.#readOpening(char, at);
       case 'escape':
-        return this.readEscape(char, at);
+        return this.#readEscape(char, at);
       case 'code':
-        return this.readCode(char, at);
+        return this.#readCode(char, at);
       case 'closing':
-        return this.readClosing(char, at);
+        return this.#readClosing(char, at);
       case 'marker':
-        return this.readMarker(char, at);
+        return this.#readMarker(char, at);
       case 'slash':
-        if (char !== '/' && char !== '*') return this.fail(at);
-        this.state = char === '/' ? 'line_comment' : 'block_comment';
+        if (char !== '/' && char !== '*') return this.#fail(at);
+        this.#state = char === '/' ? 'line_comment' : 'block_comment';
         return at + 1;
     }
     if (isSpace(char.charCodeAt(0)) || char === '\u00a0' || char === '\ufeff') return at + 1;
-    if ((char === '/' || char === '#') && !this.readsBareValue()) {
-      this.beforeComment = this.state;
-      this.state = char === '/' ? 'slash' : 'line_comment';
-      this.note('comment', 'a comment was left out');
+    if ((char === '/' || char === '#') && !this.#readsBareValue()) {
+      this.#beforeComment = this.#state;
+      this.#state = char === '/' ? 'slash' : 'line_comment';
+      this.#note('comment', 'a comment was left out');
       return at + 1;
     }
-    if (this.state === 'colon') return this.readColon(char, at);
-    if (this.state === 'next') return this.readNext(char, at);
-    if (this.state === 'key') return this.readKey(char, at);
-    return this.readValue(char, at);
+    if (this.#state === 'colon') return this.#readColon(char, at);
+    if (this.#state === 'next') return this.#readNext(char, at);
+    if (this.#state === 'key') return this.#readKey(char, at);
+    return this.#readValue(char, at);
   }
 
-  private readValue(char: string, at: number): number {
-    if (this.state === 'item' && (char === ']' || char === ')')) return this.readCloser(char, at);
-    if (char === ',' && this.state === 'item') {
-      this.note('extra_comma', 'a comma too many was left out');
+  #readValue(char: string, at: number): number {
+    if (this.#state === 'item' && (char === ']' || char === ')')) return this.#readCloser(char, at);
+    if (char === ',' && this.#state === 'item') {
+      this.#note('extra_comma', 'a comma too many was left out');
       return at + 1;
     }
-    if (char === '<') return this.options.quoteMarker === undefined ? this.stop(at) : this.openMarker(at);
-    if (!OPENING_QUOTES.includes(char) && !'{[('.includes(char) && !isWordStart(char) && !this.readsBareValue()) {
-      return this.stop(at);
+    if (char === '<') return this.#options.quoteMarker === undefined ? this.#stop(at) : this.#openMarker(at);
+    if (!OPENING_QUOTES.includes(char) && !'{[('.includes(char) && !isWordStart(char) && !this.#readsBareValue()) {
+      return this.#stop(at);
     }
-    this.beginValue();
+    this.#beginValue();
     if (char === '{' || char === '[' || char === '(') {
-      this.push(char);
+      this.#push(char);
       return at + 1;
     }
-    if (OPENING_QUOTES.includes(char)) return this.openString(char, at);
-    this.word = '';
-    this.inKey = false;
-    this.state = 'word';
+    if (OPENING_QUOTES.includes(char)) return this.#openString(char, at);
+    this.#word = '';
+    this.#inKey = false;
+    this.#state = 'word';
     return at;
   }
 
-  private readsBareValue(): boolean {
-    return this.options.bareStrings === true && (this.state === 'value' || this.state === 'item');
+  #readsBareValue(): boolean {
+    return this.#options.bareStrings === true && (this.#state === 'value' || this.#state === 'item');
   }
 
-  private readKey(char: string, at: number): number {
-    const call = this.top() === 'call';
-    if (char === '}' || char === ')' || char === ']') return this.readCloser(char, at);
+  #readKey(char: string, at: number): number {
+    const call = this.#top() === 'call';
+    if (char === '}' || char === ')' || char === ']') return this.#readCloser(char, at);
     if (char === ',') {
-      this.note('extra_comma', 'a comma too many was left out');
+      this.#note('extra_comma', 'a comma too many was left out');
       return at + 1;
     }
-    if (char === '<') return this.options.quoteMarker === undefined ? this.stop(at) : this.openMarker(at, !call);
-    if (call && (OPENING_QUOTES.includes(char) || '[{('.includes(char))) return this.readPositional(char, at);
+    if (char === '<') return this.#options.quoteMarker === undefined ? this.#stop(at) : this.#openMarker(at, !call);
+    if (call && (OPENING_QUOTES.includes(char) || '[{('.includes(char))) return this.#readPositional(char, at);
     if (OPENING_QUOTES.includes(char)) {
-      this.inKey = true;
-      this.key = '';
-      return this.openString(char, at);
+      this.#inKey = true;
+      this.#key = '';
+      return this.#openString(char, at);
     }
-    if (!isWordStart(char)) return this.stop(at);
-    this.inKey = true;
-    this.word = '';
-    this.state = 'word';
+    if (!isWordStart(char)) return this.#stop(at);
+    this.#inKey = true;
+    this.#word = '';
+    this.#state = 'word';
     return at;
   }
 
   /** An argument without a name: it takes the name that the schema has at its place. */
-  private readPositional(char: string, at: number): number {
-    if (!this.namePositional()) return this.fail(at);
-    this.state = 'value';
-    return this.readValue(char, at);
+  #readPositional(char: string, at: number): number {
+    if (!this.#namePositional()) return this.#fail(at);
+    this.#state = 'value';
+    return this.#readValue(char, at);
   }
 
-  private namePositional(): boolean {
-    const name = this.options.positional?.(this.positionals);
+  #namePositional(): boolean {
+    const name = this.#options.positional?.(this.#positionals);
     if (name === undefined) return false;
-    this.positionals++;
-    this.note('positional_argument', `an argument without a name was taken for ${name}`);
-    this.beginProperty(name);
+    this.#positionals++;
+    this.#note('positional_argument', `an argument without a name was taken for ${name}`);
+    this.#beginProperty(name);
     return true;
   }
 
-  private readColon(char: string, at: number): number {
-    const equals = this.top() === 'call';
-    if (char !== ':' && char !== '=') return this.fail(at);
-    if ((char === '=') !== equals) this.note('separator', 'key and value were parted by the wrong sign');
-    this.beginProperty(keyOf(this.key));
-    this.state = 'value';
+  #readColon(char: string, at: number): number {
+    const equals = this.#top() === 'call';
+    if (char !== ':' && char !== '=') return this.#fail(at);
+    if ((char === '=') !== equals) this.#note('separator', 'key and value were parted by the wrong sign');
+    this.#beginProperty(keyOf(this.#key));
+    this.#state = 'value';
     return at + 1;
   }
 
-  private beginProperty(key: string): void {
-    this.sink.property(key, this.first);
-    this.first = false;
-    this.comma = false;
+  #beginProperty(key: string): void {
+    this.#sink.property(key, this.#first);
+    this.#first = false;
+    this.#comma = false;
   }
 
-  private readNext(char: string, at: number): number {
+  #readNext(char: string, at: number): number {
     if (char === ',') {
-      if (this.comma) this.note('extra_comma', 'a comma too many was left out');
-      this.comma = true;
-      this.state = this.inObject() ? 'key' : 'item';
+      if (this.#comma) this.#note('extra_comma', 'a comma too many was left out');
+      this.#comma = true;
+      this.#state = this.#inObject() ? 'key' : 'item';
       return at + 1;
     }
-    if (char === '}' || char === ']' || char === ')') return this.readCloser(char, at);
-    const begins = OPENING_QUOTES.includes(char) || (this.inObject() ? isWordStart(char) : '{[-'.includes(char));
-    if (!begins || char === '`') return this.stop(at);
-    this.note('missing_comma', 'a comma was missing');
-    this.state = this.inObject() ? 'key' : 'item';
+    if (char === '}' || char === ']' || char === ')') return this.#readCloser(char, at);
+    const begins = OPENING_QUOTES.includes(char) || (this.#inObject() ? isWordStart(char) : '{[-'.includes(char));
+    if (!begins || char === '`') return this.#stop(at);
+    this.#note('missing_comma', 'a comma was missing');
+    this.#state = this.#inObject() ? 'key' : 'item';
     return at;
   }
 
-  private readCloser(char: string, at: number): number {
+  #readCloser(char: string, at: number): number {
     const fits = (container: Container): boolean =>
       char === '}' ? container === '{' : char === ']' ? container === '[' : container === '(' || container === 'call';
-    const depth = this.stack.findLastIndex(fits);
+    const depth = this.#stack.findLastIndex(fits);
     if (depth < 0) {
       // A bracket too many is left out, unless it may close what stands around the value.
-      if (this.state !== 'next' || (char === ']' && this.options.inArray === true)) return this.stop(at);
-      this.note('extra_closer', 'a closing bracket too many was left out');
+      if (this.#state !== 'next' || (char === ']' && this.#options.inArray === true)) return this.#stop(at);
+      this.#note('extra_closer', 'a closing bracket too many was left out');
       return at + 1;
     }
-    if (this.comma) this.note('trailing_comma', 'a comma before a closing bracket was left out');
-    while (this.stack.length > depth + 1) {
-      this.note('missing_closer', 'a closing bracket was missing');
-      this.pop();
+    if (this.#comma) this.#note('trailing_comma', 'a comma before a closing bracket was left out');
+    while (this.#stack.length > depth + 1) {
+      this.#note('missing_closer', 'a closing bracket was missing');
+      this.#pop();
     }
-    this.pop();
+    this.#pop();
     return at + 1;
   }
 
   // Containers.
 
-  private top(): Container | undefined {
-    return this.stack[this.stack.length - 1];
+  #top(): Container | undefined {
+    return this.#stack[this.#stack.length - 1];
   }
 
-  private inObject(): boolean {
-    const top = this.top();
+  #inObject(): boolean {
+    const top = this.#top();
     return top === '{' || top === 'call';
   }
 
-  private beginValue(): void {
-    const top = this.top();
+  #beginValue(): void {
+    const top = this.#top();
     if (top === '[' || top === '(') {
-      this.sink.item(this.first);
-      this.first = false;
-      this.comma = false;
+      this.#sink.item(this.#first);
+      this.#first = false;
+      this.#comma = false;
     }
   }
 
-  private push(container: Container): void {
-    if (this.stack.length >= LIMITS.dialectDepth) {
-      this.fail(0);
+  #push(container: Container): void {
+    if (this.#stack.length >= LIMITS.dialectDepth) {
+      this.#fail(0);
       return;
     }
-    this.stack.push(container);
-    const object = this.inObject();
-    this.sink.open(object ? '{' : '[');
-    this.first = true;
-    this.comma = false;
-    this.state = object ? 'key' : 'item';
+    this.#stack.push(container);
+    const object = this.#inObject();
+    this.#sink.open(object ? '{' : '[');
+    this.#first = true;
+    this.#comma = false;
+    this.#state = object ? 'key' : 'item';
   }
 
-  private pop(): void {
-    this.sink.close(this.inObject() ? '}' : ']');
-    this.stack.pop();
-    this.first = false;
-    this.comma = false;
-    this.endValue();
+  #pop(): void {
+    this.#sink.close(this.#inObject() ? '}' : ']');
+    this.#stack.pop();
+    this.#first = false;
+    this.#comma = false;
+    this.#endValue();
   }
 
-  private endValue(): void {
-    this.sink.ended();
-    this.state = 'next';
-    if (this.stack.length > 0) return;
+  #endValue(): void {
+    this.#sink.ended();
+    this.#state = 'next';
+    if (this.#stack.length > 0) return;
     this.outcome = 'whole';
     this.done = true;
   }
 
-  private stop(at: number): number {
-    this.outcome = this.stack.length > 0 ? 'open' : 'failed';
+  #stop(at: number): number {
+    this.outcome = this.#stack.length > 0 ? 'open' : 'failed';
     this.done = true;
     return at;
   }
 
-  private fail(at: number): number {
+  #fail(at: number): number {
     this.outcome = 'failed';
     this.done = true;
     return at;
@@ -405,44 +405,44 @@ export class ValueScanner implements Scanner {
 
   // Strings.
 
-  private openString(char: string, at: number): number {
-    this.quote = CLOSERS[char] ?? char;
-    this.quoteCode = this.quote.charCodeAt(0);
-    this.quotes = 1;
-    this.raw = this.word !== '' && /r/i.test(this.word);
-    this.word = '';
-    if (char !== '"' && this.options.python !== true && this.options.call !== true) {
-      this.note('quotes', 'strings stood in other quotes than JSON has');
+  #openString(char: string, at: number): number {
+    this.#quote = CLOSERS[char] ?? char;
+    this.#quoteCode = this.#quote.charCodeAt(0);
+    this.#quotes = 1;
+    this.#raw = this.#word !== '' && /r/i.test(this.#word);
+    this.#word = '';
+    if (char !== '"' && this.#options.python !== true && this.#options.call !== true) {
+      this.#note('quotes', 'strings stood in other quotes than JSON has');
     }
-    if (!this.inKey) this.sink.write('"');
-    this.state = 'opened';
+    if (!this.#inKey) this.#sink.write('"');
+    this.#state = 'opened';
     return at + 1;
   }
 
-  private readOpening(char: string, at: number): number {
-    if (char !== this.quote) {
+  #readOpening(char: string, at: number): number {
+    if (char !== this.#quote) {
       // Two quotes were an empty string; one begins a string here.
-      this.state = this.quotes === 2 ? 'closing' : 'string';
-      this.space = '';
+      this.#state = this.#quotes === 2 ? 'closing' : 'string';
+      this.#space = '';
       return at;
     }
-    this.quotes++;
-    if (this.quotes === 3) {
-      this.quotes = 0;
-      this.state = 'triple';
+    this.#quotes++;
+    if (this.#quotes === 3) {
+      this.#quotes = 0;
+      this.#state = 'triple';
     }
     return at + 1;
   }
 
-  private put(json: string): void {
-    if (this.inKey) this.key += json;
-    else this.sink.write(json);
+  #put(json: string): void {
+    if (this.#inKey) this.#key += json;
+    else this.#sink.write(json);
   }
 
-  private readString(text: string, at: number, end: number): number {
-    const { quoteCode } = this;
+  #readString(text: string, at: number, end: number): number {
+    const quoteCode = this.#quoteCode;
     const escapes =
-      quoteCode !== QUOTE || this.raw ? '' : this.options.python === true ? COMMON_ESCAPES : SIMPLE_ESCAPES;
+      quoteCode !== QUOTE || this.#raw ? '' : this.#options.python === true ? COMMON_ESCAPES : SIMPLE_ESCAPES;
     let from = at;
     for (; at < end; at++) {
       const code = text.charCodeAt(at);
@@ -457,286 +457,286 @@ export class ValueScanner implements Scanner {
       }
       if (code === quoteCode || code < 32 || code === QUOTE) break;
     }
-    if (at > from) this.put(text.slice(from, at));
+    if (at > from) this.#put(text.slice(from, at));
     if (at === end) return at;
     from = at;
     const code = text.charCodeAt(at);
     if (code === quoteCode) {
-      this.space = '';
-      this.state = 'closing';
+      this.#space = '';
+      this.#state = 'closing';
     } else if (code === BACKSLASH) {
-      if (this.raw) this.put('\\\\');
+      if (this.#raw) this.#put('\\\\');
       else {
-        this.escape = '\\';
-        this.state = 'escape';
+        this.#escape = '\\';
+        this.#state = 'escape';
       }
     } else if (code === QUOTE) {
-      this.put('\\"');
+      this.#put('\\"');
     } else {
-      this.note('raw_control_character', 'a line break or control character stood unescaped in a string');
-      this.put(escapeJson(text[at] as string));
+      this.#note('raw_control_character', 'a line break or control character stood unescaped in a string');
+      this.#put(escapeJson(text[at] as string));
     }
     return at + 1;
   }
 
-  private readEscape(char: string, at: number): number {
-    const python = this.options.python === true || this.quote === "'";
-    this.state = 'string';
-    if (this.quotes === 0) this.state = 'triple';
+  #readEscape(char: string, at: number): number {
+    const python = this.#options.python === true || this.#quote === "'";
+    this.#state = 'string';
+    if (this.#quotes === 0) this.#state = 'triple';
     if (python && char in PYTHON_ESCAPES) {
-      this.put(PYTHON_ESCAPES[char] as string);
+      this.#put(PYTHON_ESCAPES[char] as string);
       return at + 1;
     }
-    if (python && char >= '0' && char <= '7') return this.beginCode(char, at, 2);
-    if (char === 'u' || (python && char in CODE_DIGITS)) return this.beginCode(char, at, CODE_DIGITS[char] as number);
+    if (python && char >= '0' && char <= '7') return this.#beginCode(char, at, 2);
+    if (char === 'u' || (python && char in CODE_DIGITS)) return this.#beginCode(char, at, CODE_DIGITS[char] as number);
     if (char === '/' && python) {
-      this.put('\\\\/');
+      this.#put('\\\\/');
       return at + 1;
     }
     if (SIMPLE_ESCAPES.includes(char)) {
-      this.put(`\\${char}`);
+      this.#put(`\\${char}`);
       return at + 1;
     }
-    this.note('invalid_escape', 'a backslash that escapes nothing was kept as a backslash');
-    this.put('\\\\');
+    this.#note('invalid_escape', 'a backslash that escapes nothing was kept as a backslash');
+    this.#put('\\\\');
     // The character itself is read again as text, but a quote behind a backslash never ends a string.
-    if (char !== this.quote) return at;
-    this.put(escapeJson(char));
+    if (char !== this.#quote) return at;
+    this.#put(escapeJson(char));
     return at + 1;
   }
 
-  private beginCode(char: string, at: number, digits: number): number {
-    this.escape = `\\${char}`;
-    this.digits = digits;
-    this.state = 'code';
+  #beginCode(char: string, at: number, digits: number): number {
+    this.#escape = `\\${char}`;
+    this.#digits = digits;
+    this.#state = 'code';
     return at + 1;
   }
 
-  private readCode(char: string, at: number): number {
-    const octal = this.escape[1] !== 'u' && this.escape[1] !== 'x' && this.escape[1] !== 'U';
+  #readCode(char: string, at: number): number {
+    const octal = this.#escape[1] !== 'u' && this.#escape[1] !== 'x' && this.#escape[1] !== 'U';
     if (octal ? char >= '0' && char <= '7' : HEX.test(char)) {
-      this.escape += char;
-      this.digits--;
-      if (this.digits === 0) this.endCode(octal);
+      this.#escape += char;
+      this.#digits--;
+      if (this.#digits === 0) this.#endCode(octal);
       return at + 1;
     }
-    if (octal) this.endCode(true);
+    if (octal) this.#endCode(true);
     else {
-      this.note('invalid_escape', 'a backslash that escapes nothing was kept as a backslash');
-      this.put(escapeJson(this.escape));
+      this.#note('invalid_escape', 'a backslash that escapes nothing was kept as a backslash');
+      this.#put(escapeJson(this.#escape));
     }
-    this.state = this.quotes === 0 ? 'triple' : 'string';
+    this.#state = this.#quotes === 0 ? 'triple' : 'string';
     return at;
   }
 
-  private endCode(octal: boolean): void {
-    const code = octal ? Number.parseInt(this.escape.slice(1), 8) : Number.parseInt(this.escape.slice(2), 16);
-    if (this.escape[1] === 'u') this.put(this.escape);
-    else this.put(code > 0x10ffff ? escapeJson(this.escape) : escapeJson(String.fromCodePoint(code)));
-    this.state = this.quotes === 0 ? 'triple' : 'string';
+  #endCode(octal: boolean): void {
+    const code = octal ? Number.parseInt(this.#escape.slice(1), 8) : Number.parseInt(this.#escape.slice(2), 16);
+    if (this.#escape[1] === 'u') this.#put(this.#escape);
+    else this.#put(code > 0x10ffff ? escapeJson(this.#escape) : escapeJson(String.fromCodePoint(code)));
+    this.#state = this.#quotes === 0 ? 'triple' : 'string';
   }
 
   /** Behind a quote: what comes next tells whether the string is over. */
-  private readClosing(char: string, at: number): number {
+  #readClosing(char: string, at: number): number {
     if (isSpace(char.charCodeAt(0))) {
-      this.space += char;
+      this.#space += char;
       return at + 1;
     }
-    if (this.options.python === true && !this.inKey && (char === '"' || char === "'")) {
-      this.quote = char;
-      this.quoteCode = char.charCodeAt(0);
-      this.quotes = 1;
-      this.state = 'opened';
+    if (this.#options.python === true && !this.#inKey && (char === '"' || char === "'")) {
+      this.#quote = char;
+      this.#quoteCode = char.charCodeAt(0);
+      this.#quotes = 1;
+      this.#state = 'opened';
       return at + 1;
     }
-    if (AFTER_STRING.includes(char) || this.quotes === 2 || this.stack.length === 0) {
-      this.endString();
+    if (AFTER_STRING.includes(char) || this.#quotes === 2 || this.#stack.length === 0) {
+      this.#endString();
       return at;
     }
-    this.note('unescaped_quote', 'a quote inside a string was not escaped');
-    this.put(escapeJson(this.quote + this.space));
-    this.state = 'string';
+    this.#note('unescaped_quote', 'a quote inside a string was not escaped');
+    this.#put(escapeJson(this.#quote + this.#space));
+    this.#state = 'string';
     return at;
   }
 
-  private endString(): void {
-    if (this.inKey) {
-      this.inKey = false;
-      this.state = 'colon';
+  #endString(): void {
+    if (this.#inKey) {
+      this.#inKey = false;
+      this.#state = 'colon';
       return;
     }
-    this.sink.write('"');
-    this.endValue();
+    this.#sink.write('"');
+    this.#endValue();
   }
 
-  private readTriple(text: string, at: number, end: number): number {
+  #readTriple(text: string, at: number, end: number): number {
     const from = at;
     while (at < end) {
       const code = text.charCodeAt(at);
-      if (code === this.quoteCode || (code === BACKSLASH && !this.raw)) break;
+      if (code === this.#quoteCode || (code === BACKSLASH && !this.#raw)) break;
       at++;
     }
     if (at > from) {
-      this.putQuotes();
-      this.put(escapeJson(text.slice(from, at)));
+      this.#putQuotes();
+      this.#put(escapeJson(text.slice(from, at)));
     }
     if (at === end) return at;
     if (text.charCodeAt(at) === BACKSLASH) {
-      this.putQuotes();
-      this.escape = '\\';
-      this.state = 'escape';
+      this.#putQuotes();
+      this.#escape = '\\';
+      this.#state = 'escape';
       return at + 1;
     }
-    this.space += this.quote;
-    if (this.space.length === 3) {
-      this.space = '';
-      this.quotes = 2;
-      this.state = 'closing';
+    this.#space += this.#quote;
+    if (this.#space.length === 3) {
+      this.#space = '';
+      this.#quotes = 2;
+      this.#state = 'closing';
     }
     return at + 1;
   }
 
   /** One or two quotes in a string of triple quotes are text. */
-  private putQuotes(): void {
-    if (this.space !== '') this.put(escapeJson(this.space));
-    this.space = '';
+  #putQuotes(): void {
+    if (this.#space !== '') this.#put(escapeJson(this.#space));
+    this.#space = '';
   }
 
   // Strings between quote markers.
 
-  private openMarker(at: number, inKey = false): number {
-    if (!inKey && this.state !== 'key') this.beginValue();
-    this.inKey = inKey;
-    this.key = '';
-    this.marker = '';
-    this.state = 'marker';
+  #openMarker(at: number, inKey = false): number {
+    if (!inKey && this.#state !== 'key') this.#beginValue();
+    this.#inKey = inKey;
+    this.#key = '';
+    this.#marker = '';
+    this.#state = 'marker';
     return at;
   }
 
-  private readMarker(char: string, at: number): number {
-    const { quoteMarker = '' } = this.options;
-    if (char !== quoteMarker[this.marker.length]) {
-      this.outcome = this.stack.length > 0 && this.marker.length === 0 ? 'open' : 'failed';
+  #readMarker(char: string, at: number): number {
+    const { quoteMarker = '' } = this.#options;
+    if (char !== quoteMarker[this.#marker.length]) {
+      this.outcome = this.#stack.length > 0 && this.#marker.length === 0 ? 'open' : 'failed';
       this.done = true;
       return at;
     }
-    this.marker += char;
-    if (this.marker === quoteMarker) {
-      this.marker = '';
-      if (!this.inKey) this.sink.write('"');
-      this.state = 'marked';
+    this.#marker += char;
+    if (this.#marker === quoteMarker) {
+      this.#marker = '';
+      if (!this.#inKey) this.#sink.write('"');
+      this.#state = 'marked';
     }
     return at + 1;
   }
 
-  private readMarked(text: string, at: number, end: number): number {
-    const { quoteMarker = '' } = this.options;
+  #readMarked(text: string, at: number, end: number): number {
+    const { quoteMarker = '' } = this.#options;
     const from = at;
     while (at < end) {
-      const matched = this.marker.length;
+      const matched = this.#marker.length;
       if (text[at] === quoteMarker[matched]) {
-        if (matched === 0 && at > from) this.put(escapeJson(text.slice(from, at)));
-        this.marker += quoteMarker[matched];
+        if (matched === 0 && at > from) this.#put(escapeJson(text.slice(from, at)));
+        this.#marker += quoteMarker[matched];
         at++;
         if (matched + 1 < quoteMarker.length) return at;
-        this.marker = '';
-        this.quotes = 2;
-        this.endString();
+        this.#marker = '';
+        this.#quotes = 2;
+        this.#endString();
         return at;
       }
       if (matched > 0) {
         // The marker's first character occurs in it once, so nothing of what was matched can begin it anew.
-        this.put(escapeJson(this.marker));
-        this.marker = '';
+        this.#put(escapeJson(this.#marker));
+        this.#marker = '';
         return at;
       }
       at++;
     }
-    this.put(escapeJson(text.slice(from, at)));
+    this.#put(escapeJson(text.slice(from, at)));
     return at;
   }
 
   // Words: numbers, literals, keys without quotes.
 
-  private readWord(text: string, at: number, end: number): number {
+  #readWord(text: string, at: number, end: number): number {
     const from = at;
-    while (at < end && !endsWord(text.charCodeAt(at), this.options.bareStrings === true && !this.inKey)) at++;
-    this.word += text.slice(from, at);
-    if (this.word.length > LIMITS.dialectWordCharacters) return this.fail(at);
+    while (at < end && !endsWord(text.charCodeAt(at), this.#options.bareStrings === true && !this.#inKey)) at++;
+    this.#word += text.slice(from, at);
+    if (this.#word.length > LIMITS.dialectWordCharacters) return this.#fail(at);
     if (at < end) {
       const char = text[at] as string;
-      if ((char === '"' || char === "'") && STRING_PREFIXES.has(this.word)) return this.openPrefixed(char, at);
-      this.endWord();
+      if ((char === '"' || char === "'") && STRING_PREFIXES.has(this.#word)) return this.#openPrefixed(char, at);
+      this.#endWord();
     }
     return at;
   }
 
-  private openPrefixed(char: string, at: number): number {
-    if (this.inKey) {
-      this.inKey = false;
-      if (this.top() !== 'call' || !this.namePositional()) return this.fail(at);
+  #openPrefixed(char: string, at: number): number {
+    if (this.#inKey) {
+      this.#inKey = false;
+      if (this.#top() !== 'call' || !this.#namePositional()) return this.#fail(at);
     }
-    return this.openString(char, at);
+    return this.#openString(char, at);
   }
 
-  private endWord(): void {
-    const word = this.word.trim();
-    this.word = '';
-    if (this.inKey) {
-      this.inKey = false;
-      if (this.top() === 'call') {
+  #endWord(): void {
+    const word = this.#word.trim();
+    this.#word = '';
+    if (this.#inKey) {
+      this.#inKey = false;
+      if (this.#top() === 'call') {
         const literal = literalOf(word);
         if (literal !== undefined) {
-          this.endLiteral(word, literal, true);
+          this.#endLiteral(word, literal, true);
           return;
         }
-      } else if (this.options.quoteMarker === undefined) {
-        this.note('unquoted_key', 'a key stood without quotes');
+      } else if (this.#options.quoteMarker === undefined) {
+        this.#note('unquoted_key', 'a key stood without quotes');
       }
-      this.key = escapeJson(word);
-      this.state = 'colon';
+      this.#key = escapeJson(word);
+      this.#state = 'colon';
       return;
     }
     const literal = literalOf(word);
-    if (literal !== undefined) this.endLiteral(word, literal, false);
-    else if (this.options.bareStrings === true && word !== '') {
-      this.note('unquoted_value', 'a text stood without quotes');
-      this.sink.write(JSON.stringify(word));
-      this.endValue();
-    } else this.fail(0);
+    if (literal !== undefined) this.#endLiteral(word, literal, false);
+    else if (this.#options.bareStrings === true && word !== '') {
+      this.#note('unquoted_value', 'a text stood without quotes');
+      this.#sink.write(JSON.stringify(word));
+      this.#endValue();
+    } else this.#fail(0);
   }
 
-  private endLiteral(word: string, literal: string, positional: boolean): void {
-    if (positional && !this.namePositional()) {
-      this.fail(0);
+  #endLiteral(word: string, literal: string, positional: boolean): void {
+    if (positional && !this.#namePositional()) {
+      this.#fail(0);
       return;
     }
-    if (literal !== word && this.options.python !== true && this.options.call !== true) {
-      this.note('literal', 'a number, true, false or null was not written as in JSON');
+    if (literal !== word && this.#options.python !== true && this.#options.call !== true) {
+      this.#note('literal', 'a number, true, false or null was not written as in JSON');
     }
-    this.sink.write(literal);
-    this.endValue();
+    this.#sink.write(literal);
+    this.#endValue();
   }
 
-  private readComment(text: string, at: number, end: number): number {
+  #readComment(text: string, at: number, end: number): number {
     for (; at < end; at++) {
       const char = text[at];
-      if (this.state === 'line_comment') {
+      if (this.#state === 'line_comment') {
         if (char !== '\n') continue;
-        this.state = this.beforeComment;
+        this.#state = this.#beforeComment;
         return at;
       }
-      if (this.state === 'block_star' && char === '/') {
-        this.state = this.beforeComment;
+      if (this.#state === 'block_star' && char === '/') {
+        this.#state = this.#beforeComment;
         return at + 1;
       }
-      this.state = char === '*' ? 'block_star' : 'block_comment';
+      this.#state = char === '*' ? 'block_star' : 'block_comment';
     }
     return at;
   }
 
-  private note(kind: string, detail: string): void {
-    this.sink.repaired(kind, detail);
+  #note(kind: string, detail: string): void {
+    this.#sink.repaired(kind, detail);
   }
 }
 
