@@ -35,7 +35,8 @@ export {
   projectForModel,
   projectForPerson,
 } from './project.ts';
-export { fold, initialState, type State, type Step, step } from './step.ts';
+export { initialState, type State } from './state.ts';
+export { fold, type Step, step } from './step.ts';
 export { sourcesLine, summarizeResult } from './summarize.ts';
 export { composeSystemPrompt, type PromptSize, systemPrompt } from './system-prompt.ts';
 export {

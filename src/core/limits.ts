@@ -46,9 +46,7 @@ export const LIMITS = {
   /** A walk or a long listing lets the rest of the program run after this long. */
   walkSliceMs: 10,
   ignoreFileBytes: 1024 * 1024,
-  /** Wildcards of one ignore line; beyond it the line is left out, since matching could take seconds. */
-  ignoreLineWildcards: 5,
-  ignoreSegmentWildcards: 3,
+  ignoreLines: 10_000,
   /** A temporary file of a process that is gone is removed once it is this old. */
   staleTemporaryMs: 60_000,
   seenPaths: 10_000,
@@ -56,6 +54,17 @@ export const LIMITS = {
   bashTimeoutMs: 120_000,
   bashTimeoutMsMax: 600_000,
   bashCommandBytes: 32 * 1024,
+  /** Commands of one line beyond which no rule allows it. */
+  shellCommands: 50,
+  /** Parts of a parsed line that are looked through for commands that a rule denies. */
+  shellNodes: 50_000,
+  /** Lines within lines (bash -c, eval) that are read. */
+  shellLinesWithin: 3,
+  shellCommandsConsidered: 5_000,
+  repositoryConfigBytes: 256 * 1024,
+  repositoryIndexBytes: 64 * 1024 * 1024,
+  sandboxProbeTimeoutMs: 5_000,
+  sandboxProtectedPaths: 200,
   /** What the model reads of a command's output; a person's screen gets all of it while it runs. */
   bashOutputBytes: 30 * 1024,
   /** How long the pipes may stay open after the shell itself has ended (a daemon may hold them). */

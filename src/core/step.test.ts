@@ -6,7 +6,8 @@ import type { Event, EventBody } from './events.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { AssistantMessage, ToolCall } from './message.ts';
 import { createProjection } from './project.ts';
-import { accepts, fold, initialState, type State, step } from './step.ts';
+import { accepts, initialState, type State } from './state.ts';
+import { fold, step } from './step.ts';
 import type { ToolResult } from './tool-result.ts';
 
 const call = (id: string, name = 'read_file'): ToolCall => ({ id, name, arguments: {}, source: 'native', repairs: [] });

@@ -25,7 +25,7 @@ import {
   type ParserEvent,
 } from '../dialects/index.ts';
 import { injectTools } from './inject-tools.ts';
-import type { SessionInside } from './session.ts';
+import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 export type CallModel = (session: SessionInside, iteration: number) => Promise<void>;

@@ -13,7 +13,7 @@ import type { Preview, Tool, ToolContext } from '../core/tool.ts';
 import { authorize } from './authorize.ts';
 import type { CallModel } from './call-model.ts';
 import { refusedResult, runTool } from './run-tool.ts';
-import type { SessionInside } from './session.ts';
+import type { SessionInside } from './session-inside.ts';
 import { createTasks } from './tasks.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 

@@ -11,12 +11,14 @@ import {
   type SessionFace,
   type SessionUpdate,
 } from '../core/events.ts';
-import { LIMITS, type Limits } from '../core/limits.ts';
-import { ruleMatches, ruleText } from '../core/policy.ts';
+import type { Limits } from '../core/limits.ts';
 import type { Clock } from '../core/ports.ts';
-import { accepts, fold, initialState, type State, step } from '../core/step.ts';
+import { accepts, initialState } from '../core/state.ts';
+import { fold, step } from '../core/step.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { refusedResult } from './run-tool.ts';
+import { createCommands } from './session-commands.ts';
+import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 export type SessionOptions = {
@@ -35,21 +37,6 @@ export type SessionOptions = {
   /** Carries out what the core wants. It reports back through `SessionInside`. */
   runEffects(session: SessionInside, effect: Effect): Promise<void>;
   onClose?(): Promise<void>;
-};
-
-/** What the effects see of their session. */
-export type SessionInside = {
-  readonly id: string;
-  state(): State;
-  log(): readonly Event[];
-  /**
-   * Appends, steps, publishes and acts; resolves when the event is kept, with false where it can no longer be a fact
-   * (the run was ended meanwhile) and was left out.
-   */
-  dispatch(body: EventBody): Promise<boolean>;
-  progress(update: SessionUpdate): void;
-  /** Aborts when the present run is ended. */
-  signal(): AbortSignal;
 };
 
 export const createSession = async (options: SessionOptions): Promise<SessionFace> => {
@@ -146,7 +133,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     progress: publish,
     signal: () => run.signal,
   };
-  const commands = createCommands({ options, inside, waiting, settle });
+  const commands = createCommands({ registry: options.registry, inside, waiting, settle });
 
   if (events.length === 0) {
     await dispatch({
@@ -212,81 +199,4 @@ const closeDangling = async (session: SessionInside, clock: Clock): Promise<void
       message: 'halter was ended before the model answered.',
     });
   }
-};
-
-type CommandPorts = {
-  options: SessionOptions;
-  inside: SessionInside;
-  waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[];
-  settle(): void;
-};
-type Reply = { ok: true } | { ok: false; message: string };
-
-const createCommands = ({ options, inside, waiting, settle }: CommandPorts) => {
-  const sendMessage = (content: Extract<Command, { type: 'send_message' }>['content']): Reply => {
-    if (typeof content === 'string' && content.trim() === '') return { ok: false, message: 'The message is empty.' };
-    if (waiting.length >= LIMITS.queuedMessages) {
-      return { ok: false, message: `${LIMITS.queuedMessages} messages are waiting already.` };
-    }
-    waiting.push({ content });
-    settle();
-    return { ok: true };
-  };
-  const resolvePermission = async (command: Extract<Command, { type: 'resolve_permission' }>): Promise<Reply> => {
-    const entry = inside.state().entries.find((known) => known.call.id === command.tool_call_id);
-    const asked = inside
-      .log()
-      .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === command.tool_call_id);
-    if (entry?.awaited !== 'permission' || asked?.type !== 'permission_requested') {
-      return { ok: false, message: 'Nothing is asked about this call now.' };
-    }
-    const tool = options.registry.get(entry.call.name);
-    const evaluated = inside
-      .log()
-      .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === command.tool_call_id);
-    const rule = command.rule ?? asked.rule;
-    if (tool && evaluated?.type === 'policy_evaluated' && !ruleMatches(rule, tool, evaluated.arguments, 'allow')) {
-      return { ok: false, message: `${ruleText(rule)} does not cover this call.` };
-    }
-    const decision = command.decision === 'allow_once' && tool?.session_scope ? 'session' : command.decision;
-    const taken = await inside.dispatch({
-      type: 'permission_resolved',
-      tool_call_id: command.tool_call_id,
-      decision,
-      ...(decision === 'session' || decision === 'remember' ? { rule } : {}),
-      ...(command.reason ? { reason: command.reason.slice(0, LIMITS.denialReasonCharacters) } : {}),
-    });
-    return taken ? { ok: true } : { ok: false, message: 'Nothing is asked about this call now.' };
-  };
-  const cancel = async (): Promise<Reply> => {
-    const dropped = waiting.splice(0).length;
-    if (dropped > 0)
-      inside.progress({
-        type: 'warning',
-        code: 'queue_dropped',
-        message: `${dropped} waiting messages were not sent.`,
-      });
-    if (inside.state().phase !== 'idle' && inside.state().phase !== 'ending')
-      await inside.dispatch({ type: 'run_cancelled' });
-    return { ok: true };
-  };
-
-  return async (command: Command): Promise<Reply> => {
-    switch (command.type) {
-      case 'send_message':
-        return sendMessage(command.content);
-      case 'resolve_permission':
-        return resolvePermission(command);
-      case 'cancel':
-        return cancel();
-      case 'change_model':
-        await inside.dispatch({ type: 'model_changed', model: command.model });
-        return { ok: true };
-      case 'compact':
-      case 'undo':
-        return { ok: false, message: `"${command.type}" is not available yet.` };
-      default:
-        return command satisfies never;
-    }
-  };
 };

@@ -1,43 +1,38 @@
 import fs from 'node:fs';
-import ignore, { type Ignore } from 'ignore';
 import { LIMITS } from '../../core/limits.ts';
+import { type IgnorePattern, matchesIgnorePattern, parseIgnoreLine } from './ignore-pattern.ts';
 
 /** The ignore files of one folder, on top of those of the folders above it. */
 export type IgnoreRules = {
   /** Length of the folder's path with its closing slash: what is cut off before matching. */
   prefixLength: number;
-  matcher: Ignore;
+  /** The last line first: it wins. */
+  patterns: readonly IgnorePattern[];
   above?: IgnoreRules;
 };
 
 /** Read in this order, so that a line of the second wins over one of the first. */
 export const IGNORE_FILES = ['.gitignore', '.halterignore'] as const;
 
-/**
- * A matcher built of regular expressions takes time exponential in the number of wildcards, and the files come from
- * whoever wrote the project; a line with more of them than people write is left out.
- */
-const isHarmless = (line: string): boolean => {
-  const wildcards = (text: string): number => text.match(/\*+/g)?.length ?? 0;
-  return (
-    line.length <= LIMITS.pathCharacters &&
-    wildcards(line) <= LIMITS.ignoreLineWildcards &&
-    line.split('/').every((segment) => wildcards(segment) <= LIMITS.ignoreSegmentWildcards)
-  );
-};
-
 export const addIgnoreText = (above: IgnoreRules | undefined, prefixLength: number, text: string): IgnoreRules => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const matcher = ignore({ ignorecase: false }).add(lines.filter(isHarmless));
-  return above === undefined ? { prefixLength, matcher } : { prefixLength, matcher, above };
+  const patterns = lines.slice(0, LIMITS.ignoreLines).flatMap((line) => parseIgnoreLine(line) ?? []);
+  return above === undefined
+    ? { prefixLength, patterns: patterns.reverse() }
+    : { prefixLength, patterns: patterns.reverse(), above };
 };
 
-/** Asks the nearest folder first; a line there, also one that takes back (`!`), decides. A folder's path ends in `/`. */
+/**
+ * Asks the nearest folder first; the line there that comes last, also one that takes back (`!`), decides. The walk does
+ * not enter a folder that is ignored, so only this path has to be looked at. A folder's path ends in `/`.
+ */
 export const isIgnored = (rules: IgnoreRules | undefined, path: string): boolean => {
+  const isDirectory = path.endsWith('/');
+  const plain = isDirectory ? path.slice(0, -1) : path;
   for (let level = rules; level !== undefined; level = level.above) {
-    const result = level.matcher.test(path.slice(level.prefixLength));
-    if (result.ignored) return true;
-    if (result.unignored) return false;
+    const relative = plain.slice(level.prefixLength);
+    const pattern = level.patterns.find((candidate) => matchesIgnorePattern(candidate, relative, isDirectory));
+    if (pattern !== undefined) return !pattern.negated;
   }
   return false;
 };

@@ -1,0 +1,41 @@
+import type { JsonSchema } from '../core/json.ts';
+import type { ModelProvider, Sampling } from '../core/model-port.ts';
+import type { ConnectionRecord } from './network.ts';
+import type { OnAsk } from './run-effects.ts';
+
+export type AssembleOptions = {
+  folder: string;
+  addDirs?: readonly string[];
+  /** `provider/model`, or a model alone. */
+  model?: string;
+  provider?: string;
+  baseUrl?: string;
+  /** The name of the environment variable that holds the key. */
+  apiKeyEnv?: string;
+  allow?: readonly string[];
+  deny?: readonly string[];
+  yolo?: boolean;
+  plan?: boolean;
+  offline?: boolean;
+  /** Only these tools. */
+  tools?: readonly string[];
+  noTools?: boolean;
+  preset?: string;
+  systemPrompt?: string;
+  appendSystemPrompt?: string;
+  sampling?: Sampling;
+  maxIterations?: number;
+  maxToolCalls?: number;
+  results?: 'full' | 'summary';
+  responseSchema?: JsonSchema;
+  onAsk?: OnAsk;
+  environment: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  onWarning(code: string, message: string): void;
+  /** Getting a model ready may take long: fetching, loading. */
+  onLoading?(message: string, fraction?: number): void;
+  onConnection?(record: ConnectionRecord): void;
+  /** A provider of the caller's own, for programs and tests. */
+  modelProvider?: ModelProvider;
+  signal?: AbortSignal;
+};

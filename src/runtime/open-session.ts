@@ -1,0 +1,69 @@
+/** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
+import type { Rule, SessionFace } from '../core/events.ts';
+import type { ModelError } from '../core/model-port.ts';
+import { type Outcome, succeed } from '../core/outcome.ts';
+import type { Preset } from '../core/presets.ts';
+import type { SessionStore } from '../core/storage-port.ts';
+import { composeSystemPrompt, SMALL_PROMPT_BELOW_TOKENS } from '../core/system-prompt.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import type { ChosenModel } from './choose-model.ts';
+import { openConversation, type ToolPorts } from './conversation.ts';
+
+export type OpenSessionOptions = {
+  id?: string;
+  /** The newest session of this folder. */
+  continueLast?: boolean;
+  /** False: nothing is written. */
+  keep?: boolean;
+};
+
+export type SessionParts = {
+  options: AssembleOptions;
+  preset: Preset | undefined;
+  ports: ToolPorts;
+  sessions: SessionStore;
+  remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
+  openModel(): Promise<Outcome<ChosenModel, ModelError>>;
+};
+
+export const openSession = async (
+  parts: SessionParts,
+  open: OpenSessionOptions,
+): Promise<Outcome<SessionFace, ModelError>> => {
+  const { options, preset, ports, sessions } = parts;
+  const chosen = await parts.openModel();
+  if (!chosen.ok) return chosen;
+  const id =
+    open.id ?? (open.continueLast ? await lastSession(sessions, ports.workspace.root) : undefined) ?? newSessionId();
+  const kept = open.keep === false ? undefined : await sessions.open(id);
+  if (kept && !kept.ok) return { ok: false, error: { code: 'bad_request', message: kept.error.message } };
+  for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
+  const { provider, model, info } = chosen.value;
+  const small = info.context_length !== undefined && info.context_length < SMALL_PROMPT_BELOW_TOKENS;
+  const session = await openConversation({
+    ...ports,
+    id,
+    provider,
+    model,
+    system: composeSystemPrompt({
+      size: small ? 'small' : 'standard',
+      ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
+      ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+    }),
+    results: options.results ?? preset?.results ?? 'full',
+    sampling: options.sampling ?? {},
+    dialect: preset?.dialect ?? 'auto',
+    toolMode: preset?.toolMode ?? 'native',
+    onAsk: options.onAsk ?? 'wait',
+    remember: parts.remember,
+    ...(options.preset === undefined ? {} : { preset: options.preset }),
+    ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
+    ...(kept ? { events: kept.value.events, log: kept.value.log } : {}),
+  });
+  return succeed(session);
+};
+
+const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>
+  (await sessions.list({ workspace, limit: 1 }))[0]?.id;
+
+const newSessionId = (): string => crypto.randomUUID();

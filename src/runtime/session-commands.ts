@@ -1,0 +1,83 @@
+/** What a person or a program may ask of a session, and when it is taken. */
+import type { Command } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import { ruleMatches, ruleText } from '../core/policy.ts';
+import type { SessionInside } from './session-inside.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+export type CommandPorts = {
+  registry: ToolRegistry;
+  inside: SessionInside;
+  waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[];
+  settle(): void;
+};
+type Reply = { ok: true } | { ok: false; message: string };
+
+export const createCommands = ({ registry, inside, waiting, settle }: CommandPorts) => {
+  const sendMessage = (content: Extract<Command, { type: 'send_message' }>['content']): Reply => {
+    if (typeof content === 'string' && content.trim() === '') return { ok: false, message: 'The message is empty.' };
+    if (waiting.length >= LIMITS.queuedMessages) {
+      return { ok: false, message: `${LIMITS.queuedMessages} messages are waiting already.` };
+    }
+    waiting.push({ content });
+    settle();
+    return { ok: true };
+  };
+  const resolvePermission = async (command: Extract<Command, { type: 'resolve_permission' }>): Promise<Reply> => {
+    const entry = inside.state().entries.find((known) => known.call.id === command.tool_call_id);
+    const asked = inside
+      .log()
+      .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === command.tool_call_id);
+    if (entry?.awaited !== 'permission' || asked?.type !== 'permission_requested') {
+      return { ok: false, message: 'Nothing is asked about this call now.' };
+    }
+    const tool = registry.get(entry.call.name);
+    const evaluated = inside
+      .log()
+      .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === command.tool_call_id);
+    const rule = command.rule ?? asked.rule;
+    if (tool && evaluated?.type === 'policy_evaluated' && !ruleMatches(rule, tool, evaluated.arguments, 'allow')) {
+      return { ok: false, message: `${ruleText(rule)} does not cover this call.` };
+    }
+    const decision = command.decision === 'allow_once' && tool?.session_scope ? 'session' : command.decision;
+    const taken = await inside.dispatch({
+      type: 'permission_resolved',
+      tool_call_id: command.tool_call_id,
+      decision,
+      ...(decision === 'session' || decision === 'remember' ? { rule } : {}),
+      ...(command.reason ? { reason: command.reason.slice(0, LIMITS.denialReasonCharacters) } : {}),
+    });
+    return taken ? { ok: true } : { ok: false, message: 'Nothing is asked about this call now.' };
+  };
+  const cancel = async (): Promise<Reply> => {
+    const dropped = waiting.splice(0).length;
+    if (dropped > 0)
+      inside.progress({
+        type: 'warning',
+        code: 'queue_dropped',
+        message: `${dropped} waiting messages were not sent.`,
+      });
+    if (inside.state().phase !== 'idle' && inside.state().phase !== 'ending')
+      await inside.dispatch({ type: 'run_cancelled' });
+    return { ok: true };
+  };
+
+  return async (command: Command): Promise<Reply> => {
+    switch (command.type) {
+      case 'send_message':
+        return sendMessage(command.content);
+      case 'resolve_permission':
+        return resolvePermission(command);
+      case 'cancel':
+        return cancel();
+      case 'change_model':
+        await inside.dispatch({ type: 'model_changed', model: command.model });
+        return { ok: true };
+      case 'compact':
+      case 'undo':
+        return { ok: false, message: `"${command.type}" is not available yet.` };
+      default:
+        return command satisfies never;
+    }
+  };
+};

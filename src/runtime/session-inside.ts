@@ -1,0 +1,17 @@
+import type { Event, EventBody, SessionUpdate } from '../core/events.ts';
+import type { State } from '../core/state.ts';
+
+/** What the effects see of their session. */
+export type SessionInside = {
+  readonly id: string;
+  state(): State;
+  log(): readonly Event[];
+  /**
+   * Appends, steps, publishes and acts; resolves when the event is kept, with false where it can no longer be a fact
+   * (the run was ended meanwhile) and was left out.
+   */
+  dispatch(body: EventBody): Promise<boolean>;
+  progress(update: SessionUpdate): void;
+  /** Aborts when the present run is ended. */
+  signal(): AbortSignal;
+};
