@@ -89,7 +89,7 @@ export class Answer {
     const scan = yield* core.until(stops, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
     const start = scan.found?.meaning;
     core.putBack(name + (scan.found?.text ?? ''), previous);
-    if (start === undefined || !isName(name)) return undefined;
+    if (start === undefined || start === 'no name' || !isName(name)) return undefined;
     return 'lines' in start && core.offers.get(name) === undefined ? undefined : start;
   }
 

@@ -71,7 +71,7 @@ export type Plan = {
   /** Words at the very beginning that tell how the answer is written. */
   starts: MarkerSet<StartForm | ChannelPlan>;
   /** What may end a name at the very beginning. */
-  nameStops: MarkerSet<StartForm | ChannelPlan | undefined> | undefined;
+  nameStops: MarkerSet<StartForm | ChannelPlan | 'no name'> | undefined;
 };
 export type InReasoning = { kind: 'close' } | { kind: 'call'; plan: FormPlan } | { kind: 'end' };
 
@@ -184,6 +184,9 @@ const pairsPlace = (form: CallForm, body: PairsBody): PairsPlace => ({
   },
 });
 
+/** None of these stands in a name, so that ordinary text is let go at its first blank. */
+const NO_NAME: readonly [string, 'no name'][] = [...' \t\r\n<{[(,;!?"\'`*'].map((char) => [char, 'no name']);
+
 export const planFormat = (format: Format): Plan => {
   const forms = format.calls.map((form) => planForm(form, format.name));
   const ends = [...END_TOKENS, ...(format.endTokens ?? [])];
@@ -222,8 +225,7 @@ export const planFormat = (format: Format): Plan => {
       ...channels.flatMap((channel) => each(channel.form.startsWith, channel)),
       ...starts.flatMap((start) => each(start.words, start)),
     ]),
-    nameStops:
-      named.length === 0 ? undefined : markerSet([...named, ...each([' ', '\n', '<', '{', '[', '(', ','], undefined)]),
+    nameStops: named.length === 0 ? undefined : markerSet<StartForm | ChannelPlan | 'no name'>([...named, ...NO_NAME]),
   };
 };
 
