@@ -98,7 +98,12 @@ describe('the built program', () => {
     expect(ran.err).toContain('Node 24 or newer is needed');
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('leaves nothing running when its old Node gets %s', async (signal) => {
+  it.each([
+    ['built', 'SIGTERM'],
+    ['built', 'SIGKILL'],
+    ['start script', 'SIGTERM'],
+    ['start script', 'SIGKILL'],
+  ] as const)('leaves nothing running when the old Node of the %s gets %s', async (way, signal) => {
     verifies('B11');
     const old = findOldNode() ?? process.execPath;
     let reached: () => void = () => {};
@@ -113,7 +118,8 @@ describe('the built program', () => {
     });
     onTestFinished(() => server.close());
     const mark = server.openaiUrl;
-    const running = startHalter(['run', 'x', '--provider', 'openai', '--base-url', mark], { command: [old, main] });
+    const program = way === 'built' ? main : path.join(ROOT, 'scripts/start.mjs');
+    const running = startHalter(['run', 'x', '--provider', 'openai', '--base-url', mark], { command: [old, program] });
     await waiting;
     const started = processesOf(mark);
     running.child.kill(signal);
