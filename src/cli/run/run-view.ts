@@ -94,6 +94,11 @@ export const createRunView = (
         case 'arguments_rejected':
           if (talkative) say(describe(calls.get(update.tool_call_id) ?? '', update.result));
           break;
+        case 'permission_requested':
+          // The question is asked by others, on a line of its own.
+          progress.clear();
+          endLine();
+          break;
         case 'warning':
           if (options.logLevel !== 'error') say(`halter: ${sanitizeLine(update.message)}`);
           break;

@@ -1,0 +1,116 @@
+/** `halter run` where a person sits: text streams, the question is asked and answered, nothing from outside steers the screen. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { spawn } from '@lydell/node-pty';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { ROOT } from '../source-files.ts';
+import { cleanEnvironment } from '../support/halter-process.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const MAIN = path.join(ROOT, 'src/cli/main.ts');
+
+const open = async (turns: ScriptedServerOptions['turns'], flags: readonly string[] = []) => {
+  const server = await startScriptedServer(turns ? { turns } : {});
+  onTestFinished(() => server.close());
+  const folder = scratchFolder();
+  const args = [MAIN, 'run', 'Do it', '--provider', 'openai', '--base-url', server.openaiUrl, ...flags];
+  const terminal = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { ...cleanEnvironment(scratchFolder()), TERM: 'xterm-256color' },
+    cols: 100,
+    rows: 40,
+  });
+  let seen = '';
+  const waiting = new Set<() => void>();
+  terminal.onData((data) => {
+    seen += data;
+    for (const check of waiting) check();
+  });
+  const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+  onTestFinished(() => {
+    try {
+      terminal.kill('SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  });
+  return {
+    folder,
+    server,
+    terminal,
+    ended,
+    seen: () => seen,
+    until: (text: string) =>
+      new Promise<void>((resolve, reject) => {
+        const check = (): void => {
+          if (!seen.includes(text)) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+        void ended.then(() => reject(new Error(`it ended without showing ${text}:\n${seen}`)));
+      }),
+  };
+};
+const CHOICES = '[1] Allow Once  [2] Session  [3] Remember  [4] Deny';
+const write = (name: string) => ({ calls: [{ name: 'write_file', arguments: { path: name, content: 'hello\n' } }] });
+
+describe('halter run in a terminal', () => {
+  it('asks with tool, arguments, risk and diff, and does what is answered', async () => {
+    verifies('Z8', 'Z9', 'H7', 'H12');
+    const run = await open([write('a.txt'), { text: 'Written.' }]);
+    await run.until(CHOICES);
+    expect(fs.existsSync(path.join(run.folder, 'a.txt'))).toBe(false);
+    for (const text of ['Permission Request', 'Tool: ', 'write_file', 'Risk: ', 'HIGH', '+hello']) {
+      expect(stripVTControlCharacters(run.seen())).toContain(text);
+    }
+    run.terminal.write('what?\r');
+    await run.until('Type 1, 2, 3 or 4');
+    run.terminal.write('1\r');
+    expect(await run.ended).toBe(0);
+    expect(run.seen()).toContain('Written.');
+    expect(fs.readFileSync(path.join(run.folder, 'a.txt'), 'utf8')).toBe('hello\n');
+  });
+
+  it('takes a denial with its reason to the model, and asks again for the next call', async () => {
+    verifies('Z8');
+    const run = await open([write('a.txt'), write('b.txt'), { text: 'Done.' }]);
+    await run.until(CHOICES);
+    run.terminal.write('4 not this one\r');
+    await run.until('b.txt');
+    run.terminal.write('1\r');
+    expect(await run.ended).toBe(0);
+    expect(run.server.requests[1]?.text).toContain('not this one');
+    expect(fs.existsSync(path.join(run.folder, 'a.txt'))).toBe(false);
+    expect(fs.existsSync(path.join(run.folder, 'b.txt'))).toBe(true);
+  });
+
+  it('remembers for this folder', async () => {
+    verifies('Z10');
+    const run = await open([write('a.txt'), write('b.txt'), { text: 'Done.' }]);
+    await run.until(CHOICES);
+    run.terminal.write('3\r');
+    expect(await run.ended).toBe(0);
+    expect(fs.existsSync(path.join(run.folder, 'b.txt'))).toBe(true);
+  });
+
+  it('shows what a model sends as text that cannot steer the terminal', async () => {
+    const run = await open([{ text: 'before \u001b]0;owned\u0007\u001b[2J after', pieceCharacters: 1 }]);
+    expect(await run.ended).toBe(0);
+    expect(run.seen()).toContain('before ');
+    expect(run.seen()).toContain(' after');
+    expect(run.seen()).not.toContain('\u001b]0;');
+    expect(run.seen()).not.toContain('\u001b[2J');
+  });
+
+  it('ends with 130 on Ctrl-C', async () => {
+    const run = await open([{ headersGate: new Promise(() => {}) }]);
+    await run.until('thinking');
+    run.terminal.write('\u0003');
+    expect(await run.ended).toBe(130);
+  });
+});
