@@ -171,10 +171,13 @@ const matchesPath = (segments: readonly Token[][], names: readonly string[]): bo
   return next === segments.length;
 };
 
-/** `path` is relative to the folder of the ignore file, without a slash at its end. Looks at this path alone. */
-export const matchesIgnorePattern = (pattern: IgnorePattern, path: string, isDirectory: boolean): boolean => {
+/** `names` is the path from the folder of the ignore file on, by its parts. Looks at this path alone. */
+export const matchesIgnorePattern = (
+  pattern: IgnorePattern,
+  names: readonly string[],
+  isDirectory: boolean,
+): boolean => {
   if (pattern.directoriesOnly && !isDirectory) return false;
-  const names = path.split('/');
   return pattern.anchored
     ? matchesPath(pattern.segments, names)
     : matchesName(pattern.segments[0] ?? [], names.at(-1) ?? '');

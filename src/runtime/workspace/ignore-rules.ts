@@ -12,7 +12,7 @@ export type IgnoreRules = {
 };
 
 /** Read in this order, so that a line of the second wins over one of the first. */
-export const IGNORE_FILES = ['.gitignore', '.halterignore'] as const;
+export const IGNORE_FILES: readonly string[] = ['.gitignore', '.halterignore'];
 
 export const addIgnoreText = (above: IgnoreRules | undefined, prefixLength: number, text: string): IgnoreRules => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
@@ -30,8 +30,8 @@ export const isIgnored = (rules: IgnoreRules | undefined, path: string): boolean
   const isDirectory = path.endsWith('/');
   const plain = isDirectory ? path.slice(0, -1) : path;
   for (let level = rules; level !== undefined; level = level.above) {
-    const relative = plain.slice(level.prefixLength);
-    const pattern = level.patterns.find((candidate) => matchesIgnorePattern(candidate, relative, isDirectory));
+    const names = plain.slice(level.prefixLength).split('/');
+    const pattern = level.patterns.find((candidate) => matchesIgnorePattern(candidate, names, isDirectory));
     if (pattern !== undefined) return !pattern.negated;
   }
   return false;

@@ -27,24 +27,35 @@ type Level = {
   rules: IgnoreRules | undefined;
 };
 
+type Contents = { entries: Level['entries']; ignoreFiles: string[] };
+
 /** Sorted so that walking in this order gives the paths in the order of their characters. */
-const readEntries = (child: OpenChild, includeHidden: boolean): Level['entries'] => {
-  const entries: Level['entries'] = [];
-  for (const entry of fs.readdirSync(child.self, { withFileTypes: true })) {
+const readContents = (self: string, includeHidden: boolean): Contents => {
+  const contents: Contents = { entries: [], ignoreFiles: [] };
+  for (const entry of fs.readdirSync(self, { withFileTypes: true })) {
     const { name } = entry;
     const isDirectory = entry.isDirectory();
     if (!isDirectory && !entry.isFile()) continue;
     if (isDirectory && VERSION_CONTROL_FOLDERS.has(name)) continue;
-    if ((!includeHidden && name.startsWith('.')) || isTemporaryName(name)) continue;
-    entries.push({ name: isDirectory ? `${name}/` : name, isDirectory });
+    const isHidden = name.startsWith('.');
+    if (isHidden && IGNORE_FILES.includes(name)) contents.ignoreFiles.push(name);
+    if (isHidden && (!includeHidden || isTemporaryName(name))) continue;
+    contents.entries.push({ name: isDirectory ? `${name}/` : name, isDirectory });
   }
-  return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  contents.entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return contents;
 };
 
-const rulesWithin = (folder: string, prefix: string, above: IgnoreRules | undefined): IgnoreRules | undefined => {
+/** The rules of a folder on top of those above it; the order of the file names decides which line wins. */
+const rulesWithin = (
+  self: string,
+  contents: Contents,
+  prefix: string,
+  above: IgnoreRules | undefined,
+): IgnoreRules | undefined => {
   let rules = above;
   for (const name of IGNORE_FILES) {
-    const text = readIgnoreFile(`${folder}/${name}`);
+    const text = contents.ignoreFiles.includes(name) ? readIgnoreFile(`${self}/${name}`) : undefined;
     if (text !== undefined) rules = addIgnoreText(rules, prefix.length, text);
   }
   return rules;
@@ -79,9 +90,9 @@ const descend = (door: Door, parent: Level, name: string, options: WalkOptions):
   try {
     child = door.child(parent.child.self, name.slice(0, -1));
     const prefix = parent.prefix + name;
-    const rules = options.ignoreGitignore ? undefined : rulesWithin(child.self, prefix, parent.rules);
-    const entries = readEntries(child, options.includeHidden ?? false);
-    if (child.isUnmoved()) return { child, prefix, entries, next: 0, rules };
+    const contents = readContents(child.self, options.includeHidden ?? false);
+    const rules = options.ignoreGitignore ? undefined : rulesWithin(child.self, contents, prefix, parent.rules);
+    if (child.isUnmoved()) return { child, prefix, entries: contents.entries, next: 0, rules };
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined || code === 'EMFILE' || code === 'ENFILE') {
@@ -101,12 +112,13 @@ const startLevel = (
 ): Level => {
   const prefix = start.relative === '.' ? '' : `${start.relative}/`;
   const child: OpenChild = { self: folder.self, isUnmoved: () => true, close: () => {} };
+  const contents = readContents(folder.self, options.includeHidden ?? false);
   return {
     child,
     prefix,
-    entries: readEntries(child, options.includeHidden ?? false),
+    entries: contents.entries,
     next: 0,
-    rules: options.ignoreGitignore ? undefined : rulesWithin(folder.self, prefix, rules),
+    rules: options.ignoreGitignore ? undefined : rulesWithin(folder.self, contents, prefix, rules),
   };
 };
 
