@@ -42,10 +42,12 @@ const explain = (error: unknown, io: Io): ExitCode => {
 
 const output = (stream: NodeJS.WriteStream): Output => {
   let open = true;
-  // `halter … | head`: the reader has enough. That is no error, and what is left to say has no reader.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     open = false;
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') process.exitCode = EXIT.error;
+    // `halter … | head`: the reader has enough. That is no error, and what is left to say has no reader.
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return;
+    process.exitCode = EXIT.error;
+    if (stream !== process.stderr) process.stderr.write(`halter: the output cannot be written: ${error.message}\n`);
   });
   return {
     write: (text) => {
@@ -78,7 +80,7 @@ const processIo = (): Io => ({
 
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
-    if (stream.writableLength === 0 || stream.destroyed) resolve();
+    if (stream.destroyed) resolve();
     else stream.write('', () => resolve());
   });
 
@@ -86,5 +88,6 @@ export const main = async (): Promise<void> => {
   watchParent();
   const code = await runCommandLine(process.argv.slice(2), processIo());
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  process.exit(code);
+  // An answer that was not written whole is no success.
+  process.exit(code === EXIT.answered ? (process.exitCode ?? code) : code);
 };

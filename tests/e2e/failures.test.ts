@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServer, type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { runHalter, startHalter } from '../support/halter-process.ts';
+import { MAIN, runHalter, startHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const start = async (options: ScriptedServerOptions): Promise<ScriptedServer> => {
@@ -194,6 +194,14 @@ describe('a run that is ended', () => {
     expect(called).toHaveLength(1);
     expect(answered).toEqual(called);
     expect(server.requests[1]?.text).toContain('not known');
+  });
+
+  it('by a full disk behind standard output is no success', async () => {
+    const server = await start({ turns: [{ text: 'an answer' }] });
+    const program = ['/bin/sh', '-c', 'exec "$0" "$@" > /dev/full', process.execPath, MAIN];
+    const ran = await runHalter(['run', 'x', ...openai(server)], { command: program });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('no space left');
   });
 
   it('by a reader that has enough is quiet', async () => {

@@ -6,11 +6,8 @@ import { spawn } from '@lydell/node-pty';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { ROOT } from '../source-files.ts';
-import { cleanEnvironment } from '../support/halter-process.ts';
+import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
-
-const MAIN = path.join(ROOT, 'src/cli/main.ts');
 
 const open = async (turns: ScriptedServerOptions['turns'], flags: readonly string[] = []) => {
   const server = await startScriptedServer(turns ? { turns } : {});

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { scratchFolder } from './scratch.ts';
 
-const MAIN = path.join(import.meta.dirname, '../../src/cli/main.ts');
+/** The program's sources. */
+export const MAIN = path.join(import.meta.dirname, '../../src/cli/main.ts');
 
 export const OPEN = Symbol('standard input that stays open');
 
