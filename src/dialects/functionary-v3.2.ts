@@ -15,7 +15,8 @@ const MARKERS = markerSet<'message' | 'end'>([
 ]);
 const AFTER = markerSet<unknown>([[MESSAGE, true], ...END_TOKENS.map((token): [string, true] => [token, true])]);
 const ENDS = markerSet<unknown>(END_TOKENS.map((token) => [token, true]));
-const LINE_END = markerSet([['\n', true]]);
+/** A recipient's line ends; anything else than a name shows that it is none. */
+const LINE_END = markerSet(['\n', ...' <>{(["'].map((char) => [char, char === '\n'] as const));
 const ARROW = markerSet([[MESSAGE, true]]);
 const OPEN_BRACE = 123;
 const EVERYBODY = 'all';
@@ -43,13 +44,14 @@ function* message(turn: Turn, arrow: string): Routine {
   const end = yield* core.until(LINE_END, (piece) => (line += piece), LIMITS.dialectHeaderCharacters);
   const name = line.trim();
   const site = new Site(core, hold, { ...turn.naming, offeredOnly: true });
-  if (end.found !== undefined && name === EVERYBODY) {
+  const isLine = end.found?.meaning === true;
+  if (isLine && name === EVERYBODY) {
     turn.found('functionary-v3.2');
     out.commit(hold);
     return;
   }
   const isTool = isName(name) && site.known(name) && !core.offers.none;
-  if (!isTool || (end.found === undefined && !core.ended)) {
+  if (!isTool || (!isLine && !core.ended) || end.found?.meaning === false) {
     const text = out.abandon(hold);
     out.text(text.slice(0, arrow.length));
     core.putBack(text.slice(arrow.length));

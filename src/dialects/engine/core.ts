@@ -35,6 +35,8 @@ export class Core {
   #scanner: Scanner = new SpaceScanner();
   readonly #input: Segment[] = [];
   #watching: Watch | undefined;
+  /** What was looked through last, so that the same text need not be looked through again. */
+  #watched: { set: unknown; scanner: MarkerScanner<unknown> } | undefined;
   #half = '';
   /** The character before the place where reading goes on, -1 at the beginning. */
   #before = -1;
@@ -60,6 +62,7 @@ export class Core {
 
   #feed(text: string): void {
     if (text !== '') {
+      if (this.#watching === undefined) this.#watched = undefined;
       this.#input.push({ text, at: 0, end: text.length, watched: 0, stops: false });
       this.#run();
     }
@@ -108,8 +111,21 @@ export class Core {
 
   // Watching.
 
+  /**
+   * Looks for a marker in all that is read from here on. The text ahead is looked through once, however often watching
+   * is taken up again.
+   */
   watch<T>(set: MarkerSet<T>, then: (marker: string) => Routine): void {
-    this.#watching = { scanner: new MarkerScanner(set, ignore), then };
+    const base = this.#input[0];
+    const known = this.#watched;
+    if (known !== undefined && known.set === set && base !== undefined && base.watched > base.at) {
+      this.#watching = { scanner: known.scanner, then };
+      if (known.scanner.done) this.#stopAt(base, known.scanner);
+      return;
+    }
+    const scanner: MarkerScanner<unknown> = new MarkerScanner(set, ignore);
+    this.#watching = { scanner, then };
+    this.#watched = { set, scanner };
     for (const segment of this.#input) segment.watched = segment.at;
   }
 
@@ -124,7 +140,10 @@ export class Core {
   #watchOver(segment: Segment, scanner: MarkerScanner<unknown>): void {
     if (scanner.done || segment.watched === segment.text.length) return;
     segment.watched = scanner.feed(segment.text, segment.watched, segment.text.length);
-    if (!scanner.done) return;
+    if (scanner.done) this.#stopAt(segment, scanner);
+  }
+
+  #stopAt(segment: Segment, scanner: MarkerScanner<unknown>): void {
     segment.end = segment.watched - scanner.surplus.length;
     segment.stops = true;
   }

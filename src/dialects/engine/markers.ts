@@ -13,9 +13,9 @@ export type MarkerNode<T> = {
 };
 
 export type MarkerSet<T> = {
-  root: MarkerNode<T>;
+  readonly root: MarkerNode<T>;
   /** 1 for every code unit below 128 that begins a marker. */
-  starts: Uint8Array;
+  readonly starts: Uint8Array;
 };
 
 const node = <T>(text: string): MarkerNode<T> => ({
@@ -26,8 +26,28 @@ const node = <T>(text: string): MarkerNode<T> => ({
   whole: undefined,
 });
 
-/** A marker given twice keeps its first meaning. Markers begin with an ASCII character. */
+/**
+ * A marker given twice keeps its first meaning. Markers begin with an ASCII character. The trie is grown when it is first
+ * searched with: a parser for every format knows hundreds of sets, and one text meets a handful of them.
+ */
 export const markerSet = <T>(markers: Iterable<readonly [string, T]>): MarkerSet<T> => {
+  const list = [...markers];
+  let grown: MarkerSet<T> | undefined;
+  const trie = (): MarkerSet<T> => {
+    grown ??= grow(list);
+    return grown;
+  };
+  return {
+    get root() {
+      return trie().root;
+    },
+    get starts() {
+      return trie().starts;
+    },
+  };
+};
+
+const grow = <T>(markers: readonly (readonly [string, T])[]): MarkerSet<T> => {
   const root = node<T>('');
   const starts = new Uint8Array(128);
   for (const [text, meaning] of markers) {
