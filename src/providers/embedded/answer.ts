@@ -5,9 +5,27 @@
  */
 import { LIMITS } from '../../core/limits.ts';
 import type { ToolMessage } from '../../core/message.ts';
+import type { ToolSchema } from '../../core/tool.ts';
+import { isGrammarWord, plainWords } from './words.ts';
 
-/** `Here are the files in this folder:` – small letters only, so that it can state no fact. */
-export const LEAD_IN_GRAMMAR = 'root ::= "Here " ("is" | "are") " the " [a-z]{2,12} (" " [a-z]{1,12}){0,7} ":"';
+/**
+ * `Here are the paths of all files in the workspace:` – the words come from the tool's own name and description, so that
+ * the model chooses how to say it and can state nothing.
+ */
+export const leadInGrammar = (tool: ToolSchema | undefined): string | undefined => {
+  if (tool === undefined) return undefined;
+  const { name, description } = tool.function;
+  const sentence = /^.*?[.!?:;(](?=\s|$)/s.exec(description)?.[0] ?? description;
+  const words = [...new Set(plainWords(`${name} ${sentence.replace(/\(.*/s, '')}`))].filter(
+    (word) => /^[a-z]{2,20}$/.test(word) && !isGrammarWord(word),
+  );
+  if (words.length === 0) return undefined;
+  return [
+    'root ::= "Here " ("is" | "are") " the " word (" " (joint " ")? word){0,5} ":"',
+    `word ::= ${words.map((word) => `"${word}"`).join(' | ')}`,
+    'joint ::= "of" | "in the" | "of the" | "of all" | "and"',
+  ].join('\n');
+};
 export const DEFAULT_LEAD_IN = 'Here is the result:';
 
 const isTextList = (value: unknown): value is (string | number | boolean)[] =>

@@ -128,7 +128,7 @@ class CallWriter {
     if (type === 'object' && this.givenObject(schema)) return;
     if (type === 'boolean') return this.boolean(schema, name);
     if (type === 'integer' || type === 'number') return this.number(schema, type, name);
-    if (type === 'string' && isPlainString(schema)) return this.string(schema, name);
+    if (type === 'string' && isPlainString(schema, this.facts.text.length)) return this.string(schema, name);
     await this.generate(afterBlank(schemaGrammar(schema)));
   }
 
@@ -208,7 +208,8 @@ class CallWriter {
     const named = this.facts.named(listedValues(schema));
     if (type === 'string' && named.length >= Math.max(1, least) && named.length <= most)
       return this.fixed(` ${spacedJson(named)}`);
-    if (type === 'string' && isPlainString(items)) return this.strings(items, Math.max(1, least), most);
+    if (type === 'string' && isPlainString(items, this.facts.text.length))
+      return this.strings(items, Math.max(1, least), most);
     await this.generate(afterBlank(schemaGrammar(schema)));
   }
 
@@ -254,11 +255,11 @@ class CallWriter {
   }
 }
 
-const isPlainString = (schema: JsonSchema): boolean => {
+/** A text that any part of the request fits into. */
+const isPlainString = (schema: JsonSchema, longest: number): boolean => {
   const { minLength, maxLength } = schema;
   const roomy =
-    (typeof minLength !== 'number' || minLength <= 1) &&
-    (typeof maxLength !== 'number' || maxLength >= LIMITS.embeddedRequestCharacters);
+    (typeof minLength !== 'number' || minLength <= 1) && (typeof maxLength !== 'number' || maxLength >= longest);
   return roomy && ['pattern', 'const', 'anyOf', 'oneOf', 'allOf', '$ref'].every((key) => schema[key] === undefined);
 };
 

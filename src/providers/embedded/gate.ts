@@ -77,7 +77,7 @@ const missingTexts = (
   const speaksOfFiles = asked.has('file') || asked.has('directory') || quoted > 0;
   // A path that is not written as one ("the file called notes") is believed only where the request speaks of files.
   const pathsThere = named > 0 ? named : speaksOfFiles ? own : 0;
-  return Math.max(0, paths - pathsThere) + Math.max(0, open.length - paths - own - quoted);
+  return Math.max(0, paths - pathsThere) + Math.max(0, open.length - paths - own - quoted - Math.max(0, named - paths));
 };
 
 export const gateFeatures = (request: string, tool: ToolSchema): GateFeatures => {

@@ -239,15 +239,12 @@ const membersBody = (
 
 const mergeAll = (item: JsonSchema, parts: readonly JsonSchema[]): JsonSchema => {
   const { allOf: _all, ...rest } = item;
-  return parts.reduce<JsonSchema>((merged, part) => {
-    const required = [merged['required'], part['required']].flatMap((list) => (Array.isArray(list) ? list : []));
-    return {
-      ...merged,
-      ...part,
-      ...(merged['properties'] || part['properties']
-        ? { properties: { ...asSchema(merged['properties']), ...asSchema(part['properties']) } }
-        : {}),
-      ...(required.length > 0 ? { required } : {}),
-    };
-  }, rest);
+  const all = [rest, ...parts];
+  const required = all.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
+  const properties = all.flatMap((part) => Object.entries(asSchema(part['properties'])));
+  return {
+    ...Object.assign({}, ...all),
+    ...(properties.length > 0 ? { properties: Object.fromEntries(properties) } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  };
 };

@@ -31,6 +31,35 @@ const importLibrary = async (): Promise<Library | undefined> => {
   }
 };
 
+type Llama = Awaited<ReturnType<Library['getLlama']>>;
+/** One for the process: a second instance would print what the first one collects. */
+let shared: { llama: Promise<Llama>; listener: (line: string) => void } | undefined;
+
+const getSharedLlama = async (library: Library, threads: number, listener: (line: string) => void): Promise<Llama> => {
+  if (shared === undefined) {
+    const own = {
+      listener,
+      llama: library.getLlama({
+        gpu: 'auto',
+        build: 'never',
+        skipDownload: true,
+        progressLogs: false,
+        maxThreads: threads,
+        logLevel: library.LlamaLogLevel.error,
+        logger: (_level, message) => own.listener(message.trim()),
+      }),
+    };
+    shared = own;
+    own.llama.catch(() => {
+      shared = undefined;
+    });
+  }
+  shared.listener = listener;
+  const llama = await shared.llama;
+  llama.maxThreads = Math.max(llama.maxThreads, threads);
+  return llama;
+};
+
 export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> => {
   // llama.cpp may end the process on a damaged file, so the file is looked at before it gets near it.
   const checked = await checkGguf(options.modelFile);
@@ -44,17 +73,7 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
   }
   const complaints: string[] = [];
   try {
-    const llama = await library.getLlama({
-      gpu: 'auto',
-      build: 'never',
-      skipDownload: true,
-      progressLogs: false,
-      maxThreads: options.threads,
-      logLevel: library.LlamaLogLevel.error,
-      logger: (_level, message) => {
-        if (complaints.length < LIMITS.embeddedLogLines) complaints.push(message.trim());
-      },
-    });
+    const llama = await getSharedLlama(library, options.threads, (line) => complaints.push(line));
     const model = await llama.loadModel({
       modelPath: options.modelFile,
       loadSignal: options.signal,
@@ -62,7 +81,10 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
     });
     return { ok: true, engine: await createEngine(library, model, options) };
   } catch (error) {
-    const reason = [error instanceof Error ? error.message : String(error), ...complaints].join(' · ');
+    const reason = [
+      error instanceof Error ? error.message : String(error),
+      ...complaints.slice(0, LIMITS.embeddedLogLines),
+    ].join(' · ');
     return failed(
       `The model file ${options.modelFile} could not be loaded: ${reason}`,
       'The file may be damaged or of a kind this engine does not know: remove it and pull it again (`halter models pull starter`), or choose another GGUF file.',

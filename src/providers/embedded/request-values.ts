@@ -36,7 +36,7 @@ const WORD_NUMBER = new RegExp(
   'giu',
 );
 const DIGIT_NUMBER = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_^]|\d\.)([-−](?=[\d.]))?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e([+-]?\d{1,3}))?(\s*%|\s+percent\b)?((?:\s+(?:${scalePattern}))*|[kKMB](?![\p{L}\p{N}]))`,
+  String.raw`(?<![\p{L}\p{N}_^]|\d\.)([-−](?=[\d.]))?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:e([+-]?\d{1,3}))?(\s*%|\s+percent\b)?([kKMB](?![\p{L}\p{N}])|(?:\s+(?:${scalePattern}))*)`,
   'giu',
 );
 

@@ -5,7 +5,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type ModelMessage, messageText, type ToolMessage } from '../../core/message.ts';
 import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
-import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, LEAD_IN_GRAMMAR, quoteResult } from './answer.ts';
+import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, leadInGrammar, quoteResult } from './answer.ts';
 import { decodeCall } from './call.ts';
 import { type Chat, toPlainTurns } from './chat.ts';
 import type { Engine } from './engine.ts';
@@ -91,17 +91,16 @@ const quoteAnswer = async (turn: Turn, results: readonly ToolMessage[]): Promise
   return { calls: [], finish: 'stop', usage: turn.meter.usage() };
 };
 
-const leadIn = async (turn: Turn, asked: string, tool: string): Promise<string> => {
+const leadIn = async (turn: Turn, asked: string, name: string): Promise<string> => {
+  const grammar = leadInGrammar(turn.request.tools.find((tool) => tool.function.name === name));
+  if (grammar === undefined) return DEFAULT_LEAD_IN;
   const generated = await turn.engine.generate({
     lane: 'decision',
     prompt: turn.chat.prompt([
-      {
-        role: 'system',
-        content: `The user asked a question and the tool ${tool} found the answer. Introduce it in a few words.`,
-      },
+      { role: 'system', content: 'You introduce what was found for the user, in a few words.' },
       { role: 'user', content: asked.slice(0, LIMITS.embeddedRequestCharacters) },
     ]),
-    grammar: LEAD_IN_GRAMMAR,
+    grammar,
     maxTokens: LIMITS.embeddedLeadInTokens,
     signal: turn.signal,
   });

@@ -27,13 +27,12 @@ const SAME_MEANING = `
   task todo item chore
   time clock hour
   date day today
-  current now present
+  current now present working
   workspace project
   text content word string phrase
   command shell terminal bash
   run execute
   path location
-  working current
 `;
 
 const ENDINGS: readonly (readonly [RegExp, string])[] = [
