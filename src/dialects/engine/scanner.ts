@@ -99,21 +99,24 @@ export class MarkerScanner<T> implements Scanner {
   surplus = '';
   /** The character before the marker, -1 where there is none. */
   before: number;
-  readonly #set: MarkerSet<T>;
+  readonly #root: MarkerNode<T>;
+  readonly #starts: Uint8Array;
   readonly #out: (piece: string) => void;
   #left: number;
   #at: MarkerNode<T>;
 
   constructor(set: MarkerSet<T>, out: (piece: string) => void, options: { before?: number; limit?: number } = {}) {
-    this.#set = set;
-    this.#at = set.root;
+    this.#root = set.root;
+    this.#starts = set.starts;
+    this.#at = this.#root;
     this.#out = out;
     this.before = options.before ?? -1;
     this.#left = options.limit ?? Number.POSITIVE_INFINITY;
   }
 
   feed(text: string, at: number, end: number): number {
-    const { root, starts } = this.#set;
+    const root = this.#root;
+    const starts = this.#starts;
     const from = at;
     if (end - at > this.#left) end = at + this.#left;
     let here = this.#at;
