@@ -1,0 +1,188 @@
+/** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
+import { matchesWildcard } from '../core/glob.ts';
+import { gitCommandOf, withoutOptionsBefore } from './git-objections.ts';
+import { line, type Objection, spelled } from './objections.ts';
+import { isPrinter, isReader, programObjections } from './program-objections.ts';
+import {
+  globCouldBeSecret,
+  isHarmlessDevice,
+  looksOutside,
+  namesProtected,
+  namesSecret,
+  pathsIn,
+} from './shell-paths.ts';
+import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './shell-words.ts';
+import { baseName, lookThrough } from './shell-wrappers.ts';
+import type { ShellSurroundings } from './surroundings.ts';
+
+export type CommandReading = {
+  /** The command itself, looked through what wraps it. */
+  command: ShellCommand;
+  words: string[];
+  text: string;
+  objections: Objection[];
+  /** What would run although no word of the line says so. */
+  hidden: string[];
+  /** Going to another folder of the workspace does nothing by itself. */
+  needsNoRule: boolean;
+};
+
+export const reasonsAgainst = (
+  analysis: Extract<ShellAnalysis, { ok: true }>,
+  surroundings: ShellSurroundings,
+): CommandReading[] => {
+  const folders = ['.'];
+  const loops = analysis.loops.flatMap(assignmentObjections);
+  return analysis.commands.map((whole) => {
+    const reading = readCommand(whole, folders, surroundings);
+    reading.objections.push(...loops);
+    const [, target] = reading.words;
+    // Where a `cd` counts is not worked out: what follows is judged from the old folder and from the new one.
+    if (reading.words[0] === 'cd' && target !== undefined) {
+      reading.needsNoRule = reading.objections.length === 0;
+      folders.push(...folders.map((folder) => `${folder}/${target}`).slice(0, MAX_FOLDERS));
+    }
+    return reading;
+  });
+};
+const MAX_FOLDERS = 8;
+
+const readCommand = (
+  whole: ShellCommand,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): CommandReading => {
+  const unwrapped = lookThrough(whole);
+  const command = withoutOptionsOfGit(unwrapped?.command ?? whole);
+  const words = command.words.map(({ text }) => text);
+  const program = words[0] ?? '';
+  const objections = [
+    ...whole.assignments.flatMap(assignmentObjections),
+    ...whole.redirections.flatMap((redirection) => redirectionObjections(redirection, program, folders, surroundings)),
+    ...wordObjections(command, folders, surroundings),
+    ...programObjections(command),
+  ];
+  if (unwrapped === undefined) objections.push(line(0, `the options of ${program} are not understood`));
+  if (command.words.length === 0 && whole.assignments.length === 0) objections.push(line(0, 'it opens a file'));
+  const hidden =
+    baseName(program) === 'git'
+      ? [...new Set(folders.flatMap((folder) => surroundings.repositoryPrograms(folder, gitCommandOf(command))))].map(
+          (reason) => `git would run what the settings of this repository say: ${reason}`,
+        )
+      : [];
+  objections.push(...hidden.map((text) => line(0, text)));
+  // A bare assignment of a harmless variable runs nothing.
+  const needsNoRule = words.length === 0 && objections.length === 0;
+  return { command, words, text: words.join(' '), objections, hidden, needsNoRule };
+};
+
+const withoutOptionsOfGit = (command: ShellCommand): ShellCommand =>
+  command.words[0]?.text === 'git' ? withoutOptionsBefore(command) : command;
+
+/** Variables that only say how something is shown, or that no program hears of unless it is exported. */
+const HARMLESS_VARIABLES =
+  /^(?:LANG|LC_[A-Z]+|LANGUAGE|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|NODE_ENV|RUST_BACKTRACE|RUST_LOG|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|[a-z][a-z0-9]{0,15})$/;
+const HARMLESS_VALUE = /^[\w.,@+=-]*$/;
+
+const assignmentObjections = ({ name, value }: ShellAssignment): Objection[] =>
+  HARMLESS_VARIABLES.test(name) && !value.dynamic && HARMLESS_VALUE.test(value.text)
+    ? []
+    : [line(0, `${name}=… may change what is run`)];
+
+const redirectionObjections = (
+  { operator, target }: ShellRedirection,
+  program: string,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): Objection[] => {
+  if (operator === '<<' || operator === '<<-') return [];
+  if (target.dynamic) return [line(0, `where ${operator} leads is known to the shell alone`)];
+  if (operator === '<<<') return [];
+  if ((operator === '>&' || operator === '<&') && /^(?:[0-9]|-)$/.test(target.text)) return [];
+  if (isHarmlessDevice(target.text)) return [];
+  if (operator === '<' && !target.glob) {
+    return pathObjections(0, target.text, folders, surroundings, isReader(program)).map(({ text }) => line(0, text));
+  }
+  return [line(0, `${operator} ${target.text} writes a file`)];
+};
+
+const wordObjections = (
+  command: ShellCommand,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): Objection[] => {
+  const program = command.words[0]?.text ?? '';
+  const reader = isReader(program);
+  return command.words.flatMap((word, index): Objection[] => {
+    if (index > 0 && isPrinter(program)) return [];
+    if (word.dynamic) {
+      const printed = program === 'printf' && index > 1;
+      return printed ? [] : [line(index, `${word.text} is known to the shell alone`)];
+    }
+    if (index === 0) {
+      return word.glob && word.text !== '[' ? [line(0, `${word.text} is known to the shell alone`)] : [];
+    }
+    const found = pathObjections(index, word.text, folders, surroundings, reader);
+    if (word.glob && !(program === '[' && index === command.words.length - 1))
+      found.push(...globObjections(index, word.text, reader));
+    return found;
+  });
+};
+
+/** Names that the shell puts in place of a glob may begin with a dash, be secret, or lead elsewhere. */
+const globObjections = (index: number, glob: string, reader: boolean): Objection[] => {
+  const found: Objection[] = [];
+  if (/^[*?[]/.test(glob) && !reader) found.push(spelled(index, `${glob} may become an option`));
+  if (/^-/.test(glob)) found.push(spelled(index, `${glob} may become another option`));
+  if (globCouldBeSecret(glob)) found.push(spelled(index, `${glob} may name a file with secrets`));
+  if (/(?:^|\/)\.[^/]*[*?[]/.test(glob)) found.push(spelled(index, `${glob} may lead outside the workspace`));
+  return found;
+};
+
+const pathObjections = (
+  index: number,
+  word: string,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+  reader: boolean,
+): Objection[] => {
+  const found: Objection[] = [];
+  if (word.length > LONGEST_PATH) return [spelled(index, 'a word is too long to be judged')];
+  if (outside(word, folders, surroundings)) found.push(spelled(index, `${word} lies outside the workspace`));
+  if (namesSecret(word)) found.push(spelled(index, `${word} may hold secrets`));
+  if (!reader && namesProtected(word)) found.push(spelled(index, `${word} decides what is run later`));
+  return found;
+};
+
+const outside = (word: string, folders: readonly string[], surroundings: ShellSurroundings): boolean => {
+  if (isHarmlessDevice(word)) return false;
+  if (!looksOutside(word)) {
+    // A name inside may still be a link that leads outside.
+    if (word === '' || word.includes('\n')) return false;
+    return pathsIn(word).some((part) => folders.some((folder) => surroundings.leadsOutside(folder, part)));
+  }
+  if (/~|^file:/i.test(word)) return true;
+  return pathsIn(word).some(
+    (part) =>
+      /^\/|(?:^|\/)\.\.(?:\/|$)/.test(part) && folders.some((folder) => surroundings.leadsOutside(folder, part)),
+  );
+};
+const LONGEST_PATH = 4_096;
+
+/** True, or the sentence that says what speaks against it; undefined where the pattern is about something else. */
+export const coveredBy = (pattern: string, reading: CommandReading): true | string | undefined => {
+  if (pattern.startsWith('=')) return undefined;
+  const expected = pattern.trim().split(/\s+/);
+  const open = expected.at(-1) === '*';
+  const fixed = open ? expected.slice(0, -1) : expected;
+  const { words } = reading;
+  if (fixed.length === 0 || (open ? words.length < fixed.length : words.length !== fixed.length)) return undefined;
+  if (!fixed.every((part, index) => matchesWildcard(part, words[index] as string))) return undefined;
+  const literal = (index: number): boolean => index < fixed.length && !/[*?]/.test(fixed[index] as string);
+  const wholly = !open && fixed.every((_, index) => literal(index));
+  const standing = reading.objections.find(({ unless, word }) => {
+    if (unless === 'line') return true;
+    return unless === 'closed' ? !wholly : !literal(word) && !wholly;
+  });
+  return standing === undefined ? true : standing.text;
+};

@@ -1,0 +1,87 @@
+/** Git: options that write files, run programs or change its settings, by command. */
+import { closed, line, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
+import type { ShellCommand } from './shell-words.ts';
+
+/** Options before the command that change nothing about what is run. */
+const HARMLESS_BEFORE =
+  /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs|--icase-pathspecs|--no-replace-objects)$/;
+const QUESTION = /^(?:--version|-v|--help|-h|--html-path|--man-path|--info-path|--exec-path)$/;
+
+/** Options that no command of git should get by a `*`, in every abbreviation, and what single commands have besides. */
+const EVERYWHERE =
+  'output open-files-in-pager ext-diff textconv exec upload-pack receive-pack config template editor extcmd tool filters strategy merge-strategy config-env ' +
+  'separate-git-dir git-dir work-tree exec-path paginate command edit gpg-sign server-option receive-pack attr-source ' +
+  'output-directory output-indicator-new pathspec-from-file contents no-index super-prefix recurse-submodules';
+/** The exact name of a harmless option that an abbreviation of a listed one could be, too. */
+const HARMLESS_LONG = /^--text$/;
+
+const SHORT: Readonly<Record<string, { short: string; values: string }>> = {
+  grep: { short: 'Of', values: 'eABCm' },
+  diff: { short: 'O', values: 'lUSGM' },
+  log: { short: 'O', values: 'nlLSGUM' },
+  show: { short: 'O', values: 'nlLSGUM' },
+  commit: { short: 'FtepcCS', values: 'm' },
+  clone: { short: 'uc', values: 'bo' },
+  fetch: { short: 'u', values: 'jo' },
+  pull: { short: 's', values: 'jX' },
+  merge: { short: 'sFeS', values: 'mX' },
+  rebase: { short: 'xsiSX', values: '' },
+  'ls-remote': { short: 'u', values: 'o' },
+  am: { short: 'iS', values: '' },
+  tag: { short: 'Fseu', values: 'mn' },
+  blame: { short: 'S', values: 'L' },
+  add: { short: 'eip', values: '' },
+  'cherry-pick': { short: 'esSX', values: 'm' },
+  revert: { short: 'eS', values: 'm' },
+  archive: { short: 'o', values: '' },
+  'format-patch': { short: 'o', values: 'v' },
+  branch: { short: '', values: 'u' },
+};
+
+/** Commands that run, write or set what they are told to: a rule with a `*` after them says too little. */
+const RUNS =
+  /^(?:config|bisect|filter-branch|filter-repo|difftool|mergetool|submodule|hook|maintenance|gc|daemon|shell|upload-pack|receive-pack|upload-archive|instaweb|gui|citool|gitk|send-email|imap-send|svn|p4|cvsimport|fast-import|fast-export|init|remote-ext|remote-fd|credential|credential-.*|update-server-info|http-backend|lfs|annex|web--browse|for-each-repo|sh-setup|subtree|worktree|read-tree|checkout-index|update-index|apply|am|clone|interpret-trailers|var|replay|scalar|bundle)$/;
+const RUNS_UNLESS_SPELLED = /^(?:worktree|apply|am|clone|init|submodule|gc|lfs|update-index|subtree|bundle)$/;
+
+export const gitObjections = (command: ShellCommand): Objection[] => {
+  const words = textsOf(command);
+  let at = 1;
+  const objections: Objection[] = [];
+  while (at < words.length && (words[at] as string).startsWith('-')) {
+    const word = words[at] as string;
+    if (QUESTION.test(word) && words.length === 2) return [];
+    if (!HARMLESS_BEFORE.test(word)) return [closed(at, `git ${word} changes what git runs`)];
+    at += 1;
+  }
+  const name = words[at];
+  if (name === undefined) return objections;
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) return [line(at, `${name} is no command of git`)];
+  // An option between `git` and its command cannot stand in a rule that begins with the command.
+  if (RUNS.test(name)) {
+    objections.push(
+      RUNS_UNLESS_SPELLED.test(name)
+        ? spelled(at, `git ${name} runs or writes what it is told to`)
+        : closed(words.length - 1, `git ${name} runs or writes what it is told to`),
+    );
+  }
+  const own = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
+  const found = optionObjections({ long: EVERYWHERE, ...(own ?? {}) }, command.words, at + 1);
+  objections.push(...found.filter(({ word }) => !HARMLESS_LONG.test((words[word] as string).split('=')[0] as string)));
+  if (name === 'cat-file' && words.includes('--textconv')) objections.push(closed(at, 'textconv runs a program'));
+  for (let index = at + 1; index < words.length; index += 1) {
+    // A transport that is a program, and the addresses that stand for an option.
+    if (/^(?:ext|fd)::|::/.test(words[index] as string))
+      objections.push(spelled(index, `${words[index]} may name a program`));
+  }
+  return objections;
+};
+
+/** The words of git without harmless options before its command, so that `git --no-pager log` is a `git log`. */
+export const withoutOptionsBefore = (command: ShellCommand): ShellCommand => {
+  let at = 1;
+  while (HARMLESS_BEFORE.test(command.words[at]?.text ?? '')) at += 1;
+  return at === 1 ? command : { ...command, words: [...command.words.slice(0, 1), ...command.words.slice(at)] };
+};
+
+export const gitCommandOf = (command: ShellCommand): string =>
+  textsOf(command).find((word, index) => index > 0 && !word.startsWith('-')) ?? '';

@@ -1,0 +1,66 @@
+/**
+ * Why a rule with a `*` at its end does not cover a command although its first words fit. `unless` says what makes the
+ * objection void: the rule spells out the word itself, or the whole command; or nothing but a yes to the very line.
+ */
+import type { ShellCommand, ShellWord } from './shell-words.ts';
+
+export type Objection = { word: number; text: string; unless: 'spelled' | 'closed' | 'line' };
+
+/** Options of one program that do more than its name says. Long ones count in every abbreviation, as the programs read them. */
+export type OptionTable = {
+  short?: string;
+  long?: string;
+  /** Short options that take a value, so that its letters are no options. */
+  values?: string;
+  /** Words with a single dash (find, java): matched whole. */
+  words?: RegExp;
+  /** More plain words than this: the further ones are files that are written. */
+  operands?: number;
+  /** Every word may be anything, known or not: the program only prints it. */
+  prints?: true;
+  /** Only reads: names of protected files may stand in its words. */
+  reads?: true;
+};
+
+const split = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+
+export const optionObjections = (table: OptionTable, words: readonly ShellWord[], from: number): Objection[] => {
+  const objections: Objection[] = [];
+  const long = split(table.long ?? '');
+  let operands = 0;
+  let plain = false;
+  for (let at = from; at < words.length; at += 1) {
+    const word = (words[at] as ShellWord).text;
+    const object = (): void =>
+      void objections.push({ word: at, text: `${word} does more than ${words[0]?.text} alone`, unless: 'spelled' });
+    if (plain || word === '-' || !word.startsWith('-')) {
+      operands += 1;
+      if (table.operands !== undefined && operands > table.operands) {
+        objections.push({ word: at, text: `${word} is a file that would be written`, unless: 'spelled' });
+      }
+    } else if (word === '--') plain = true;
+    else if (table.words !== undefined) {
+      if (table.words.test(word)) object();
+    } else if (word.startsWith('--')) {
+      const name = word.slice(2).split('=')[0] as string;
+      if (long.some((option) => option === name || (name.length > 0 && option.startsWith(name)))) object();
+    } else if (hasShort(table, word)) object();
+  }
+  return objections;
+};
+
+/** `-nri`: letters up to the first that takes a value. */
+const hasShort = (table: OptionTable, word: string): boolean => {
+  for (const letter of word.slice(1)) {
+    if (table.short?.includes(letter)) return true;
+    if (table.values?.includes(letter)) return false;
+  }
+  return false;
+};
+
+/** A word that the program reads as code or as a name of something to run. */
+export const line = (word: number, text: string): Objection => ({ word, text, unless: 'line' });
+export const closed = (word: number, text: string): Objection => ({ word, text, unless: 'closed' });
+export const spelled = (word: number, text: string): Objection => ({ word, text, unless: 'spelled' });
+
+export const textsOf = (command: ShellCommand): string[] => command.words.map(({ text }) => text);

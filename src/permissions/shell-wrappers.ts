@@ -1,0 +1,123 @@
+/**
+ * Programs that run another program. A rule that allows looks through the plain ones and lets the others pass only
+ * where it spells out the whole command; a rule that denies looks through all of them, rather too far than not enough.
+ */
+import type { ShellCommand, ShellWord } from './shell-words.ts';
+
+/** Programs that run what their words name, and change neither who runs it nor what it means. */
+const PLAIN: Readonly<Record<string, { flags: RegExp; values: RegExp; operands: number }>> = {
+  nice: { flags: /^-[0-9]+$|^--adjustment=-?[0-9]+$|^-n-?[0-9]+$/, values: /^(?:-n|--adjustment)$/, operands: 0 },
+  nohup: { flags: /^$/, values: /^$/, operands: 0 },
+  timeout: {
+    flags:
+      /^(?:-v|--verbose|--foreground|--preserve-status|-[sk][A-Z0-9.smhd]+|--(?:signal|kill-after)=[A-Z0-9.smhd]+)$/,
+    values: /^(?:-s|-k|--signal|--kill-after)$/,
+    operands: 1,
+  },
+  stdbuf: { flags: /^-[ioe][0L]$|^--(?:input|output|error)=[0L]$/, values: /^-[ioe]$/, operands: 0 },
+  ionice: { flags: /^-[ct]?[0-9]+$|^-t$/, values: /^-[cn]$/, operands: 0 },
+  setsid: { flags: /^-w$|^--wait$/, values: /^$/, operands: 0 },
+  command: { flags: /^$/, values: /^$/, operands: 0 },
+};
+const DURATION = /^[0-9.]+[smhd]?$/;
+
+/** Programs that run another one in a way that cannot be followed word by word, or as somebody or somewhere else. */
+const WRAPPERS: ReadonlySet<string> = new Set(
+  (
+    'env sudo doas su runuser setpriv pkexec chroot unshare nsenter capsh bwrap firejail systemd-run machinectl ' +
+    'xargs parallel watch entr flock script strace ltrace gdb valgrind perf time chrt taskset prlimit unbuffer expect ' +
+    'busybox toybox faketime fakeroot dbus-run-session xvfb-run dbus-launch ssh-agent gpg-agent ccache distcc choom numactl cgexec ' +
+    'ssh docker podman kubectl nerdctl lxc lxc-exec vagrant npx bunx uvx pipx corepack tmux screen at batch crontab start-stop-daemon daemonize ' +
+    'bash sh dash zsh ksh mksh ash fish csh tcsh rbash eval exec source . trap builtin coproc nice nohup timeout stdbuf ionice setsid command ' +
+    'find fd fdfind rg git hg make gmake just task ninja awk gawk mawk sed vim vi nvim ex ed emacs less more man tar rsync scp sftp zip'
+  ).split(' '),
+);
+
+export const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
+
+export type Unwrapped = {
+  command: ShellCommand /** What stood before it, for the sentence that says why. */;
+  through: string[];
+};
+
+/** `nice -n 5 timeout 10 make` → `make`. Undefined where a wrapper's own words are not understood. */
+export const lookThrough = (command: ShellCommand): Unwrapped | undefined => {
+  let words = command.words;
+  const through: string[] = [];
+  for (;;) {
+    const program = words[0];
+    const wrapper =
+      program === undefined || program.dynamic || program.glob ? undefined : ownValue(PLAIN, program.text);
+    if (program === undefined || wrapper === undefined) return { command: { ...command, words }, through };
+    let at = 1;
+    for (; at < words.length; at += 1) {
+      const word = words[at] as ShellWord;
+      if (!word.text.startsWith('-')) break;
+      if (word.dynamic || word.glob) return undefined;
+      if (word.text === '--') {
+        at += 1;
+        break;
+      }
+      if (wrapper.flags.test(word.text)) continue;
+      if (!wrapper.values.test(word.text) || words[at + 1]?.dynamic) return undefined;
+      at += 1;
+    }
+    for (let operand = 0; operand < wrapper.operands; operand += 1, at += 1) {
+      if (!DURATION.test(words[at]?.text ?? '')) return undefined;
+    }
+    if (at >= words.length) return undefined;
+    through.push(program.text);
+    words = words.slice(at);
+  }
+};
+
+const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** Options of git that stand before its command, and take a word with them. */
+const GIT_VALUES =
+  /^(?:-c|-C|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env|--attr-source)$/;
+
+export const gitCommandAt = (words: readonly string[]): number => {
+  let at = 1;
+  while (at < words.length && (words[at] as string).startsWith('-')) at += GIT_VALUES.test(words[at] as string) ? 2 : 1;
+  return at;
+};
+
+/**
+ * Every reading of a command that a denying rule should see: as it is, without the folder of its program, without what
+ * wraps it, and the lines that are handed to another shell within it (`lines`, to be read by the caller).
+ */
+export const deniableReadings = (words: readonly string[]): { commands: string[][]; lines: string[] } => {
+  const commands: string[][] = [];
+  const lines: string[] = [];
+  const add = (tail: readonly string[]): void => {
+    const name = baseName(tail[0] ?? '');
+    if (name === '') return;
+    commands.push([...tail]);
+    if (name !== tail[0]) commands.push([name, ...tail.slice(1)]);
+    if (name === 'git') {
+      const at = gitCommandAt(tail);
+      if (at > 1) commands.push(['git', ...tail.slice(at)]);
+    }
+  };
+  add(words);
+  const name = baseName(words[0] ?? '').replace(/(?:\.exe|[0-9.]+)$/, '');
+  if (!WRAPPERS.has(name)) return { commands, lines };
+  for (let at = 1; at < words.length; at += 1) {
+    const word = words[at] as string;
+    add(words.slice(at));
+    // An alias of git, the value of an option, or a line for another shell.
+    if (/[\s;|&<>()`$!={}]/.test(word)) lines.push(word, ...(/[!=](.+)$/s.exec(word)?.slice(1) ?? []));
+  }
+  return { commands, lines };
+};
+
+/** True for programs that a rule with a `*` at its end never covers: what they run is not theirs. */
+export const isWrapper = (program: string): boolean => WRAPPERS_ALONE.has(program);
+/** Those of the list that also do work of their own, which is judged by their options. */
+const WORKS_ALONE =
+  'find fd fdfind rg git hg make gmake just task ninja awk gawk mawk sed vim vi nvim ex ed emacs less more man tar rsync scp sftp zip ssh docker podman kubectl nerdctl'.split(
+    ' ',
+  );
+const WRAPPERS_ALONE: ReadonlySet<string> = new Set([...WRAPPERS].filter((name) => !WORKS_ALONE.includes(name)));

@@ -1,0 +1,47 @@
+/** Patterns that a person could choose to be remembered for a line: the line itself, then what is ever wider. */
+import { programObjections } from './program-objections.ts';
+import type { ShellAnalysis } from './shell-words.ts';
+import { isWrapper, lookThrough } from './shell-wrappers.ts';
+
+const MAX_SUGGESTIONS = 3;
+/** Programs whose second word says what they do; alone they would be allowed too much. */
+const NEED_A_COMMAND =
+  /^(?:git|npm|pnpm|yarn|bun|cargo|go|docker|podman|kubectl|pip3?|uv|apt(?:-get)?|brew|systemctl|gh|glab|make|just|dotnet|mvn|gradle|rustup|terraform|aws|gcloud|az|composer|bundle|mix|deno|poetry|conda)$/;
+/** Never offered with a `*` after the name alone: what they do cannot be put back. */
+const NOT_ALONE = /^(?:rm|rmdir|mv|dd|chmod|chown|kill|killall|pkill|ssh|scp|curl|wget|rsync|shutdown|reboot|mkfs.*)$/;
+const SUBCOMMAND = /^[a-z][a-z0-9:_-]*$/;
+
+export const suggestPatterns = (analysis: ShellAnalysis, line: string): string[] => {
+  const exact = `=${line}`;
+  if (!analysis.ok) return [exact];
+  const [only, ...others] = analysis.commands.filter(({ words }) => words[0]?.text !== 'cd');
+  if (only === undefined || others.length > 0 || analysis.notSimple.length > 0) return [exact];
+  const command = lookThrough(only)?.command;
+  if (command === undefined || command.words.some(({ dynamic }) => dynamic)) return [exact];
+  const words = command.words.map(({ text }) => text);
+  const program = words[0] as string;
+  if (isWrapper(program) || (words.some((word) => word === '' || /[\s*?=]/.test(word)) && words.length < 2))
+    return [exact];
+
+  // Words that do more than the name says must be spelled out; a pattern may end after the last of them.
+  const needed = Math.max(
+    0,
+    ...programObjections(command).map(({ word, unless }) =>
+      unless === 'spelled' ? word + 1 : Number.POSITIVE_INFINITY,
+    ),
+  );
+  const suggestions = [exact];
+  for (const length of [3, 2, 1]) {
+    if (length < needed || length > words.length || suggestions.length >= MAX_SUGGESTIONS) continue;
+    const kept = words.slice(0, length);
+    if (kept.some((word) => !/^[\w./:@+-]+$/.test(word))) continue;
+    if (length === 1 && (NEED_A_COMMAND.test(program) || NOT_ALONE.test(program))) continue;
+    const speaks = NEED_A_COMMAND.test(program) ? SUBCOMMAND.test(kept[1] ?? '') : true;
+    // Of a third word only a further command says something: `npm run test`, `docker compose up`.
+    if (!speaks || (length === 3 && !SUBCOMMAND.test(kept[2] as string) && needed !== 3)) continue;
+    if (length === 2 && !NEED_A_COMMAND.test(program) && needed !== 2) continue;
+    if (length === 3 && !NEED_A_COMMAND.test(program) && needed !== 3) continue;
+    suggestions.push(`${kept.join(' ')} *`);
+  }
+  return suggestions;
+};
