@@ -13,7 +13,7 @@ export const lfm2: Format = {
       many: true,
     },
   ],
-  bare: [{ kind: 'python' }],
+  bare: [{ kind: 'python' }, { kind: 'json' }],
 };
 
 export const lfm2Prompt = (): PromptForm => ({

@@ -27,6 +27,11 @@ export function* readChannel(answer: Turn, channels: ChannelPlan, opener: string
     header += scan.found?.text ?? '';
   }
   const meaning = channels.form.read(header);
+  if (!whole && meaning.to !== 'tool' && !isHeader(header)) {
+    core.putBack(out.abandon(hold).slice(opener.length));
+    out.text(opener);
+    return;
+  }
   out.commit(hold);
   answer.found(channels.format);
   if (!whole) {
@@ -40,6 +45,14 @@ export function* readChannel(answer: Turn, channels: ChannelPlan, opener: string
   if (meaning.to === 'tool') yield* toolMessage(answer, channels, meaning.name);
   else yield* message(answer, channels, meaning.to);
 }
+
+const HEADER_WORDS = new Set(['', 'assistant', 'user', 'analysis', 'commentary', 'final', 'json', 'code', 'self']);
+
+/** Words that a header may consist of; a marker that is quoted in a text has others behind it. */
+const isHeader = (text: string): boolean =>
+  text
+    .split(/<\|[^|]*\|>|\s/)
+    .every((word) => HEADER_WORDS.has(word) || word.startsWith('to=') || word.startsWith('<'));
 
 function* message(answer: Turn, channels: ChannelPlan, to: 'text' | 'reasoning' | 'nobody'): Routine {
   const { core } = answer;

@@ -21,7 +21,7 @@ export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Rout
   let head = '';
   const scan = yield* core.until(place.stops, (piece) => (head += piece), LIMITS.dialectHeaderCharacters);
   const stop = scan.found?.meaning;
-  if (stop === undefined) return core.ended ? 'cut' : 'none';
+  if (stop === undefined) return core.ended && mayBecomeHead(head) ? 'cut' : 'none';
   core.putBack(scan.found?.text ?? '');
   const meant = stop === 'open' ? undefined : body.head(head);
   if (meant === undefined) return 'none';
@@ -32,6 +32,12 @@ export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Rout
   if (stop === 'close') return emptyArguments(site, writer);
   return yield* jsonArguments(site, writer, place, body.value);
 }
+
+/** Cut off, what stands behind the marker may have become a name; several words are running text. */
+const mayBecomeHead = (head: string): boolean => {
+  const [first = ''] = head.trim().split(/[<[]/);
+  return !first.trim().includes(' ');
+};
 
 /** The name was lost; the arguments may tell whose they are. */
 function* namelessCall(site: Site, id: string | undefined, body: NamedBody): Routine<Reading> {

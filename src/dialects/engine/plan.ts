@@ -176,7 +176,11 @@ const pairsPlace = (form: CallForm, body: PairsBody): PairsPlace => ({
     ...each(form.open, 'open' as const),
   ]),
   keyClose: endOfTag(body.keyClose),
-  keyType: markerSet<'type' | 'value'>([...each(body.type, 'type' as const), ...each(body.value, 'value' as const)]),
+  keyType: markerSet<'type' | 'value' | 'blank'>([
+    ...each(body.type, 'type' as const),
+    ...each(body.value, 'value' as const),
+    ...each(body.nameEnd, 'blank' as const),
+  ]),
   typeClose: endOfTag(body.typeClose ?? []),
   value: {
     ...rawPlace(form, { end: body.valueClose, call: [], callEnd: [], next: [] }),

@@ -106,7 +106,7 @@ export type PairsPlace = {
   nameStops: MarkerSet<unknown>;
   between: MarkerSet<BetweenPairs>;
   keyClose: MarkerSet<unknown>;
-  keyType: MarkerSet<'type' | 'value'>;
+  keyType: MarkerSet<'type' | 'value' | 'blank'>;
   typeClose: MarkerSet<unknown>;
   value: RawPlace;
 };
@@ -161,6 +161,7 @@ function* pair(site: Site, writer: CallWriter, body: PairsBody, place: PairsPlac
     const match = yield* core.match(place.keyType);
     if (match.found === undefined) return core.ended ? 'cut' : 'malformed';
     if (match.found.meaning === 'value') break;
+    if (match.found.meaning === 'blank') continue;
     let type = '';
     const end = yield* core.until(place.typeClose, (piece) => (type += piece), LIMITS.dialectHeaderCharacters);
     if (end.found === undefined) return core.ended ? 'cut' : 'malformed';
