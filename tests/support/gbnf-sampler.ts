@@ -152,7 +152,7 @@ export const sampleGbnf = (rules: Map<string, Node>, draw: Draw): string => {
         // Deep down the first way is taken, which is never the one that goes deeper.
         return write(node.items[depth > DEPTH ? 0 : below(node.items.length)] as Node, depth);
       case 'repeat': {
-        const most = depth > DEPTH ? node.least : Math.min(node.most, node.least + 3);
+        const most = depth > DEPTH ? node.least : Math.min(node.most, node.least + 5);
         const count = node.least + below(most - node.least + 1);
         return Array.from({ length: count }, () => write(node.item, depth)).join('');
       }

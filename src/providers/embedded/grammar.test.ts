@@ -116,7 +116,7 @@ describe('grammars made from JSON Schema', () => {
   });
 
   it('follow references, also those that lead back to themselves', () => {
-    const schema = {
+    const schema: JsonSchema = {
       $ref: '#/$defs/node',
       $defs: {
         node: {

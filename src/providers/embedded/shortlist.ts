@@ -2,19 +2,22 @@
 import type { ToolSchema } from '../../core/tool.ts';
 import { asSchema } from './grammar.ts';
 import { withoutValues } from './request-values.ts';
-import { meaningWords } from './words.ts';
+import { contentWords, meaningWords } from './words.ts';
 
 /** How much a word counts by where it stands. */
 const FIELD_WEIGHTS = { name: 2, description: 1, parameters: 0.5 } as const;
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.5;
 
+/** A word that is said itself counts beside its meaning: "read" is nearer to "read" than "show" is. */
+const termsOf = (text: string): string[] => [...meaningWords(text).map((word) => `~${word}`), ...contentWords(text)];
+
 type Weighted = Map<string, number>;
 
 export const toolWords = (tool: ToolSchema): Weighted => {
   const words: Weighted = new Map();
   const add = (text: string, weight: number): void => {
-    for (const word of meaningWords(text)) words.set(word, (words.get(word) ?? 0) + weight);
+    for (const word of termsOf(text)) words.set(word, (words.get(word) ?? 0) + weight);
   };
   add(tool.function.name, FIELD_WEIGHTS.name);
   add(tool.function.description, FIELD_WEIGHTS.description);
@@ -33,7 +36,7 @@ export const rankTools = (request: string, tools: readonly ToolSchema[]): Ranked
   const documents = tools.map(toolWords);
   const lengths = documents.map((words) => [...words.values()].reduce((sum, weight) => sum + weight, 0));
   const mean = Math.max(1, lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length));
-  const query = new Set(meaningWords(withoutValues(request)));
+  const query = new Set(termsOf(withoutValues(request)));
   const rarity = (word: string): number => {
     const having = documents.filter((words) => words.has(word)).length;
     return Math.log(1 + (tools.length - having + 0.5) / (having + 0.5));

@@ -1,0 +1,159 @@
+/**
+ * The starter model answers ordinary questions about a folder: it picks a tool, calls it, and the answer holds what is
+ * really there. The folders are made at random, so that nothing can be known beforehand.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ModelMessage } from '../src/core/message.ts';
+import { composeSystemPrompt } from '../src/core/system-prompt.ts';
+import { toolSchema } from '../src/core/tool.ts';
+import { createEmbeddedProvider, type EmbeddedProvider } from '../src/providers/embedded/index.ts';
+import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
+import { verifies } from './requirements.ts';
+import { starterModel, type TestModel } from './support/embedded-model.ts';
+import { putFiles, scratchFolder } from './support/scratch.ts';
+import { callTool, createTestContext } from './support/tool-context.ts';
+
+const model: TestModel = await starterModel();
+let provider: EmbeddedProvider;
+
+const WORDS =
+  'amber basil cedar delta ember fjord grove heron iris jade koala lemon maple nectar olive pearl quartz river slate tulip'.split(
+    ' ',
+  );
+const ENDINGS = ['txt', 'md', 'json', 'csv', 'log'];
+
+const shuffled = <T>(list: readonly T[]): T[] =>
+  list
+    .map((item): [number, T] => [Math.random(), item])
+    .sort((a, b) => a[0] - b[0])
+    .map(([, item]) => item);
+
+type Scene = { folder: string; files: Record<string, string>; name: string; needle: string };
+
+/** Three to five files of random names and contents; one of them holds the needle. */
+const makeScene = (): Scene => {
+  const folder = scratchFolder();
+  const words = shuffled(WORDS);
+  const files: Record<string, string> = {};
+  const count = 3 + Math.floor(Math.random() * 3);
+  for (let index = 0; index < count; index += 1) {
+    const name = `${words[index]}.${ENDINGS[index % ENDINGS.length]}`;
+    files[name] = `${words[index + 6]} ${Math.floor(Math.random() * 100_000)}\n${words[index + 12]}\n`;
+  }
+  const name = Object.keys(files)[1] ?? '';
+  const needle = `${words[18]}${Math.floor(Math.random() * 1000)}`;
+  files[name] += `here is ${needle}\n`;
+  putFiles(folder, files);
+  return { folder, files, name, needle };
+};
+
+type Conversation = { tools: string[]; answer: string };
+
+const converse = async (folder: string, request: string): Promise<Conversation> => {
+  const context = await createTestContext({ root: folder });
+  const messages: ModelMessage[] = [
+    { role: 'system', content: composeSystemPrompt({ size: 'small' }) },
+    { role: 'user', content: request },
+  ];
+  const tools: string[] = [];
+  try {
+    for (let iteration = 0; iteration < 3; iteration += 1) {
+      let text = '';
+      const outcome = await provider.stream(
+        { model: 'starter', messages, tools: BUILT_IN_TOOLS.map(toolSchema), sampling: {} },
+        (part) => {
+          if (part.type === 'text_delta') text += part.delta;
+        },
+        new AbortController().signal,
+      );
+      if (!outcome.ok) throw new Error(outcome.error.message);
+      const calls = outcome.answer.calls.map((call, index) => ({ ...call, id: `call_${iteration}_${index}` }));
+      messages.push({ role: 'assistant', content: text, tool_calls: calls, finish: outcome.answer.finish });
+      if (calls.length === 0) return { tools, answer: text };
+      for (const call of calls) {
+        tools.push(`${call.name} ${JSON.stringify(call.arguments)}`);
+        const tool = BUILT_IN_TOOLS.find((candidate) => candidate.name === call.name);
+        if (tool === undefined) throw new Error(`no tool ${call.name}`);
+        const result = await callTool(tool, call.arguments, context);
+        messages.push({
+          role: 'tool',
+          tool_call_id: call.id,
+          name: call.name,
+          content: JSON.stringify(result),
+          result,
+        });
+      }
+    }
+    return { tools, answer: '' };
+  } finally {
+    context.close();
+  }
+};
+
+type Check = (answer: string, scene: Scene) => void;
+const namesAllFiles: Check = (answer, { files }) => {
+  for (const name of Object.keys(files)) expect(answer).toContain(name);
+};
+const quotesTheFile: Check = (answer, { files, name }) => {
+  for (const line of (files[name] ?? '').trimEnd().split('\n')) expect(answer).toContain(line);
+};
+const tellsTheDay: Check = (answer) => expect(answer).toContain(new Date().toISOString().slice(0, 10));
+const tellsThePlace: Check = (answer, { folder }) => expect(answer).toContain(folder);
+const findsTheNeedle: Check = (answer, { name, needle }) => {
+  expect(answer).toContain(name);
+  expect(answer).toContain(needle);
+};
+
+const PARAPHRASES: [string, Check][] = [
+  ['What files are here?', namesAllFiles],
+  ['Which files are in this directory?', namesAllFiles],
+  ['Show all files of the project', namesAllFiles],
+  ["I'd like to see a list of the documents in this folder", namesAllFiles],
+  ['What does {name} contain?', quotesTheFile],
+  ['Display {name} for me', quotesTheFile],
+  ['Could you open {name} and show me what is inside?', quotesTheFile],
+  ["Tell me what's in {name}", quotesTheFile],
+  ['What is the current time?', tellsTheDay],
+  ["Can you give me today's date?", tellsTheDay],
+  ['Which day is today?', tellsTheDay],
+  ["What's the time right now?", tellsTheDay],
+  ['What is the path of this workspace?', tellsThePlace],
+  ['Print the current directory', tellsThePlace],
+  ['Which directory are we working in?', tellsThePlace],
+  ['Give me the absolute path of the working folder', tellsThePlace],
+  ['Search the files for {needle}', findsTheNeedle],
+  ['Which files contain the text {needle}?', findsTheNeedle],
+  ['Find {needle} in the project files', findsTheNeedle],
+  ["Look for the string '{needle}' in all files", findsTheNeedle],
+];
+
+describe.skipIf(model.file === undefined)(`the starter model in this process (${model.problem ?? 'found'})`, () => {
+  beforeAll(() => {
+    provider = createEmbeddedProvider({ modelFile: model.file ?? '', threads: 1 });
+    return async () => provider.close();
+  });
+
+  it.each(PARAPHRASES)('answers "%s" from the folder', async (question, check) => {
+    verifies('K8');
+    const scene = makeScene();
+    const request = question.replaceAll('{name}', scene.name).replaceAll('{needle}', scene.needle);
+    const { tools, answer } = await converse(scene.folder, request);
+    expect(tools.length, `no tool was called: ${answer}`).toBeGreaterThan(0);
+    try {
+      check(answer, scene);
+    } catch (error) {
+      console.log(request, tools, answer);
+      throw error;
+    }
+  });
+
+  it.each(['Hello, how are you?', 'Who was Albert Einstein?', 'Thank you very much!', 'Tell me a joke about cats'])(
+    'answers "%s" without a tool',
+    async (question) => {
+      verifies('K8');
+      const { tools, answer } = await converse(makeScene().folder, question);
+      expect(tools).toEqual([]);
+      expect(answer.trim()).not.toBe('');
+    },
+  );
+});
