@@ -146,7 +146,11 @@ const openPorts = async (
   rules: () => PolicyRules,
   network: ToolPorts['network'],
 ): Promise<ToolPorts & { closeAll(): Promise<void> }> => {
-  const workspace = await createWorkspace({ root: options.workspace ?? process.cwd() });
+  const { config, data, cache } = halterPaths(process.env, process.platform);
+  const workspace = await createWorkspace({
+    root: options.workspace ?? process.cwd(),
+    protectedPaths: [config, data, cache],
+  });
   if (!workspace.ok) throw new Error(workspace.error.message);
   const processes = createProcesses({ root: workspace.value.root, environment: process.env });
   return {
