@@ -1,0 +1,87 @@
+/** Which confinement works here. It is tried once, with the flags of real use: that a program is installed says little. */
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import os from 'node:os';
+import { LIMITS } from '../core/limits.ts';
+import { bubblewrapCommand } from './bubblewrap.ts';
+import { seatbeltCommand } from './seatbelt.ts';
+
+export type SandboxState =
+  | { kind: 'bubblewrap' | 'seatbelt'; program: string; reason: string }
+  | { kind: 'none'; reason: string };
+
+/** Fixed places only: a program of that name in the workspace would be no sandbox. */
+const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+const SEATBELT = ['/usr/bin/sandbox-exec'];
+
+export type Probe = (command: readonly string[]) => Promise<{ worked: boolean; message: string }>;
+export type DetectOptions = { platform?: string; exists?(file: string): boolean; probe?: Probe };
+
+let known: Promise<SandboxState> | undefined;
+/** The answer of this process; the first call takes some ten milliseconds. */
+export const detectSandbox = (options?: DetectOptions): Promise<SandboxState> => {
+  if (options !== undefined) return detect(options);
+  known ??= detect({});
+  return known;
+};
+
+const detect = async (options: DetectOptions): Promise<SandboxState> => {
+  const { platform = process.platform, exists = isProgram, probe = tryOut } = options;
+  if (platform === 'linux') {
+    const program = BUBBLEWRAP.find(exists);
+    if (program === undefined) {
+      return { kind: 'none', reason: 'bubblewrap is not installed; install the package "bubblewrap" of your system' };
+    }
+    const policy = { workspace: '/', cwd: '/', protected: [], hidden: [], network: false };
+    const { worked, message } = await probe(bubblewrapCommand(program, ['/bin/sh', '-c', ':'], policy).command);
+    return worked
+      ? { kind: 'bubblewrap', program, reason: `${program} works` }
+      : { kind: 'none', reason: `${program} does not work here: ${message}${hintFor(message)}` };
+  }
+  if (platform === 'darwin') {
+    const program = SEATBELT.find(exists);
+    if (program === undefined) return { kind: 'none', reason: 'sandbox-exec is not there' };
+    const policy = { workspace: '/', protected: [], hidden: [], network: false };
+    const { worked, message } = await probe(seatbeltCommand(program, ['/bin/sh', '-c', ':'], policy, os.tmpdir()));
+    return worked
+      ? { kind: 'seatbelt', program, reason: `${program} works (its profile is untested)` }
+      : { kind: 'none', reason: `${program} does not work here: ${message}` };
+  }
+  return { kind: 'none', reason: `there is no sandbox for ${platform}` };
+};
+
+const hintFor = (message: string): string =>
+  /permission|not permitted|user namespace/i.test(message)
+    ? '; the system may forbid user namespaces (kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), and containers need --security-opt seccomp=unconfined'
+    : '';
+
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const tryOut: Probe = (command) =>
+  new Promise((done) => {
+    const child = spawn(command[0] as string, command.slice(1), {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: LIMITS.sandboxProbeTimeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (errors.length < LIMITS.modelErrorCharacters) errors += chunk.toString('utf8');
+    });
+    child.on('error', (error) => done({ worked: false, message: error.message }));
+    child.on('close', (code, signal) =>
+      done({
+        worked: code === 0,
+        message: errors.trim().split('\n')[0] || `it ended with ${signal ?? `code ${code}`}`,
+      }),
+    );
+  });
