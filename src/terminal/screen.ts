@@ -18,6 +18,12 @@ export type Frame = {
 
 const BEGIN = '\x1b[?2026h\x1b[?25l';
 const END = '\x1b[?2026l';
+/**
+ * A window may have become narrower without our having heard of it yet. A live line that wrapped then would put every
+ * row below it one off, so live lines are cut by the terminal; finished lines may wrap, for nothing of them may be lost.
+ */
+const WRAP_OFF = '\x1b[?7l';
+const WRAP_ON = '\x1b[?7h';
 const ERASE_LINE_END = '\x1b[K';
 const ERASE_BELOW = '\x1b[J';
 
@@ -43,7 +49,8 @@ export class LiveScreen {
     const live = left > 0 ? frame.live.slice(left) : frame.live;
     const cursor = frame.cursor && { row: Math.max(0, frame.cursor.row - left), column: frame.cursor.column };
     const isResized = this.#surface.columns !== this.#columns;
-    const body = frame.finished.length > 0 || isResized ? this.#rewrite(frame.finished, live) : this.#update(live);
+    const body =
+      frame.finished.length > 0 || isResized ? this.#rewrite(frame.finished, live, isResized) : this.#update(live);
     const isSameCursor = cursor?.row === this.#cursor?.row && cursor?.column === this.#cursor?.column;
     if (body === '' && isSameCursor) return;
     this.#surface.write(BEGIN + body + this.#place(cursor) + END);
@@ -72,12 +79,13 @@ export class LiveScreen {
     return up > 0 ? `\r\x1b[${up}A` : '\r';
   }
 
-  #rewrite(finished: readonly string[], live: readonly string[]): string {
-    let out = this.#up();
+  #rewrite(finished: readonly string[], live: readonly string[], isResized: boolean): string {
+    // Rows that a resize wrapped stay joined for the terminal when they are only written over.
+    let out = this.#up() + (isResized ? ERASE_BELOW : '');
     for (const line of finished) out += `${line}${ERASE_LINE_END}\r\n`;
-    out += live.join(`${ERASE_LINE_END}\r\n`);
+    out += WRAP_OFF + live.join(`${ERASE_LINE_END}\r\n`);
     this.#row = Math.max(0, live.length - 1);
-    return out + ERASE_BELOW;
+    return out + WRAP_ON + ERASE_BELOW;
   }
 
   #update(live: readonly string[]): string {
@@ -93,13 +101,14 @@ export class LiveScreen {
       out += `${line}${ERASE_LINE_END}`;
     }
     if (live.length < this.#live.length) out += this.#moveTo(live.length) + ERASE_BELOW;
-    return out;
+    return out === '' ? '' : WRAP_OFF + out + WRAP_ON;
   }
 
+  /** Down by line feeds: where a smaller window has taken the rows below the cursor, they make them again. */
   #moveTo(row: number): string {
     const down = row - this.#row;
     this.#row = row;
-    return down === 0 ? '\r' : down > 0 ? `\r\x1b[${down}B` : `\r\x1b[${-down}A`;
+    return down >= 0 ? `\r${'\n'.repeat(down)}` : `\r\x1b[${-down}A`;
   }
 
   #place(cursor: Frame['cursor']): string {

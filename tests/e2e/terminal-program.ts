@@ -48,10 +48,10 @@ export const answer = 42;
 That is all.
 `;
 
-const whenColumnsAre = (columns: number): Promise<void> =>
+const whenColumnsAre = (isRight: (columns: number) => boolean): Promise<void> =>
   new Promise((resolve) => {
     const look = (): void => {
-      if (process.stdout.columns !== columns) return;
+      if (!isRight(process.stdout.columns)) return;
       process.stdout.off('resize', look);
       resolve();
     };
@@ -117,11 +117,23 @@ const scripts: Record<string, Script> = {
     const first = text.indexOf('line 101 ') + 48;
     const second = text.indexOf('line 201 ') + 48;
     await stage.stream(text.slice(0, first), 7);
-    await whenColumnsAre(40);
+    await whenColumnsAre((columns) => columns === 40);
     await stage.stream(text.slice(first, second), 7);
-    await whenColumnsAre(100);
+    await whenColumnsAre((columns) => columns === 100);
     await stage.stream(text.slice(second), 7);
     stage.say(lines.join(''));
+  },
+  /** Stops in the middle of every thirtieth line until the window has another size. */
+  async steady(stage) {
+    for (let line = 1; line <= 400; line += 1) {
+      const text = `line ${line} of the long answer, with **bold** words\n`;
+      const at = line % 30 === 0 && line <= 300 ? 48 : 0;
+      const columns = process.stdout.columns;
+      await stage.stream(text.slice(0, at), 9);
+      if (at > 0) await whenColumnsAre((now) => now !== columns);
+      await stage.stream(text.slice(at), 9);
+    }
+    stage.say('');
   },
   async forever(stage) {
     let count = 0;
