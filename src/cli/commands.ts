@@ -140,6 +140,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: ['json', 'all', 'limit', 'directory'],
   },
   {
+    name: 'sessions search',
+    summary: 'the sessions in which these words were said, newest first',
+    usage: 'QUERY…',
+    words: { min: 1, max: ANY },
+    flags: ['json', 'all', 'limit', 'directory'],
+  },
+  {
     name: 'sessions show',
     summary: 'one session, as a person reads it or as its events',
     usage: 'ID',
@@ -165,7 +172,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'what works on this machine, what does not, and what to do',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['json', ...REACH],
+    flags: ['json', 'bundle', ...REACH],
+    examples: ['halter doctor --bundle > report.json'],
   },
   {
     name: 'config get',

@@ -74,6 +74,7 @@ export const FLAGS = {
   chunks: { kind: 'integer', value: 'N', help: 'feed the text in pieces of N characters' },
   limit: { kind: 'integer', value: 'N', help: 'at most so many' },
   all: { kind: 'switch', help: 'of every folder' },
+  bundle: { kind: 'switch', help: 'JSON to hand in with a report: no words, keys or names of yours are in it' },
   'log-level': {
     kind: 'choice',
     value: 'LEVEL',

@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'models pull': async () => (await import('./commands/models.ts')).modelsPullCommand,
   'models rm': async () => (await import('./commands/models.ts')).modelsRemoveCommand,
   'sessions list': async () => (await import('./commands/sessions.ts')).sessionsListCommand,
+  'sessions search': async () => (await import('./commands/sessions.ts')).sessionsSearchCommand,
   'sessions show': async () => (await import('./commands/sessions.ts')).sessionsShowCommand,
   'sessions delete': async () => (await import('./commands/sessions.ts')).sessionsDeleteCommand,
   'policy list': async () => (await import('./commands/policy.ts')).policyListCommand,

@@ -194,6 +194,7 @@ export const LIMITS = {
   // The command line.
   /** After so long it says that it waits for the end of standard input. */
   stdinNoticeMs: 1_000,
+  searchExcerptCharacters: 120,
   /** A program that starts halter and leaves standard input open, with nothing in it, has this long to write. */
   stdinSocketMs: 300,
   /** Files named by flags: prompts, schemas, templates. */

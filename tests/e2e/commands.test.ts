@@ -125,6 +125,9 @@ describe('halter sessions', () => {
     const listed = (await halter('sessions', 'list', '--json')).json() as { sessions: { id: string; title: string }[] };
     expect(listed.sessions).toMatchObject([{ id: 'first', title: 'Hello there', workspace: cwd }]);
     expect((await halter('sessions', 'list')).out).toContain('first');
+    const found = await halter('sessions', 'search', 'there', 'HELLO', '--json');
+    expect(found.json()).toMatchObject({ hits: [{ id: 'first', role: 'user', excerpt: 'Hello there' }] });
+    expect(await halter('sessions', 'search', 'goodbye')).toMatchObject({ code: 1, out: '' });
     expect((await runHalter(['sessions', 'list', '--json'], { home })).json()).toEqual({ sessions: [] });
     expect((await halter('sessions', 'show', 'first')).out).toBe(
       'user:\nHello there\n\nassistant:\nHello yourself.\n\n',

@@ -1,8 +1,11 @@
 /** `halter doctor`: what works on this machine, what does not, and what to do. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createConfigFile } from '../../storage/config-file.ts';
+import { createSessionFiles } from '../../storage/session-files.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
+import { createBundle } from '../doctor/bundle.ts';
 import {
   type Check,
   checkEmbedded,
@@ -48,7 +51,17 @@ export const doctorCommand: CommandCode = {
     servers.close();
     ending.release();
     const works = checks.every(({ state }) => state !== 'problem');
-    if (flags.json) {
+    if (flags.bundle) {
+      const config = await createConfigFile(paths.config).read();
+      const bundle = await createBundle({
+        version: readVersion(),
+        checks,
+        config: config.ok ? config.value.config : {},
+        sessions: createSessionFiles({ folder: paths.sessions }),
+        io,
+      });
+      io.stdout.write(`${JSON.stringify(bundle, null, 2)}\n`);
+    } else if (flags.json) {
       io.stdout.write(`${JSON.stringify({ works, checks })}\n`);
     } else {
       const width = Math.max(...checks.map(({ name }) => name.length));

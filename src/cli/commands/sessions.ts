@@ -1,11 +1,13 @@
 /** `halter sessions list | show | delete`. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { LIMITS } from '../../core/limits.ts';
 import { messageText } from '../../core/message.ts';
 import { projectForPerson } from '../../core/project.ts';
+import type { SessionSummary } from '../../core/storage-port.ts';
 import { createSessionFiles } from '../../storage/session-files.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
-import type { CommandCode } from '../command-code.ts';
+import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError, wantsColor } from '../io.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
@@ -20,15 +22,18 @@ const timeText = (milliseconds: number): string =>
     .slice(0, 16)
     .replace('T', ' ');
 
+/** The sessions that are meant: of this folder, or of all. */
+const summaries = async ({ flags, io }: Invocation, command: string): Promise<SessionSummary[]> => {
+  if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', command);
+  const folder = resolve(io.cwd, flags.directory ?? '.');
+  const workspace = flags.all ? undefined : await realpath(folder).catch(() => folder);
+  return storeOf(io).list(workspace === undefined ? {} : { workspace });
+};
+
 export const sessionsListCommand: CommandCode = {
-  async execute({ flags, io }) {
-    if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', 'sessions list');
-    const folder = resolve(io.cwd, flags.directory ?? '.');
-    const workspace = flags.all ? undefined : await realpath(folder).catch(() => folder);
-    const sessions = await storeOf(io).list({
-      ...(workspace === undefined ? {} : { workspace }),
-      ...(flags.limit === undefined ? {} : { limit: flags.limit }),
-    });
+  async execute(invocation) {
+    const { flags, io } = invocation;
+    const sessions = (await summaries(invocation, 'sessions list')).slice(0, flags.limit);
     if (flags.json) {
       io.stdout.write(`${JSON.stringify({ sessions })}\n`);
       return EXIT.answered;
@@ -43,6 +48,50 @@ export const sessionsListCommand: CommandCode = {
     io.stdout.write(columns(rows));
     if (rows.length === 0) io.stderr.write('halter: there are no sessions here; --all shows those of other folders\n');
     return EXIT.answered;
+  },
+};
+
+type Hit = { id: string; updated_at: number; role: string; excerpt: string };
+
+/** The first place where every word stands in one message. */
+const findIn = (
+  messages: ReturnType<typeof projectForPerson>,
+  words: readonly string[],
+): Omit<Hit, 'id' | 'updated_at'> | undefined => {
+  for (const message of messages) {
+    const text = messageText(message.content).replaceAll(/\s+/g, ' ');
+    const lower = text.toLowerCase();
+    if (!words.every((word) => lower.includes(word))) continue;
+    const at = Math.max(0, lower.indexOf(words[0] ?? '') - LIMITS.searchExcerptCharacters / 2);
+    const excerpt = text.slice(at, at + LIMITS.searchExcerptCharacters);
+    return {
+      role: message.role,
+      excerpt: `${at > 0 ? '…' : ''}${excerpt}${at + excerpt.length < text.length ? '…' : ''}`,
+    };
+  }
+  return undefined;
+};
+
+export const sessionsSearchCommand: CommandCode = {
+  async execute(invocation) {
+    const { words, flags, io } = invocation;
+    const wanted = words
+      .join(' ')
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '');
+    if (wanted.length === 0) throw new UsageError('There is nothing to search for.', 'sessions search');
+    const store = storeOf(io);
+    const hits: Hit[] = [];
+    for (const { id, updated_at } of await summaries(invocation, 'sessions search')) {
+      const read = await store.read(id);
+      const found = read.ok ? findIn(projectForPerson(read.value.events), wanted) : undefined;
+      if (found) hits.push({ id, updated_at, ...found });
+      if (hits.length === flags.limit) break;
+    }
+    if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
+    else io.stdout.write(columns(hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, hit.excerpt])));
+    return hits.length > 0 ? EXIT.answered : EXIT.error;
   },
 };
 
