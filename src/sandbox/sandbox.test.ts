@@ -1,0 +1,297 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { scratchFolder } from '../../tests/support/scratch.ts';
+import {
+  detectSandbox,
+  protectedPaths,
+  type SandboxPolicy,
+  type SandboxState,
+  secretPaths,
+  wrapCommand,
+} from './index.ts';
+import { seatbeltProfile } from './seatbelt.ts';
+
+let state: SandboxState;
+beforeAll(async () => {
+  state = await detectSandbox();
+});
+
+const ORDINARY = 65_534;
+const canBeOrdinary = process.getuid?.() === 0 && existsSync('/usr/bin/setpriv');
+
+type Scene = { workspace: string; home: string; policy: SandboxPolicy };
+const scene = (change: Partial<SandboxPolicy> = {}): Scene => {
+  const base = scratchFolder();
+  const workspace = path.join(base, 'workspace');
+  const home = path.join(base, 'home');
+  mkdirSync(workspace);
+  mkdirSync(path.join(home, '.ssh'), { recursive: true });
+  writeFileSync(path.join(home, '.ssh', 'id_ed25519'), 'THE-KEY');
+  writeFileSync(path.join(home, '.netrc'), 'THE-PASSWORD');
+  writeFileSync(path.join(home, 'notes.txt'), 'notes');
+  const policy = { workspace, protected: protectedPaths(workspace, home), hidden: secretPaths(home), network: false };
+  return { workspace, home, policy: { ...policy, ...change } };
+};
+
+type Result = { status: number | null; output: string };
+const runAs = (
+  prefix: string[],
+  { policy, home }: Scene,
+  line: string,
+  environment: Record<string, string> = {},
+): Result => {
+  const { command, release } = wrapCommand(state, ['/bin/bash', '-c', line], policy);
+  const words = [...prefix, ...command];
+  const result = spawnSync(words[0] as string, words.slice(1), {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', HOME: home, ...environment },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  release();
+  return { status: result.status, output: result.stdout + result.stderr };
+};
+const run = (it: Scene, line: string, environment?: Record<string, string>): Result => runAs([], it, line, environment);
+
+describe('bubblewrap', () => {
+  const confined = (name: string, test: () => void | Promise<void>): void =>
+    it(name, async (context) => {
+      if (state.kind !== 'bubblewrap') context.skip(state.reason);
+      verifies('L11');
+      await test();
+    });
+
+  confined('lets the workspace be written to, and nothing else', () => {
+    const it = scene();
+    const { output } = run(it, `echo x > inside; echo x > /usr/outside; echo x > /etc/outside; echo x > /var/outside`);
+    expect(readFileSync(path.join(it.workspace, 'inside'), 'utf8')).toBe('x\n');
+    expect(output.match(/Read-only file system|Permission denied|No such file/g)?.length).toBe(3);
+    expect(existsSync('/etc/outside')).toBe(false);
+  });
+
+  confined('protects what decides what runs later, also where it is missing, and leaves no trace of that', () => {
+    const it = scene();
+    const { output } = run(
+      it,
+      'mkdir -p .halter && echo x > .halter/settings.json; echo x > .git/config; mv .git g; rmdir .vscode; ln -s /tmp .idea',
+    );
+    expect(readdirSync(it.workspace)).toEqual([]);
+    expect(output).toContain('Read-only file system');
+  });
+
+  confined('lets git commit, and keeps its settings and hooks', () => {
+    const it = scene();
+    spawnSync('git', ['init', '-q', it.workspace]);
+    const before = readFileSync(path.join(it.workspace, '.git', 'config'), 'utf8');
+    const { output } = run(
+      it,
+      'touch f; git add f; git -c user.email=a@b.c -c user.name=n commit -qm first; git log --format=%s; ' +
+        'git config core.fsmonitor ./p.sh; echo x > .git/hooks/pre-commit; mv .git g; ln .git/config c; echo elsewhere > .git/commondir',
+    );
+    expect(output).toContain('first');
+    expect(readFileSync(path.join(it.workspace, '.git', 'config'), 'utf8')).toBe(before);
+    expect(existsSync(path.join(it.workspace, '.git', 'hooks', 'pre-commit'))).toBe(false);
+    expect(existsSync(path.join(it.workspace, '.git', 'commondir'))).toBe(false);
+    expect(readdirSync(it.workspace).sort()).toEqual(['.git', 'f']);
+  });
+
+  confined('keeps all of the repository where that is asked for', () => {
+    const it = scene({ gitReadOnly: true });
+    spawnSync('git', ['init', '-q', it.workspace]);
+    expect(run(it, 'touch f; git add f').status).not.toBe(0);
+  });
+
+  confined('protects start-up files where the workspace is the home folder', () => {
+    const it = scene();
+    const policy = { ...it.policy, workspace: it.home, protected: protectedPaths(it.home, it.home) };
+    run(
+      { ...it, policy },
+      'echo evil > ~/.bashrc; mkdir -p ~/.config/halter; echo {} > ~/.config/halter/policies.json; echo ok > ~/fine',
+    );
+    expect(readdirSync(it.home).sort()).toEqual(['.netrc', '.ssh', 'fine', 'notes.txt']);
+  });
+
+  confined('protects what a link in the place of a protected folder leads to', () => {
+    const it = scene();
+    mkdirSync(path.join(it.workspace, 'real'));
+    symlinkSync('real', path.join(it.workspace, '.vscode'));
+    run(it, 'echo x > .vscode/tasks.json');
+    expect(readdirSync(path.join(it.workspace, 'real'))).toEqual([]);
+  });
+
+  confined('hides keys, and what other programs keep in /tmp and /run', () => {
+    // The home folder of this scene lies in /tmp, which is hidden as a whole; a writable folder is not.
+    const it = scene();
+    it.policy.writable = [it.home];
+    const { output } = run(it, 'cat ~/.ssh/id_ed25519 ~/.netrc ~/notes.txt; ls -A ~/.ssh; ls -A /run');
+    expect(output).not.toMatch(/THE-KEY|THE-PASSWORD/);
+    expect(output).toContain('notes');
+    expect(output).not.toContain('dbus');
+  });
+
+  confined('shows no process and no environment of the outside', () => {
+    const it = scene();
+    process.env['HALTER_TEST_CANARY'] = 'SECRET-CANARY';
+    try {
+      const { output } = run(
+        it,
+        'cat /proc/[0-9]*/environ | tr "\\0" "\\n"; cat /proc/$PPID/environ; ls -d /proc/[0-9]*',
+        { FINE: 'yes' },
+      );
+      expect(output).not.toContain('SECRET-CANARY');
+      expect(output).toContain('FINE=yes');
+      expect(output).toContain('/proc/1\n');
+      expect(output.match(/^\/proc\/[0-9]+$/gm)?.length).toBeLessThan(8);
+    } finally {
+      delete process.env['HALTER_TEST_CANARY'];
+    }
+  });
+
+  confined('has no network but where it is allowed', () => {
+    const names = (network: boolean): string => run(scene({ network }), 'cat /proc/net/dev').output;
+    expect(
+      names(false)
+        .match(/^\s*\w+:/gm)
+        ?.map((name) => name.trim()),
+    ).toEqual(['lo:']);
+    expect(run(scene(), 'exec 3<>/dev/tcp/192.0.2.1/80').status).not.toBe(0);
+    const outside = readFileSync('/proc/net/dev', 'utf8').match(/^\s*\w+:/gm)?.length;
+    expect(names(true).match(/^\s*\w+:/gm)?.length).toBe(outside);
+  });
+
+  confined('lets nobody inside undo it, not even root', () => {
+    const it = scene();
+    run(
+      it,
+      'mount -o remount,rw /; mount --bind / /tmp; umount /; unshare -m true; echo x > /proc/sys/kernel/core_pattern; mknod d b 8 0',
+    );
+    const { output } = run(it, 'grep CapEff /proc/self/status; touch /etc/halter-was-here');
+    expect(existsSync('/etc/halter-was-here')).toBe(false);
+    const effective = BigInt(`0x${/CapEff:\s*([0-9a-f]+)/.exec(output)?.[1]}`);
+    // SYS_ADMIN, DAC_READ_SEARCH, SYS_PTRACE, MKNOD, SYS_MODULE, NET_ADMIN.
+    for (const bit of [21n, 2n, 19n, 27n, 16n, 12n]) expect(effective & (1n << bit)).toBe(0n);
+  });
+
+  confined('leaves no child when it is killed, setsid ones included', async () => {
+    const it = scene();
+    const { command, release } = wrapCommand(
+      state,
+      ['/bin/bash', '-c', 'setsid sleep 98765 & setsid sleep 98765 & echo up; wait'],
+      it.policy,
+    );
+    const child = spawn(command[0] as string, command.slice(1), {
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('close', resolve));
+    release();
+    // The pipe closes when the last process that holds it is gone, so by now there is none.
+    expect(spawnSync('pgrep', ['-f', 'sleep 98765']).stdout.toString()).toBe('');
+  });
+
+  confined('does not take the protection from under another sandbox of the same workspace', async () => {
+    const it = scene();
+    const first = wrapCommand(state, ['/bin/bash', '-c', 'echo up; read; mkdir .halter/x; echo $?'], it.policy);
+    const child = spawn(first.command[0] as string, first.command.slice(1), {
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let output = '';
+    await new Promise<void>((resolve) =>
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+        resolve();
+      }),
+    );
+    run(it, 'true');
+    child.stdin.end('\n');
+    await new Promise((resolve) => child.once('close', resolve));
+    first.release();
+    expect(output).toBe('up\n1\n');
+    expect(readdirSync(it.workspace)).toEqual([]);
+  });
+
+  confined('clears away what a halter that was killed has left', () => {
+    const it = scene();
+    mkdirSync(path.join(it.workspace, '.halter'));
+    writeFileSync(path.join(it.workspace, '.halter', 'halter-placeholder-4194305'), '');
+    run(it, 'true');
+    expect(readdirSync(it.workspace)).toEqual([]);
+  });
+
+  confined('passes the exit code on', () => {
+    expect(run(scene(), 'exit 7').status).toBe(7);
+  });
+
+  confined('works for an ordinary user', () => {
+    if (!canBeOrdinary) return;
+    const it = scene();
+    chownSync(it.workspace, ORDINARY, ORDINARY);
+    chmodSync(path.dirname(it.workspace), 0o755);
+    const prefix = ['/usr/bin/setpriv', `--reuid=${ORDINARY}`, `--regid=${ORDINARY}`, '--clear-groups'];
+    // What root's flags add is refused to an ordinary user, so the flags are made as for one.
+    const real = process.getuid;
+    process.getuid = () => ORDINARY;
+    try {
+      const { status, output } = runAs(prefix, it, 'id -u; echo x > inside; echo x > .halter/x; cat ~/.ssh/id_ed25519');
+      expect(output).toContain(`${ORDINARY}\n`);
+      expect(output).not.toContain('THE-KEY');
+      expect(status).not.toBe(0);
+      expect(readdirSync(it.workspace)).toEqual(['inside']);
+    } finally {
+      if (real) process.getuid = real;
+    }
+  });
+});
+
+describe('detection', () => {
+  const never = async () => ({ worked: false, message: 'bwrap: No permissions to create a new namespace' });
+  it('says what to do where bubblewrap is missing, and what is wrong where it does not work', async () => {
+    verifies('L11');
+    const missing = await detectSandbox({ platform: 'linux', exists: () => false });
+    expect(missing).toEqual({ kind: 'none', reason: expect.stringContaining('install') });
+    const broken = await detectSandbox({ platform: 'linux', exists: () => true, probe: never });
+    expect(broken.kind).toBe('none');
+    expect(broken.reason).toMatch(/No permissions.*user namespaces/);
+    expect((await detectSandbox({ platform: 'win32' })).kind).toBe('none');
+  });
+
+  it('leaves a command as it is where there is no sandbox', () => {
+    const none: SandboxState = { kind: 'none', reason: 'test' };
+    expect(wrapCommand(none, ['/bin/true'], scene().policy).command).toEqual(['/bin/true']);
+  });
+});
+
+describe('the profile for macOS (never run here)', () => {
+  it('names what may be written, what may not, and quotes every path', () => {
+    const text = seatbeltProfile(
+      {
+        workspace: '/Users/a"b/w',
+        protected: ['/Users/a"b/w/.git', '/Users/a"b/w/.halter'],
+        hidden: ['/Users/x/.ssh'],
+        network: false,
+      },
+      '/private/tmp',
+    );
+    expect(text).toContain('(deny default)');
+    expect(text).toContain('(subpath "/Users/a\\"b/w")');
+    expect(text).toContain('(subpath "/Users/a\\"b/w/.git/hooks")');
+    expect(text).toContain('(deny file-read* file-write* (subpath "/Users/x/.ssh"))');
+    expect(text).toContain('(deny network*)');
+    expect(text.split('(').length).toBe(text.split(')').length);
+  });
+});
