@@ -67,6 +67,7 @@ export type { PromptCall, PromptResult } from './engine/prompt.ts';
 export { detectDialect, startsInReasoning } from './profiles.ts';
 export { offerTools, renderCall, renderCalls, renderResult } from './prompts.ts';
 export { type LenientJson, parseJsonLeniently } from './repair-json.ts';
+export { type TemplateInput, type TemplateMessage, toTemplateMessages } from './template-messages.ts';
 export type {
   BrokenCall,
   ParsedCall,

@@ -4,10 +4,10 @@ import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engin
 const NAME = '<|tool_call:name|>';
 const ARGUMENTS = '<|tool_call:args|>';
 
-const head = (text: string): { name: string; id?: string } | undefined => {
-  const [id = '', rest] = text.split(NAME);
-  const name = rest?.split(ARGUMENTS)[0]?.trim();
-  return name === undefined ? undefined : { name, id: id.trim() };
+/** `ID<|tool_call:name|>N<|tool_call:args|>`; the id may be missing. */
+const head = (text: string): { name: string; id?: string } => {
+  const [first = '', rest] = (text.split(ARGUMENTS)[0] ?? '').split(NAME);
+  return rest === undefined ? { name: first.trim() } : { name: rest.trim(), id: first.trim() };
 };
 
 const callText = ({ id, name, arguments: args }: PromptCall): string =>
@@ -22,6 +22,7 @@ export const solarOpen: Format = {
     {
       open: ['<|tool_calls|>', '<|tool_call:begin|>'],
       close: ['<|tool_call:end|>', '<|calls|>'],
+      skip: [NAME],
       bodies: [{ kind: 'named', head }],
     },
   ],
