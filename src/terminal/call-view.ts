@@ -2,9 +2,10 @@
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Repair, ToolCall } from '../core/message.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Preview, Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { jsonLines } from './json-view.ts';
+import { diffLines } from './permission-body.ts';
 import { Sanitizer, sanitizeLine, sanitizeText } from './sanitize.ts';
 import { cut, formatBytes, formatDuration, quote, widthOf, wrapText } from './text.ts';
 import type { Theme } from './theme.ts';
@@ -20,6 +21,7 @@ export class CallView {
   result: ToolResult | undefined;
   startedAt = 0;
   reason: string | undefined;
+  preview: Preview | undefined;
   readonly #mainArgument: string | undefined;
   readonly #malformed: string | undefined;
   readonly #sanitizer = new Sanitizer('text');
@@ -103,6 +105,7 @@ export class CallView {
     return [
       ...(this.state === 'failed' && this.result ? [this.result.error_type.replaceAll('_', ' ')] : []),
       ...(this.state === 'denied' ? ['denied'] : []),
+      ...(this.state === 'done' ? changeSize(this.preview?.diff) : []),
       ...(metadata && this.state !== 'denied' ? [formatDuration(metadata.execution_time_ms)] : []),
       ...(metadata && metadata.data_size_bytes > 0 ? [formatBytes(metadata.data_size_bytes)] : []),
       ...(this.repairs.length > 0 ? [this.repairs.length === 1 ? '1 repair' : `${this.repairs.length} repairs`] : []),
@@ -139,6 +142,7 @@ export class CallView {
       ...(this.#malformed === undefined
         ? jsonLines(this.arguments, width, theme)
         : wrapText(sanitizeText(this.#malformed), width)),
+      ...(this.preview?.diff ? [heading('Change'), ...diffLines(this.preview.diff, width, theme).slice(1)] : []),
       ...(this.repairs.length === 0
         ? []
         : [heading('Repairs'), ...this.repairs.flatMap((each) => wrapText(sanitizeText(each.detail), width))]),
@@ -148,3 +152,13 @@ export class CallView {
     ];
   }
 }
+
+/** `+2 -1`: what a change did, in the fewest signs. */
+const changeSize = (diff: string | undefined): string[] => {
+  if (diff === undefined) return [];
+  const all = diff.split('\n');
+  const lines = all.slice(all.findIndex((line) => line.startsWith('@@')));
+  const added = lines.filter((line) => line.startsWith('+')).length;
+  const removed = lines.filter((line) => line.startsWith('-')).length;
+  return [`+${added} -${removed}`];
+};

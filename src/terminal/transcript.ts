@@ -143,9 +143,12 @@ export class Transcript {
         if (call) call.arguments = event.arguments;
         return;
       }
-      case 'permission_requested':
+      case 'permission_requested': {
+        const call = this.#calls.get(event.tool_call_id);
+        if (call) call.preview = event.preview;
         this.#setState(event.tool_call_id, 'asks');
         return;
+      }
       case 'permission_resolved': {
         const call = this.#calls.get(event.tool_call_id);
         if (call && event.decision === 'deny') call.reason = event.reason;

@@ -58,7 +58,7 @@ describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}
     expect(asked).toContain('[1] Allow Once  [2] Session  [3] Remember  [4] Deny');
     screen.keys('1');
     const done = await screen.until('That is all.');
-    expect(done).toContain('✓ write_file notes.md');
+    expect(done).toContain('✓ write_file notes.md  +2 -1 ·');
     expect(done).not.toContain('Permission Request');
     expect(done).toMatch(/Tasks 1 of 2 done\n {2}✓ Look at the folder\n {2}▸ Write the notes/);
     expect(done).toMatch(/file {4}lines\n/);
