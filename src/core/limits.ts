@@ -178,13 +178,6 @@ export const LIMITS = {
   lockRetryMs: 15,
   policiesFileBytes: 4 * 1024 * 1024,
   configFileBytes: 1024 * 1024,
-  // Text of models (dialects).
-  /** Brackets within brackets; deeper, a value counts as unreadable. */
-  dialectDepth: 256,
-  /** A number, a literal or a key without quotes. */
-  dialectWordCharacters: 4_096,
-  /** The name of a tool and what stands around it, before the arguments begin. */
-  dialectHeaderCharacters: 1_024,
   // The person.
   denialReasonCharacters: 1_000,
   /** Messages typed ahead while a run goes on. */
@@ -220,6 +213,16 @@ export const LIMITS = {
   terminalCompletions: 8,
   terminalCompletionFiles: 20_000,
   terminalFilesAgeMs: 5_000,
+} as const;
+
+/** Text of models. Apart from the others, so that a browser that only reads calls loads these alone. */
+export const DIALECT_LIMITS = {
+  /** Brackets within brackets; deeper, a value counts as unreadable. */
+  depth: 256,
+  /** A number, a literal or a key without quotes. */
+  wordCharacters: 4_096,
+  /** The name of a tool and what stands around it, before the arguments begin. */
+  headerCharacters: 1_024,
 } as const;
 
 /** The numbers a person or a preset may change for a run. */

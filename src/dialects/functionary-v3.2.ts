@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { DIALECT_LIMITS } from '../core/limits.ts';
 import { rawCodeFor } from './engine/code-body.ts';
 import { END_TOKENS, type Format, type Turn } from './engine/format.ts';
 import { jsonArguments } from './engine/json-body.ts';
@@ -41,7 +41,7 @@ function* message(turn: Turn, arrow: string): Routine {
   const { out } = core;
   const hold = out.begin(arrow);
   let line = '';
-  const end = yield* core.until(LINE_END, (piece) => (line += piece), LIMITS.dialectHeaderCharacters);
+  const end = yield* core.until(LINE_END, (piece) => (line += piece), DIALECT_LIMITS.headerCharacters);
   const name = line.trim();
   const site = new Site(core, hold, { ...turn.naming, offeredOnly: true });
   const isLine = end.found?.meaning === true;

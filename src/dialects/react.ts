@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { DIALECT_LIMITS } from '../core/limits.ts';
 import type { Format, Turn } from './engine/format.ts';
 import { emptyArguments, jsonArguments } from './engine/json-body.ts';
 import { markerSet } from './engine/markers.ts';
@@ -61,7 +61,7 @@ function* action(turn: Turn, label: string): Routine {
 export function* reactCall(site: Site): Routine<Reading> {
   const { core } = site;
   let name = '';
-  const end = yield* core.until(ACTION_END, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
+  const end = yield* core.until(ACTION_END, (piece) => (name += piece), DIALECT_LIMITS.headerCharacters);
   name = name.trim();
   if (end.found === undefined && core.ended) return site.known(name) ? 'cut' : 'garbage';
   if (end.found?.meaning === 'line') {
@@ -77,7 +77,7 @@ export function* reactCall(site: Site): Routine<Reading> {
     if (next === OPEN_BRACE) break;
     const fence = yield* core.match(FENCE);
     if (fence.found === undefined) return next === 'N'.charCodeAt(0) ? emptyArguments(site, writer) : 'malformed';
-    if (fence.found.text === '```') yield* core.until(ACTION_END, () => {}, LIMITS.dialectHeaderCharacters);
+    if (fence.found.text === '```') yield* core.until(ACTION_END, () => {}, DIALECT_LIMITS.headerCharacters);
   }
   const reading = yield* jsonArguments(site, writer, { after: AFTER });
   if (reading !== 'call') return reading;

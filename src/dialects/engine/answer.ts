@@ -1,5 +1,5 @@
 /** The routine of a whole answer: reasoning, text, calls, and the quotations that only look like calls. */
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import { readChannel } from './channels.ts';
 import type { Core } from './core.ts';
 import type { ReasoningForm, StartForm } from './format.ts';
@@ -86,7 +86,7 @@ export class Answer {
     const { core } = this;
     const { previous } = core;
     let name = '';
-    const scan = yield* core.until(stops, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
+    const scan = yield* core.until(stops, (piece) => (name += piece), DIALECT_LIMITS.headerCharacters);
     const start = scan.found?.meaning;
     core.putBack(name + (scan.found?.text ?? ''), previous);
     if (start === undefined || start === 'no name' || !isName(name)) return undefined;

@@ -1,5 +1,5 @@
 /** Formats whose messages say in a header for whom they are. */
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import { rawCodeFor } from './code-body.ts';
 import type { Turn } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
@@ -18,7 +18,7 @@ export function* readChannel(answer: Turn, channels: ChannelPlan, opener: string
   let header = opener;
   let whole = channels.form.headerEnd.includes(opener);
   if (!whole) {
-    const scan = yield* core.until(channels.header, (piece) => (header += piece), LIMITS.dialectHeaderCharacters);
+    const scan = yield* core.until(channels.header, (piece) => (header += piece), DIALECT_LIMITS.headerCharacters);
     whole = scan.found?.meaning === 'message';
     if (scan.found === undefined && !core.ended) {
       out.text(out.abandon(hold));

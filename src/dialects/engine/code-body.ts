@@ -1,5 +1,5 @@
 /** Raw code, for a tool that takes code; or one of a model's built-in calls written as code. */
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import type { MarkerSet } from './markers.ts';
 import { NAME_END, pythonArguments } from './named-body.ts';
 import type { Routine } from './scanner.ts';
@@ -11,7 +11,7 @@ const BUILT_IN = '.call';
 export function* codeCall(site: Site, ends: MarkerSet<unknown>): Routine<Reading> {
   const { core } = site;
   let head = '';
-  const stop = yield* core.until(NAME_END, (piece) => (head += piece), LIMITS.dialectHeaderCharacters);
+  const stop = yield* core.until(NAME_END, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
   const name = head.endsWith(BUILT_IN) ? head.slice(0, -BUILT_IN.length) : head;
   if (stop.found?.meaning === '(' && (name !== head || core.offers.get(name) !== undefined)) {
     return yield* pythonArguments(site, name, 0);

@@ -1,6 +1,6 @@
 /** X2: arguments as elements named by their keys, one inside the other, every tag behind a prefix of its own. */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import type { CallWriter } from './call-writer.ts';
 import { convertRaw, isPlainString } from './conversion.ts';
 import type { ElementsBody } from './format.ts';
@@ -26,7 +26,7 @@ export const elementsPlace = (body: ElementsBody): ElementsPlace => ({
 export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading> {
   const { core } = site;
   let header = '';
-  const opened = yield* core.until(place.headerEnd, (piece) => (header += piece), LIMITS.dialectHeaderCharacters);
+  const opened = yield* core.until(place.headerEnd, (piece) => (header += piece), DIALECT_LIMITS.headerCharacters);
   if (opened.found === undefined) return core.ended ? 'cut' : 'none';
   const { name } = readTagHeader(header);
   const writer = isName(name) ? site.begin(name) : undefined;
@@ -42,14 +42,14 @@ export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading
     const tag = yield* core.until(place.tag, pass);
     if (tag.found === undefined) return 'cut';
     let text = '';
-    const end = yield* core.until(place.headerEnd, (piece) => (text += piece), LIMITS.dialectHeaderCharacters);
+    const end = yield* core.until(place.headerEnd, (piece) => (text += piece), DIALECT_LIMITS.headerCharacters);
     if (end.found === undefined) return core.ended ? 'cut' : 'malformed';
     if (text.startsWith('/')) {
       if (closes(open, writer, text.slice(1).trim(), streaming)) return site.finish();
       if (open.length === 0) streaming = false;
       continue;
     }
-    if (open.length >= LIMITS.dialectDepth) return 'malformed';
+    if (open.length >= DIALECT_LIMITS.depth) return 'malformed';
     const key = text.trim();
     const schema = current === undefined ? writer.parameter(key) : schemaWithin(current.schema, key);
     open.push({ key, schema, text: '', children: [] });

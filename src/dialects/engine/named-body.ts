@@ -1,5 +1,5 @@
 /** J3, G and P: a name, and behind it the arguments. */
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import { ArgumentsSink, argumentsOf } from './call-object.ts';
 import type { NamedBody } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
@@ -19,7 +19,7 @@ export type NamedPlace = {
 export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Routine<Reading> {
   const { core } = site;
   let head = '';
-  const scan = yield* core.until(place.stops, (piece) => (head += piece), LIMITS.dialectHeaderCharacters);
+  const scan = yield* core.until(place.stops, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
   const stop = scan.found?.meaning;
   if (stop === undefined) return core.ended && mayBecomeHead(head) ? 'cut' : 'none';
   core.putBack(scan.found?.text ?? '');
@@ -65,7 +65,7 @@ export function* pythonCall(site: Site): Routine<Reading> {
   let wrappers = 0;
   for (;;) {
     let name = '';
-    const scan = yield* core.until(NAME_END, (piece) => (name += piece), LIMITS.dialectHeaderCharacters);
+    const scan = yield* core.until(NAME_END, (piece) => (name += piece), DIALECT_LIMITS.headerCharacters);
     // Without a marker before it, a word at the end of a text is just the last word.
     if (scan.found === undefined) return core.ended && !site.offeredOnly ? 'cut' : 'none';
     if (scan.found.meaning !== '(') {

@@ -2,7 +2,7 @@
  * What the parser has understood so far. While it is open whether a stretch of text is a call, what it would mean is
  * held, and the text itself is kept beside it: either the meaning is released, or the text goes back to being text.
  */
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import type { BrokenCall, ParsedCall, ParserEvent } from '../types.ts';
 import { isSpace } from './scanner.ts';
 
@@ -246,7 +246,7 @@ export class Output {
 
 /** Names of tools: no white space, no brackets or quotes. */
 export const isName = (text: string): boolean => {
-  if (text === '' || text.length > LIMITS.dialectHeaderCharacters) return false;
+  if (text === '' || text.length > DIALECT_LIMITS.headerCharacters) return false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     const letter =

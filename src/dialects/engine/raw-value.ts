@@ -1,5 +1,5 @@
 /** X1: a value that is raw text up to its own close tag. */
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { Core } from './core.ts';
 import type { MarkerSet } from './markers.ts';
@@ -141,7 +141,7 @@ function* forgottenBeforeEnd(core: Core, place: RawPlace, text: RawText, marker:
 function* forgottenBeforeNext(core: Core, writer: CallWriter, place: RawPlace, marker: string): Routine<boolean> {
   if (place.nextEnd === undefined) return false;
   let header = '';
-  const scan = yield* core.until(place.nextEnd, (piece) => (header += piece), LIMITS.dialectHeaderCharacters);
+  const scan = yield* core.until(place.nextEnd, (piece) => (header += piece), DIALECT_LIMITS.headerCharacters);
   const { name } = readTagHeader(header);
   const over = scan.found !== undefined && writer.parameter(name) !== undefined && !writer.has(name);
   core.putBack((over ? marker : '') + header + (scan.found?.text ?? ''));

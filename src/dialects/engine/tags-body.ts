@@ -1,6 +1,6 @@
 /** X1: an element for the call, and in it an element for each argument. */
 import type { JsonSchema } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import type { CallWriter } from './call-writer.ts';
 import { mayBeString } from './conversion.ts';
 import type { PairsBody, TagsBody } from './format.ts';
@@ -65,7 +65,7 @@ const elementBroken = (site: Site): Reading => (site.writer === undefined ? 'non
 
 function* readHeader(site: Site, end: MarkerSet<unknown>, entities = false): Routine<TagHeader | undefined> {
   let text = '';
-  const scan = yield* site.core.until(end, (piece) => (text += piece), LIMITS.dialectHeaderCharacters);
+  const scan = yield* site.core.until(end, (piece) => (text += piece), DIALECT_LIMITS.headerCharacters);
   return scan.found === undefined ? undefined : readTagHeader(text, entities);
 }
 
@@ -115,7 +115,7 @@ export type PairsPlace = {
 export function* pairsCall(site: Site, body: PairsBody, place: PairsPlace): Routine<Reading> {
   const { core } = site;
   let head = '';
-  const stop = yield* core.until(place.nameStops, (piece) => (head += piece), LIMITS.dialectHeaderCharacters);
+  const stop = yield* core.until(place.nameStops, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
   if (stop.found === undefined) return core.ended ? 'cut' : 'none';
   core.putBack(stop.found.text);
   const name = head.trim();
@@ -153,7 +153,7 @@ export function* pairsCall(site: Site, body: PairsBody, place: PairsPlace): Rout
 function* pair(site: Site, writer: CallWriter, body: PairsBody, place: PairsPlace): Routine<Reading> {
   const { core } = site;
   let key = '';
-  const closed = yield* core.until(place.keyClose, (piece) => (key += piece), LIMITS.dialectHeaderCharacters);
+  const closed = yield* core.until(place.keyClose, (piece) => (key += piece), DIALECT_LIMITS.headerCharacters);
   if (closed.found === undefined) return core.ended ? 'cut' : 'malformed';
   let schema: JsonSchema | undefined;
   for (;;) {
@@ -163,7 +163,7 @@ function* pair(site: Site, writer: CallWriter, body: PairsBody, place: PairsPlac
     if (match.found.meaning === 'value') break;
     if (match.found.meaning === 'blank') continue;
     let type = '';
-    const end = yield* core.until(place.typeClose, (piece) => (type += piece), LIMITS.dialectHeaderCharacters);
+    const end = yield* core.until(place.typeClose, (piece) => (type += piece), DIALECT_LIMITS.headerCharacters);
     if (end.found === undefined) return core.ended ? 'cut' : 'malformed';
     if (body.type !== undefined) schema = schemaOfType(type.trim());
   }

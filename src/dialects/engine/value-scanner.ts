@@ -3,7 +3,7 @@
  * models. It comes out as strict JSON text, piece by piece as it is read, with a note of everything that was mended.
  * What would have to be guessed is not mended: the scanner fails, and the text stays text.
  */
-import { LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import { isSpace, type Scanner } from './scanner.ts';
 
 /** Hears the value as strict JSON. A container's own commas and brackets are the listener's to write. */
@@ -363,7 +363,7 @@ export class ValueScanner implements Scanner {
   }
 
   #push(container: Container): void {
-    if (this.#stack.length >= LIMITS.dialectDepth) {
+    if (this.#stack.length >= DIALECT_LIMITS.depth) {
       this.#fail(0);
       return;
     }
@@ -662,7 +662,7 @@ export class ValueScanner implements Scanner {
     const from = at;
     while (at < end && !endsWord(text.charCodeAt(at), this.#options.bareStrings === true && !this.#inKey)) at++;
     this.#word += text.slice(from, at);
-    if (this.#word.length > LIMITS.dialectWordCharacters) return this.#fail(at);
+    if (this.#word.length > DIALECT_LIMITS.wordCharacters) return this.#fail(at);
     if (at < end) {
       const char = text[at] as string;
       if ((char === '"' || char === "'") && STRING_PREFIXES.has(this.#word)) return this.#openPrefixed(char, at);
