@@ -215,16 +215,6 @@ export const LIMITS = {
   terminalFilesAgeMs: 5_000,
 } as const;
 
-/** Text of models. Apart from the others, so that a browser that only reads calls loads these alone. */
-export const DIALECT_LIMITS = {
-  /** Brackets within brackets; deeper, a value counts as unreadable. */
-  depth: 256,
-  /** A number, a literal or a key without quotes. */
-  wordCharacters: 4_096,
-  /** The name of a tool and what stands around it, before the arguments begin. */
-  headerCharacters: 1_024,
-} as const;
-
 /** The numbers a person or a preset may change for a run. */
 export type Limits = {
   toolCallsPerIteration: number;
@@ -241,3 +231,6 @@ export const DEFAULT_LIMITS: Limits = {
   toolTimeoutMs: LIMITS.toolTimeoutMs,
   summaryCharacters: LIMITS.summaryCharacters,
 };
+
+/** In a file of their own, so that a browser that only reads calls loads these alone. */
+export { DIALECT_LIMITS } from './dialect-limits.ts';

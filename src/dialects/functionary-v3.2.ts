@@ -1,4 +1,4 @@
-import { DIALECT_LIMITS } from '../core/limits.ts';
+import { DIALECT_LIMITS } from '../core/dialect-limits.ts';
 import { rawCodeFor } from './engine/code-body.ts';
 import { END_TOKENS, type Format, type Turn } from './engine/format.ts';
 import { jsonArguments } from './engine/json-body.ts';

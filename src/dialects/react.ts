@@ -1,4 +1,4 @@
-import { DIALECT_LIMITS } from '../core/limits.ts';
+import { DIALECT_LIMITS } from '../core/dialect-limits.ts';
 import type { Format, Turn } from './engine/format.ts';
 import { emptyArguments, jsonArguments } from './engine/json-body.ts';
 import { markerSet } from './engine/markers.ts';

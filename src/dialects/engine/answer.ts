@@ -1,5 +1,5 @@
 /** The routine of a whole answer: reasoning, text, calls, and the quotations that only look like calls. */
-import { DIALECT_LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import { readChannel } from './channels.ts';
 import type { Core } from './core.ts';
 import type { ReasoningForm, StartForm } from './format.ts';

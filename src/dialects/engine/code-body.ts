@@ -1,5 +1,5 @@
 /** Raw code, for a tool that takes code; or one of a model's built-in calls written as code. */
-import { DIALECT_LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { MarkerSet } from './markers.ts';
 import { NAME_END, pythonArguments } from './named-body.ts';
 import type { Routine } from './scanner.ts';

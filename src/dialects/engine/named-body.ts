@@ -1,5 +1,5 @@
 /** J3, G and P: a name, and behind it the arguments. */
-import { DIALECT_LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import { ArgumentsSink, argumentsOf } from './call-object.ts';
 import type { NamedBody } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';

@@ -1,5 +1,5 @@
 /** X1: a value that is raw text up to its own close tag. */
-import { DIALECT_LIMITS } from '../../core/limits.ts';
+import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { Core } from './core.ts';
 import type { MarkerSet } from './markers.ts';

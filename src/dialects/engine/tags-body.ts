@@ -1,6 +1,7 @@
 /** X1: an element for the call, and in it an element for each argument. */
+
+import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { JsonSchema } from '../../core/json.ts';
-import { DIALECT_LIMITS } from '../../core/limits.ts';
 import type { CallWriter } from './call-writer.ts';
 import { mayBeString } from './conversion.ts';
 import type { PairsBody, TagsBody } from './format.ts';

@@ -1,0 +1,9 @@
+/** What bounds the reading of calls in the text of models. */
+export const DIALECT_LIMITS = {
+  /** Brackets within brackets; deeper, a value counts as unreadable. */
+  depth: 256,
+  /** A number, a literal or a key without quotes. */
+  wordCharacters: 4_096,
+  /** The name of a tool and what stands around it, before the arguments begin. */
+  headerCharacters: 1_024,
+} as const;
