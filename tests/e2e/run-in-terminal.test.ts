@@ -9,11 +9,11 @@ import { verifies } from '../requirements.ts';
 import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-const open = async (turns: ScriptedServerOptions['turns'], flags: readonly string[] = []) => {
+const open = async (turns: ScriptedServerOptions['turns'], command: readonly string[] = ['run', 'Do it']) => {
   const server = await startScriptedServer(turns ? { turns } : {});
   onTestFinished(() => server.close());
   const folder = scratchFolder();
-  const args = [MAIN, 'run', 'Do it', '--provider', 'openai', '--base-url', server.openaiUrl, ...flags];
+  const args = [MAIN, ...command, '--provider', 'openai', '--base-url', server.openaiUrl];
   const terminal = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...cleanEnvironment(scratchFolder()), TERM: 'xterm-256color' },
@@ -109,5 +109,27 @@ describe('halter run in a terminal', () => {
     await run.until('thinking');
     run.terminal.write('\u0003');
     expect(await run.ended).toBe(130);
+  });
+});
+
+describe('halter', () => {
+  it('opens the terminal app, runs tools in the folder, asks, and leaves', async () => {
+    verifies('Z18', 'Z19', 'H12');
+    const turns = [
+      { calls: [{ name: 'add_task', arguments: { content: 'write the file' } }] },
+      write('a.txt'),
+      { text: 'The file is there.' },
+    ];
+    const app = await open(turns, []);
+    await app.until('test-model');
+    app.terminal.write('Write a file\r');
+    await app.until('Allow Once');
+    await app.until('Press 1, 2, 3 or 4');
+    app.terminal.write('1');
+    await app.until('The file is there.');
+    expect(stripVTControlCharacters(app.seen())).toContain('write the file');
+    expect(fs.readFileSync(path.join(app.folder, 'a.txt'), 'utf8')).toBe('hello\n');
+    app.terminal.write('/exit\r');
+    expect(await app.ended).toBe(0);
   });
 });
