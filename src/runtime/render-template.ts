@@ -38,9 +38,7 @@ export const renderTemplate = (
       resolve(outcome);
     };
     const timer = setTimeout(() => {
-      settle(
-        failure('io_error', `The chat template did not finish within ${timeoutMs / 1000} s.`, 'timeout'),
-      );
+      settle(failure('io_error', `The chat template did not finish within ${timeoutMs / 1000} s.`, 'timeout'));
     }, timeoutMs);
     worker.once('message', (reply: RenderReply) => {
       settle(reply.ok ? succeed(reply.text) : failure('parse_error', `The chat template failed: ${reply.message}`));
