@@ -169,20 +169,34 @@ const outside = (word: string, folders: readonly string[], surroundings: ShellSu
 };
 const LONGEST_PATH = 4_096;
 
+type Pattern = { fixed: readonly string[]; literal: readonly boolean[]; open: boolean; wholly: boolean };
+const patterns = new Map<string, Pattern>();
+const PATTERNS_MAX = 1_000;
+
+const patternOf = (text: string): Pattern => {
+  const known = patterns.get(text);
+  if (known !== undefined) return known;
+  const words = text.trim().split(/\s+/);
+  const open = words.at(-1) === '*';
+  const fixed = open ? words.slice(0, -1) : words;
+  const literal = fixed.map((word) => !/[*?]/.test(word));
+  const pattern = { fixed, literal, open, wholly: !open && !literal.includes(false) };
+  if (patterns.size >= PATTERNS_MAX) patterns.clear();
+  patterns.set(text, pattern);
+  return pattern;
+};
+
 /** True, or the sentence that says what speaks against it; undefined where the pattern is about something else. */
-export const coveredBy = (pattern: string, reading: CommandReading): true | string | undefined => {
-  if (pattern.startsWith('=')) return undefined;
-  const expected = pattern.trim().split(/\s+/);
-  const open = expected.at(-1) === '*';
-  const fixed = open ? expected.slice(0, -1) : expected;
-  const { words } = reading;
+export const coveredBy = (text: string, { words, objections }: CommandReading): true | string | undefined => {
+  if (text.startsWith('=')) return undefined;
+  const { fixed, literal, open, wholly } = patternOf(text);
   if (fixed.length === 0 || (open ? words.length < fixed.length : words.length !== fixed.length)) return undefined;
-  if (!fixed.every((part, index) => matchesWildcard(part, words[index] as string))) return undefined;
-  const literal = (index: number): boolean => index < fixed.length && !/[*?]/.test(fixed[index] as string);
-  const wholly = !open && fixed.every((_, index) => literal(index));
-  const standing = reading.objections.find(({ unless, word }) => {
-    if (unless === 'line') return true;
-    return unless === 'closed' ? !wholly : !literal(word) && !wholly;
-  });
+  for (const [index, part] of fixed.entries()) {
+    const word = words[index] as string;
+    if (literal[index] ? part !== word : !matchesWildcard(part, word)) return undefined;
+  }
+  const standing = objections.find(
+    ({ unless, word }) => unless === 'line' || !(wholly || (unless === 'spelled' && literal[word])),
+  );
   return standing === undefined ? true : standing.text;
 };

@@ -16,17 +16,29 @@ export type OptionTable = {
   words?: RegExp;
   /** More plain words than this: the further ones are files that are written. */
   operands?: number;
+  /** Options end at the first plain word, as with programs that read their words by themselves. */
+  early?: true;
+  /** Options whose value is the next word, which is no operand then. */
+  next?: RegExp;
   /** Every word may be anything, known or not: the program only prints it. */
   prints?: true;
   /** Only reads: names of protected files may stand in its words. */
   reads?: true;
 };
 
-const split = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+const lists = new Map<string, readonly string[]>();
+const longOptions = (text: string): readonly string[] => {
+  let list = lists.get(text);
+  if (list === undefined) {
+    list = text.split(' ');
+    lists.set(text, list);
+  }
+  return list;
+};
 
 export const optionObjections = (table: OptionTable, words: readonly ShellWord[], from: number): Objection[] => {
   const objections: Objection[] = [];
-  const long = split(table.long ?? '');
+  const long = table.long === undefined ? [] : longOptions(table.long);
   let operands = 0;
   let plain = false;
   for (let at = from; at < words.length; at += 1) {
@@ -35,10 +47,12 @@ export const optionObjections = (table: OptionTable, words: readonly ShellWord[]
       void objections.push({ word: at, text: `${word} does more than ${words[0]?.text} alone`, unless: 'spelled' });
     if (plain || word === '-' || !word.startsWith('-')) {
       operands += 1;
+      if (table.early) plain = true;
       if (table.operands !== undefined && operands > table.operands) {
         objections.push({ word: at, text: `${word} is a file that would be written`, unless: 'spelled' });
       }
     } else if (word === '--') plain = true;
+    else if (table.next?.test(word)) at += 1;
     else if (table.words !== undefined) {
       if (table.words.test(word)) object();
     } else if (word.startsWith('--')) {

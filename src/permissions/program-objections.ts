@@ -63,8 +63,8 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   diff: { reads: true, values: 'CUIFxXSDW' },
   sdiff: { short: 'o', long: 'output diff-program' },
   diff3: { long: 'diff-program' },
-  uniq: { reads: true, operands: 1, values: 'fsw' },
-  xxd: { reads: true, operands: 1, short: 'r', long: 'revert', words: /^-(?:r|rev.*|e?r.*)$/ },
+  uniq: { reads: true, operands: 1, values: 'fsw', next: /^-[fsw]$/ },
+  xxd: { reads: true, operands: 1, early: true, words: /^-(?:r|rev.*|e?r.*)$/, next: /^-[cglosn]$/ },
   shuf: { short: 'o', long: 'output random-source', values: 'in' },
   sort: {
     reads: true,

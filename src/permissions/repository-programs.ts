@@ -28,14 +28,36 @@ const READING_HOOKS = /^(?:post-index-change|reference-transaction|pre-auto-gc)$
 export const programsOfRepository = (folder: string, command: string): string[] => {
   const repository = findRepository(folder);
   if (repository === undefined) return [];
-  if (repository.unreadable) return [`${repository.unreadable} cannot be read`];
-  const reasons: string[] = [];
-  let hooks = path.join(repository.common, 'hooks');
-  for (const file of new Set([
+  const { reasons, hooks } = settingsOf(repository);
+  if (hooks.length === 0) return reasons;
+  const running = hooks.filter((name) => !READING.test(command) || READING_HOOKS.test(name));
+  return [...reasons, ...running.map((name) => `the hook ${name}`)];
+};
+
+type Settings = { reasons: string[]; hooks: string[] };
+const known = new Map<string, { state: string; settings: Settings; hooksFolder: string }>();
+const KNOWN_MAX = 64;
+
+/** Read anew whenever one of the files has changed in any way: the time of change of a file cannot be set back. */
+const settingsOf = (repository: Repository): Settings => {
+  const files = [
     path.join(repository.common, 'config'),
     path.join(repository.common, 'config.worktree'),
-    path.join(repository.git, 'config.worktree'),
-  ])) {
+    ...(repository.git === repository.common ? [] : [path.join(repository.git, 'config.worktree')]),
+  ];
+  const watched = [
+    ...files,
+    path.join(repository.git, 'index'),
+    path.join(path.dirname(repository.common), '.hg', 'hgrc'),
+  ];
+  const kept = known.get(repository.git);
+  const stateOf = (hooks: string): string =>
+    stamp([...watched, hooks]) + stamp(kept?.settings.hooks.map((name) => path.join(hooks, name)) ?? []);
+  if (kept !== undefined && kept.state === stateOf(kept.hooksFolder)) return kept.settings;
+  const before = stamp(watched);
+  const reasons: string[] = repository.unreadable ? [`${repository.unreadable} cannot be read`] : [];
+  let hooksFolder = path.join(repository.common, 'hooks');
+  for (const file of files) {
     const text = readSmall(file);
     if (text === undefined) continue;
     if (text === false) {
@@ -43,23 +65,34 @@ export const programsOfRepository = (folder: string, command: string): string[] 
       continue;
     }
     for (const { key, value } of configKeys(text)) {
-      if (key === 'core.hookspath')
-        hooks = path.resolve(repository.tree, value.replace(/^~(?=\/)/, process.env['HOME'] ?? '~'));
-      else if (key === 'core.fsmonitor' && /^(?:false|no|off|0|)$/i.test(value)) continue;
-      else if (/\.(?:url|pushurl)$/.test(key) && (/^ext::/.test(value) || value.startsWith('-')))
-        reasons.push(`${key} = ${value}`);
-      else if (!HARMLESS.some((pattern) => pattern.test(key))) reasons.push(`${key} = ${value}`);
+      if (key === 'core.hookspath') {
+        hooksFolder = path.resolve(repository.tree, value.replace(/^~(?=\/)/, process.env['HOME'] ?? '~'));
+      } else if (!isHarmless(key, value)) reasons.push(`${key} = ${value}`);
     }
   }
   const submodules = hasSubmodules(repository);
   if (submodules !== '') reasons.push(submodules);
-  reasons.push(
-    ...hooksOf(hooks)
-      .filter((name) => !READING.test(command) || READING_HOOKS.test(name))
-      .map((name) => `the hook ${name}`),
-  );
   if (readSmall(path.join(path.dirname(repository.common), '.hg', 'hgrc'))) reasons.push('.hg/hgrc');
-  return reasons;
+  const settings = { reasons, hooks: hooksOf(hooksFolder) };
+  if (known.size >= KNOWN_MAX) known.clear();
+  const state = stamp([...watched, hooksFolder]) + stamp(settings.hooks.map((name) => path.join(hooksFolder, name)));
+  if (state.startsWith(before)) known.set(repository.git, { state, settings, hooksFolder });
+  return settings;
+};
+
+const isHarmless = (key: string, value: string): boolean => {
+  if (key === 'core.fsmonitor') return /^(?:false|no|off|0|)$/i.test(value);
+  if (/\.(?:url|pushurl)$/.test(key) && (/^ext::/.test(value) || value.startsWith('-'))) return false;
+  return HARMLESS.some((pattern) => pattern.test(key));
+};
+
+const stamp = (files: readonly string[]): string => {
+  let text = '';
+  for (const file of files) {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    text += stat === undefined ? '-;' : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.mode};`;
+  }
+  return text;
 };
 
 /** Git looks into submodules by itself, and there follows settings of their own. */
@@ -98,6 +131,7 @@ const findRepository = (start: string): Repository | undefined => {
 };
 
 const withCommon = (git: string, tree: string): Repository => {
+  if (statSync(path.join(git, 'commondir'), { throwIfNoEntry: false }) === undefined) return { git, common: git, tree };
   const common = readSmall(path.join(git, 'commondir'));
   if (common === false) return { git, common: git, tree, unreadable: path.join(git, 'commondir') };
   return { git, common: common === undefined ? git : path.resolve(git, common.trim()), tree };
@@ -105,8 +139,10 @@ const withCommon = (git: string, tree: string): Repository => {
 
 const kindOf = (file: string): 'file' | 'folder' | undefined => {
   try {
-    return statSync(file).isDirectory() ? 'folder' : 'file';
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat === undefined ? undefined : stat.isDirectory() ? 'folder' : 'file';
   } catch {
+    // A circle of links, or a folder that may not be looked into: git cannot use it either.
     return undefined;
   }
 };

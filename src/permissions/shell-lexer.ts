@@ -16,6 +16,8 @@ const REFUSED: ReadonlySet<string> = new Set('case esac select function coproc t
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)=/;
 const NAME_START = /[A-Za-z_]/;
 const DEPTH = 8;
+/** Characters that only stand for themselves, as many as there are. */
+const PLAIN_RUN = /[A-Za-z0-9_./:,@%+=-]+/y;
 
 class Unclear extends Error {}
 function unclear(): never {
@@ -239,16 +241,19 @@ class Reader {
       } else if (character === '$' || character === '`') {
         this.expansion(word);
       } else {
-        if (character === '*' || character === '?' || character === '[') word.glob = true;
-        text += character;
-        this.at += 1;
+        PLAIN_RUN.lastIndex = this.at;
+        const run = PLAIN_RUN.exec(this.line)?.[0];
+        if (run === undefined && '*?['.includes(character)) word.glob = true;
+        text += run ?? character;
+        this.at += run?.length ?? 1;
       }
     }
     if (this.at === start) unclear();
     word.text = text;
     word.end = this.at;
     // {a,b} and {1..3} become several words; {} and HEAD@{1} stay what they are.
-    if (/\{[^{}]*(?:,|\.\.)/.test(this.line.slice(start, this.at)) && !this.wholeIsQuoted(start)) unclear();
+    const raw = this.line.slice(start, this.at);
+    if (raw.includes('{') && /\{[^{}]*(?:,|\.\.)/.test(raw) && !this.wholeIsQuoted(start)) unclear();
     return word;
   }
 

@@ -1,8 +1,10 @@
 /** What a word of a command might name as a file: outside the workspace, a secret, or a file that decides what runs. */
 import { matchesWildcard } from '../core/glob.ts';
 
+const SIMPLE = /^[\w./+][\w./+-]*$/;
 /** The parts of a word that could be a path: itself, what follows `=`, `:`, `@` or `,`, and what follows `-x`. */
 export const pathsIn = (word: string): string[] => {
+  if (SIMPLE.test(word)) return [word];
   const parts = word.startsWith('-') ? [] : [word];
   for (const match of word.matchAll(/[=:@,](?=[^=:@,])/g)) parts.push(word.slice(match.index + 1));
   const short = /^-[A-Za-z0-9](?=[^-=])/.exec(word);

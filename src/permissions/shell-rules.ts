@@ -74,10 +74,13 @@ const remembering = <T>(make: (line: string) => T): ((line: string) => T) => {
 
 const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
   const unreadable = (reason: string): ShellAnalysis => ({ ok: false, reason, commands: roughCommands(line) });
-  if (new TextEncoder().encode(line).length > LIMITS.bashCommandBytes) return unreadable('it is longer than 32 KiB');
+  if (isTooLong(line)) return unreadable('it is longer than 32 KiB');
   if (line.trim() === '') return unreadable('it is empty');
   if (hasUnseenCharacters(line)) return unreadable('it holds characters that cannot be seen');
   const lexed = lexLine(line);
+  if (lexed !== undefined && PLAIN.test(line) && lexed.commands.length <= LIMITS.shellCommands) {
+    return { ok: true, ...lexed, notSimple: [] };
+  }
   const tree = grammar.parse(line);
   if (tree === undefined) return unreadable('it cannot be parsed');
   try {
@@ -102,6 +105,14 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
     tree.delete();
   }
 };
+/** Bytes of UTF-8; no character takes more than three for each of its units here. */
+const isTooLong = (line: string): boolean =>
+  line.length * 3 > LIMITS.bashCommandBytes && new TextEncoder().encode(line).length > LIMITS.bashCommandBytes;
+/**
+ * Letters, digits and blanks, joined by the four plain operators: nothing in such a line means anything special, so one
+ * reader is enough and the grammar is not asked.
+ */
+const PLAIN = /^[A-Za-z0-9_./:,@%+-](?:[A-Za-z0-9_./:,@%+ -]| (?:\|\|?|&&) |; )*$/;
 const TOO_MANY = `it holds more than ${LIMITS.shellCommands} commands`;
 
 const roughCommands = (line: string): ShellCommand[] =>

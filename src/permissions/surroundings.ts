@@ -1,5 +1,5 @@
 /** What a shell rule needs to know of the folder that a line runs in: where paths lead, and what git would run there. */
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { programsOfRepository } from './repository-programs.ts';
 
@@ -14,9 +14,8 @@ export const surroundingsOf = (root: string): ShellSurroundings => {
   const realRoot = real(root);
   return {
     leadsOutside: (folder, word) => {
-      const target = path.resolve(realRoot, folder, word);
-      if (!isInside(realRoot, target)) return true;
-      return !isInside(realRoot, realOfNearest(target));
+      const target = whereTo(word.startsWith('/') ? '/' : realRoot, word.startsWith('/') ? word : `${folder}/${word}`);
+      return target === undefined || !isInside(realRoot, target);
     },
     repositoryPrograms: (folder, command) => programsOfRepository(path.resolve(realRoot, folder), command),
   };
@@ -31,18 +30,30 @@ const real = (file: string): string => {
 };
 
 const isInside = (root: string, file: string): boolean =>
-  file === root || file.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+  file === root || root === '/' || (file.startsWith(root) && file[root.length] === '/');
 
-/** The real path of the file, or of the nearest folder above it that is there. */
-const realOfNearest = (file: string): string => {
-  for (let at = file; ; at = path.dirname(at)) {
+/**
+ * Where a path really leads, part by part as the system goes: `..` after a link is not where the text says. What is not
+ * there yet is taken as written. Undefined where it cannot be known.
+ */
+const whereTo = (start: string, file: string): string | undefined => {
+  let at = start;
+  let there = true;
+  for (const part of file.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      at = path.dirname(at);
+      continue;
+    }
+    at = at === '/' ? `/${part}` : `${at}/${part}`;
+    if (!there) continue;
     try {
-      return realpathSync.native(at);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      // A circle of links or a name too long is nowhere; nothing is opened through it.
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') return at === file ? at : path.sep;
-      if (path.dirname(at) === at) return at;
+      const stat = lstatSync(at, { throwIfNoEntry: false });
+      if (stat === undefined) there = false;
+      else if (stat.isSymbolicLink()) at = realpathSync.native(at);
+    } catch {
+      return undefined;
     }
   }
+  return at;
 };
