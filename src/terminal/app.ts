@@ -54,6 +54,7 @@ export class TerminalApp {
   #quitAsked = Number.NEGATIVE_INFINITY;
   #isReplay = true;
   #isStopped = false;
+  #isPaused = false;
 
   constructor(options: AppOptions, ports: Ports) {
     this.#options = options;
@@ -131,8 +132,15 @@ export class TerminalApp {
   }
 
   /** The same for a while, for another program. */
-  clear(): void {
-    if (!this.#isStopped) this.#screen.clear();
+  pause(): void {
+    if (this.#isStopped) return;
+    this.#isPaused = true;
+    this.#screen.clear();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.requestFrame();
   }
 
   requestFrame(): void {
@@ -331,7 +339,7 @@ export class TerminalApp {
   // Frames.
 
   #draw(): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#isPaused) return;
     const now = this.#ports.now();
     const { rows, columns } = this.#ports.surface;
     const view: View = { width: Math.max(10, columns - 1), theme: this.#theme, now, frame: this.#clock.turn };

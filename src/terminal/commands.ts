@@ -1,4 +1,6 @@
 /** Slash commands: what the person types, read strictly; what is unknown is answered with the nearest. */
+import { nearest } from '../core/nearest-names.ts';
+
 export type SlashCommand = { name: string; description: string; argument?: string };
 
 export const COMMANDS: readonly SlashCommand[] = [
@@ -28,21 +30,6 @@ export const parseCommand = (text: string): ParsedCommand => {
 };
 
 const nearestCommand = (name: string): string | undefined => {
-  const ranked = COMMANDS.map((command) => ({ name: command.name, distance: editDistance(name, command.name) }));
-  const best = ranked.reduce((left, right) => (right.distance < left.distance ? right : left));
-  return best.distance <= Math.max(2, Math.floor(best.name.length / 2)) ? best.name : undefined;
-};
-
-/** Letters to add, take away or change, over one row of memory. */
-export const editDistance = (left: string, right: string): number => {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (const [index, character] of [...left].entries()) {
-    const next = [index + 1];
-    for (let column = 1; column <= right.length; column += 1) {
-      const change = row[column - 1]! + (right[column - 1] === character ? 0 : 1);
-      next.push(Math.min(change, row[column]! + 1, next[column - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[right.length]!;
+  const known = COMMANDS.map((command) => command.name);
+  return nearest(name, known)[0];
 };

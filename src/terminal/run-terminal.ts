@@ -3,6 +3,7 @@
 import { TerminalApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import { ProcessTerminal, type Terminal } from './pi-tui.ts';
+import type { Environment } from './theme.ts';
 
 export type TerminalOptions = AppOptions & {
   /** Another terminal than the process's own, for a test or another host. */
@@ -10,13 +11,14 @@ export type TerminalOptions = AppOptions & {
 };
 
 const USAGE_EXIT = 2;
+const RESUME_MS = 300;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const ASK_BACKGROUND = '\x1b]11;?\x07';
 
 /** Why the app cannot run here, in a sentence for the person. */
 export const terminalProblem = (
   streams: { input: { isTTY?: boolean }; output: { isTTY?: boolean } },
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): string | undefined => {
   const instead = 'Use `halter run "your question"` in scripts and pipes.';
   if (!streams.input.isTTY)
@@ -25,6 +27,10 @@ export const terminalProblem = (
   if (environment['TERM'] === 'dumb') return `This terminal (TERM=dumb) cannot move its cursor. ${instead}`;
   return undefined;
 };
+
+/** Not where it is known or without use, nor on the Linux console, which is always dark and may print the question. */
+const asksBackground = (environment: Environment): boolean =>
+  environment['COLORFGBG'] === undefined && !environment['NO_COLOR'] && environment['TERM'] !== 'linux';
 
 export const runTerminal = async (options: TerminalOptions): Promise<number> => {
   if (!options.terminal) {
@@ -46,28 +52,32 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
     suspend: () => suspend(),
   });
   let isOn = false;
+  let isOver = false;
   const turnOn = (): void => {
     isOn = true;
     terminal.start(
       (data) => app.key(data),
       () => app.requestFrame(),
     );
-    if (options.environment['COLORFGBG'] === undefined && !options.environment['NO_COLOR'])
-      terminal.write(ASK_BACKGROUND);
+    if (asksBackground(options.environment)) terminal.write(ASK_BACKGROUND);
   };
   const turnOff = (): void => {
     if (!isOn) return;
     isOn = false;
-    app.clear();
+    app.pause();
     terminal.stop();
   };
   const suspend = (): void => {
     if (process.platform === 'win32' || options.terminal) return;
     turnOff();
-    process.once('SIGCONT', () => {
+    const resume = (): void => {
+      if (isOn || isOver) return;
       turnOn();
-      app.requestFrame();
-    });
+      app.resume();
+    };
+    process.once('SIGCONT', resume);
+    // Where no shell could wake us again the system does not let us sleep: then the app goes on by itself.
+    setTimeout(resume, RESUME_MS);
     process.kill(0, 'SIGTSTP');
   };
   const restore = (): void => {
@@ -78,6 +88,7 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
   turnOn();
   app.start();
   const code = await finished;
+  isOver = true;
   app.stop();
   await terminal.drainInput(200, 30);
   turnOff();
@@ -102,7 +113,6 @@ const watchProcess = (finish: (code: number) => void, restore: () => void): (() 
     process.off('uncaughtExceptionMonitor', restore);
     process.off('exit', restore);
     process.stdin.off('end', lost);
-    process.stdin.off('error', lost);
-    process.stdout.off('error', lost);
+    // A terminal that is gone may still fail a write of the program that follows; that is no crash.
   };
 };

@@ -147,4 +147,4 @@ export const formatCount = (count: number): string => {
 };
 
 /** 12345 → 12,345: for numbers a person compares. */
-export const formatNumber = (count: number): string => count.toString().replace(/\B(?=(\d{3})+$)/g, ',');
+export { grouped as formatNumber } from '../core/number-text.ts';

@@ -385,6 +385,17 @@ describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}
     rmSync(folder, { recursive: true });
   });
 
+  it('goes on after Ctrl+Z where no shell is there to wake it', async () => {
+    const screen = start({ script: 'tour' });
+    await screen.until(READY);
+    screen.keys('C-z');
+    await screen.until((text) => !text.includes(READY));
+    await screen.until(READY);
+    screen.type('/help ');
+    screen.keys('Enter');
+    await screen.until('stop at once');
+  });
+
   it('lets nothing of a hostile text reach the terminal as a command', async () => {
     verifies('Z19');
     const attacks = JSON.parse(
