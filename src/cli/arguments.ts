@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { didYouMean } from '../core/nearest-names.ts';
 import { COMMANDS, type CommandSpec, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
 import { FLAG_NAMES, type FlagName, type FlagValues, flagSpec, isFlagName } from './flags.ts';
 import { UsageError } from './io.ts';
-import { didYouMean } from './nearest.ts';
 
 export type Parsed =
   | { kind: 'command'; command: CommandSpec; words: string[]; flags: FlagValues }

@@ -1,6 +1,6 @@
+import { didYouMean } from '../core/nearest-names.ts';
 import { dialectNames } from '../dialects/index.ts';
 import { UsageError } from './io.ts';
-import { didYouMean } from './nearest.ts';
 
 /** `--dialect NAME`, or a usage error that names those there are. */
 export const checkDialect = (name: string): string => {

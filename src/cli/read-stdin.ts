@@ -2,6 +2,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { LIMITS } from '../core/limits.ts';
+import { grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Io } from './io.ts';
 
@@ -64,7 +65,7 @@ export const readStdin = async (io: Io, options: StdinOptions): Promise<Outcome<
       const bytes = Buffer.from(chunk as Uint8Array | string);
       size += bytes.length;
       if (size > options.maxBytes) {
-        const most = options.maxBytes.toLocaleString('en');
+        const most = grouped(options.maxBytes);
         return failure('validation_failed', `What was piped in is longer than ${most} bytes. ${options.advice}`);
       }
       chunks.push(bytes);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
+import { grouped } from '../core/number-text.ts';
 import { type Io, UsageError } from './io.ts';
 
 const reasonOf = (error: unknown): string => {
@@ -22,7 +23,7 @@ export const readNamedFile = async (path: string, flag: string, cwd: string): Pr
     for await (const chunk of file.createReadStream({ autoClose: false })) {
       size += (chunk as Buffer).length;
       if (size > LIMITS.commandFileBytes) {
-        throw new Error(`it is larger than ${LIMITS.commandFileBytes.toLocaleString('en')} bytes`);
+        throw new Error(`it is larger than ${grouped(LIMITS.commandFileBytes)} bytes`);
       }
       chunks.push(chunk as Buffer);
     }

@@ -94,6 +94,8 @@ export const LIMITS = {
   toolResultCharacters: 60_000,
   argumentErrors: 10,
   nearestNames: 3,
+  /** Of two names that are compared, so many characters count. */
+  comparedCharacters: 64,
   // Models (interfaces §7.14, §7.15).
   modelConnectTimeoutMs: 5_000,
   modelSilenceTimeoutMs: 120_000,
@@ -103,6 +105,23 @@ export const LIMITS = {
   modelLineBytes: 16 * 1024 * 1024,
   modelResponseBytes: 64 * 1024 * 1024,
   emptyReplyRetries: 1,
+  /** Reminders for a message whose answers announce calls and make none. */
+  nudges: 1,
+  // The window (B7).
+  /** No model's window is smaller; a server that counts less counts only what was new. */
+  windowSmallestTokens: 512,
+  /** Kept free for the answer: a quarter of the window, at most this. */
+  answerReserveTokens: 4_096,
+  /** The least room an answer needs. */
+  answerTokensMin: 256,
+  /** Making room begins with this share of the window as its aim, and counts only when it frees the share below. */
+  compactionTargetShare: 0.5,
+  compactionFreedShareMin: 0.2,
+  /** One item of the summary, and how many of a kind. */
+  compactionItemCharacters: 120,
+  compactionItems: 20,
+  /** Results shorter than this are not worth dropping. */
+  compactionResultCharacters: 400,
   probeTimeoutMs: 700,
   /** A refused connection on this machine is answered at once, so waiting long between tries serves nobody. */
   modelRefusedRetryDelayMs: 200,

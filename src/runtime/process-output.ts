@@ -2,10 +2,10 @@
  * Keeps the beginning and the end of a stream of text in bounded memory. A flood of output costs no more than the limit,
  * and what matters of a long output stands mostly at its two ends.
  */
+import { grouped } from '../core/number-text.ts';
+
 export type KeptOutput = { text: string; totalBytes: number; omittedBytes: number };
 export type OutputKeeper = { push(text: string): void; finish(): KeptOutput };
-
-const grouped = (count: number): string => count.toLocaleString('en-US');
 
 export const omittedSentence = (omittedBytes: number, totalBytes: number): string =>
   `${grouped(omittedBytes)} of ${grouped(totalBytes)} bytes of output were left out in the middle`;

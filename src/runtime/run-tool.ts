@@ -5,6 +5,7 @@
 import { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
+import { grouped } from '../core/number-text.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import {
@@ -113,6 +114,6 @@ const toResult = (
 const cutData = (data: string | null): { text: string | null; truncated?: string } => {
   if (data === null || data.length <= LIMITS.toolResultCharacters) return { text: data };
   const kept = data.slice(0, LIMITS.toolResultCharacters);
-  const truncated = `the first ${LIMITS.toolResultCharacters.toLocaleString('en')} of ${data.length.toLocaleString('en')} characters`;
+  const truncated = `the first ${grouped(LIMITS.toolResultCharacters)} of ${grouped(data.length)} characters`;
   return { text: `${kept}\n[cut: ${truncated}; ask for less at a time]`, truncated };
 };

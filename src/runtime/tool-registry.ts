@@ -1,7 +1,7 @@
 /** The tools of one session, by name, and what to say when a name is not among them. */
 import { ErrorCode } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Repair } from '../core/message.ts';
+import { nearest } from '../core/nearest-names.ts';
 import { type Tool, type ToolSchema, toolSchema } from '../core/tool.ts';
 
 export type ToolRegistry = {
@@ -51,27 +51,8 @@ const spelling = (name: string): string =>
     .replaceAll(/[^a-z0-9]/gi, '')
     .toLowerCase();
 
+/** Names are compared as they are spelled, without their punctuation. */
 export const nearestNames = (name: string, known: readonly string[]): string[] => {
-  const wanted = spelling(name).slice(0, 64);
-  return known
-    .map((candidate) => ({ candidate, distance: distanceOf(wanted, spelling(candidate)) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 3))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, LIMITS.nearestNames)
-    .map(({ candidate }) => candidate);
-};
-
-/** Levenshtein; a name contained in the other counts as near. */
-const distanceOf = (a: string, b: string): number => {
-  if (a !== '' && (b.includes(a) || a.includes(b))) return 1;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
+  const bySpelling = new Map(known.map((candidate) => [spelling(candidate), candidate]));
+  return nearest(spelling(name), [...bySpelling.keys()]).map((found) => bySpelling.get(found) as string);
 };

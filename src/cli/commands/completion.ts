@@ -1,10 +1,11 @@
 /** Completions for bash, zsh and fish, made from the tables of commands and flags. */
+
+import { didYouMean } from '../../core/nearest-names.ts';
 import type { CommandCode } from '../command-code.ts';
 import { COMMANDS, type CommandSpec, GROUPS, inGroup, TERMINAL_APP } from '../commands.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type FlagName, flagSpec } from '../flags.ts';
 import { UsageError } from '../io.ts';
-import { didYouMean } from '../nearest.ts';
 
 const secondWords = (group: string): string[] => inGroup(group).flatMap(({ name }) => name.split(' ')[1] ?? []);
 const flagWords = (command: CommandSpec): string[] => [...command.flags, 'help' as const].map((name) => `--${name}`);

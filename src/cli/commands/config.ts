@@ -1,4 +1,6 @@
 /** `halter config get | set | path`. */
+
+import { didYouMean } from '../../core/nearest-names.ts';
 import {
   CONFIG_KEYS,
   type ConfigKey,
@@ -9,7 +11,6 @@ import {
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
-import { didYouMean } from '../nearest.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 
 const keyOf = (word: string): ConfigKey => {

@@ -1,5 +1,6 @@
 /** The prompt of `halter run`: the words of the command line, and after them what was piped in. */
 import { LIMITS } from '../../core/limits.ts';
+import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Io } from '../io.ts';
 import { readStdin } from '../read-stdin.ts';
@@ -22,7 +23,7 @@ export const readPrompt = async (words: readonly string[], io: Io): Promise<Outc
     return failure('validation_failed', 'There is no prompt: write it behind `halter run`, or pipe it in.');
   }
   if (prompt.length > LIMITS.userMessageCharacters) {
-    const most = LIMITS.userMessageCharacters.toLocaleString('en');
+    const most = grouped(LIMITS.userMessageCharacters);
     return failure('validation_failed', `The prompt is longer than ${most} characters. ${ADVICE}`);
   }
   return succeed(prompt);

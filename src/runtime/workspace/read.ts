@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { LIMITS } from '../../core/limits.ts';
+import { grouped } from '../../core/number-text.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { FileBytes } from '../../core/ports.ts';
 import type { Door } from './door.ts';
@@ -12,14 +13,12 @@ export const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex'
 export const CANCELLED: Failure = { error_type: 'io_error', message: 'Cancelled', reason: 'cancelled' };
 
 const bytesWithUnit = (bytes: number): string =>
-  bytes >= 1024 * 1024 && bytes % (1024 * 1024) === 0
-    ? `${bytes / (1024 * 1024)} MB`
-    : `${bytes.toLocaleString('en-US')} bytes`;
+  bytes >= 1024 * 1024 && bytes % (1024 * 1024) === 0 ? `${bytes / (1024 * 1024)} MB` : `${grouped(bytes)} bytes`;
 
 const tooLarge = (name: string, size: number, maxBytes: number): Outcome<never> =>
   failure(
     'validation_failed',
-    `${name} is ${size.toLocaleString('en-US')} bytes; the limit is ${bytesWithUnit(maxBytes)}`,
+    `${name} is ${grouped(size)} bytes; the limit is ${bytesWithUnit(maxBytes)}`,
     'too_large',
   );
 

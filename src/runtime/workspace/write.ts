@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs, { type BigIntStats } from 'node:fs';
 import { access, type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { LIMITS } from '../../core/limits.ts';
+import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { systemCode, systemFailure } from './faults.ts';
 import { CANCELLED } from './read.ts';
@@ -125,7 +126,7 @@ export const writeRegularFile = async (
 ): Promise<Outcome<{ size: number; created: boolean }>> => {
   if (options.signal?.aborted) return { ok: false, error: CANCELLED };
   if (bytes.length > LIMITS.writeFileBytes) {
-    const size = bytes.length.toLocaleString('en-US');
+    const size = grouped(bytes.length);
     const limit = LIMITS.writeFileBytes / (1024 * 1024);
     return failure(
       'validation_failed',

@@ -1,5 +1,6 @@
-/** `2,430` */
-export const grouped = (value: number): string => value.toLocaleString('en-US');
+import { grouped } from '../../core/number-text.ts';
+
+export { grouped };
 
 /** `1 line`, `2,430 lines` */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -1,24 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
+import { editDistance } from '../../core/nearest-names.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { ToolContext } from '../../core/tool.ts';
-
-const COMPARED_CHARACTERS = 64;
-
-/** How many characters have to be changed to make one name of the other. */
-const distance = (left: string, right: string): number => {
-  const a = left.slice(0, COMPARED_CHARACTERS);
-  const b = right.slice(0, COMPARED_CHARACTERS);
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
-};
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const stemOf = (base: string): string => base.replace(/(?<=.)\.[^.]*$/, '');
@@ -30,7 +13,7 @@ const farness = (wanted: string, candidate: string): number | undefined => {
   const [wantedStem, stem] = [stemOf(wantedBase), stemOf(base)];
   const allowed = Math.max(1, Math.floor(wantedStem.length / 3));
   if (Math.abs(stem.length - wantedStem.length) > allowed) return undefined;
-  const changes = distance(wantedStem, stem);
+  const changes = editDistance(wantedStem, stem);
   const otherKind = base.slice(stem.length) === wantedBase.slice(wantedStem.length) ? 0 : 1;
   return changes <= allowed ? changes + otherKind : undefined;
 };
@@ -40,7 +23,7 @@ export const nearestPaths = (wanted: string, known: readonly string[]): string[]
   known
     .flatMap((path) => {
       const far = farness(wanted, path);
-      return far === undefined ? [] : [{ path, far, whole: distance(wanted.toLowerCase(), path.toLowerCase()) }];
+      return far === undefined ? [] : [{ path, far, whole: editDistance(wanted.toLowerCase(), path.toLowerCase()) }];
     })
     .sort((a, b) => a.far - b.far || a.whole - b.whole || (a.path < b.path ? -1 : 1))
     .slice(0, LIMITS.nearestNames)

@@ -1,7 +1,10 @@
-import { LIMITS } from '../core/limits.ts';
+/** What a mistyped word may have meant: commands, flags, tools, files. */
+import { LIMITS } from './limits.ts';
 
 /** How many letters have to be changed, added, left out or swapped with a neighbour to come from one word to another. */
-export const distance = (from: string, to: string): number => {
+export const editDistance = (first: string, second: string): number => {
+  const from = first.slice(0, LIMITS.comparedCharacters);
+  const to = second.slice(0, LIMITS.comparedCharacters);
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];
@@ -26,7 +29,7 @@ export const distance = (from: string, to: string): number => {
 /** The names that a mistyped word may have meant, best first; none where nothing is near. */
 export const nearest = (word: string, names: readonly string[]): string[] =>
   names
-    .map((name) => ({ name, away: name.startsWith(word) && word.length > 1 ? 1 : distance(word, name) }))
+    .map((name) => ({ name, away: name.startsWith(word) && word.length > 1 ? 1 : editDistance(word, name) }))
     .filter(({ name, away }) => away <= Math.max(1, Math.floor(Math.max(name.length, word.length) / 3)))
     .sort((one, other) => one.away - other.away || one.name.localeCompare(other.name))
     .slice(0, LIMITS.nearestNames)
