@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import type { CallWriter } from './call-writer.ts';
 import { JsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
-import type { ValueSink } from './value-scanner.ts';
+import type { ValueSink } from './value-sink.ts';
 
 const NAMES = ['name', 'tool_name', 'function', 'tool', 'function_name', 'action', 'recipient_name'];
 const ARGUMENTS = ['arguments', 'parameters', 'args', 'action_input', 'params', 'tool_input', 'input'];

@@ -5,7 +5,7 @@ import { coerce, convertRaw, isPlainString, mayBeString } from './conversion.ts'
 import { noteRepair, parseStrictly } from './lenient.ts';
 import type { Output } from './output.ts';
 import type { Offered } from './tools.ts';
-import { escapeJson } from './value-scanner.ts';
+import { escapeJson } from './value-sink.ts';
 
 export type CallHead = { id: string; name: string; offered: Offered | undefined; repairs: Repair[] };
 

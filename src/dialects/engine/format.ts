@@ -4,7 +4,7 @@ import type { CallShape } from './call-object.ts';
 import type { Core } from './core.ts';
 import type { Routine } from './scanner.ts';
 import type { Naming, Reading, Site } from './site.ts';
-import type { ValueOptions } from './value-scanner.ts';
+import type { ValueOptions } from './value-sink.ts';
 
 export type ReasoningForm = {
   open: string;

@@ -6,7 +6,8 @@ import type { JsonBody } from './format.ts';
 import type { MarkerSet } from './markers.ts';
 import type { Routine } from './scanner.ts';
 import type { Reading, Site } from './site.ts';
-import { type ValueOptions, ValueScanner } from './value-scanner.ts';
+import { ValueScanner } from './value-scanner.ts';
+import type { ValueOptions } from './value-sink.ts';
 
 export type JsonPlace = {
   /** Markers that may follow a call. Where one does, missing brackets were forgotten, not cut off. */

@@ -2,7 +2,8 @@
 import type { JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import { isSpace } from './scanner.ts';
-import { type ValueOptions, ValueScanner, type ValueSink } from './value-scanner.ts';
+import { ValueScanner } from './value-scanner.ts';
+import type { ValueOptions, ValueSink } from './value-sink.ts';
 
 /** Collects a value's strict JSON text. */
 export class JsonText implements ValueSink {
