@@ -197,6 +197,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
   },
   {
+    name: 'trust',
+    summary: "let this folder's own settings count",
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['directory', 'remove'],
+  },
+  {
     name: 'completion',
     summary: 'print completions for a shell',
     usage: 'bash|zsh|fish',

@@ -73,6 +73,7 @@ export const FLAGS = {
   template: { kind: 'text', value: 'FILE', help: 'a Jinja chat template' },
   chunks: { kind: 'integer', value: 'N', help: 'feed the text in pieces of N characters' },
   limit: { kind: 'integer', value: 'N', help: 'at most so many' },
+  remove: { kind: 'switch', help: 'take it back' },
   all: { kind: 'switch', help: 'of every folder' },
   bundle: { kind: 'switch', help: 'JSON to hand in with a report: no words, keys or names of yours are in it' },
   'log-level': {

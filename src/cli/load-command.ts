@@ -22,6 +22,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'config get': async () => (await import('./commands/config.ts')).configGetCommand,
   'config set': async () => (await import('./commands/config.ts')).configSetCommand,
   'config path': async () => (await import('./commands/config.ts')).configPathCommand,
+  trust: async () => (await import('./commands/trust.ts')).trustCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
 };
 

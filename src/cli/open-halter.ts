@@ -7,6 +7,7 @@ import { type AssembleOptions, assemble, type Halter } from '../runtime/assemble
 import type { Config } from '../storage/config-file.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
+import { readProjectSettings } from './project-settings.ts';
 import { readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 
@@ -21,9 +22,10 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ha
   const { flags, io } = options;
   const config = await readConfig(io);
   if (!config.ok) return config;
+  const project = await readProjectSettings(resolve(io.cwd, flags.directory ?? '.'), io);
   const warn = (_code: string, message: string): void => io.stderr.write(`halter: ${message}\n`);
   const opened = await assemble({
-    ...(await choicesOf(flags, config.value, io)),
+    ...(await choicesOf(flags, { ...config.value, ...project }, io)),
     environment: io.env,
     platform: process.platform,
     onWarning: options.onWarning ?? warn,

@@ -240,3 +240,23 @@ describe('the command line itself', () => {
     expect([ran.code, ran.out]).toEqual([2, '']);
   });
 });
+
+describe('halter trust', () => {
+  it("lets a folder's own settings count, never its model or its permissions, and takes it back", async () => {
+    verifies('U1');
+    const folder = scratchFolder();
+    const home = scratchFolder();
+    const settings = { results: 'summary', model: 'other/model', allow: ['bash'] };
+    putFiles(folder, { '.halter/config.json': JSON.stringify(settings) });
+    const ask = () => runHalter(['tools', 'call', 'bash', '{"command":"echo hi"}'], { cwd: folder, home });
+    const before = await ask();
+    expect(before.err).toContain('this folder is not trusted');
+    await runHalter(['trust'], { cwd: folder, home });
+    const trusted = await ask();
+    expect(trusted.err).toContain('"model" may not be set by a project');
+    expect(trusted.err).toContain('"allow" is not a setting');
+    expect(trusted.code).toBe(3);
+    await runHalter(['trust', '--remove'], { cwd: folder, home });
+    expect((await ask()).err).toContain('this folder is not trusted');
+  });
+});
