@@ -6,9 +6,9 @@ import { isPrinter, isReader, programObjections } from './program-objections.ts'
 import {
   globCouldBeSecret,
   isHarmlessDevice,
+  isProtectedPath,
+  isSecretPath,
   looksOutside,
-  namesProtected,
-  namesSecret,
   pathsIn,
 } from './shell-paths.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './shell-words.ts';
@@ -113,8 +113,9 @@ const wordObjections = (
 ): Objection[] => {
   const program = command.words[0]?.text ?? '';
   const reader = isReader(program);
+  const printer = isPrinter(program);
   return command.words.flatMap((word, index): Objection[] => {
-    if (index > 0 && isPrinter(program)) return [];
+    if (index > 0 && printer) return [];
     if (word.dynamic) {
       const printed = program === 'printf' && index > 1;
       return printed ? [] : [line(index, `${word.text} is known to the shell alone`)];
@@ -122,12 +123,16 @@ const wordObjections = (
     if (index === 0) {
       return word.glob && word.text !== '[' ? [line(0, `${word.text} is known to the shell alone`)] : [];
     }
+    // The command of git is no path.
+    if (index === 1 && program === 'git' && GIT_COMMAND.test(word.text)) return [];
     const found = pathObjections(index, word.text, folders, surroundings, reader);
     if (word.glob && !(program === '[' && index === command.words.length - 1))
       found.push(...globObjections(index, word.text, reader));
     return found;
   });
 };
+
+const GIT_COMMAND = /^[a-z][a-z-]*$/;
 
 /** Names that the shell puts in place of a glob may begin with a dash, be secret, or lead elsewhere. */
 const globObjections = (index: number, glob: string, reader: boolean): Objection[] => {
@@ -146,26 +151,26 @@ const pathObjections = (
   surroundings: ShellSurroundings,
   reader: boolean,
 ): Objection[] => {
-  const found: Objection[] = [];
+  if (word === '' || isHarmlessDevice(word)) return [];
   if (word.length > LONGEST_PATH) return [spelled(index, 'a word is too long to be judged')];
-  if (outside(word, folders, surroundings)) found.push(spelled(index, `${word} lies outside the workspace`));
-  if (namesSecret(word)) found.push(spelled(index, `${word} may hold secrets`));
-  if (!reader && namesProtected(word)) found.push(spelled(index, `${word} decides what is run later`));
+  const parts = pathsIn(word);
+  const found: Objection[] = [];
+  if (outside(word, parts, folders, surroundings)) found.push(spelled(index, `${word} lies outside the workspace`));
+  if (parts.some(isSecretPath)) found.push(spelled(index, `${word} may hold secrets`));
+  if (!reader && parts.some(isProtectedPath)) found.push(spelled(index, `${word} decides what is run later`));
   return found;
 };
 
-const outside = (word: string, folders: readonly string[], surroundings: ShellSurroundings): boolean => {
-  if (isHarmlessDevice(word)) return false;
-  if (!looksOutside(word)) {
-    // A name inside may still be a link that leads outside.
-    if (word === '' || word.includes('\n')) return false;
-    return pathsIn(word).some((part) => folders.some((folder) => surroundings.leadsOutside(folder, part)));
-  }
-  if (/~|^file:/i.test(word)) return true;
-  return pathsIn(word).some(
-    (part) =>
-      /^\/|(?:^|\/)\.\.(?:\/|$)/.test(part) && folders.some((folder) => surroundings.leadsOutside(folder, part)),
-  );
+const outside = (
+  word: string,
+  parts: readonly string[],
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): boolean => {
+  const outsideIs = (part: string): boolean => folders.some((folder) => surroundings.leadsOutside(folder, part));
+  // A name inside may still be a link that leads outside.
+  if (!looksOutside(word, parts)) return !word.includes('\n') && parts.some(outsideIs);
+  return /~|^file:/i.test(word) || parts.some((part) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(part) && outsideIs(part));
 };
 const LONGEST_PATH = 4_096;
 

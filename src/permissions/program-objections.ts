@@ -148,6 +148,7 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   const name = baseName(program);
   if (name === 'git') return gitObjections(command);
   if (BUILTINS.has(program)) return [line(0, `${program} changes what the shell does next`)];
+  if (name === 'hg') return [closed(0, 'hg runs what the settings of this repository say')];
   if (name === 'env' && words.length === 1) return [];
   if (isWrapper(name)) return [closed(0, `${name} runs other programs`)];
   if (name === 'test' || name === '[') return testObjections(words);
@@ -162,8 +163,9 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   ) {
     return [spelled(1, 'the program of jq loads another')];
   }
-  if (INTERPRETERS.test(name)) return interpreterObjections(name, words);
   const table = tableOf(name);
+  if (table?.reads === true || table?.prints === true) return optionObjections(table, command.words, 1);
+  if (INTERPRETERS.test(name)) return interpreterObjections(name, words);
   const found = table === undefined ? [] : optionObjections(table, command.words, 1);
   if (name === 'tar') found.push(...bundled(words));
   if (name === 'ssh' && words.slice(1).filter((word) => !word.startsWith('-')).length > 1) {

@@ -45,11 +45,7 @@ const settingsOf = (repository: Repository): Settings => {
     path.join(repository.common, 'config.worktree'),
     ...(repository.git === repository.common ? [] : [path.join(repository.git, 'config.worktree')]),
   ];
-  const watched = [
-    ...files,
-    path.join(repository.git, 'index'),
-    path.join(path.dirname(repository.common), '.hg', 'hgrc'),
-  ];
+  const watched = [...files, path.join(repository.git, 'index')];
   const kept = known.get(repository.git);
   const stateOf = (hooks: string): string =>
     stamp([...watched, hooks]) + stamp(kept?.settings.hooks.map((name) => path.join(hooks, name)) ?? []);
@@ -72,7 +68,6 @@ const settingsOf = (repository: Repository): Settings => {
   }
   const submodules = hasSubmodules(repository);
   if (submodules !== '') reasons.push(submodules);
-  if (readSmall(path.join(path.dirname(repository.common), '.hg', 'hgrc'))) reasons.push('.hg/hgrc');
   const settings = { reasons, hooks: hooksOf(hooksFolder) };
   if (known.size >= KNOWN_MAX) known.clear();
   const state = stamp([...watched, hooksFolder]) + stamp(settings.hooks.map((name) => path.join(hooksFolder, name)));

@@ -18,9 +18,9 @@ const HARMLESS_DEVICES = /^\/dev\/(?:null|stdin|stdout|stderr|zero|fd\/[0-2])$/;
 const URL = /^(?:https?|ssh|git|ftp|sftp):\/\//;
 
 /** True where a word names, by itself, something outside: absolute, the home folder, or a way up. */
-export const looksOutside = (word: string): boolean => {
-  if (URL.test(word)) return false;
-  return pathsIn(word).some(
+export const looksOutside = (word: string, parts: readonly string[]): boolean => {
+  if (!/[/~]|\.\.|^file:/i.test(word) || URL.test(word)) return false;
+  return parts.some(
     (part) =>
       (/^[/~]/.test(part) && !HARMLESS_DEVICES.test(part) && !part.startsWith('//')) ||
       /(?:^|\/)\.\.(?:\/|$)/.test(part) ||
@@ -42,13 +42,17 @@ const SECRET_EXAMPLES: readonly string[] = SECRET_NAMES.map((name) => name.repla
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
 
-export const namesSecret = (word: string): boolean => pathsIn(word).some((part) => isSecretPath(part));
+const SECRET = new RegExp(
+  `^(?:${SECRET_NAMES.map((name) => name.replaceAll('.', '\\.').replaceAll('*', '.*')).join('|')})$`,
+  'is',
+);
 
 /** True for files that hold secrets by their name, in whatever folder. */
 export const isSecretPath = (path: string): boolean => {
-  if (SECRET_FOLDERS.test(path)) return true;
-  const name = (segmentsOf(path).at(-1) ?? '').toLowerCase();
-  return !NOT_SECRET.test(name) && SECRET_NAMES.some((pattern) => matchesWildcard(pattern, name));
+  if (path.includes('/') && SECRET_FOLDERS.test(path)) return true;
+  const end = path.replace(/(?:\/\.?)+$/, '');
+  const name = end.slice(end.lastIndexOf('/') + 1);
+  return SECRET.test(name) && !NOT_SECRET.test(name);
 };
 
 /** True where the shell could make the name of a secret of this glob. */
@@ -68,7 +72,9 @@ export const PROTECTED_NAMES: readonly string[] = (
   '.git .halter .halterignore .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .inputrc ' +
   '.gitconfig .gitmodules .ripgreprc .mcp.json .vscode .idea .envrc .tmux.conf .vimrc .exrc .gdbinit .husky'
 ).split(' ');
-const PROTECTED: ReadonlySet<string> = new Set(PROTECTED_NAMES);
+const PROTECTED = new RegExp(
+  `(?:^|/)(?:${PROTECTED_NAMES.map((name) => name.replaceAll('.', '\\.')).join('|')})(?:/|$)`,
+  'i',
+);
 
-export const namesProtected = (word: string): boolean =>
-  pathsIn(word).some((part) => segmentsOf(part.toLowerCase()).some((segment) => PROTECTED.has(segment)));
+export const isProtectedPath = (path: string): boolean => path.includes('.') && PROTECTED.test(path);

@@ -109,10 +109,10 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
 const isTooLong = (line: string): boolean =>
   line.length * 3 > LIMITS.bashCommandBytes && new TextEncoder().encode(line).length > LIMITS.bashCommandBytes;
 /**
- * Letters, digits and blanks, joined by the four plain operators: nothing in such a line means anything special, so one
- * reader is enough and the grammar is not asked.
+ * Letters, digits and blanks, strings in which nothing is expanded, joined by the four plain operators: such a line can
+ * be read in one way only, so one reader is enough and the grammar is not asked.
  */
-const PLAIN = /^[A-Za-z0-9_./:,@%+-](?:[A-Za-z0-9_./:,@%+ -]| (?:\|\|?|&&) |; )*$/;
+const PLAIN = /^(?:[A-Za-z0-9_./:,@%+=-]|'[^'\n]*'|"[^"$`\\!\n]*"| +(?![|&;])| (?:\|\|?|&&) |; )+$/;
 const TOO_MANY = `it holds more than ${LIMITS.shellCommands} commands`;
 
 const roughCommands = (line: string): ShellCommand[] =>
