@@ -78,6 +78,7 @@ const checkType = (
         (Array.isArray(value) && value.every((entry) => checkType(entry, item, nested, undefined)[0]));
       if (fits) return [true, isVariable];
     }
+    return [false, false];
   }
   if (possibleType !== undefined && typeOf(value) === possibleType) return [true, true];
   return [false, false];

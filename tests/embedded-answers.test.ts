@@ -2,6 +2,8 @@
  * The starter model answers ordinary questions about a folder: it picks a tool, calls it, and the answer holds what is
  * really there. The folders are made at random, so that nothing can be known beforehand.
  */
+import fs from 'node:fs';
+import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../src/core/message.ts';
 import { composeSystemPrompt } from '../src/core/system-prompt.ts';
@@ -90,18 +92,19 @@ const converse = async (folder: string, request: string): Promise<Conversation> 
   }
 };
 
-type Check = (answer: string, scene: Scene) => void;
-const namesAllFiles: Check = (answer, { files }) => {
-  for (const name of Object.keys(files)) expect(answer).toContain(name);
+type Check = (answer: string, scene: Scene, said: string) => void;
+const namesAllFiles: Check = (answer, { files }, said) => {
+  for (const name of Object.keys(files)) expect(answer, said).toContain(name);
 };
-const quotesTheFile: Check = (answer, { files, name }) => {
-  for (const line of (files[name] ?? '').trimEnd().split('\n')) expect(answer).toContain(line);
+const quotesTheFile: Check = (answer, { files, name }, said) => {
+  for (const line of (files[name] ?? '').trimEnd().split('\n')) expect(answer, said).toContain(line);
 };
-const tellsTheDay: Check = (answer) => expect(answer).toContain(new Date().toISOString().slice(0, 10));
-const tellsThePlace: Check = (answer, { folder }) => expect(answer).toContain(folder);
-const findsTheNeedle: Check = (answer, { name, needle }) => {
-  expect(answer).toContain(name);
-  expect(answer).toContain(needle);
+const tellsTheDay: Check = (answer, _scene, said) =>
+  expect(answer, said).toContain(new Date().toISOString().slice(0, 10));
+const tellsThePlace: Check = (answer, { folder }, said) => expect(answer, said).toContain(folder);
+const findsTheNeedle: Check = (answer, { name, needle }, said) => {
+  expect(answer, said).toContain(name);
+  expect(answer, said).toContain(needle);
 };
 
 const PARAPHRASES: [string, Check][] = [
@@ -139,12 +142,7 @@ describe.skipIf(model.file === undefined)(`the starter model in this process (${
     const request = question.replaceAll('{name}', scene.name).replaceAll('{needle}', scene.needle);
     const { tools, answer } = await converse(scene.folder, request);
     expect(tools.length, `no tool was called: ${answer}`).toBeGreaterThan(0);
-    try {
-      check(answer, scene);
-    } catch (error) {
-      console.log(request, tools, answer);
-      throw error;
-    }
+    check(answer, scene, `${request} → ${tools.join(', ')}`);
   });
 
   it.each(['Hello, how are you?', 'Who was Albert Einstein?', 'Thank you very much!', 'Tell me a joke about cats'])(
@@ -156,4 +154,66 @@ describe.skipIf(model.file === undefined)(`the starter model in this process (${
       expect(answer.trim()).not.toBe('');
     },
   );
+
+  it('evaluates only what is new in the second turn', async () => {
+    verifies('K8', 'B4');
+    const messages: ModelMessage[] = [
+      { role: 'system', content: composeSystemPrompt({ size: 'small' }) },
+      { role: 'user', content: 'Hello, I am Anna.' },
+    ];
+    const ask = async () => {
+      let text = '';
+      const outcome = await provider.stream(
+        { model: 'starter', messages, tools: [], sampling: { max_tokens: 24 } },
+        (part) => {
+          if (part.type === 'text_delta') text += part.delta;
+        },
+        new AbortController().signal,
+      );
+      if (!outcome.ok || outcome.answer.usage === undefined) throw new Error('no answer');
+      messages.push({ role: 'assistant', content: text, tool_calls: [], finish: 'stop' });
+      return outcome.answer.usage;
+    };
+    const first = await ask();
+    messages.push({ role: 'user', content: 'And who are you?' });
+    const second = await ask();
+    // All of the first prompt is in the cache; the answer may be cut into other tokens when it comes back as text.
+    expect(second.cached_tokens ?? 0).toBeGreaterThanOrEqual(first.prompt_tokens - 1);
+    expect(second.prompt_tokens - (second.cached_tokens ?? 0)).toBeLessThan(60);
+  });
+
+  it('stops at once when cancelled in the middle of an answer', async () => {
+    const stop = new AbortController();
+    const parts: string[] = [];
+    const outcome = await provider.stream(
+      {
+        model: 'starter',
+        messages: [{ role: 'user', content: 'Tell me a very long story.' }],
+        tools: [],
+        sampling: {},
+      },
+      (part) => {
+        if (part.type !== 'text_delta') return;
+        parts.push(part.delta);
+        if (parts.length === 3) stop.abort();
+      },
+      stop.signal,
+    );
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'cancelled' }, partial: true });
+    expect(parts).toHaveLength(3);
+  });
+
+  it('says what is wrong with a damaged model file', async () => {
+    verifies('K8');
+    const folder = scratchFolder();
+    const whole = fs.readFileSync(model.file ?? '').subarray(0, 3_000_000);
+    putFiles(folder, { 'cut.gguf': whole, 'other.gguf': 'this is no model, only some text', 'empty.gguf': '' });
+    for (const name of ['cut.gguf', 'other.gguf', 'empty.gguf']) {
+      const broken = createEmbeddedProvider({ modelFile: path.join(folder, name), threads: 1 });
+      const outcome = await broken.describe('m', new AbortController().signal);
+      expect(outcome, name).toMatchObject({ ok: false, error: { code: 'load_failed' } });
+      if (!outcome.ok) expect(outcome.error.hint).toContain('pull');
+      await broken.close();
+    }
+  });
 });

@@ -46,6 +46,7 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
   const words = findWords(text).slice(0, LIMITS.embeddedCopyWords);
   const rules: Record<string, string> = {};
   const starts: string[] = [];
+  const aboutTool = new Set<string>();
   const quoted = findQuoted(text).filter((span) => !overlaps(span, used));
   for (const [index, span] of quoted.entries()) {
     rules[`q${index}`] = inJson(span.text);
@@ -81,7 +82,11 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
     rules[`w${index}`] = owner === undefined || plain ? body : `${inJson(owner)} | ${body}`;
     const insideName = isName(word) && isName(words[index - 1]) && gap(index - 1) === ' ';
     if (empty || namesTool || insideName) continue;
+    if (!isName(word) && options.notFirst?.has(stem(word.text.toLowerCase()))) aboutTool.add(`w${index}`);
     if (options.from === undefined || word.start === options.from) starts.push(`w${index}`);
   }
+  // What the tool itself is about is no value of it, while anything else is there: "search the files for maple".
+  const values = starts.filter((start) => !aboutTool.has(start));
+  if (values.length > 0) starts.splice(0, starts.length, ...values);
   return starts.length === 0 ? undefined : { start: `(${starts.join(' | ')})`, rules };
 };

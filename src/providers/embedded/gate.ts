@@ -131,8 +131,9 @@ export const shortlist = (request: string, tools: readonly ToolSchema[]): Conten
   return usable.filter((entry) => entry.rank >= best * NEAR).slice(0, LIMITS.embeddedShortlist);
 };
 const NEAR = 0.5;
-/** What a unit of log likelihood counts beside a unit of BM25. */
-const LIKELIHOOD_WEIGHT = 0.3;
+/** What the place in the shortlist (0 to 1) and a unit of log likelihood count beside a unit of the gate's score. */
+const RANK_WEIGHT = 3;
+const LIKELIHOOD_WEIGHT = 0.5;
 
 export type Decision = { tool: ToolSchema; score: number } | undefined;
 export type GateContext = { engine: Engine; meter: Meter; signal: AbortSignal };
@@ -145,8 +146,10 @@ export const decideTool = async (
   const contenders = shortlist(request, tools);
   if (contenders.length === 0 || contenders.every((entry) => gateScore(entry.features) <= 0)) return undefined;
   const likelihoods = contenders.length === 1 ? [0] : await requestLikelihoods(context, request, contenders);
+  const best = contenders[0]?.rank ?? 1;
   const totals = contenders.map(
-    (entry, index) => entry.rank + gateScore(entry.features) + LIKELIHOOD_WEIGHT * (likelihoods[index] ?? 0),
+    (entry, index) =>
+      (RANK_WEIGHT * entry.rank) / best + gateScore(entry.features) + LIKELIHOOD_WEIGHT * (likelihoods[index] ?? 0),
   );
   const chosen = contenders[totals.indexOf(Math.max(...totals))];
   if (chosen === undefined) return undefined;

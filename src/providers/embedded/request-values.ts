@@ -56,10 +56,10 @@ export const findNumbers = (text: string): NumberMention[] => {
   const parted = text.replace(/\[[^\]]*\]/g, (list) => list.replaceAll(',', ';'));
   for (const match of parted.matchAll(DIGIT_NUMBER)) {
     const [whole, sign, digits = '', exponent, percent, scales = ''] = match;
-    // "$1.2M" is money; "5 M" and "100 m" are units. A "k" is a thousand anywhere.
+    // "$1.2M" is money; "5 M" and "100 m" are units. A small "k" is a thousand anywhere, "298K" is a temperature.
     const isMoney = /[$€£¥]\s?$/.test(text.slice(0, match.index));
     const letter =
-      /^[kKMB]$/.test(scales) && (isMoney || /k/i.test(scales)) ? LETTER_SCALES[scales.toLowerCase()] : undefined;
+      /^[kKMB]$/.test(scales) && (isMoney || scales === 'k') ? LETTER_SCALES[scales.toLowerCase()] : undefined;
     const size = Number(digits.replaceAll(',', '')) * 10 ** Number(exponent ?? 0) * (letter ?? scaleOf(scales));
     // A dash between two numbers or letters joins them ("2019-2020"); it is no sign.
     const negative = sign !== undefined && !/[\p{L}\p{N})\]]$/u.test(text.slice(0, match.index));

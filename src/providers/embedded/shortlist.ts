@@ -8,6 +8,10 @@ import { contentWords, meaningWords } from './words.ts';
 const FIELD_WEIGHTS = { name: 2, description: 1, parameters: 0.5 } as const;
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.5;
+/** A word that many of a few tools have is still a word: rarity among a dozen tools says less than among a million pages. */
+const RARITY_FLOOR = 1;
+/** What the same word adds to the same meaning. */
+const EXACT_SHARE = 0.3;
 
 /** A word that is said itself counts beside its meaning: "read" is nearer to "read" than "show" is. */
 const termsOf = (text: string): string[] => [...meaningWords(text).map((word) => `~${word}`), ...contentWords(text)];
@@ -39,15 +43,16 @@ export const rankTools = (request: string, tools: readonly ToolSchema[]): Ranked
   const query = new Set(termsOf(withoutValues(request)));
   const rarity = (word: string): number => {
     const having = documents.filter((words) => words.has(word)).length;
-    return Math.log(1 + (tools.length - having + 0.5) / (having + 0.5));
+    return RARITY_FLOOR + Math.log(1 + (tools.length - having + 0.5) / (having + 0.5));
   };
   return tools
     .map((tool, index) => {
       let score = 0;
       for (const word of query) {
+        const weight = word.startsWith('~') ? 1 : EXACT_SHARE;
         const count = documents[index]?.get(word) ?? 0;
         const length = 1 - LENGTH_SHARE + (LENGTH_SHARE * (lengths[index] ?? 0)) / mean;
-        score += (rarity(word) * count * (SATURATION + 1)) / (count + SATURATION * length);
+        score += (weight * rarity(word) * count * (SATURATION + 1)) / (count + SATURATION * length);
       }
       return { tool, score };
     })

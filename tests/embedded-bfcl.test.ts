@@ -1,0 +1,82 @@
+/** A sample of BFCL with the starter model; `npm run eval` runs all of it. */
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkCall } from '../evals/bfcl-check.ts';
+import { type BfclItem, fetchPackage, type PythonObject, parsePython, toToolSchema } from '../evals/bfcl-data.ts';
+import { createSteps, runItems, selectItems, summarize } from '../evals/bfcl-run.ts';
+import { verifies } from './requirements.ts';
+import { starterModel, testCacheFolder } from './support/embedded-model.ts';
+
+const model = await starterModel();
+const wheel = await fetchPackage(path.join(testCacheFolder, 'evals')).catch(() => undefined);
+
+describe.skipIf(model.file === undefined || wheel === undefined)(`BFCL (${model.problem ?? 'model found'})`, () => {
+  it('twenty questions of each kind: most calls right, all of them valid, most irrelevance refused', async () => {
+    verifies('B1', 'K8');
+    const items: BfclItem[] = await selectItems(wheel ?? '', { sample: 20, seed: 11, half: 'all' });
+    const steps = createSteps(model.file ?? '', 1);
+    const results = await runItems(items, steps.ask);
+    await steps.close();
+    // Twenty of a kind are few: these are floors that a broken engine misses, not the figures of the evaluation.
+    for (const { category, right, called, valid, total } of summarize(results)) {
+      expect(total).toBe(20);
+      expect(valid).toBe(called);
+      expect(right, category).toBeGreaterThanOrEqual(category === 'irrelevance' ? 11 : 8);
+    }
+  }, 180_000);
+});
+
+describe("BFCL's own rules", () => {
+  const functions = [
+    {
+      name: 'f',
+      description: 'It does.',
+      parameters: {
+        properties: {
+          n: { type: 'integer' },
+          x: { type: 'float' },
+          s: { type: 'string' },
+          l: { type: 'array', items: { type: 'string' } },
+          d: { type: 'dict', properties: {} },
+          fl: { type: 'array', items: { type: 'float' } },
+        },
+        required: ['n'],
+      },
+    },
+  ];
+  const check = (answer: string, call: string): string | undefined =>
+    checkCall(
+      functions,
+      { f: parsePython(answer) as never },
+      { name: 'f', arguments: parsePython(call) as PythonObject },
+    );
+
+  it.each<[string, string, boolean]>([
+    ['{"n": [5]}', '{"n": 5}', true],
+    ['{"n": [5]}', '{"n": 5.0}', false],
+    ['{"n": [5], "x": [2.0]}', '{"n": 5, "x": 2}', true],
+    ['{"n": [5], "s": ["New York, NY", "NYC"]}', '{"n": 5, "s": "new york ny"}', true],
+    ['{"n": [5], "s": ["a", ""]}', '{"n": 5}', true],
+    ['{"n": [5], "s": ["a"]}', '{"n": 5}', false],
+    ['{"n": [5]}', '{"n": 5, "s": "a"}', false],
+    ['{"n": [5], "l": [["A", "b-c"]]}', '{"n": 5, "l": ["a", "B c"]}', true],
+    ['{"n": [5], "l": [["a", "b"]]}', '{"n": 5, "l": ["b", "a"]}', false],
+    ['{"n": [5], "d": [{"k": ["v", ""]}]}', '{"n": 5, "d": {}}', true],
+    ['{"n": [5], "d": [{"k": ["v"]}]}', '{"n": 5, "d": {"k": "V"}}', true],
+    ['{"n": [5], "d": [{"k": ["v"]}]}', '{"n": 5, "d": {"k": "v", "m": 1}}', false],
+    ['{"n": [5], "fl": [[1.0, 2.5]]}', '{"n": 5, "fl": [1.0, 2.5]}', true],
+    ['{"n": [5], "fl": [[1.0, 2.5]]}', '{"n": 5, "fl": [1, 2.5]}', false],
+  ])('%s and %s: %s', (answer, call, right) => {
+    expect(check(answer, call) === undefined).toBe(right);
+  });
+
+  it('maps the type names to those of JSON Schema', () => {
+    const parameters = {
+      properties: { type: { type: 'dict', properties: { a: { type: 'tuple', items: { type: 'float' } } } } },
+      required: [],
+    };
+    expect(toToolSchema({ name: 'f', description: '', parameters }).function.parameters).toMatchObject({
+      properties: { type: { type: 'object', properties: { a: { type: 'array', items: { type: 'number' } } } } },
+    });
+  });
+});
