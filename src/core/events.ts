@@ -16,8 +16,23 @@ export type PolicyVerdict = 'allow' | 'ask' | 'deny';
 
 export type StopReason = 'limit' | 'retries_exhausted' | 'loop' | 'model_unusable' | 'permission_required' | 'error';
 
+export type PromptHead = {
+  system: string;
+  /** Each tool on offer, with a digest of how it is described. */
+  tools: { name: string; digest: string }[];
+};
+
 export type EventBody =
-  | { type: 'session_started'; version: number; session_id: string; workspace: string; model: string; preset?: string }
+  | {
+      type: 'session_started';
+      version: number;
+      session_id: string;
+      workspace: string;
+      model: string;
+      preset?: string;
+      /** The head of every prompt of the session: it stays as it was, also when the session is resumed. */
+      head?: PromptHead;
+    }
   | { type: 'user_message_added'; content: string | ContentPart[] }
   | { type: 'assistant_message_added'; message: AssistantMessage }
   | { type: 'model_failed'; code: string; message: string; hint?: string }
@@ -45,7 +60,8 @@ export type EventBody =
   | { type: 'tool_finished'; tool_call_id: string; result: ToolResult }
   | { type: 'task_changed'; task: Task }
   | { type: 'iteration_completed'; iteration: number }
-  | { type: 'context_compacted'; summary: string; kept_from_seq: number }
+  /** Turns before `kept_from_seq` (a message of the person) are the summary now; older results are one line each. */
+  | { type: 'context_compacted'; summary: string; kept_from_seq: number; results_from_seq?: number }
   | { type: 'model_changed'; model: string }
   | { type: 'run_completed'; sources: string[] }
   | { type: 'run_stopped'; reason: StopReason; code?: number; name: string; message: string }

@@ -26,6 +26,8 @@ export type Usage = {
   prompt_tokens: number;
   /** Part of the prompt that the server took from its cache; absent where the server does not say. */
   cached_tokens?: number;
+  /** Part of the prompt that the request before held already, so that a server can have it in its cache. */
+  shared_tokens?: number;
   completion_tokens: number;
   seconds: number;
 };

@@ -2,11 +2,13 @@
  * Two readings of one log (Z11): messages for the model, and lines for the person. Nothing is stored twice. The model's
  * reading only ever grows at its end, so that a server can reuse what it has already read (B4).
  */
-import type { Event } from './events.ts';
+import type { Event, EventOf } from './events.ts';
+import { LIMITS } from './limits.ts';
 import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from './loop-guard.ts';
-import type { AssistantMessage, DisplayMessage, ModelMessage, ToolCall, ToolMessage } from './message.ts';
+import type { AssistantMessage, DisplayMessage, ModelMessage, ToolCall, ToolMessage, UserMessage } from './message.ts';
 import { summarizeResult } from './summarize.ts';
 import type { ToolResult } from './tool-result.ts';
+import { droppedResultText } from './window-text.ts';
 
 export type ProjectionOptions = {
   system: string;
@@ -20,19 +22,43 @@ export type ProjectionOptions = {
 export type Projection = {
   /** Takes the next event of the log. */
   add(event: Event): void;
-  /** The same array, grown; callers must not change it. */
+  /** The same array, grown; another one after a compaction. Callers must not change it. */
   messages(): readonly ModelMessage[];
 };
 
 /** Folds a log into the messages that a model reads, one event at a time, so that long sessions stay cheap. */
 export const createProjection = (options: ProjectionOptions): Projection => {
-  const messages: ModelMessage[] = options.system === '' ? [] : [{ role: 'system', content: options.system }];
+  let messages: ModelMessage[] = options.system === '' ? [] : [{ role: 'system', content: options.system }];
+  /** Each message as it was first, with the event that its turn or its round of calls began with. */
+  let whole: { message: ModelMessage; origin: number }[] = messages.map((message) => ({ message, origin: 0 }));
+  let openSince = 0;
   let open: readonly ToolCall[] = [];
   let results = new Map<string, ToolResult>();
   let polling = new Set<string>();
   let rounds: readonly Round[] = [];
   let toolNumber = 0;
 
+  const push = (origin: number, message: ModelMessage): void => {
+    messages.push(message);
+    whole.push({ message, origin });
+  };
+  /** A new list: what was left out is gone from it, and the rest stays as it was. */
+  const compact = (event: EventOf<'context_compacted'>): void => {
+    whole = whole.filter(({ message, origin }) => message.role === 'system' || origin >= event.kept_from_seq);
+    const calls = new Map(
+      whole.flatMap(({ message }) =>
+        message.role === 'assistant' ? message.tool_calls.map((call) => [call.id, call] as const) : [],
+      ),
+    );
+    messages = whole.map(({ message, origin }) => {
+      if (message.role === 'tool' && origin < (event.results_from_seq ?? 0)) {
+        return withoutResult(message, calls.get(message.tool_call_id));
+      }
+      return message.role === 'user' && origin === event.kept_from_seq && event.summary !== ''
+        ? withSummary(message, event.summary)
+        : message;
+    });
+  };
   const finish = (id: string, result: ToolResult): void => {
     if (!open.some((call) => call.id === id) || results.has(id)) return;
     results.set(id, result);
@@ -46,7 +72,7 @@ export const createProjection = (options: ProjectionOptions): Projection => {
     rounds = withRound(rounds, roundOf(ended));
     const repeated = timesRepeated(rounds) >= ROUNDS_TOLD;
     for (const { call, result: own, polling: polls } of ended)
-      messages.push(toolMessage(call, own, repeated && !polls));
+      push(openSince, toolMessage(call, own, repeated && !polls));
     open = [];
     results = new Map();
     polling = new Set();
@@ -67,20 +93,38 @@ export const createProjection = (options: ProjectionOptions): Projection => {
   return {
     add(event) {
       if (event.type === 'user_message_added') {
-        messages.push({ role: 'user', content: event.content });
+        push(event.seq, { role: 'user', content: event.content });
         rounds = [];
       } else if (event.type === 'policy_evaluated') {
         if (event.polling) polling.add(event.tool_call_id);
       } else if (event.type === 'assistant_message_added') {
-        messages.push(event.message);
+        push(event.seq, event.message);
         open = event.message.tool_calls;
+        openSince = event.seq;
       } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
         finish(event.tool_call_id, event.result);
-      }
+      } else if (event.type === 'context_compacted') compact(event);
     },
     messages: () => messages,
   };
 };
+
+/** The call stays, so that the model knows what it did; what came back is a line. */
+const withoutResult = (message: ToolMessage, call: ToolCall | undefined): ToolMessage => {
+  if (message.content.length <= LIMITS.compactionResultCharacters) return message;
+  const { result } = message;
+  const text = droppedResultText(message.name, call?.arguments ?? {}, result.success, message.content.length);
+  return { ...message, content: text, result: { ...result, data: text } };
+};
+
+/** In front of the first message that is left: templates want the person's and the model's messages in turns. */
+const withSummary = (message: UserMessage, summary: string): UserMessage => ({
+  role: 'user',
+  content:
+    typeof message.content === 'string'
+      ? `${summary}\n\n${message.content}`
+      : [{ type: 'text', text: summary }, ...message.content],
+});
 
 export const projectForModel = (events: readonly Event[], options: ProjectionOptions): readonly ModelMessage[] => {
   const projection = createProjection(options);

@@ -92,7 +92,8 @@ const complete = (call: RawCall, value: Record<string, unknown>, repairs: readon
   repairs: [...call.repairs, ...repairs],
 });
 
-const CUT = 'the answer was cut off by the token limit in the middle of the arguments';
+const CUT =
+  'the answer was cut off by the token limit in the middle of the arguments, so nothing was run; send it again in smaller parts';
 
 /** Two objects in one text: a server that put two calls under one index, or an empty object as a place holder. */
 const splitGlued = (call: RawCall, text: string, settings: Settings): ProviderCall[] | undefined => {

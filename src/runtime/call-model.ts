@@ -7,26 +7,22 @@ import type { JsonSchema } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../core/message.ts';
 import type {
-  ModelAnswer,
   ModelError,
   ModelOutcome,
   ModelPart,
   ModelProvider,
   ModelRequest,
-  ProviderCall,
   Sampling,
 } from '../core/model-port.ts';
+import { announcesCall, NUDGE } from '../core/nudge.ts';
+import { createPrefixWatch } from '../core/prefix.ts';
 import { createProjection, type ProjectionOptions } from '../core/project.ts';
-import {
-  type BrokenCall,
-  createParser,
-  type ParsedCall,
-  type ParseResult,
-  type ParserEvent,
-} from '../dialects/index.ts';
+import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
 import { injectTools } from './inject-tools.ts';
+import { collectCalls, thoughtCall, unanswerable } from './repair-calls.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
+import type { Window } from './window.ts';
 
 export type CallModel = (session: SessionInside, iteration: number) => Promise<void>;
 
@@ -35,6 +31,7 @@ export type CallModelOptions = {
   registry: ToolRegistry;
   sampling: Sampling;
   projection: ProjectionOptions;
+  window: Window;
   /** How text is read for calls: a dialect's name, or `auto`. */
   dialect: string;
   /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
@@ -43,70 +40,165 @@ export type CallModelOptions = {
 };
 
 export const createCallModel = (options: CallModelOptions): CallModel => {
-  const followed = followLog(options.projection);
-  let toolMode = options.toolMode;
+  const followed = followLog(options);
+  const sender = createSender(options);
+  let nudgesLeft = 0;
 
   return async (session, iteration) => {
-    const model = session.state().model;
-    session.progress({ type: 'model_started', model, iteration });
+    if (iteration === 1) nudgesLeft = LIMITS.nudges;
+    session.progress({ type: 'model_started', model: session.state().model, iteration });
+    const fits = await options.window.fit(session, followed.messages(session));
+    if (!fits.ok) {
+      await session.dispatch(failed(fits.error));
+      return;
+    }
+    if (fits.compacted) sender.begin();
     const messages = followed.messages(session);
-    const ask = (): Promise<Turn> => {
-      const tools = toolMode === 'native' ? options.registry.schemas : [];
-      const request: ModelRequest = {
-        model,
-        messages: toolMode === 'native' ? messages : injectTools(messages, options.registry.schemas, options.dialect),
-        tools,
-        sampling: options.sampling,
-        ...(options.responseSchema ? { response_schema: options.responseSchema } : {}),
-      };
-      return runTurn(session, options, request);
-    };
-    let turn = await ask();
-    if (!turn.outcome.ok && turn.outcome.error.code === 'tools_unsupported' && toolMode === 'native') {
-      session.progress({
-        type: 'warning',
-        code: 'tools_injected',
-        message: `${model} takes no tools of its own accord, so they are described to it in the prompt. Calls may be less sure.`,
-      });
-      toolMode = 'injected';
-      turn = await ask();
-    }
+    let turn = await sender.send(session, messages);
     for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(turn); attempt += 1) {
-      session.progress({
-        type: 'warning',
-        code: 'empty_reply',
-        message: 'The model answered nothing. Asking once more.',
-      });
-      turn = await ask();
+      warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
+      turn = await sender.send(session, messages);
     }
-    await session.dispatch(toEvent(session, options, turn, followed.usedIds));
+    if (nudgesLeft > 0 && announcedOnly(options, turn)) {
+      nudgesLeft -= 1;
+      turn = await nudged(session, sender, messages, turn);
+    }
+    const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
+    if (usage) options.window.counted(session, turn.messages, usage);
+    await session.dispatch(toEvent(session, options, turn, followed));
   };
 };
 
+const warn = (session: SessionInside, code: string, message: string): void =>
+  session.progress({ type: 'warning', code, message });
+
+type Sender = {
+  send(session: SessionInside, messages: readonly ModelMessage[], kept?: boolean): Promise<Turn>;
+  /** The next request is no continuation of the one before, and that is known. */
+  begin(): void;
+};
+
+/** The one place from which requests of a conversation go out. */
+const createSender = (options: CallModelOptions): Sender => {
+  const prefix = createPrefixWatch();
+  let toolMode = options.toolMode;
+  const sendOnce = (session: SessionInside, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
+    const { schemas } = options.registry;
+    const native = toolMode === 'native';
+    const request: ModelRequest = {
+      model: session.state().model,
+      messages: native ? messages : injectTools(messages, schemas, options.dialect),
+      tools: native ? schemas : [],
+      sampling: options.sampling,
+      ...(options.responseSchema ? { response_schema: options.responseSchema } : {}),
+    };
+    const broken = kept ? prefix.sent(request.messages, request.tools) : undefined;
+    if (broken) {
+      warn(
+        session,
+        'prefix_broken',
+        `This request does not begin with the one before: it differs from ${broken.place} on, so the server has to read all of that again.`,
+      );
+    }
+    return runTurn(session, options, request, messages);
+  };
+  return {
+    begin: prefix.forget,
+    async send(session, messages, kept = true) {
+      const turn = await sendOnce(session, messages, kept);
+      if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || toolMode !== 'native') return turn;
+      const { model } = session.state();
+      warn(
+        session,
+        'tools_injected',
+        `${model} takes no tools of its own accord, so they are described to it in the prompt. Calls may be less sure.`,
+      );
+      toolMode = 'injected';
+      prefix.forget();
+      return sendOnce(session, messages, kept);
+    },
+  };
+};
+
+/** Said what it would do, and did nothing. */
+const announcedOnly = ({ registry, responseSchema }: CallModelOptions, turn: Turn): boolean =>
+  registry.schemas.length > 0 &&
+  responseSchema === undefined &&
+  turn.outcome.ok &&
+  turn.outcome.answer.finish === 'stop' &&
+  turn.outcome.answer.calls.length === 0 &&
+  (turn.parsed?.calls.length ?? 0) === 0 &&
+  (turn.parsed?.broken.length ?? 0) === 0 &&
+  announcesCall(turn.text);
+
+/** Reminds once. The reminder belongs to this request alone; what the model then does is its answer. */
+const nudged = async (
+  session: SessionInside,
+  sender: Sender,
+  messages: readonly ModelMessage[],
+  before: Turn,
+): Promise<Turn> => {
+  const said: ModelMessage = { role: 'assistant', content: before.text, tool_calls: [], finish: 'stop' };
+  warn(session, 'call_announced', 'The model announced a step and called no tool. Reminding it once.');
+  session.progress({ type: 'text_delta', delta: '\n\n' });
+  const after = await sender.send(session, [...messages, said, { role: 'user', content: NUDGE }], false);
+  if (!after.outcome.ok) return after.outcome.error.code === 'cancelled' ? after : before;
+  return {
+    ...after,
+    text: [before.text, after.text].filter((text) => text.trim() !== '').join('\n\n'),
+    announced: true,
+  };
+};
+
+type Followed = { usedIds: Set<string>; lastUsage(): Usage | undefined };
+
 /** Keeps the projection and the ids in use in step with the log, so that each event is looked at once. */
-const followLog = (options: ProjectionOptions) => {
-  const projection = createProjection(options);
+const followLog = (
+  options: CallModelOptions,
+): Followed & { messages(session: SessionInside): readonly ModelMessage[] } => {
+  const projection = createProjection(options.projection);
   const usedIds = new Set<string>();
   let seen = 0;
+  let usage: Usage | undefined;
+  /** What the log of an earlier run says of the size of its last prompt. */
+  const recall = (session: SessionInside): void => {
+    const from = seen;
+    let counted: { count: number; usage: Usage } | undefined;
+    for (const log = session.log(); seen < log.length; seen += 1) {
+      const event = log[seen] as Event;
+      if (event.type === 'assistant_message_added') {
+        for (const call of event.message.tool_calls) usedIds.add(call.id);
+        usage = event.message.usage ?? usage;
+        counted = event.message.usage && { count: projection.messages().length, usage: event.message.usage };
+      } else if (event.type === 'context_compacted' || event.type === 'model_changed') {
+        counted = undefined;
+        usage = undefined;
+      }
+      projection.add(event);
+    }
+    if (from === 0 && counted) {
+      options.window.remember(session.state().model, projection.messages().slice(0, counted.count), counted.usage);
+    }
+  };
   return {
     usedIds,
-    messages(session: SessionInside): readonly ModelMessage[] {
-      const log = session.log();
-      for (; seen < log.length; seen += 1) {
-        const event = log[seen] as Event;
-        projection.add(event);
-        if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) usedIds.add(call.id);
-      }
+    lastUsage: () => usage,
+    messages(session) {
+      recall(session);
       return projection.messages();
     },
   };
 };
 
 type Turn = {
+  /** What the model read, before tools were put into it. */
+  messages: readonly ModelMessage[];
   outcome: ModelOutcome;
   text: string;
   reasoning: string;
   parsed: ParseResult | undefined;
+  /** It came after a reminder. */
+  announced?: true;
 };
 
 const isEmpty = ({ outcome, text, reasoning, parsed }: Turn): boolean =>
@@ -118,7 +210,12 @@ const isEmpty = ({ outcome, text, reasoning, parsed }: Turn): boolean =>
   text.trim() === '' &&
   reasoning.trim() === '';
 
-const runTurn = async (session: SessionInside, options: CallModelOptions, request: ModelRequest): Promise<Turn> => {
+const runTurn = async (
+  session: SessionInside,
+  options: CallModelOptions,
+  request: ModelRequest,
+  messages: readonly ModelMessage[],
+): Promise<Turn> => {
   const tools = options.registry.schemas;
   const parser = tools.length > 0 ? createParser({ dialect: options.dialect, tools }) : undefined;
   const text: string[] = [];
@@ -139,7 +236,7 @@ const runTurn = async (session: SessionInside, options: CallModelOptions, reques
     }
   };
   const emit = (part: ModelPart): void => {
-    if (part.type === 'text_delta' && parser) take(parser.push(part.delta));
+    if (part.type === 'text_delta' && parser && !part.plain) take(parser.push(part.delta));
     else if (part.type === 'text_delta') take([{ type: 'text', text: part.delta }]);
     else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
     else session.progress(part);
@@ -152,6 +249,7 @@ const runTurn = async (session: SessionInside, options: CallModelOptions, reques
     for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
   }
   return {
+    messages,
     outcome,
     text: text.join(''),
     reasoning: reasoning.join(''),
@@ -160,32 +258,52 @@ const runTurn = async (session: SessionInside, options: CallModelOptions, reques
 };
 
 /** The one event that a turn ends in. A partial answer that broke off is kept as far as it came. */
-const toEvent = (session: SessionInside, options: CallModelOptions, turn: Turn, used: Set<string>): EventBody => {
+const toEvent = (session: SessionInside, options: CallModelOptions, turn: Turn, followed: Followed): EventBody => {
   const { outcome } = turn;
   if (!outcome.ok) {
     if (turn.text.trim() === '') return failed(outcome.error);
     const finish = outcome.error.code === 'cancelled' ? 'cancelled' : 'disconnected';
     if (finish === 'disconnected') {
-      const { code, message: text } = outcome.error;
-      session.progress({ type: 'warning', code, message: `${text} What came before is kept.` });
+      warn(session, outcome.error.code, `${outcome.error.message} What came before is kept.`);
     }
     return { type: 'assistant_message_added', message: message(turn, [], finish, undefined) };
   }
+  if (isEmpty(turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
   const { answer } = outcome;
-  const thought = thoughtCall(options, turn);
-  const calls = collectCalls(used, options.registry, thought ? { ...answer, calls: [thought] } : answer, turn.parsed);
-  const usage: Usage | undefined = answer.usage;
+  const { registry } = options;
+  const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;
+  const found = collectCalls(followed.usedIds, registry, thought ? { calls: [thought] } : answer, turn.parsed);
+  const calls = turn.announced ? found.map(afterReminder) : found;
+  const usage = answer.usage && withShared(answer.usage, followed.lastUsage());
   if (usage) session.progress({ type: 'usage', usage });
-  if (answer.finish === 'length') {
-    session.progress({
-      type: 'warning',
-      code: 'answer_cut',
-      message: 'The answer was cut by the token limit.',
-    });
-  }
+  if (answer.finish === 'length') warn(session, 'answer_cut', 'The answer was cut by the token limit.');
   const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
   return { type: 'assistant_message_added', message: message(turn, calls, finish, usage) };
 };
+
+const isThoughtOnly = ({ outcome, text, parsed }: Turn): boolean =>
+  outcome.ok && outcome.answer.calls.length === 0 && text.trim() === '' && (parsed?.calls.length ?? 0) === 0;
+
+const afterReminder = (call: ToolCall): ToolCall => {
+  const repair: Repair = {
+    kind: 'announced_call',
+    detail: 'the model announced this call and made it after a reminder',
+  };
+  return { ...call, repairs: [...call.repairs, repair] };
+};
+
+/** The prompt before is a prefix of this one, so its length is what a server can have kept. */
+const withShared = (usage: Usage, before: Usage | undefined): Usage =>
+  before === undefined ? usage : { ...usage, shared_tokens: Math.min(before.prompt_tokens, usage.prompt_tokens) };
+
+const emptyReply = (model: string, finish: FinishReason): ModelError => ({
+  code: 'protocol',
+  message:
+    finish === 'length'
+      ? `${model} answered nothing before its token limit was reached.`
+      : `${model} gave an empty answer, twice.`,
+  hint: 'Ask in other words. If it happens again, the model or its template on this server may not fit tools: try another model.',
+});
 
 const failed = (error: ModelError): EventBody => ({
   type: 'model_failed',
@@ -202,84 +320,3 @@ const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usa
   finish,
   ...(usage ? { usage } : {}),
 });
-
-/** Ids are unique in a session, so that a server which counts from zero each time cannot mix up results. */
-const collectCalls = (
-  used: Set<string>,
-  registry: ToolRegistry,
-  answer: ModelAnswer,
-  parsed: Turn['parsed'],
-): ToolCall[] => {
-  const identify = (id: string | undefined): string => {
-    const free = id !== undefined && id !== '' && !used.has(id) ? id : nextId(used);
-    used.add(free);
-    return free;
-  };
-  const finish = (call: Omit<ToolCall, 'id'>, id: string | undefined): ToolCall => {
-    const { name, repair } = registry.resolveName(call.name);
-    return { ...call, id: identify(id), name, repairs: repair ? [...call.repairs, repair] : call.repairs };
-  };
-  const native = answer.calls.map(({ id, ...call }) => finish(call, id));
-  const read = (parsed?.calls ?? []).map((call) => finish(fromText(call, parsed?.dialect ?? ''), call.id));
-  return [...native, ...read, ...brokenCalls(registry, parsed).map((call) => finish(call, undefined))];
-};
-
-const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {
-  const recovered: Repair = { kind: 'text_call', detail: `the call came as text (${dialect})` };
-  return { name: call.name, arguments: call.arguments, source: 'parsed', repairs: [recovered, ...call.repairs] };
-};
-
-/**
- * Some models think their way to a call and stop there. A turn that is nothing but reasoning, and whose last thing is a
- * call of an offered tool, means that call; anything else that stands in reasoning is a draft.
- */
-const thoughtCall = ({ registry }: CallModelOptions, turn: Turn): ProviderCall | undefined => {
-  const answered = turn.outcome.ok && turn.outcome.answer.calls.length === 0 && turn.text.trim() === '';
-  if (!answered || (turn.parsed?.calls.length ?? 0) > 0 || registry.schemas.length === 0) return undefined;
-  const parser = createParser({ dialect: 'auto', tools: registry.schemas });
-  let last: ParsedCall | undefined;
-  for (const event of [...parser.push(turn.reasoning), ...parser.end().events]) {
-    if (event.type === 'call_end') last = event.call;
-    else if (event.type === 'text' && event.text.trim() !== '') last = undefined;
-  }
-  if (last === undefined || registry.get(registry.resolveName(last.name).name) === undefined) return undefined;
-  const repair: Repair = {
-    kind: 'call_in_reasoning',
-    detail: 'the turn was nothing but reasoning that ended in this call',
-  };
-  return { name: last.name, arguments: last.arguments, source: 'parsed', repairs: [repair, ...last.repairs] };
-};
-
-/** The broken calls that name no tool; those that are malformed stand in the content already. */
-const unanswerable = (registry: ToolRegistry, parsed: ParseResult): BrokenCall[] =>
-  parsed.broken.filter(
-    ({ name, problem }) =>
-      problem === 'truncated' && (name === undefined || registry.get(registry.resolveName(name).name) === undefined),
-  );
-
-/** A call that began and cannot be run is answered with what was wrong, instead of being lost. */
-const brokenCalls = (registry: ToolRegistry, parsed: Turn['parsed']): Omit<ToolCall, 'id'>[] =>
-  (parsed?.broken ?? []).flatMap(({ name, text, problem }) => {
-    // What is no call of an offered tool is text, and it stands in the content already.
-    if (name === undefined || registry.get(registry.resolveName(name).name) === undefined) return [];
-    const reason =
-      problem === 'truncated'
-        ? 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long'
-        : 'the arguments could not be read as JSON';
-    return [
-      {
-        name,
-        arguments: {},
-        source: 'parsed' as const,
-        repairs: [],
-        malformed: { text: text.slice(0, 2_000), problem: reason },
-      },
-    ];
-  });
-
-const nextId = (used: ReadonlySet<string>): string => {
-  for (let number = used.size + 1; ; number += 1) {
-    const id = `call_${number}`;
-    if (!used.has(id)) return id;
-  }
-};

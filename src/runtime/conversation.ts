@@ -5,11 +5,13 @@ import type { Limits } from '../core/limits.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
+import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { createCallModel } from './call-model.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
 import { createSession } from './session.ts';
 import type { ToolRegistry } from './tool-registry.ts';
+import { createWindow } from './window.ts';
 
 /** What a tool call needs, whether a model or a person makes it. */
 export type ToolPorts = {
@@ -27,6 +29,8 @@ export type ConversationOptions = ToolPorts & {
   id: string;
   provider: ModelProvider;
   model: string;
+  /** Its window, where the server says it. */
+  contextTokens?: number;
   system: string;
   results: 'full' | 'summary';
   sampling: Sampling;
@@ -43,18 +47,27 @@ export type ConversationOptions = ToolPorts & {
 
 export const openConversation = (options: ConversationOptions): Promise<SessionFace> => {
   const { registry, clock, limits } = options;
+  const projection: ProjectionOptions = {
+    system: options.system,
+    results: options.results,
+    summaryCharacters: limits.summaryCharacters,
+    summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
+  };
+  const window = createWindow({
+    provider: options.provider,
+    registry,
+    projection,
+    model: options.model,
+    ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+  });
   const callModel = createCallModel({
     provider: options.provider,
     registry,
     sampling: options.sampling,
     dialect: options.dialect,
     toolMode: options.toolMode,
-    projection: {
-      system: options.system,
-      results: options.results,
-      summaryCharacters: limits.summaryCharacters,
-      summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
-    },
+    projection,
+    window,
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
   });
   return createSession({
@@ -66,6 +79,7 @@ export const openConversation = (options: ConversationOptions): Promise<SessionF
     clock,
     registry,
     runEffects: createRunEffects({ ...options, callModel }),
+    compact: window.compact,
     ...(options.preset ? { preset: options.preset } : {}),
     ...(options.log ? { log: options.log } : {}),
     ...(options.onClose ? { onClose: options.onClose } : {}),

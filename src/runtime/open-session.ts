@@ -45,6 +45,7 @@ export const openSession = async (
     id,
     provider,
     model,
+    ...(info.context_length === undefined ? {} : { contextTokens: info.context_length }),
     system: composeSystemPrompt({
       size: small ? 'small' : 'standard',
       ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),

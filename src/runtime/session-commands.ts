@@ -10,10 +10,12 @@ export type CommandPorts = {
   inside: SessionInside;
   waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[];
   settle(): void;
+  /** Makes room in the window, where the session can. */
+  compact?(session: SessionInside): Promise<Reply>;
 };
 type Reply = { ok: true } | { ok: false; message: string };
 
-export const createCommands = ({ registry, inside, waiting, settle }: CommandPorts) => {
+export const createCommands = ({ registry, inside, waiting, settle, compact }: CommandPorts) => {
   const sendMessage = (content: Extract<Command, { type: 'send_message' }>['content']): Reply => {
     if (typeof content === 'string' && content.trim() === '') return { ok: false, message: 'The message is empty.' };
     if (waiting.length >= LIMITS.queuedMessages) {
@@ -74,6 +76,10 @@ export const createCommands = ({ registry, inside, waiting, settle }: CommandPor
         await inside.dispatch({ type: 'model_changed', model: command.model });
         return { ok: true };
       case 'compact':
+        if (compact === undefined) return { ok: false, message: 'This session cannot be compacted.' };
+        if (inside.state().phase !== 'idle')
+          return { ok: false, message: 'A run is going on. Compact when it is done.' };
+        return compact(inside);
       case 'undo':
         return { ok: false, message: `"${command.type}" is not available yet.` };
       default:

@@ -36,6 +36,8 @@ export type SessionOptions = {
   registry: ToolRegistry;
   /** Carries out what the core wants. It reports back through `SessionInside`. */
   runEffects(session: SessionInside, effect: Effect): Promise<void>;
+  /** What the command `compact` does. */
+  compact?(session: SessionInside): Promise<{ ok: true } | { ok: false; message: string }>;
   onClose?(): Promise<void>;
 };
 
@@ -133,7 +135,13 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     progress: publish,
     signal: () => run.signal,
   };
-  const commands = createCommands({ registry: options.registry, inside, waiting, settle });
+  const commands = createCommands({
+    registry: options.registry,
+    inside,
+    waiting,
+    settle,
+    ...(options.compact ? { compact: options.compact } : {}),
+  });
 
   if (events.length === 0) {
     await dispatch({

@@ -1,0 +1,111 @@
+/** What fills the model's window: the size of a prompt before it is sent, held against what the server counted. */
+import type { Event } from './events.ts';
+import { LIMITS } from './limits.ts';
+import type { ModelMessage, Usage } from './message.ts';
+import { callsTokens, estimateTokens, messageTokens } from './tokens.ts';
+import type { ToolSchema } from './tool.ts';
+
+export const toolsTokens = (tools: readonly ToolSchema[]): number =>
+  tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));
+
+export type PromptSize = {
+  tokens: number;
+  /** The server has counted a prompt of this model before, so the figure is near. */
+  calibrated: boolean;
+};
+
+export type PromptMeter = {
+  size(model: string, messages: readonly ModelMessage[]): PromptSize;
+  /** What the server counted for these messages. True when it must have cut something off. */
+  counted(model: string, messages: readonly ModelMessage[], usage: Usage): boolean;
+};
+
+/** Corrects the estimate by what each model's server counted; a session keeps one. */
+export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => {
+  const head = toolsTokens(tools);
+  const ratios = new Map<string, number>();
+  const sizes = new WeakMap<ModelMessage, number>();
+  let summed: { messages: readonly ModelMessage[]; count: number; tokens: number } | undefined;
+
+  const sizeOf = (message: ModelMessage): number => {
+    const known = sizes.get(message);
+    if (known !== undefined) return known;
+    const tokens = messageTokens(message);
+    sizes.set(message, tokens);
+    return tokens;
+  };
+  /** A list that has grown is counted on from where it was. */
+  const estimate = (messages: readonly ModelMessage[]): number => {
+    if (summed?.messages !== messages || summed.count > messages.length) summed = { messages, count: 0, tokens: head };
+    for (; summed.count < messages.length; summed.count += 1) {
+      summed.tokens += sizeOf(messages[summed.count] as ModelMessage);
+    }
+    return summed.tokens;
+  };
+
+  return {
+    size(model, messages) {
+      const ratio = ratios.get(model);
+      return { tokens: Math.ceil(estimate(messages) * (ratio ?? 1)), calibrated: ratio !== undefined };
+    },
+    counted(model, messages, usage) {
+      const estimated = estimate(messages);
+      const known = ratios.get(model);
+      // Some servers count what they took from their cache apart.
+      const read = Math.max(usage.prompt_tokens, usage.prompt_tokens + (usage.cached_tokens ?? 0) - estimated);
+      if (wasCut(read, estimated * (known ?? 1), known !== undefined)) return true;
+      if (usage.prompt_tokens >= LIMITS.windowSmallestTokens) {
+        ratios.set(model, Math.min(2, Math.max(0.5, usage.prompt_tokens / Math.max(1, estimated))));
+      }
+      return false;
+    },
+  };
+};
+
+/**
+ * A server that cuts a prompt says nothing of it but the count. Counts below any real window are of servers that count
+ * only what was new; they prove nothing.
+ */
+const wasCut = (counted: number, expected: number, calibrated: boolean): boolean =>
+  counted >= LIMITS.windowSmallestTokens &&
+  counted < expected * (calibrated ? 0.7 : 0.6) &&
+  expected - counted > LIMITS.windowSmallestTokens;
+
+/** Room for the answer: a quarter of the window, at most 4,096 tokens. */
+export const answerReserve = (contextTokens: number): number =>
+  Math.min(Math.floor(contextTokens / 4), LIMITS.answerReserveTokens);
+
+export type WindowPart = { label: string; tokens: number };
+
+/** What fills the window, part by part; `messages` is what the model reads. */
+export const windowParts = (messages: readonly ModelMessage[], tools: readonly ToolSchema[]): WindowPart[] => {
+  const sums = { instructions: 0, user: 0, answers: 0, calls: 0, results: 0 };
+  for (const message of messages) {
+    if (message.role === 'system') sums.instructions += messageTokens(message);
+    else if (message.role === 'user') sums.user += messageTokens(message);
+    else if (message.role === 'tool') sums.results += messageTokens(message);
+    else {
+      const calls = callsTokens(message);
+      sums.calls += calls;
+      sums.answers += messageTokens(message) - calls;
+    }
+  }
+  return [
+    { label: 'instructions', tokens: sums.instructions },
+    { label: `${tools.length} tools`, tokens: toolsTokens(tools) },
+    { label: 'your messages', tokens: sums.user },
+    { label: 'answers', tokens: sums.answers },
+    { label: 'calls', tokens: sums.calls },
+    { label: 'tool results', tokens: sums.results },
+  ];
+};
+
+/** The server's last count of a prompt of this session. */
+export const lastCounted = (log: readonly Event[]): Usage | undefined => {
+  for (let index = log.length - 1; index >= 0; index -= 1) {
+    const event = log[index];
+    if (event?.type === 'context_compacted') return undefined;
+    if (event?.type === 'assistant_message_added' && event.message.usage) return event.message.usage;
+  }
+  return undefined;
+};

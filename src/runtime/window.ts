@@ -1,0 +1,149 @@
+/**
+ * Keeps a session inside its model's window: every prompt is measured before it goes out, room is made where it gets
+ * tight, and what cannot fit is refused in words instead of being cut by a server that says nothing.
+ */
+import { type Compacted, planCompaction } from '../core/compaction.ts';
+import type { Event } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { ModelMessage, ToolCall, Usage } from '../core/message.ts';
+import type { ModelError, ModelProvider } from '../core/model-port.ts';
+import type { ProjectionOptions } from '../core/project.ts';
+import { answerReserve, createPromptMeter, type PromptSize } from '../core/window.ts';
+import type { SessionInside } from './session-inside.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+export type WindowOptions = {
+  provider: ModelProvider;
+  registry: ToolRegistry;
+  projection: ProjectionOptions;
+  /** The model that the session begins with, and its window, where the server says it. */
+  model: string;
+  contextTokens?: number;
+};
+
+export type Window = {
+  /** Makes room where the prompt needs it. False: it was refused, with the reason. */
+  fit(session: SessionInside, messages: readonly ModelMessage[]): Promise<Fit>;
+  /** Notes what the server counted, and says so when it must have cut the prompt. */
+  counted(session: SessionInside, messages: readonly ModelMessage[], usage: Usage): void;
+  /** The same for a count that the log of an earlier run holds. */
+  remember(model: string, messages: readonly ModelMessage[], usage: Usage): void;
+  /** Makes room because the person asks for it. */
+  compact(session: SessionInside): Promise<{ ok: true } | { ok: false; message: string }>;
+};
+export type Fit = { ok: true; compacted: boolean } | { ok: false; error: ModelError };
+
+export const createWindow = (options: WindowOptions): Window => {
+  const meter = createPromptMeter(options.registry.schemas);
+  const windows = new Map<string, number | undefined>([[options.model, options.contextTokens]]);
+  /** Prompts of this size could not be made smaller, so it is not tried again before there is more to drop. */
+  let hopelessBelow = 0;
+  let warned = false;
+
+  /** A model that the person changed to is asked for, once. */
+  const windowOf = async (session: SessionInside, model: string): Promise<number | undefined> => {
+    if (options.contextTokens === undefined) return undefined;
+    if (!windows.has(model)) {
+      const described = await options.provider.describe(model, session.signal());
+      windows.set(model, described.ok ? described.model.context_length : undefined);
+    }
+    return windows.get(model);
+  };
+
+  const compactTo = async (session: SessionInside, targetTokens: number): Promise<Compacted | undefined> => {
+    const { model, tasks } = session.state();
+    const plan = planCompaction(session.log(), {
+      projection: options.projection,
+      size: (messages) => meter.size(model, messages).tokens,
+      targetTokens,
+      trace: traceOf(options.registry),
+      tasks,
+    });
+    if (plan === undefined || plan.before - plan.after < plan.before * LIMITS.compactionFreedShareMin) return undefined;
+    await session.dispatch(plan.event);
+    session.progress({
+      type: 'warning',
+      code: 'context_compacted',
+      message: `Room was made in the window: about ${count(plan.before)} tokens became ${count(plan.after)}. The server reads again from ${placeOf(session.log(), plan.event)} on.`,
+    });
+    return plan.event;
+  };
+
+  const refuse = (model: string, size: PromptSize, contextTokens: number): Fit => ({
+    ok: false,
+    error: {
+      code: 'context_overflow',
+      message: `The prompt is about ${count(size.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}. Nothing was sent, because the server would cut it.`,
+      hint: 'Send less at a time, begin a new session, or run the model with a larger window (Ollama: num_ctx; llama.cpp: --ctx-size).',
+    },
+  });
+
+  return {
+    async fit(session, messages) {
+      const { model } = session.state();
+      const contextTokens = await windowOf(session, model);
+      if (contextTokens === undefined) return { ok: true, compacted: false };
+      const size = meter.size(model, messages);
+      if (size.tokens <= contextTokens - answerReserve(contextTokens)) return { ok: true, compacted: false };
+      if (size.tokens > hopelessBelow) {
+        const done = await compactTo(session, contextTokens * LIMITS.compactionTargetShare);
+        if (done) return { ok: true, compacted: true };
+        hopelessBelow = size.tokens * (1 + LIMITS.compactionFreedShareMin);
+      }
+      // An estimate alone refuses only what is far too long.
+      const surely = size.calibrated ? size.tokens + LIMITS.answerTokensMin : size.tokens * 0.85;
+      if (surely > contextTokens) return refuse(model, size, contextTokens);
+      if (!warned) {
+        warned = true;
+        session.progress({
+          type: 'warning',
+          code: 'window_nearly_full',
+          message: `The window is nearly full: about ${count(size.tokens)} of ${count(contextTokens)} tokens, and there is too little to drop. A new session gives room.`,
+        });
+      }
+      return { ok: true, compacted: false };
+    },
+    counted(session, messages, usage) {
+      const { model } = session.state();
+      const { tokens } = meter.size(model, messages);
+      if (!meter.counted(model, messages, usage)) return;
+      session.progress({
+        type: 'warning',
+        code: 'prompt_truncated',
+        message: `The server read only ${count(usage.prompt_tokens)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone. Run the model with a larger window (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH; llama.cpp: --ctx-size), or begin a new session.`,
+      });
+    },
+    remember: (model, messages, usage) => void meter.counted(model, messages, usage),
+    async compact(session) {
+      const { model } = session.state();
+      const contextTokens = await windowOf(session, model);
+      const done = await compactTo(session, (contextTokens ?? 0) * LIMITS.compactionTargetShare);
+      return done
+        ? { ok: true }
+        : { ok: false, message: 'There is too little to drop: what is left is the last turn and its newest results.' };
+    },
+  };
+};
+
+const count = (tokens: number): string => Math.round(tokens).toLocaleString('en');
+
+/** What a call leaves behind that a summary should name. */
+const traceOf =
+  (registry: ToolRegistry) =>
+  (call: ToolCall): { kind: 'read' | 'changed' | 'ran'; what: string } | undefined => {
+    const tool = registry.get(call.name);
+    const what = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
+    if (tool === undefined || typeof what !== 'string') return undefined;
+    if (tool.effects === 'process') return { kind: 'ran', what };
+    if (tool.main_argument !== 'path') return undefined;
+    return { kind: tool.effects === 'write' ? 'changed' : 'read', what };
+  };
+
+/** The first thing that the model reads otherwise than before. */
+const placeOf = (log: readonly Event[], event: Compacted): string => {
+  if (event.kept_from_seq > 0) return 'the first message';
+  const first = log.find((entry) => entry.type === 'assistant_message_added' && entry.message.tool_calls.length > 0);
+  return first?.type === 'assistant_message_added'
+    ? `the first result of ${first.message.tool_calls[0]?.name}`
+    : 'the first message';
+};
