@@ -1,0 +1,69 @@
+/** Whatever is repeated, twice the text takes twice the work: counted in steps of the engine, not in seconds. */
+import { expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { createParser, dialectNames } from './index.ts';
+
+const tools = [{ name: 'write_file', parameters: { type: 'object', properties: { content: { type: 'string' } } } }];
+
+const BEGINNINGS = [
+  '',
+  '<think>',
+  '```\n',
+  '<tool_call>{"name": "write_file", "arguments": {"content": ',
+  '<tool_call>\n<function=write_file>\n<parameter=content>\n',
+  '[TOOL_CALLS]write_file[ARGS]{"content": "',
+];
+const REPEATED = [
+  '<tool_call>',
+  '<tool_call>{',
+  '<tool_call>{"name":"write_file"}',
+  '<function=write_file>',
+  '</function> ',
+  '[TOOL_CALLS]a',
+  '[TOOL_CALLS][{',
+  '```\n',
+  '`<tool_call>{"name":"x"}</tool_call>` ',
+  '{"name": "write_file"}, ',
+  '<invoke name="write_file">',
+  '>>>write_file\n',
+  '<|channel|>',
+  ' ',
+  '{',
+  '"',
+  '\\',
+];
+const SMALL = 4_000;
+const TIMES = 4;
+
+/** Characters that the parser looks at, told by the text it asks for: `charCodeAt` is where all reading goes through. */
+const work = (dialect: string, text: string): number => {
+  let looked = 0;
+  const original = String.prototype.charCodeAt;
+  const counting = function (this: string, index: number): number {
+    looked++;
+    return original.call(this, index);
+  };
+  String.prototype.charCodeAt = counting;
+  try {
+    const parser = createParser({ dialect, tools });
+    parser.push(text);
+    parser.end();
+  } finally {
+    String.prototype.charCodeAt = original;
+  }
+  return looked;
+};
+
+test.each(dialectNames())('%s reads any repetition in linear time', (dialect) => {
+  verifies('L10');
+  for (const beginning of BEGINNINGS) {
+    for (const part of REPEATED) {
+      const text = (size: number): string => beginning + part.repeat(Math.ceil(size / part.length));
+      const small = work(dialect, text(SMALL));
+      const large = work(dialect, text(SMALL * TIMES));
+      expect(large, `${JSON.stringify(beginning)} and ${JSON.stringify(part)}`).toBeLessThan(
+        small * TIMES * 1.5 + 10_000,
+      );
+    }
+  }
+});
