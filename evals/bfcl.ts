@@ -45,7 +45,7 @@ const { values } = parseArgs({
 const pullStarter = async (): Promise<string> => {
   const network = createNetwork({ environment: process.env });
   const processes = createProcesses({ root: process.cwd() });
-  const folder = path.join(halterPaths(process.env, process.platform).cache, 'models');
+  const folder = path.join(halterPaths(process.env, process.platform).data, 'models');
   const store = createModelStore({ folder, network, processes, environment: process.env });
   const pulled = await store.pull('starter', { signal: new AbortController().signal });
   network.close();
