@@ -68,7 +68,7 @@ const canonical = (value: JsonValue): string => {
 };
 
 /** 53 bits (cyrb53's mixing): two different rounds look equal once in 10^15, and then only a note is wrong. */
-const digest = (text: string): string => {
+export const digest = (text: string): string => {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   for (let index = 0; index < text.length; index += 1) {

@@ -2,6 +2,8 @@
  * The prefix contract (B4): each request of a session begins with the whole of the one before, so that a server reads
  * only what is new. It is looked at when a request goes out, and where it does not hold, the first place is named.
  */
+import type { PromptHead } from './events.ts';
+import { digest } from './loop-guard.ts';
 import { type ModelMessage, messageText } from './message.ts';
 import type { ToolSchema } from './tool.ts';
 
@@ -29,6 +31,22 @@ export const createPrefixWatch = (): PrefixWatch => {
       before = undefined;
     },
   };
+};
+
+/** What every prompt of a session begins with, to be kept with the session. */
+export const promptHead = (system: string, tools: readonly ToolSchema[]): PromptHead => ({
+  system,
+  tools: tools.map((tool) => ({ name: tool.function.name, digest: digest(JSON.stringify(tool)) })),
+});
+
+/** Where the head of a resumed session differs from the one that it began with. */
+export const headBreak = (before: PromptHead, now: PromptHead): PrefixBreak | undefined => {
+  for (let index = 0; index < Math.max(before.tools.length, now.tools.length); index += 1) {
+    const one = before.tools[index];
+    const other = now.tools[index];
+    if (one?.digest !== other?.digest) return { place: `the list of tools, at ${(other ?? one)?.name}` };
+  }
+  return before.system === now.system ? undefined : { place: 'the instructions' };
 };
 
 const firstTool = (before: readonly ToolSchema[], now: readonly ToolSchema[]): string | undefined => {

@@ -6,14 +6,7 @@ import type { Event, EventBody } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../core/message.ts';
-import type {
-  ModelError,
-  ModelOutcome,
-  ModelPart,
-  ModelProvider,
-  ModelRequest,
-  Sampling,
-} from '../core/model-port.ts';
+import type { ModelError, ModelOutcome, ModelPart, ModelProvider, ModelRequest, Sampling } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { createPrefixWatch } from '../core/prefix.ts';
 import { createProjection, type ProjectionOptions } from '../core/project.ts';

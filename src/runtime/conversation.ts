@@ -5,6 +5,7 @@ import type { Limits } from '../core/limits.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
+import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { createCallModel } from './call-model.ts';
@@ -74,6 +75,7 @@ export const openConversation = (options: ConversationOptions): Promise<SessionF
     id: options.id,
     workspace: options.workspace.root,
     model: options.model,
+    head: promptHead(options.system, registry.schemas),
     events: options.events ?? [],
     limits,
     clock,

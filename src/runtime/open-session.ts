@@ -1,7 +1,8 @@
 /** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
-import type { Rule, SessionFace } from '../core/events.ts';
+import type { Event, PromptHead, Rule, SessionFace } from '../core/events.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
+import { headBreak, promptHead } from '../core/prefix.ts';
 import type { Preset } from '../core/presets.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { composeSystemPrompt, SMALL_PROMPT_BELOW_TOKENS } from '../core/system-prompt.ts';
@@ -39,18 +40,17 @@ export const openSession = async (
   if (kept && !kept.ok) return { ok: false, error: { code: 'bad_request', message: kept.error.message } };
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
   const { provider, model, info } = chosen.value;
-  const small = info.context_length !== undefined && info.context_length < SMALL_PROMPT_BELOW_TOKENS;
+  const events = kept?.value.events ?? [];
+  const system = instructions(options, info.context_length, headOf(events));
+  const broken = breakOf(headOf(events), promptHead(system, ports.registry.schemas));
+  if (broken) options.onWarning('prefix_broken', broken);
   const session = await openConversation({
     ...ports,
     id,
     provider,
     model,
     ...(info.context_length === undefined ? {} : { contextTokens: info.context_length }),
-    system: composeSystemPrompt({
-      size: small ? 'small' : 'standard',
-      ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
-      ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
-    }),
+    system,
     results: options.results ?? preset?.results ?? 'full',
     sampling: options.sampling ?? {},
     dialect: preset?.dialect ?? 'auto',
@@ -59,9 +59,38 @@ export const openSession = async (
     remember: parts.remember,
     ...(options.preset === undefined ? {} : { preset: options.preset }),
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
-    ...(kept ? { events: kept.value.events, log: kept.value.log } : {}),
+    ...(kept ? { events, log: kept.value.log } : {}),
   });
   return succeed(session);
+};
+
+/** What a session began with is what it goes on with, unless the person asks for something else. */
+const instructions = (
+  options: AssembleOptions,
+  contextTokens: number | undefined,
+  head: PromptHead | undefined,
+): string => {
+  const { systemPrompt, appendSystemPrompt } = options;
+  if (head && systemPrompt === undefined && appendSystemPrompt === undefined) return head.system;
+  const small = contextTokens !== undefined && contextTokens < SMALL_PROMPT_BELOW_TOKENS;
+  return composeSystemPrompt({
+    size: small ? 'small' : 'standard',
+    ...(systemPrompt === undefined ? {} : { replace: systemPrompt }),
+    ...(appendSystemPrompt === undefined ? {} : { append: appendSystemPrompt }),
+  });
+};
+
+const headOf = (events: readonly Event[]): PromptHead | undefined => {
+  const [first] = events;
+  return first?.type === 'session_started' ? first.head : undefined;
+};
+
+const breakOf = (before: PromptHead | undefined, now: PromptHead): string | undefined => {
+  const broken = before && headBreak(before, now);
+  return (
+    broken &&
+    `This session goes on with another prompt than it began with: it differs from ${broken.place} on, so the server has to read all of it again.`
+  );
 };
 
 const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>

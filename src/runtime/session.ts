@@ -7,6 +7,7 @@ import {
   type Command,
   type Event,
   type EventBody,
+  type PromptHead,
   SESSION_VERSION,
   type SessionFace,
   type SessionUpdate,
@@ -27,6 +28,8 @@ export type SessionOptions = {
   workspace: string;
   model: string;
   preset?: string;
+  /** Kept with a new session, so that its prompts begin the same when it is resumed. */
+  head?: PromptHead;
   /** What the log holds so far; empty for a new session. */
   events: readonly Event[];
   /** Absent: nothing is kept. */
@@ -151,6 +154,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       workspace: options.workspace,
       model: options.model,
       ...(options.preset ? { preset: options.preset } : {}),
+      ...(options.head ? { head: options.head } : {}),
     });
   } else {
     acting = false;

@@ -259,4 +259,41 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
       expect(JSON.stringify([next.tools, next.options])).toBe(JSON.stringify([before.tools, before.options]));
     }
   });
+
+  it('keeps the instructions of a session that goes on with another window, and names what else differs', async () => {
+    verifies('B4', 'B5');
+    const home = scratchFolder();
+    const small = { id: 'test-model', context_length: 8_192, loaded_context_length: 8_192 };
+    const large = { id: 'test-model', context_length: 65_536, loaded_context_length: 65_536 };
+    const [one, other] = [
+      await start({ turns: [answer], models: [small] }),
+      await start({ turns: [answer, answer], models: [large] }),
+    ];
+    await ask(one, flags, ['--session', 'work'], { home });
+    expect(await ask(other, flags, ['--session', 'work'], { home })).toMatchObject({ code: 0, err: '' });
+    const changed = await ask(other, flags, ['--session', 'work', '--tools', 'ls,read_file'], { home });
+    expect(changed.err).toContain('differs from the list of tools, at read_file on');
+    const systems = [...one.requests, ...other.requests].map(
+      ({ body }) => (body['messages'] as { content: string }[])[0]?.content,
+    );
+    expect(new Set(systems).size).toBe(1);
+  });
+
+  it('says how much of a prompt a server can have kept, and how much it did', async () => {
+    verifies('B4');
+    const usage = (prompt_tokens: number) => ({ usage: { prompt_tokens, completion_tokens: 1, cached_tokens: 900 } });
+    const server = await start({
+      turns: [
+        { calls: [read], ...usage(1_500) },
+        { ...answer, ...usage(1_700) },
+      ],
+    });
+    const ran = await runHalter(['run', 'x', '--format', 'stream-json', '--allow', 'read_file', ...flags(server)], {
+      cwd: helloFolder(),
+    });
+    const [first, second] = ran.lines().filter(({ type }) => type === 'usage');
+    expect(first).not.toHaveProperty('shared_tokens');
+    expect(second).toMatchObject({ prompt_tokens: 1_700, shared_tokens: 1_500 });
+    if (server.requests[0]?.protocol === 'openai') expect(second).toMatchObject({ cached_tokens: 900 });
+  });
 });
