@@ -66,7 +66,7 @@ const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocati
   const facts = (name: string, known: ModelInfo) => ({
     name,
     contextLength: known.context_length,
-    endpoint: provider.endpoint,
+    endpoint: homely(provider.endpoint, io),
   });
   const never = new AbortController().signal;
   const code = await runTerminal({
