@@ -67,6 +67,7 @@ const SHARED: readonly CallForm[] = [
 /** A marker that two formats share goes to the first of them. */
 export const autoOf = (formats: readonly Format[]): Format => ({
   name: 'auto',
+  cautious: true,
   reasoning: formats.flatMap((format) => format.reasoning ?? []),
   calls: [...SHARED, ...formats.flatMap((format) => format.calls.map((form) => ({ ...form, format: format.name })))],
   frame: formats.flatMap((format) => format.frame ?? []),
@@ -82,4 +83,5 @@ export const autoOf = (formats: readonly Format[]): Format => ({
     { words: ['>>>'], toolLine: true, lines: functionaryLines },
   ],
   bare: [{ kind: 'json' }, { kind: 'python' }],
+  bareFormats: { json: 'plain-json', python: 'pythonic' },
 });

@@ -1,161 +1,176 @@
 /** Which dialect a model speaks, by the text of its chat template or by its name. */
 
-type Clue = readonly [words: readonly string[], dialect: string];
+type Clue = { dialect: string; words: readonly string[] };
 
-/** Told by what the template writes; all words must be there. The first that fits counts. */
-const BY_TEMPLATE: readonly Clue[] = [
-  [[']<]minimax[>['], 'minimax-m3'],
-  [['<minimax:tool_call>'], 'minimax-m2'],
-  [['｜DSML｜', 'function_calls'], 'deepseek-v3.2'],
-  [['｜DSML｜'], 'deepseek-v4'],
-  [['<seed:tool_call>'], 'seed-oss'],
-  [['<|tool_calls_section_begin|>'], 'kimi-k2'],
-  [['<|open|>', '<|sep|>'], 'kimi-k3'],
-  [['<｜tool▁calls▁begin｜>', '```json'], 'deepseek-v3'],
-  [['<｜tool▁calls▁begin｜>'], 'deepseek-v3.1'],
-  [['<steptml:invoke'], 'step3'],
-  [['<atem:function_calls>'], 'muse'],
-  [['<|content_invoke_tool_json|>'], 'inkling'],
-  [['<|channel|>', '<|message|>'], 'harmony'],
-  [['<dots_function_call>'], 'dots'],
-  [['<ifm|tool_call'], 'k2-horizon'],
-  [['<|plamo:begin_tool_request'], 'plamo3'],
-  [['<longcat_tool_call>'], 'longcat'],
-  [['<|tools_prefix|>'], 'apertus'],
-  [['<|tool_call:begin|>'], 'solar-open'],
-  [['<start_function_call>'], 'functiongemma'],
-  [['<|tool_call>', 'call:'], 'gemma4'],
-  [['<|tool_call_start|>'], 'lfm2'],
-  [['<|tool_list_start|>'], 'lfm2'],
-  [['<|python_start|>'], 'llama4-pythonic'],
-  [['<TOOLCALL>'], 'nemotron-nano-v2'],
-  [['<function_calls>'], 'olmo3'],
-  [['<tool_sep'], 'hy-v3'],
-  [['<|START_ACTION|>'], 'command-r7b'],
-  [['Action: ```json'], 'command-r-plus'],
-  [['<|action_start|>'], 'internlm2'],
-  [['<|role_sep|>', 'function call'], 'gigachat3'],
-  [['<|function_call|>', '<|role_sep|>'], 'gigachat3'],
-  [['<function name='], 'minicpm5'],
-  [['<arg_key>', '<tool_call>'], 'glm-4.5'],
-  [['<tool_call>', '<function='], 'qwen3-coder'],
-  [['<tool_call>', '<response>'], 'ernie45'],
-  [['<|tool_call|>'], 'granite'],
-  [['<tool_call>'], 'hermes'],
-  [['[TOOL_CALLS]', '[ARGS]'], 'mistral-args'],
-  [['[TOOL_CALLS]'], 'mistral-json'],
-  [['functools['], 'functools'],
-  [['>>>', 'all\\n'], 'functionary-v3.2'],
-  [['>>>all'], 'functionary-v3.2'],
-  [['[BEGIN FINAL RESPONSE]'], 'apriel'],
-  [['<tool_calls>', '<answer>'], 'hunyuan-a13b'],
-  [['<tool_calls>', 'tool result:'], 'minimax-m1'],
-  [['<tool_calls>', '<|available_tools|>'], 'apriel'],
-  [['<tool_calls>'], 'jamba'],
-  [['<function='], 'llama3-function'],
-  [['<|python_tag|>'], 'llama3-json'],
-  [['"parameters":', '<|eot_id|>'], 'llama3-json'],
-  [['<function_call>'], 'granite-20b-fc'],
-];
+/** One clue a line: the dialect, and words with two blanks between them, all of which must be there. */
+const clues = (lines: string): (() => readonly Clue[]) => {
+  let read: Clue[] | undefined;
+  return () => {
+    read ??= lines
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const end = line.indexOf(': ');
+        return { dialect: line.slice(0, end), words: line.slice(end + 2).split('  ') };
+      });
+    return read;
+  };
+};
+
+/** Told by what the template writes. The first clue that fits counts. */
+const BY_TEMPLATE = /* @__PURE__ */ clues(`
+minimax-m3: ]<]minimax[>[
+minimax-m2: <minimax:tool_call>
+deepseek-v3.2: ｜DSML｜  function_calls
+deepseek-v4: ｜DSML｜
+seed-oss: <seed:tool_call>
+kimi-k2: <|tool_calls_section_begin|>
+kimi-k3: <|open|>  <|sep|>
+deepseek-v3: <｜tool▁calls▁begin｜>  \`\`\`json
+deepseek-v3.1: <｜tool▁calls▁begin｜>
+step3: <steptml:invoke
+muse: <atem:function_calls>
+inkling: <|content_invoke_tool_json|>
+harmony: <|channel|>  <|message|>
+dots: <dots_function_call>
+k2-horizon: <ifm|tool_call
+plamo3: <|plamo:begin_tool_request
+longcat: <longcat_tool_call>
+apertus: <|tools_prefix|>
+solar-open: <|tool_call:begin|>
+functiongemma: <start_function_call>
+gemma4: <|tool_call>  call:
+lfm2: <|tool_call_start|>
+lfm2: <|tool_list_start|>
+llama4-pythonic: <|python_start|>
+nemotron-nano-v2: <TOOLCALL>
+olmo3: <function_calls>
+hy-v3: <tool_sep
+command-r7b: <|START_ACTION|>
+command-r-plus: Action: \`\`\`json
+internlm2: <|action_start|>
+gigachat3: <|role_sep|>  function call
+gigachat3: <|function_call|>  <|role_sep|>
+minicpm5: <function name=
+glm-4.5: <arg_key>  <tool_call>
+qwen3-coder: <tool_call>  <function=
+ernie45: <tool_call>  <response>
+granite: <|tool_call|>
+hermes: <tool_call>
+mistral-args: [TOOL_CALLS]  [ARGS]
+mistral-json: [TOOL_CALLS]
+functools: functools[
+functionary-v3.2: >>>  all\\n
+functionary-v3.2: >>>all
+apriel: [BEGIN FINAL RESPONSE]
+hunyuan-a13b: <tool_calls>  <answer>
+minimax-m1: <tool_calls>  tool result:
+apriel: <tool_calls>  <|available_tools|>
+jamba: <tool_calls>
+llama3-function: <function=
+llama3-json: <|python_tag|>
+llama3-json: "parameters":  <|eot_id|>
+granite-20b-fc: <function_call>
+`);
 
 /** Told by the name, which is compared in lower case without the blanks, dots and dashes that people vary. */
-const BY_NAME: readonly Clue[] = [
-  [['gptoss'], 'harmony'],
-  [['functiongemma'], 'functiongemma'],
-  [['gemma4'], 'gemma4'],
-  [['gemma'], 'gemma3-tool-code'],
-  [['hermes'], 'hermes'],
-  [['qwen3coder'], 'qwen3-coder'],
-  [['qwen35'], 'qwen3-coder'],
-  [['qwen36'], 'qwen3-coder'],
-  [['qwen38'], 'qwen3-coder'],
-  [['qwen25coder'], 'plain-json'],
-  [['qwen'], 'hermes'],
-  [['qwq'], 'hermes'],
-  [['nemotron3'], 'qwen3-coder'],
-  [['nemotronnano', 'v2'], 'nemotron-nano-v2'],
-  [['nemotronnano'], 'nemotron-nano-v2'],
-  [['step35'], 'qwen3-coder'],
-  [['mimo'], 'qwen3-coder'],
-  [['ornith'], 'qwen3-coder'],
-  [['nanbeige'], 'qwen3-coder'],
-  [['step3'], 'step3'],
-  [['seedoss'], 'seed-oss'],
-  [['functionary', 'v31'], 'llama3-function'],
-  [['functionary'], 'functionary-v3.2'],
-  [['firefunction'], 'functools'],
-  [['phi4mini'], 'functools'],
-  [['xlam'], 'xlam'],
-  [['toolace'], 'pythonic'],
-  [['llama4'], 'llama4-pythonic'],
-  [['llama32'], 'pythonic'],
-  [['llama3'], 'llama3-json'],
-  [['mistralnemo'], 'mistral-json'],
-  [['mixtral'], 'mistral-json'],
-  [['mistral7b'], 'mistral-json'],
-  [['mistrallarge'], 'mistral-json'],
-  [['mistral'], 'mistral-args'],
-  [['magistral'], 'mistral-args'],
-  [['devstral'], 'mistral-args'],
-  [['ministral'], 'mistral-args'],
-  [['codestral'], 'mistral-json'],
-  [['deepseekv4'], 'deepseek-v4'],
-  [['deepseekv32'], 'deepseek-v3.2'],
-  [['deepseekv31'], 'deepseek-v3.1'],
-  [['deepseek'], 'deepseek-v3'],
-  [['cogito'], 'deepseek-v3'],
-  [['kimik3'], 'kimi-k3'],
-  [['kimi'], 'kimi-k2'],
-  [['glm47'], 'glm-4.7'],
-  [['glm5'], 'glm-4.7'],
-  [['glm'], 'glm-4.5'],
-  [['ling3'], 'glm-4.5'],
-  [['laguna'], 'glm-4.5'],
-  [['spark25'], 'glm-4.7'],
-  [['minimaxm3'], 'minimax-m3'],
-  [['minimaxm2'], 'minimax-m2'],
-  [['minimax'], 'minimax-m1'],
-  [['granite20b'], 'granite-20b-fc'],
-  [['granite4'], 'hermes'],
-  [['granite'], 'granite'],
-  [['commandrplus'], 'command-r-plus'],
-  [['commandr7b'], 'command-r7b'],
-  [['commanda'], 'command-r7b'],
-  [['commandr'], 'command-r-plus'],
-  [['c4ai'], 'command-r7b'],
-  [['hunyuan'], 'hunyuan-a13b'],
-  [['hy3'], 'hy-v3'],
-  [['hy4'], 'hy-v3'],
-  [['jamba'], 'jamba'],
-  [['apriel'], 'apriel'],
-  [['internlm'], 'internlm2'],
-  [['interns1'], 'internlm2'],
-  [['lfm2'], 'lfm2'],
-  [['ernie'], 'ernie45'],
-  [['olmo3'], 'olmo3'],
-  [['apertus'], 'apertus'],
-  [['solaropen'], 'solar-open'],
-  [['longcat'], 'longcat'],
-  [['gigachat'], 'gigachat3'],
-  [['minicpm5'], 'minicpm5'],
-  [['dots'], 'dots'],
-  [['muse'], 'muse'],
-  [['inkling'], 'inkling'],
-  [['k2horizon'], 'k2-horizon'],
-  [['plamo3'], 'plamo3'],
-  [['smollm3'], 'hermes'],
-  [['bielik'], 'hermes'],
-  [['reka'], 'hermes'],
-  [['exaone'], 'hermes'],
-];
+const BY_NAME = /* @__PURE__ */ clues(`
+harmony: gptoss
+functiongemma: functiongemma
+gemma4: gemma4
+gemma3-tool-code: gemma
+hermes: hermes
+qwen3-coder: qwen3coder
+qwen3-coder: qwen35
+qwen3-coder: qwen36
+qwen3-coder: qwen38
+plain-json: qwen25coder
+hermes: qwen
+hermes: qwq
+qwen3-coder: nemotron3
+nemotron-nano-v2: nemotronnano  v2
+nemotron-nano-v2: nemotronnano
+qwen3-coder: step35
+qwen3-coder: mimo
+qwen3-coder: ornith
+qwen3-coder: nanbeige
+step3: step3
+seed-oss: seedoss
+llama3-function: functionary  v31
+functionary-v3.2: functionary
+functools: firefunction
+functools: phi4mini
+xlam: xlam
+pythonic: toolace
+llama4-pythonic: llama4
+pythonic: llama32
+llama3-json: llama3
+mistral-json: mistralnemo
+mistral-json: mixtral
+mistral-json: mistral7b
+mistral-json: mistrallarge
+mistral-args: mistral
+mistral-args: magistral
+mistral-args: devstral
+mistral-args: ministral
+mistral-json: codestral
+deepseek-v4: deepseekv4
+deepseek-v3.2: deepseekv32
+deepseek-v3.1: deepseekv31
+deepseek-v3: deepseek
+deepseek-v3: cogito
+kimi-k3: kimik3
+kimi-k2: kimi
+glm-4.7: glm47
+glm-4.7: glm5
+glm-4.5: glm
+glm-4.5: ling3
+glm-4.5: laguna
+glm-4.7: spark25
+minimax-m3: minimaxm3
+minimax-m2: minimaxm2
+minimax-m1: minimax
+granite-20b-fc: granite20b
+hermes: granite4
+granite: granite
+command-r-plus: commandrplus
+command-r7b: commandr7b
+command-r7b: commanda
+command-r-plus: commandr
+command-r7b: c4ai
+hunyuan-a13b: hunyuan
+hy-v3: hy3
+hy-v3: hy4
+jamba: jamba
+apriel: apriel
+internlm2: internlm
+internlm2: interns1
+lfm2: lfm2
+ernie45: ernie
+olmo3: olmo3
+apertus: apertus
+solar-open: solaropen
+longcat: longcat
+gigachat3: gigachat
+minicpm5: minicpm5
+dots: dots
+muse: muse
+inkling: inkling
+k2-horizon: k2horizon
+plamo3: plamo3
+hermes: smollm3
+hermes: bielik
+hermes: reka
+hermes: exaone
+`);
 
-const fitting = (clues: readonly Clue[], text: string): string | undefined =>
-  clues.find(([words]) => words.every((word) => text.includes(word)))?.[1];
+const fitting = (list: readonly Clue[], text: string): string | undefined =>
+  list.find(({ words }) => words.every((word) => text.includes(word)))?.dialect;
 
 /** The dialect of a model. The template is the better witness; with neither, or no clue in them, undefined. */
 export const detectDialect = ({ model, template }: { model?: string; template?: string }): string | undefined =>
-  (template === undefined ? undefined : fitting(BY_TEMPLATE, template)) ??
-  (model === undefined ? undefined : fitting(BY_NAME, model.toLowerCase().replaceAll(/[^a-z0-9]/g, '')));
+  (template === undefined ? undefined : fitting(BY_TEMPLATE(), template)) ??
+  (model === undefined ? undefined : fitting(BY_NAME(), model.toLowerCase().replaceAll(/[^a-z0-9]/g, '')));
 
 /** The generation prompt leaves the model inside a reasoning block, so its text begins there. */
 export const startsInReasoning = (generationPrompt: string): boolean => {

@@ -6,7 +6,7 @@ import type { ReasoningForm, StartForm } from './format.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
 import { type Hold, isName } from './output.ts';
 import type { ChannelPlan, FormPlan, InAnswer, Plan } from './plan.ts';
-import type { Routine } from './scanner.ts';
+import type { MatchScanner, Routine } from './scanner.ts';
 import { Section, type SectionResult } from './section.ts';
 import type { Naming } from './site.ts';
 
@@ -20,6 +20,9 @@ export class Answer {
   readonly naming: Naming;
   /** The format of the first call, reasoning block or header that was found. */
   format: string | undefined;
+  /** The format that the last section was written in. */
+  #written = '';
+  readonly #frames = new Set<string>();
 
   constructor(core: Core, plan: Plan, makeId: (number: number) => string) {
     this.core = core;
@@ -72,8 +75,14 @@ export class Answer {
     }
     if (bare === undefined || core.offers.none || !mayBeginBare(next)) return;
     const hold = core.out.begin('');
-    const result = yield* new Section(core, bare, '', this.naming, true).read();
-    yield* this.#judge(hold, bare, result);
+    yield* this.#judge(hold, yield* this.#bareSection(bare));
+  }
+
+  *#bareSection(plan: FormPlan): Routine<SectionResult> {
+    const section = new Section(this.core, plan, '', this.naming, true);
+    const result = yield* section.read();
+    this.#written = section.format;
+    return result;
   }
 
   *#start(start: StartForm | ChannelPlan): Routine {
@@ -94,10 +103,10 @@ export class Answer {
   }
 
   /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
-  *#judge(hold: Hold, plan: FormPlan, result: SectionResult): Routine<string | undefined> {
+  *#judge(hold: Hold, result: SectionResult): Routine<string | undefined> {
     const { core } = this;
     if (result === 'cut' || (result === 'calls' && (yield* this.#isLast()))) {
-      this.found(plan.format);
+      this.found(this.#written);
       core.out.commit(hold);
       return undefined;
     }
@@ -113,12 +122,18 @@ export class Answer {
       if (next < 0) return true;
       const match = yield* core.match(plan.tail);
       const meaning = match.found?.meaning;
-      if (match.partial) core.dropRest();
-      if (meaning === undefined) return match.partial;
+      if (meaning === undefined) return this.#isBroken(match);
       if (meaning.kind !== 'call') continue;
-      const result = yield* this.section(meaning.plan, match.found?.text ?? '');
+      const result = yield* this.#section(meaning.plan, match.found?.text ?? '');
       if (result !== 'calls') return result === 'cut';
     }
+  }
+
+  /** A marker that the end of the text broke off is left out; a single character says nothing. */
+  #isBroken(match: MatchScanner<unknown>): boolean {
+    const broken = match.partial && match.surplus.length > 1;
+    if (broken) this.core.dropRest();
+    return broken;
   }
 
   found(format: string): void {
@@ -131,7 +146,7 @@ export class Answer {
       case 'call':
         if (before === BACKTICK) yield* this.#inlineCode(text, meaning.plan);
         else if (meaning.plan.form.atLineStart === true && before !== -1 && before !== NEWLINE) core.out.text(text);
-        else yield* this.section(meaning.plan, text);
+        else if ((yield* this.#section(meaning.plan, text)) !== 'text') this.found(this.#written);
         return;
       case 'reasoning':
         if (core.out.untouched && core.out.begun === 0) yield* this.#reasoning(meaning.form);
@@ -147,14 +162,27 @@ export class Answer {
         yield* this.#fence(text);
         return;
       case 'frame':
+        if (!this.#isFrame(text)) core.out.text(text);
         return;
     }
   }
 
-  *section(plan: FormPlan, opener: string): Routine<SectionResult> {
+  /**
+   * Where the family is not known, a frame of plain words, which any text may hold, counts only at the beginning, and
+   * its end only if it was there.
+   */
+  #isFrame(marker: string): boolean {
+    const [, slash, word] = /^<(\/?)(\w+)>$/.exec(marker) ?? [];
+    if (word === undefined || this.plan.format.cautious !== true) return true;
+    if (slash === '/') return this.#frames.has(word);
+    if (this.core.out.untouched) this.#frames.add(word);
+    return this.#frames.has(word);
+  }
+
+  *#section(plan: FormPlan, opener: string): Routine<SectionResult> {
     const section = new Section(this.core, plan, opener, this.naming);
     const result = yield* section.read(plan.opensBody.get(opener));
-    if (result !== 'text') this.found(section.format);
+    this.#written = section.format;
     return result;
   }
 
@@ -167,12 +195,9 @@ export class Answer {
       if (next < 0) break;
       const match = yield* core.match(plan.ends);
       if (match.found !== undefined) continue;
-      if (!match.partial) {
-        core.out.text(core.out.abandon(hold));
-        return;
-      }
-      core.dropRest();
-      break;
+      if (this.#isBroken(match)) break;
+      core.out.text(core.out.abandon(hold));
+      return;
     }
     core.out.commit(hold);
   }
@@ -214,8 +239,8 @@ export class Answer {
     };
     core.watch(close, (marker) => after.call(this, marker));
     core.out.moveTo('text');
-    const result = yield* this.section(plan, opener);
-    yield* this.#judge(hold, plan, result);
+    const result = yield* this.#section(plan, opener);
+    yield* this.#judge(hold, result);
     core.unwatch();
   }
 
@@ -232,22 +257,17 @@ export class Answer {
     const match = next < 0 ? undefined : yield* core.match(plan.tail);
     const meaning = match?.found?.meaning;
     let result: SectionResult = 'text';
-    let form = plan.bare;
-    if (meaning?.kind === 'call') {
-      form = meaning.plan;
-      result = yield* this.section(form, match?.found?.text ?? '');
-    } else if (meaning !== undefined) core.putBack(match?.found?.text ?? '');
-    else if (form !== undefined && !core.offers.none && mayBeginBare(next)) {
-      result = yield* new Section(core, form, '', this.naming, true).read();
+    if (meaning?.kind === 'call') result = yield* this.#section(meaning.plan, match?.found?.text ?? '');
+    else if (meaning !== undefined) core.putBack(match?.found?.text ?? '');
+    else if (plan.bare !== undefined && !core.offers.none && mayBeginBare(next)) {
+      result = yield* this.#bareSection(plan.bare);
     }
     if (result === 'calls') {
       yield* core.space();
       if ((yield* core.match(FENCE)).found !== undefined) yield* this.#moreTicks();
     }
-    const text = form === undefined ? core.out.abandon(hold) : yield* this.#judge(hold, form, result);
-    if (text === undefined) return;
-    if (form === undefined) core.out.text(text);
-    if (!text.includes('\n```', ticks)) yield* this.#quotation(ticks);
+    const text = yield* this.#judge(hold, result);
+    if (text !== undefined && !text.includes(`\n${'`'.repeat(ticks)}`, ticks)) yield* this.#quotation(ticks);
   }
 
   *#moreTicks(): Routine<number> {
@@ -283,9 +303,9 @@ export class Answer {
   *#inlineCode(opener: string, plan: FormPlan): Routine {
     const { core } = this;
     const hold = core.out.begin(opener);
-    const result = yield* this.section(plan, opener);
+    const result = yield* this.#section(plan, opener);
     if (result === 'calls') yield* core.match(TICK);
-    yield* this.#judge(hold, plan, result);
+    yield* this.#judge(hold, result);
   }
 }
 

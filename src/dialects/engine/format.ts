@@ -138,10 +138,14 @@ export type Format = {
   calls: readonly CallForm[];
   /** Markers that only frame the answer; they are left out. */
   frame?: readonly string[];
+  /** It is not known that the text is written in this format. */
+  cautious?: boolean;
   /** Tokens that end a turn, besides those that every format knows. */
   endTokens?: readonly string[];
   /** A message that is nothing but calls needs no marker. */
   bare?: readonly Body[];
+  /** Which format such a message is written in, by its calls. */
+  bareFormats?: CallForm['formats'];
   channels?: readonly ChannelForm[];
   /** For formats that consist of lines: reads the whole answer. */
   lines?: (turn: Turn) => Routine;

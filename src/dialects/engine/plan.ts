@@ -223,7 +223,10 @@ export const planFormat = (format: Format): Plan => {
     tail: markerSet(answer.filter(([, { kind }]) => kind === 'call' || kind === 'end' || kind === 'frame')),
     ends: markerSet(each(ends, true)),
     quotation: markerSet<'fence' | 'end'>([[FENCE, 'fence'], ...each(ends, 'end' as const)]),
-    bare: format.bare === undefined ? undefined : planForm({ open: [], bodies: format.bare, many: true }, format.name),
+    bare:
+      format.bare === undefined
+        ? undefined
+        : planForm({ open: [], bodies: format.bare, many: true, formats: format.bareFormats ?? {} }, format.name),
     channels,
     starts: markerSet<StartForm | ChannelPlan>([
       ...channels.flatMap((channel) => each(channel.form.startsWith, channel)),

@@ -77,7 +77,7 @@ export class Section {
       if (this.#hold === undefined) core.out.text(space);
       if (next < 0) return this.#atEnd();
       const match = yield* core.match(plan.markers);
-      if (match.partial) return this.#atEnd();
+      if (match.partial && match.surplus.length > 1) return this.#atEnd();
       const result =
         match.found === undefined
           ? yield* this.#unmarked(next)

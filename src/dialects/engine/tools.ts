@@ -54,10 +54,6 @@ export class Offers {
     return this.#byName.get(name);
   }
 
-  names(): Iterable<string> {
-    return this.#byName.keys();
-  }
-
   /** The offered name that is meant by this one, or the name itself where none is. */
   resolve(name: string): string {
     if (this.#byName.has(name)) return name;
