@@ -57,7 +57,7 @@ export const LIMITS = {
   /** Commands of one line beyond which no rule allows it. */
   shellCommands: 50,
   /** Parts of a parsed line that are looked through for commands that a rule denies. */
-  shellNodes: 50_000,
+  shellNodes: 200_000,
   /** Lines within lines (bash -c, eval) that are read. */
   shellLinesWithin: 3,
   shellCommandsConsidered: 5_000,

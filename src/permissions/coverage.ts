@@ -19,6 +19,8 @@ export type CommandReading = {
   /** The command itself, looked through what wraps it. */
   command: ShellCommand;
   words: string[];
+  /** The same with what wraps it. */
+  whole: string[];
   text: string;
   objections: Objection[];
   /** What would run although no word of the line says so. */
@@ -73,7 +75,15 @@ const readCommand = (
   objections.push(...hidden.map((text) => line(0, text)));
   // A bare assignment of a harmless variable runs nothing.
   const needsNoRule = words.length === 0 && objections.length === 0;
-  return { command, words, text: words.join(' '), objections, hidden, needsNoRule };
+  return {
+    command,
+    words,
+    whole: whole.words.map(({ text }) => text),
+    text: words.join(' '),
+    objections,
+    hidden,
+    needsNoRule,
+  };
 };
 
 const withoutOptionsOfGit = (command: ShellCommand): ShellCommand =>
@@ -192,9 +202,12 @@ const patternOf = (text: string): Pattern => {
 };
 
 /** True, or the sentence that says what speaks against it; undefined where the pattern is about something else. */
-export const coveredBy = (text: string, { words, objections }: CommandReading): true | string | undefined => {
+export const coveredBy = (text: string, { words, whole, objections }: CommandReading): true | string | undefined => {
   if (text.startsWith('=')) return undefined;
   const { fixed, literal, open, wholly } = patternOf(text);
+  if (wholly && whole.length === fixed.length && fixed.every((part, index) => part === whole[index])) {
+    return objections.find(({ unless }) => unless === 'line')?.text ?? true;
+  }
   if (fixed.length === 0 || (open ? words.length < fixed.length : words.length !== fixed.length)) return undefined;
   for (const [index, part] of fixed.entries()) {
     const word = words[index] as string;

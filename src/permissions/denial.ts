@@ -1,8 +1,9 @@
 /** Rules that deny: they hold for every command that a line might run, however it is wrapped, quoted or put together. */
 import { matchesWildcard } from '../core/glob.ts';
 import { LIMITS } from '../core/limits.ts';
+import { possibleCommands } from '../core/shell-words.ts';
 import type { ShellAnalysis, ShellCommand } from './shell-words.ts';
-import { deniableReadings } from './shell-wrappers.ts';
+import { baseName, deniableReadings } from './shell-wrappers.ts';
 
 export const denies = (
   pattern: string | undefined,
@@ -13,32 +14,46 @@ export const denies = (
   if (pattern === undefined) return true;
   if (pattern.startsWith('=')) return pattern.slice(1).trim() === line.trim();
   const expected = pattern.trim().split(/\s+/);
-  return readingsOf(commands, analyse).some((words) => wordsMatch(expected, words));
+  const readings = readingsOf(commands, line, analyse);
+  // Nobody writes a line that is too much to be read to its end, except to hide something in it.
+  return !readings.complete || readings.commands.some((words) => wordsMatch(expected, words));
 };
 
-let last: { commands: readonly ShellCommand[]; readings: string[][] } | undefined;
+type Readings = { commands: string[][]; complete: boolean };
+let last: { commands: readonly ShellCommand[]; readings: Readings } | undefined;
 /** The readings of one line are the same for every rule. */
-const readingsOf = (commands: readonly ShellCommand[], analyse: (line: string) => ShellAnalysis): string[][] => {
+const readingsOf = (
+  commands: readonly ShellCommand[],
+  line: string,
+  analyse: (line: string) => ShellAnalysis,
+): Readings => {
   if (last?.commands === commands) return last.readings;
-  const readings: string[][] = [];
-  collect(commands, analyse, readings, LIMITS.shellLinesWithin);
+  const readings: Readings = { commands: [], complete: true };
+  collect(commands, line, analyse, readings, LIMITS.shellLinesWithin);
   last = { commands, readings };
   return readings;
 };
 
 const collect = (
   commands: readonly ShellCommand[],
+  line: string,
   analyse: (line: string) => ShellAnalysis,
-  into: string[][],
+  readings: Readings,
   depth: number,
 ): void => {
+  const into = readings.commands;
   const known = knownVariables(commands);
+  // Whatever text stands beside a shell may become its input.
+  const feeds = commands.some(({ words }) => SHELLS.test(baseName(words[0]?.text ?? '')));
   for (const command of commands) {
-    if (into.length > LIMITS.shellCommandsConsidered) return;
+    if (into.length > LIMITS.shellCommandsConsidered) {
+      readings.complete = false;
+      return;
+    }
     const words = command.words.flatMap((word) => {
       if (!word.dynamic) return [word.text];
       const text = word.text.replaceAll(
-        /\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?/g,
+        /\$\{?([A-Za-z_][A-Za-z0-9_]*|[@*0-9])\}?/g,
         (_, name: string) => known.get(name) ?? '',
       );
       return text === word.text ? [text] : text.split(/\s+/).filter((part) => part !== '');
@@ -48,9 +63,13 @@ const collect = (
     // {rm,-rf,x} is a command of three words.
     if (/^\{.*,.*\}$/.test(words[0] ?? ''))
       into.push((words[0] as string).slice(1, -1).split(',').concat(words.slice(1)));
-    if (depth > 0) for (const inner of lines) collect(analyse(inner).commands, analyse, into, depth - 1);
+    if (feeds) lines.push(...words.slice(1).filter((word) => /\s/.test(word)));
+    if (depth > 0) for (const inner of lines) collect(analyse(inner).commands, inner, analyse, readings, depth - 1);
   }
+  if (feeds) into.push(...possibleCommands(line));
 };
+
+const SHELLS = /^(?:ba|da|z|k|mk|a|c|tc|fi)?sh$|^(?:eval|source|\.)$/;
 
 /** Variables that the line itself gives a known value; `x=rm; $x file` runs rm. */
 const knownVariables = (commands: readonly ShellCommand[]): Map<string, string> =>

@@ -40,8 +40,8 @@ const SHORT: Readonly<Record<string, { short: string; values: string }>> = {
 
 /** Commands that run, write or set what they are told to: a rule with a `*` after them says too little. */
 const RUNS =
-  /^(?:config|bisect|filter-branch|filter-repo|difftool|mergetool|submodule|hook|maintenance|gc|daemon|shell|upload-pack|receive-pack|upload-archive|instaweb|gui|citool|gitk|send-email|imap-send|svn|p4|cvsimport|fast-import|fast-export|init|remote-ext|remote-fd|credential|credential-.*|update-server-info|http-backend|lfs|annex|web--browse|for-each-repo|sh-setup|subtree|worktree|read-tree|checkout-index|update-index|apply|am|clone|interpret-trailers|var|replay|scalar|bundle)$/;
-const RUNS_UNLESS_SPELLED = /^(?:worktree|apply|am|clone|init|submodule|gc|lfs|update-index|subtree|bundle)$/;
+  /^(?:config|bisect|filter-branch|filter-repo|difftool|mergetool|hook|maintenance|gc|daemon|shell|upload-pack|receive-pack|upload-archive|instaweb|gui|citool|gitk|send-email|imap-send|svn|p4|cvsimport|fast-import|fast-export|init|remote-ext|remote-fd|credential|credential-.*|update-server-info|http-backend|lfs|annex|web--browse|for-each-repo|sh-setup|subtree|worktree|read-tree|checkout-index|update-index|apply|am|clone|interpret-trailers|var|replay|scalar|bundle)$/;
+const RUNS_UNLESS_SPELLED = /^(?:worktree|apply|am|clone|init|gc|lfs|update-index|subtree|bundle)$/;
 
 export const gitObjections = (command: ShellCommand): Objection[] => {
   const words = textsOf(command);
@@ -67,6 +67,13 @@ export const gitObjections = (command: ShellCommand): Objection[] => {
   const own = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
   const found = optionObjections({ long: EVERYWHERE, ...(own ?? {}) }, command.words, at + 1);
   objections.push(...found.filter(({ word }) => !HARMLESS_LONG.test((words[word] as string).split('=')[0] as string)));
+  if (name === 'submodule') {
+    const what = words.findIndex((word, index) => index > at && !word.startsWith('-'));
+    const text = `git submodule ${words[what] ?? ''} follows settings of other repositories`;
+    objections.push(
+      words[what] === 'foreach' || words[what] === 'update' ? closed(at, text) : spelled(Math.max(what, at), text),
+    );
+  }
   if (name === 'cat-file' && words.includes('--textconv')) objections.push(closed(at, 'textconv runs a program'));
   for (let index = at + 1; index < words.length; index += 1) {
     // A transport that is a program, and the addresses that stand for an option.

@@ -85,7 +85,6 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   ag: { reads: true, long: 'pager' },
   ack: { long: 'pager ackrc noenv' },
   bat: { long: 'pager config-file' },
-  less: { short: 'oOkT', long: 'log-file LOG-FILE lesskey-file lesskey-src tag-file' },
   tar: {
     short: 'IFTCPx',
     long: 'use-compress-program checkpoint-action to-command info-script new-volume-script rsh-command rmt-command extract get files-from directory absolute-names',
@@ -98,9 +97,9 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   sftp: { short: 'SoFJDbi' },
   ssh: { short: 'oFJWLRDESwIMiOQ' },
   curl: {
-    short: 'oOKTEcdFDQx:',
-    long: 'output remote-name remote-name-all output-dir config upload-file data data-binary data-raw data-urlencode form dump-header cookie-jar trace trace-ascii stderr quote proxy engine libcurl etag-save unix-socket netrc-file cert key json url-query create-dirs',
-    values: 'HXAebmuUrw',
+    short: 'oOKTEcdFDQxw',
+    long: 'output write-out remote-name remote-name-all output-dir config upload-file data data-binary data-raw data-urlencode form dump-header cookie-jar trace trace-ascii stderr quote proxy engine libcurl etag-save unix-socket netrc-file cert key json url-query create-dirs',
+    values: 'HXAebmuUr',
   },
   wget: {
     long: 'output-document output-file append-output use-askpass config execute input-file post-file body-file directory-prefix save-cookies warc-file load-cookies',
@@ -119,11 +118,15 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
 
 /** What runs code that stands in its words or in a file: a rule has to name the file. */
 const INTERPRETERS =
-  /^(?:python|pypy|node|nodejs|deno|bun|perl|ruby|irb|php|lua|luajit|tclsh|wish|osascript|Rscript|R|julia|ghci|runghc|java|jshell|groovy|scala|elixir|iex|erl|swift|dotnet|tsx|ts-node|m4|bc|dc|gdb|psql|mysql|sqlite|vim?|nvim|ex|ed|emacs|nano|pico|more|most|crontab|at|batch|gpg|openssl|dd|socat|nc|ncat|netcat|telnet|ansible|terraform|pip|pipenv|poetry|uv|gem|easy_install)[0-9.]*$/;
+  /^(?:python|pypy|node|nodejs|deno|bun|perl|ruby|irb|php|lua|luajit|tclsh|wish|osascript|Rscript|R|julia|ghci|runghc|java|jshell|groovy|scala|elixir|iex|erl|swift|dotnet|tsx|ts-node|m4|bc|dc|gdb|psql|mysql|sqlite|vim?|nvim|ex|ed|emacs|nano|pico|less|more|most|crontab|at|batch|gpg|openssl|dd|socat|nc|ncat|netcat|telnet|ansible|terraform|pip|pipenv|poetry|uv|gem|easy_install)[0-9.]*$/;
 /** Only those of the list whose first plain word says what will be run. */
 const HARMLESS_QUESTION = /^(?:--version|-V|--help|-h|-version)$/;
 
+/** They run the package that their first word names. */
+const RUNNERS = /^(?:npx|bunx|uvx)$/;
+
 /** Parts of the shell itself that change what later words mean, or that evaluate their words. */
+const NPM_RUNS = /^(?:exec|x|dlx|create|init|config|set|link|explore|edit)$/;
 const BUILTINS: ReadonlySet<string> = new Set(
   (
     'alias unalias bind builtin caller compgen complete compopt declare disown enable eval exec exit export fc fg bg getopts hash help history jobs kill let local logout ' +
@@ -148,6 +151,13 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   const name = baseName(program);
   if (name === 'git') return gitObjections(command);
   if (BUILTINS.has(program)) return [line(0, `${program} changes what the shell does next`)];
+  if (program === 'command' && /^-[vV]$/.test(words[1] ?? '')) return [];
+  if (RUNNERS.test(name))
+    return [
+      (words[1] ?? '-').startsWith('-')
+        ? closed(0, `${name} runs other programs`)
+        : spelled(1, `${name} runs ${words[1]}`),
+    ];
   if (name === 'hg') return [closed(0, 'hg runs what the settings of this repository say')];
   if (name === 'env' && words.length === 1) return [];
   if (isWrapper(name)) return [closed(0, `${name} runs other programs`)];
@@ -172,18 +182,16 @@ export const programObjections = (command: ShellCommand): Objection[] => {
     found.push(closed(words.length - 1, 'ssh runs a command on the other side'));
   }
   if (/^(?:docker|podman|nerdctl|kubectl)$/.test(name)) found.push(...containerObjections(words));
-  if (
-    /^(?:npm|pnpm|yarn|bun)$/.test(name) &&
-    /^(?:exec|x|dlx|create|init|config|set|link|explore|edit|run-script|run|rum|urn)$/.test(words[1] ?? '')
-  ) {
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(name) && NPM_RUNS.test(words[1] ?? '')) {
+    found.push(spelled(2, `${name} ${words[1]} runs what it is told to`));
+  }
+  if (/^g?make$/.test(name)) {
+    // SHELL=… and its like change what every line of a makefile runs.
     found.push(
-      spelled(
-        /^(?:run|run-script|rum|urn)$/.test(words[1] as string) ? 2 : 1,
-        `${name} ${words[1]} runs what it is told to`,
+      ...words.flatMap((word, index) =>
+        /^[^-].*=/.test(word) ? [spelled(index, `${word} may change what is run`)] : [],
       ),
     );
-    if (!/^(?:run|run-script|rum|urn)$/.test(words[1] as string))
-      found.push(closed(words.length - 1, `${name} ${words[1]} runs what it is told to`));
   }
   return found;
 };
@@ -240,7 +248,7 @@ const interpreterObjections = (name: string, words: readonly string[]): Objectio
   const at = words.findIndex((word, index) => index > 0 && !word.startsWith('-'));
   const objections = words.flatMap((word, index) =>
     index > 0 && (at < 0 || index < at) && !HARMLESS_QUESTION.test(word)
-      ? [closed(index, `${word} tells ${name} what to run or load`)]
+      ? [spelled(index, `${word} tells ${name} what to run or load`)]
       : [],
   );
   if (at < 0) return objections.length > 0 ? objections : [closed(0, `${name} runs whatever it reads`)];
@@ -251,12 +259,11 @@ const interpreterObjections = (name: string, words: readonly string[]): Objectio
 const bundled = (words: readonly string[]): Objection[] =>
   /^[A-Za-z]*[xIFTCP]/.test(words[1] ?? '') ? [spelled(1, `tar ${words[1]} writes files or runs a program`)] : [];
 
-const containerObjections = (words: readonly string[]): Objection[] =>
-  /^(?:ps|images|version|info|logs|inspect|get|describe|top|stats|events|history|search|port|diff)$/.test(
-    words[1] ?? '',
-  )
-    ? []
-    : [
-        spelled(1, `${words[0]} ${words[1] ?? ''} reaches outside the workspace`),
-        closed(words.length - 1, `${words[0]} runs what it is told to`),
-      ];
+const containerObjections = (words: readonly string[]): Objection[] => {
+  const name = words[1] ?? '';
+  if (/^(?:ps|images|version|info|logs|get|describe|top|stats|events|history|search|port)$/.test(name)) return [];
+  if (/^(?:run|exec|create|cp|container|debug|attach|proxy|port-forward|-.*)$/.test(name)) {
+    return [closed(words.length - 1, `${words[0]} ${name} runs what it is told to`)];
+  }
+  return [spelled(1, `${words[0]} ${name} reaches outside the workspace`)];
+};

@@ -14,7 +14,7 @@ export type LexedLine = {
 const RESERVED: ReadonlySet<string> = new Set('if then elif else fi while until do done { } !'.split(' '));
 const REFUSED: ReadonlySet<string> = new Set('case esac select function coproc time [[ ]] in'.split(' '));
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)=/;
-const NAME_START = /[A-Za-z_]/;
+const VARIABLE = /\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*|[?#$])/y;
 const DEPTH = 8;
 /** Characters that only stand for themselves, as many as there are. */
 const PLAIN_RUN = /[A-Za-z0-9_./:,@%+=-]+/y;
@@ -239,7 +239,7 @@ class Reader {
         word.quoted = true;
         this.at += 2;
       } else if (character === '$' || character === '`') {
-        this.expansion(word);
+        text += this.expansion(word);
       } else {
         PLAIN_RUN.lastIndex = this.at;
         const run = PLAIN_RUN.exec(this.line)?.[0];
@@ -281,7 +281,7 @@ class Reader {
         if (character === '$' && /["\s]/.test(this.line[this.at + 1] ?? '"')) {
           text += '$';
           this.at += 1;
-        } else this.expansion(word);
+        } else text += this.expansion(word);
       } else {
         text += character;
         this.at += 1;
@@ -289,23 +289,25 @@ class Reader {
     }
   }
 
-  /** $NAME, ${NAME}, $(commands): their commands are read too, their value is not known. Everything else is unclear. */
-  private expansion(word: ShellWord): void {
+  /**
+   * $NAME, ${NAME}, $(commands): their commands are read too, their value is not known. Everything else is unclear.
+   * Gives a variable as it is written, for those who know its value.
+   */
+  private expansion(word: ShellWord): string {
     word.dynamic = true;
+    const start = this.at;
     const next = this.line[this.at + 1] ?? '';
     if (this.line[this.at] === '`') unclear();
     if (next === '(') {
       if (this.line[this.at + 2] === '(') unclear();
       this.at += 2;
       this.list(')');
-    } else if (next === '{') {
-      const match = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}/.exec(this.line.slice(this.at, this.at + 80));
-      if (match === null) unclear();
-      this.at += match[0].length;
-    } else if (NAME_START.test(next)) {
-      this.at += 1;
-      while (/[A-Za-z0-9_]/.test(this.line[this.at] ?? ' ')) this.at += 1;
-    } else if (next === '?' || next === '#' || next === '$') this.at += 2;
-    else unclear();
+      return '';
+    }
+    VARIABLE.lastIndex = start;
+    const length = VARIABLE.exec(this.line)?.[0].length;
+    if (length === undefined) return unclear();
+    this.at += length;
+    return this.line.slice(start, this.at);
   }
 }

@@ -81,13 +81,14 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
   if (lexed !== undefined && PLAIN.test(line) && lexed.commands.length <= LIMITS.shellCommands) {
     return { ok: true, ...lexed, notSimple: [] };
   }
+  if (lexed !== undefined && lexed.commands.length > LIMITS.shellCommands) {
+    return { ok: false, reason: TOO_MANY, commands: [...lexed.commands, ...roughCommands(line)] };
+  }
   const tree = grammar.parse(line);
   if (tree === undefined) return unreadable('it cannot be parsed');
   try {
     if (lexed !== undefined && agrees(tree, lexed)) {
-      const { commands, loops } = lexed;
-      if (commands.length > LIMITS.shellCommands) return { ok: false, reason: TOO_MANY, commands };
-      return { ok: true, commands, loops, notSimple: [] };
+      return { ok: true, ...lexed, notSimple: [] };
     }
     const commands = commandsOfTree(tree);
     if (commands.length > LIMITS.shellCommands) return { ok: false, reason: TOO_MANY, commands };
@@ -115,7 +116,14 @@ const isTooLong = (line: string): boolean =>
 const PLAIN = /^(?:[A-Za-z0-9_./:,@%+=-]|'[^'\n]*'|"[^"$`\\!\n]*"| +(?![|&;])| (?:\|\|?|&&) |; )+$/;
 const TOO_MANY = `it holds more than ${LIMITS.shellCommands} commands`;
 
-const roughCommands = (line: string): ShellCommand[] =>
+const roughCommands = (line: string): ShellCommand[] => [
+  ...wordsOf(line),
+  // {rm,-rf,x} is a command, and a newline behind a backslash ends no word.
+  ...(/\{[^{}]*,|\\\n/.test(line)
+    ? wordsOf(line.replaceAll('\\\n', '').replaceAll(/\{([^{}]*)\}/g, (_, inner: string) => inner.replaceAll(',', ' ')))
+    : []),
+];
+const wordsOf = (line: string): ShellCommand[] =>
   possibleCommands(line).map((words) => commandOfWords(words.map(staticWord)));
 
 const decideLine = <Rule extends ShellRule>(

@@ -49,6 +49,9 @@ export const lookThrough = (command: ShellCommand): Unwrapped | undefined => {
     const wrapper =
       program === undefined || program.dynamic || program.glob ? undefined : ownValue(PLAIN, program.text);
     if (program === undefined || wrapper === undefined) return { command: { ...command, words }, through };
+    // It only asks where a program is.
+    if (program.text === 'command' && /^-[vV]$/.test(words[1]?.text ?? ''))
+      return { command: { ...command, words }, through };
     let at = 1;
     for (; at < words.length; at += 1) {
       const word = words[at] as ShellWord;
@@ -104,14 +107,25 @@ export const deniableReadings = (words: readonly string[]): { commands: string[]
   add(words);
   const name = baseName(words[0] ?? '').replace(/(?:\.exe|[0-9.]+)$/, '');
   if (!WRAPPERS.has(name)) return { commands, lines };
+  const followed = !OWN_COMMANDS.has(name) || words.some((word) => RUNS_THE_REST.test(word));
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] as string;
-    add(words.slice(at));
+    if (followed) add(words.slice(at, at + WORDS_OF_A_RULE));
     // An alias of git, the value of an option, or a line for another shell.
-    if (/[\s;|&<>()`$!={}]/.test(word)) lines.push(word, ...(/[!=](.+)$/s.exec(word)?.slice(1) ?? []));
+    if (/[\s;|&<>()`$!={}]/.test(word)) lines.push(word, ...(/[!=]+(.+)$/s.exec(word)?.slice(1) ?? []));
   }
   return { commands, lines };
 };
+
+/** No rule has more words than this. */
+const WORDS_OF_A_RULE = 64;
+/** Their words are commands of their own: `git rm` is no `rm`. */
+const OWN_COMMANDS: ReadonlySet<string> = new Set(
+  'git hg make gmake just task ninja awk gawk mawk sed vim vi nvim ex ed emacs less more man tar rsync scp sftp zip'.split(
+    ' ',
+  ),
+);
+const RUNS_THE_REST = /^(?:run|foreach|-x|--exec|-c|--to-command)$/;
 
 /** True for programs that a rule with a `*` at its end never covers: what they run is not theirs. */
 export const isWrapper = (program: string): boolean => WRAPPERS_ALONE.has(program);
