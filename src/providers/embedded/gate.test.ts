@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import type { ToolSchema } from '../../core/tool.ts';
+import { gateFeatures, gateScore, shortlist } from './gate.ts';
+import { contentWords, meaningWords, stem } from './words.ts';
+
+const tool = (
+  name: string,
+  description: string,
+  properties: Record<string, { type: string; description?: string }> = {},
+): ToolSchema => ({
+  type: 'function',
+  function: { name, description, parameters: { type: 'object', properties, required: Object.keys(properties) } },
+});
+const weather = tool('get_weather', 'Get the weather of a city.', { city: { type: 'string' } });
+const area = tool('triangle_area', 'Calculate the area of a triangle.', {
+  base: { type: 'number' },
+  height: { type: 'number' },
+});
+const open = tool('open_document', 'Open a document.', { file_path: { type: 'string' } });
+const ALL = [weather, area, open];
+const first = (request: string): string | undefined => shortlist(request, ALL)[0]?.tool.function.name;
+const passes = (request: string, candidate: ToolSchema): boolean => gateScore(gateFeatures(request, candidate)) > 0;
+
+describe('the shortlist', () => {
+  it('puts the tool first that the request is about', () => {
+    expect(first('What is the weather in Oslo?')).toBe('get_weather');
+    expect(first('Area of a triangle with base 3 and height 4')).toBe('triangle_area');
+    expect(first('display notes.md')).toBe('open_document');
+    expect(first('nothing of the kind')).toBeUndefined();
+  });
+});
+
+describe('the gate', () => {
+  it('opens for what a tool is for and stays shut for small talk', () => {
+    verifies('K8');
+    expect(passes('What is the weather in Oslo?', weather)).toBe(true);
+    expect(passes('Write a poem about the sea', open)).toBe(false);
+    expect(passes('Hello, how are you?', weather)).toBe(false);
+  });
+
+  it('asks that the request holds what the call would need', () => {
+    expect(passes('Area of a triangle with base 3 and height 4', area)).toBe(true);
+    const score = (request: string): number => gateScore(gateFeatures(request, area));
+    expect(score('What is the area of a triangle?')).toBeLessThan(score('Area of a triangle with base 3') - 1);
+    expect(gateFeatures('Open the document', open).missingTexts).toBe(1);
+    expect(gateFeatures('Open letters/may.txt', open).missingTexts).toBe(0);
+  });
+});
+
+describe('words', () => {
+  it.each([
+    ['listing', 'lists'],
+    ['files', 'file'],
+    ['directories', 'directory'],
+    ['calculation', 'calculate'],
+    ['triangles', 'triangle'],
+  ])('%s and %s meet', (a, b) => {
+    expect(stem(a)).toBe(stem(b));
+  });
+
+  it('are split where names are joined, and freed of grammar', () => {
+    expect(contentWords('getUserName of the user_id')).toEqual(contentWords('user name user id'));
+  });
+
+  it('meet by their meaning too', () => {
+    expect(meaningWords('folder')).toEqual(meaningWords('directories'));
+  });
+});
