@@ -8,6 +8,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openGrammar } from '../src/permissions/shell-grammar.ts';
 import { openShellRules, surroundingsOf } from '../src/permissions/shell-rules.ts';
+import { attackCases } from '../tests/conformance/attack-cases.ts';
+import { commandOf } from '../tests/conformance/shell-policy-adapter.ts';
 import { FUZZ_RULES, mutants } from '../tests/conformance/shell-policy-fuzz.ts';
 import { makeScene, runLines } from '../tests/conformance/shell-policy-scene.ts';
 
@@ -24,7 +26,8 @@ const decide = (line: string): string =>
 
 const BATCH = 2_000;
 const fuzz = (count: number, seed: number): void => {
-  const lines = mutants(seed, count);
+  // The catalogue's lines take part where it is there.
+  const lines = mutants(seed, count, (attackCases('shell-policy') ?? []).map(commandOf));
   const times: number[] = [];
   const allowed = lines.filter((line) => {
     const begun = performance.now();
