@@ -6,7 +6,8 @@ const DIALECTS = new URL('../src/dialects/index.ts', import.meta.url).pathname;
 const ENTRY = 'browser-entry';
 const SOURCE = `export { autoParseToolCalls, createParser, detectDialect, stripToolCalls } from ${JSON.stringify(DIALECTS)};`;
 
-export const bundleSize = async (): Promise<{ minified: number; gzipped: number }> => {
+/** The parser as one ES module that asks for nothing else. */
+export const bundleDialects = async (options: { minify: boolean }): Promise<string> => {
   const bundle = await rolldown({
     input: ENTRY,
     platform: 'browser',
@@ -18,8 +19,12 @@ export const bundleSize = async (): Promise<{ minified: number; gzipped: number 
       },
     ],
   });
-  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  const { output } = await bundle.generate({ format: 'esm', minify: options.minify });
   await bundle.close();
-  const [{ code }] = output;
+  return output[0].code;
+};
+
+export const bundleSize = async (): Promise<{ minified: number; gzipped: number }> => {
+  const code = await bundleDialects({ minify: true });
   return { minified: Buffer.byteLength(code), gzipped: gzipSync(code).length };
 };
