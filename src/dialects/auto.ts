@@ -64,12 +64,21 @@ const SHARED: readonly CallForm[] = [
   },
 ];
 
+/** Ordinary markup: where the family is not known, it is a call's only with the name of a tool that was offered. */
+const isMarkup = ({ open }: CallForm): boolean => open.every((marker) => /^<\w+[ =]$/.test(marker));
+
 /** A marker that two formats share goes to the first of them. */
 export const autoOf = (formats: readonly Format[]): Format => ({
   name: 'auto',
   cautious: true,
-  reasoning: formats.flatMap((format) => format.reasoning ?? []),
-  calls: [...SHARED, ...formats.flatMap((format) => format.calls.map((form) => ({ ...form, format: format.name })))],
+  // Words that any answer may begin with do not make reasoning of it.
+  reasoning: formats.flatMap((format) => (format.reasoning ?? []).filter(({ keepOpen }) => keepOpen !== true)),
+  calls: [
+    ...SHARED,
+    ...formats.flatMap((format) =>
+      format.calls.map((form) => ({ ...form, format: format.name, ...(isMarkup(form) ? { offeredOnly: true } : {}) })),
+    ),
+  ],
   frame: formats.flatMap((format) => format.frame ?? []),
   endTokens: formats.flatMap((format) => format.endTokens ?? []),
   channels: [

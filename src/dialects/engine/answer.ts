@@ -11,6 +11,8 @@ import { Section, type SectionResult } from './section.ts';
 import type { Naming } from './site.ts';
 
 const BACKTICK = 96;
+const OPEN_BRACE = 123;
+const OPEN_BRACKET = 91;
 const NEWLINE = 10;
 const SPACE = 32;
 
@@ -74,6 +76,8 @@ export class Answer {
       }
     }
     if (bare === undefined || core.offers.none || !mayBeginBare(next)) return;
+    // A word with parentheses behind it is a call only if it can be the name of a tool.
+    if (plan.format.cautious === true && core.offers.unknown && next !== OPEN_BRACE && next !== OPEN_BRACKET) return;
     const hold = core.out.begin('');
     yield* this.#judge(hold, yield* this.#bareSection(bare));
   }
@@ -316,4 +320,8 @@ const FENCE = markerSet([['```', true]]);
 
 /** A bracket, or the first letter of a function's name. */
 const mayBeginBare = (code: number): boolean =>
-  code === 123 || code === 91 || code === 95 || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  code === OPEN_BRACE ||
+  code === OPEN_BRACKET ||
+  code === 95 ||
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90);

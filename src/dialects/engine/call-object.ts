@@ -20,6 +20,8 @@ export type FoundCall = {
   name: string | undefined;
   id: string | undefined;
   arguments: JsonObject | undefined;
+  /** The arguments were there, be it as null. */
+  given: boolean;
   repairs: Repair[];
 };
 
@@ -56,7 +58,7 @@ const found = (
   id: string | undefined,
   args: JsonValue | undefined,
   repairs: Repair[],
-): FoundCall => ({ name: name?.trim(), id, arguments: argumentsOf(args, repairs), repairs });
+): FoundCall => ({ name: name?.trim(), id, arguments: argumentsOf(args, repairs), given: args !== undefined, repairs });
 
 /** Arguments may be missing, null, or a string that holds the object. */
 export const argumentsOf = (args: JsonValue | undefined, repairs: Repair[]): JsonObject | undefined => {

@@ -36,7 +36,10 @@ export function* jsonCall(site: Site, body: JsonBody, place: JsonPlace): Routine
   if (scanner.outcome === 'cut') return 'cut';
   if (scanner.outcome !== 'whole') return 'garbage';
   if (sink.writer !== undefined) return site.finish(sink.id);
-  return handOn(site, sink.found(), sink);
+  const found = sink.found();
+  // An object with a name in it is not yet a call where nothing is known of the tools.
+  if (place.strict && site.core.offers.unknown && found.some(({ given }) => !given)) return 'garbage';
+  return handOn(site, found, sink);
 }
 
 /** Calls that could be told only when their object was complete. */
