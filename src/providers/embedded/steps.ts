@@ -86,7 +86,11 @@ const quoteAnswer = async (turn: Turn, results: readonly ToolMessage[]): Promise
   for (const [index, result] of results.entries()) {
     if (index > 0) say('\n\n');
     if (!result.result.success) say(describeFailure(result));
-    else say(joinAnswer(await leadIn(turn, asked, result.name), quoteResult(result.result.data ?? '')));
+    else {
+      const opening = await leadIn(turn, asked, result.name);
+      say(opening);
+      say(joinAnswer('', quoteResult(result.result.data ?? '')));
+    }
   }
   return { calls: [], finish: 'stop', usage: turn.meter.usage() };
 };

@@ -18,7 +18,8 @@ const GRAMMAR_WORDS: ReadonlySet<string> = new Set(
 const SAME_MEANING = `
   directory folder dir
   file document
-  list show display print enumerate view see read open
+  list enumerate
+  read open
   search find look grep locate
   write save
   create make
@@ -72,6 +73,11 @@ export const contentWords = (text: string): string[] =>
     .filter((word) => !GRAMMAR_WORDS.has(word))
     .map(stem);
 
+/** Words that may mean either of two: who says "show" wants to see a list or a text. */
+const EITHER_MEANING: readonly (readonly [words: string, meanings: string])[] = [
+  ['show display print view see', 'list read'],
+];
+
 const CANONICAL: ReadonlyMap<string, string> = new Map(
   SAME_MEANING.trim()
     .split('\n')
@@ -81,5 +87,12 @@ const CANONICAL: ReadonlyMap<string, string> = new Map(
     }),
 );
 
+const EITHER: ReadonlyMap<string, readonly string[]> = new Map(
+  EITHER_MEANING.flatMap(([words, meanings]) =>
+    words.split(' ').map((word): [string, string[]] => [stem(word), meanings.split(' ').map(stem)]),
+  ),
+);
+
 /** Content words by their meaning: "folder" and "directories" are one. */
-export const meaningWords = (text: string): string[] => contentWords(text).map((word) => CANONICAL.get(word) ?? word);
+export const meaningWords = (text: string): string[] =>
+  contentWords(text).flatMap((word) => EITHER.get(word) ?? [CANONICAL.get(word) ?? word]);
