@@ -2,7 +2,7 @@
 import { matchesWildcard } from '../core/glob.ts';
 import { gitCommandOf, withoutOptionsBefore } from './git-objections.ts';
 import { line, type Objection, spelled } from './objections.ts';
-import { isPrinter, isReader, programObjections } from './program-objections.ts';
+import { isPrinter, isReader, programObjections, scriptsOf } from './program-objections.ts';
 import {
   globCouldBeSecret,
   isHarmlessDevice,
@@ -124,6 +124,7 @@ const wordObjections = (
   const program = command.words[0]?.text ?? '';
   const reader = isReader(program);
   const printer = isPrinter(program);
+  const scripts = scriptsOf(command.words.map(({ text }) => text));
   return command.words.flatMap((word, index): Objection[] => {
     if (index > 0 && printer) return [];
     if (word.dynamic) {
@@ -133,6 +134,7 @@ const wordObjections = (
     if (index === 0) {
       return word.glob && word.text !== '[' ? [line(0, `${word.text} is known to the shell alone`)] : [];
     }
+    if (scripts.includes(index)) return word.glob ? [line(index, `${word.text} is known to the shell alone`)] : [];
     // The command of git is no path.
     if (index === 1 && program === 'git' && GIT_COMMAND.test(word.text)) return [];
     const found = pathObjections(index, word.text, folders, surroundings, reader);
@@ -178,9 +180,12 @@ const outside = (
   surroundings: ShellSurroundings,
 ): boolean => {
   const outsideIs = (part: string): boolean => folders.some((folder) => surroundings.leadsOutside(folder, part));
+  // What follows the colon of an address is no path.
+  const paths =
+    word.includes('://') && !/^file:/i.test(word) ? parts.filter((part) => !/^\/\/|:\/\//.test(part)) : parts;
   // A name inside may still be a link that leads outside.
-  if (!looksOutside(word, parts)) return !word.includes('\n') && parts.some(outsideIs);
-  return /~|^file:/i.test(word) || parts.some((part) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(part) && outsideIs(part));
+  if (!looksOutside(word, parts)) return !word.includes('\n') && paths.some(outsideIs);
+  return /~|^file:/i.test(word) || paths.some((part) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(part) && outsideIs(part));
 };
 const LONGEST_PATH = 4_096;
 

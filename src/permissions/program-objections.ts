@@ -166,7 +166,7 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   if (name === 'cd')
     return words.length === 2 && !/^-/.test(words[1] as string) ? [] : [line(0, 'cd to where only the shell knows')];
   if (name === 'sed') return sedObjections(words);
-  if (/^[gmn]?awk$|^original-awk$/.test(name)) return awkObjections(words);
+  if (AWK.test(name)) return awkObjections(words);
   if (
     name === 'jq' &&
     words.some((word) => /\b(?:import|include|input_line_number|modulemeta|getpath\/1)\b/.test(word))
@@ -204,11 +204,19 @@ const testObjections = (words: readonly string[]): Objection[] =>
 const printfObjections = (words: readonly string[]): Objection[] =>
   words[1] === undefined || words[1].startsWith('-') ? [line(1, 'printf sets a variable')] : [];
 
-const sedObjections = (words: readonly string[]): Objection[] => {
+/** Which words are scripts and no files: `sed /x/d file`. */
+export const scriptsOf = (words: readonly string[]): readonly number[] => {
+  if (words[0] === 'sed') return readSed(words).scripts;
+  return AWK.test(words[0] ?? '') ? [awkProgramAt(words)] : [];
+};
+const AWK = /^(?:[gmn]?awk|original-awk)$/;
+
+const sedObjections = (words: readonly string[]): Objection[] => readSed(words).objections;
+const readSed = (words: readonly string[]): { objections: Objection[]; scripts: number[] } => {
   const objections: Objection[] = [];
-  let scripts = 0;
+  const scripts: number[] = [];
   const script = (at: number, text: string | undefined): void => {
-    scripts += 1;
+    scripts.push(at);
     if (text === undefined || !isPlainSed(text))
       objections.push(spelled(at, 'the script of sed may write or run something'));
   };
@@ -226,18 +234,22 @@ const sedObjections = (words: readonly string[]): Objection[] => {
     else objections.push(spelled(at, `${word} lets sed write or load something`));
   }
   const first = operands[0];
-  if (scripts === 0) script(first ?? 0, first === undefined ? undefined : words[first]);
-  return objections;
+  if (scripts.length === 0) script(first ?? 0, first === undefined ? undefined : words[first]);
+  return { objections, scripts };
 };
 
-const awkObjections = (words: readonly string[]): Objection[] => {
+const awkProgramAt = (words: readonly string[]): number => {
   let at = 1;
   for (; at < words.length; at += 1) {
     const word = words[at] as string;
     if (word === '-F' || word === '-v') at += 1;
     else if (!/^-[Fv]./s.test(word)) break;
   }
-  if (words[at] === '--') at += 1;
+  return words[at] === '--' ? at + 1 : at;
+};
+
+const awkObjections = (words: readonly string[]): Objection[] => {
+  const at = awkProgramAt(words);
   const program = words[at];
   if (program !== undefined && !program.startsWith('-') && isPlainAwk(program)) return [];
   return [spelled(at, 'the program of awk may write or run something')];

@@ -77,7 +77,8 @@ const settingsOf = (repository: Repository): Settings => {
 
 const isHarmless = (key: string, value: string): boolean => {
   if (key === 'core.fsmonitor') return /^(?:false|no|off|0|)$/i.test(value);
-  if (/\.(?:url|pushurl)$/.test(key) && (/^ext::/.test(value) || value.startsWith('-'))) return false;
+  // An address may name a program (ext::…).
+  if (/\.(?:url|pushurl|remote|pushremote)$/.test(key) && /^"?-|::/.test(value)) return false;
   return HARMLESS.some((pattern) => pattern.test(key));
 };
 
