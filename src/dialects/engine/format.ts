@@ -178,4 +178,8 @@ export const END_TOKENS: readonly string[] = [
   '<|user|>',
   '<|end_of_turn|>',
   '<|endofprompt|>',
+  '<|endofresponse|>',
+  '<|end_of_sentence|>',
+  '<|EOT|>',
+  '[|endofturn|]',
 ];

@@ -48,6 +48,11 @@ export class Site {
     return this.#naming.offeredOnly;
   }
 
+  /** Cut off, the name may still have become one that counts. */
+  mayBecome(name: string): boolean {
+    return !this.#naming.offeredOnly || this.core.offers.begins(name);
+  }
+
   ignores(name: string): boolean {
     return this.#naming.ignores?.includes(name) === true && this.core.offers.get(name) === undefined;
   }

@@ -54,6 +54,11 @@ export class Offers {
     return this.#byName.get(name);
   }
 
+  /** The beginning of an offered name. */
+  begins(name: string): boolean {
+    return [...this.#byName.keys()].some((offered) => offered.startsWith(name));
+  }
+
   /** The offered name that is meant by this one, or the name itself where none is. */
   resolve(name: string): string {
     if (this.#byName.has(name)) return name;
