@@ -92,6 +92,8 @@ export const LIMITS = {
   taskCharacters: 2_000,
   tasksPerSession: 1_000,
   toolResultCharacters: 60_000,
+  /** However small the window is. */
+  toolResultCharactersMin: 2_000,
   argumentErrors: 10,
   nearestNames: 3,
   /** Of two names that are compared, so many characters count. */

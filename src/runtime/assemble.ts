@@ -111,7 +111,10 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     executeTool: createToolRunner(ports),
     model: openModel,
     async openSession(open = {}) {
-      const session = await openSession({ options, preset, ports, sessions, remember, openModel }, open);
+      const session = await openSession(
+        { options, preset, ports, sessions, sessionsFolder: paths.sessions, remember, openModel },
+        open,
+      );
       if (session.ok) opened.push(session.value);
       return session;
     },

@@ -8,11 +8,13 @@ import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/p
 import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
+import { createResultFiles } from '../storage/result-files.ts';
 import { createCallModel } from './call-model.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
 import { createSession } from './session.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import { createWindow } from './window.ts';
+import { createSpill } from './window-spill.ts';
 
 /** What a tool call needs, whether a model or a person makes it. */
 export type ToolPorts = {
@@ -41,12 +43,14 @@ export type ConversationOptions = ToolPorts & {
   preset?: string;
   events?: readonly Event[];
   log?: SessionLog;
+  /** Where long results are put aside; in memory where absent. */
+  resultsFolder?: string;
   onAsk: OnAsk;
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onClose?(): Promise<void>;
 };
 
-export const openConversation = (options: ConversationOptions): Promise<SessionFace> => {
+export const openConversation = async (options: ConversationOptions): Promise<SessionFace> => {
   const { registry, clock, limits } = options;
   const projection: ProjectionOptions = {
     system: options.system,
@@ -60,6 +64,11 @@ export const openConversation = (options: ConversationOptions): Promise<SessionF
     projection,
     model: options.model,
     ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+  });
+  const spill = await createSpill({
+    files: createResultFiles(options.resultsFolder),
+    workspace: options.workspace,
+    contextTokens: options.contextTokens,
   });
   const callModel = createCallModel({
     provider: options.provider,
@@ -80,7 +89,13 @@ export const openConversation = (options: ConversationOptions): Promise<SessionF
     limits,
     clock,
     registry,
-    runEffects: createRunEffects({ ...options, callModel }),
+    runEffects: createRunEffects({
+      ...options,
+      callModel,
+      spill,
+      workspace: spill.workspace,
+      rules: () => spill.withRules(options.rules()),
+    }),
     compact: window.compact,
     ...(options.preset ? { preset: options.preset } : {}),
     ...(options.log ? { log: options.log } : {}),

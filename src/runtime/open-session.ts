@@ -1,4 +1,5 @@
 /** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
+import { join } from 'node:path';
 import type { Event, PromptHead, Rule, SessionFace } from '../core/events.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
@@ -23,6 +24,8 @@ export type SessionParts = {
   preset: Preset | undefined;
   ports: ToolPorts;
   sessions: SessionStore;
+  /** Where the files of sessions are. */
+  sessionsFolder: string;
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   openModel(): Promise<Outcome<ChosenModel, ModelError>>;
 };
@@ -59,7 +62,7 @@ export const openSession = async (
     remember: parts.remember,
     ...(options.preset === undefined ? {} : { preset: options.preset }),
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
-    ...(kept ? { events, log: kept.value.log } : {}),
+    ...(kept ? { events, log: kept.value.log, resultsFolder: join(parts.sessionsFolder, `${id}.results`) } : {}),
   });
   return succeed(session);
 };

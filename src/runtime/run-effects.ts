@@ -12,10 +12,11 @@ import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/p
 import type { Preview, Tool, ToolContext } from '../core/tool.ts';
 import { authorize } from './authorize.ts';
 import type { CallModel } from './call-model.ts';
-import { refusedResult, runTool } from './run-tool.ts';
+import { type LongResults, refusedResult, runTool } from './run-tool.ts';
 import type { SessionInside } from './session-inside.ts';
 import { createTasks } from './tasks.ts';
 import type { ToolRegistry } from './tool-registry.ts';
+import type { Spill } from './window-spill.ts';
 
 /** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
 export type OnAsk = 'wait' | 'deny' | 'fail';
@@ -33,6 +34,8 @@ export type EffectPorts = {
   config: ToolConfig;
   limits: Limits;
   callModel: CallModel;
+  /** Where results go that the window has no room for. */
+  spill?: Spill;
 };
 
 export const createRunEffects = (ports: EffectPorts) => {
@@ -205,6 +208,12 @@ const execute = async (
     signal,
     defaultTimeoutMs: ports.limits.toolTimeoutMs,
     droppedArguments: known.dropped,
+    ...(ports.spill ? { long: longResults(ports.spill, known.tool, call) } : {}),
   });
   await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
 };
+
+const longResults = (spill: Spill, tool: Tool, call: ToolCall): LongResults => ({
+  maxCharacters: spill.maxCharacters,
+  shorten: (data) => spill.shorten(tool, call.id, data),
+});

@@ -23,16 +23,30 @@ export type RunToolOptions = {
   signal: AbortSignal;
   defaultTimeoutMs: number;
   droppedArguments?: readonly string[];
+  /** Where results go that are too long for the one who asked; without it they are cut at the general limit. */
+  long?: LongResults;
+};
+export type LongResults = {
+  maxCharacters: number;
+  shorten(data: string): Promise<{ text: string; truncated: string }>;
 };
 
 export const runTool = async (tool: Tool, args: JsonObject, options: RunToolOptions): Promise<ToolResult> => {
   const { clock } = options.context;
   const started = clock.monotonic();
   const timeoutMs = tool.timeout_ms ?? options.defaultTimeoutMs;
-  const output = await bounded(tool, args, options, timeoutMs);
+  const output = await shortened(await bounded(tool, args, options, timeoutMs), options.long ?? GENERAL);
   const elapsed = Math.round(clock.monotonic() - started);
   const dropped = options.droppedArguments ?? [];
   return toResult(output, clock, elapsed, dropped.length > 0 ? { dropped_arguments: [...dropped] } : {});
+};
+
+const shortened = async (output: ToolOutput, long: LongResults): Promise<ToolOutput> => {
+  if ((output.data?.length ?? 0) <= long.maxCharacters) return output;
+  const { text, truncated } = await long.shorten(output.data ?? '');
+  // The tool's own word on what it left out stands as well.
+  const both = [output.metadata?.truncated, truncated].filter((part) => part !== undefined).join('; ');
+  return { ...output, data: text, metadata: { ...output.metadata, truncated: both } };
 };
 
 /** Settles at the latest when time is up or the person cancels, even if the tool never does. */
@@ -97,23 +111,24 @@ const toResult = (
   elapsedMs: number,
   extra: Partial<ToolResultMetadata>,
 ): ToolResult => {
-  const { text, truncated } = cutData(output.data ?? null);
+  const text = output.data ?? null;
   const metadata: ToolResultMetadata = {
     execution_time_ms: elapsedMs,
     data_size_bytes: text === null ? 0 : Buffer.byteLength(text),
     timestamp: clock.now(),
     ...output.metadata,
     ...extra,
-    ...(truncated ? { truncated } : {}),
   };
   return output.success
     ? { success: true, data: text, error_message: null, error_type: 'none', metadata }
     : { success: false, data: text, error_message: output.error_message, error_type: output.error_type, metadata };
 };
 
-const cutData = (data: string | null): { text: string | null; truncated?: string } => {
-  if (data === null || data.length <= LIMITS.toolResultCharacters) return { text: data };
-  const kept = data.slice(0, LIMITS.toolResultCharacters);
-  const truncated = `the first ${grouped(LIMITS.toolResultCharacters)} of ${grouped(data.length)} characters`;
-  return { text: `${kept}\n[cut: ${truncated}; ask for less at a time]`, truncated };
+const GENERAL: LongResults = {
+  maxCharacters: LIMITS.toolResultCharacters,
+  async shorten(data) {
+    const truncated = `the first ${grouped(LIMITS.toolResultCharacters)} of ${grouped(data.length)} characters`;
+    const kept = data.slice(0, LIMITS.toolResultCharacters);
+    return { text: `${kept}\n[cut: ${truncated}; ask for less at a time]`, truncated };
+  },
 };

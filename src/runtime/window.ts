@@ -7,6 +7,7 @@ import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelMessage, ToolCall, Usage } from '../core/message.ts';
 import type { ModelError, ModelProvider } from '../core/model-port.ts';
+import { grouped } from '../core/number-text.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import { answerReserve, createPromptMeter, type PromptSize } from '../core/window.ts';
 import type { SessionInside } from './session-inside.ts';
@@ -125,7 +126,7 @@ export const createWindow = (options: WindowOptions): Window => {
   };
 };
 
-const count = (tokens: number): string => Math.round(tokens).toLocaleString('en');
+const count = (tokens: number): string => grouped(Math.round(tokens));
 
 /** What a call leaves behind that a summary should name. */
 const traceOf =

@@ -146,6 +146,8 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
         const names = await readdir(folder);
         const own = names.filter((name) => name === id + EXTENSION || name.startsWith(`${id}${EXTENSION}.torn-`));
         for (const name of own) await rm(join(folder, name), { force: true });
+        // Results that were too long for the model's window.
+        await rm(join(folder, `${id}.results`), { recursive: true, force: true });
         return succeed(undefined);
       } catch (error) {
         return diskFailure(`The session ${id} cannot be removed`, error);
