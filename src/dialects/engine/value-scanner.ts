@@ -4,6 +4,7 @@
  * What would have to be guessed is not mended: the scanner fails, and the text stays text.
  */
 import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
+import { type Container, Containers } from './containers.ts';
 import { endsWord, isWordStart, literalOf } from './literals.ts';
 import { isSpace, type Scanner } from './scanner.ts';
 import { MarkedStringReader, OPENING_QUOTES, StringReader } from './string-reader.ts';
@@ -15,7 +16,6 @@ import { escapeJson, type ValueOptions, type ValueSink } from './value-sink.ts';
  */
 export type ValueOutcome = 'whole' | 'open' | 'cut' | 'failed';
 
-type Container = '{' | '[' | '(' | 'call';
 type State =
   | 'value'
   | 'item' // a value, or the end of the array
@@ -42,12 +42,8 @@ export class ValueScanner implements Scanner {
   readonly #options: ValueOptions;
   readonly #strings: StringReader;
   readonly #marked: MarkedStringReader;
-  readonly #stack: Container[] = [];
+  readonly #containers: Containers;
   #state: State = 'value';
-  /** Nothing stands yet in the innermost container. */
-  #first = true;
-  /** A comma was read that no element has followed yet. */
-  #comma = false;
   #positionals = 0;
   /** What is being read is a key; the JSON text of its inside is collected here. */
   #inKey = false;
@@ -59,6 +55,7 @@ export class ValueScanner implements Scanner {
   constructor(sink: ValueSink, options: ValueOptions = {}) {
     this.#sink = sink;
     this.#options = options;
+    this.#containers = new Containers(sink);
     const host = {
       put: (json: string) => this.#put(json),
       note: (kind: string, detail: string) => this.#note(kind, detail),
@@ -98,7 +95,7 @@ export class ValueScanner implements Scanner {
     if (this.done) return;
     // A scalar needs no bracket to be whole.
     if (this.#state === 'string' && this.#strings.finish()) this.#endString();
-    else if (this.#state === 'word' && this.#stack.length === 0) this.#endWord();
+    else if (this.#state === 'word' && this.#containers.depth === 0) this.#endWord();
     this.done = true;
   }
 
@@ -113,8 +110,8 @@ export class ValueScanner implements Scanner {
     if (this.#state === 'word' && !this.#inKey) this.#endWord();
     if (this.#state !== 'next' && this.#state !== 'key' && this.#state !== 'item') return false;
     this.#note('missing_closer', 'a closing bracket was missing');
-    while (this.#stack.length > 0) this.#pop();
-    this.outcome = 'whole';
+    while (this.#containers.depth > 0) this.#containers.pop();
+    this.#ended();
     return true;
   }
 
@@ -147,7 +144,7 @@ export class ValueScanner implements Scanner {
     const isBracket = OPENING_BRACKETS.includes(char);
     if (!isQuote && !isBracket && !isWordStart(char) && !this.#isBareValue()) return this.#stop();
     this.#inKey = false;
-    this.#beginElement();
+    this.#containers.element();
     if (isBracket) this.#push(char as Container);
     else if (isQuote) this.#openString(char, false);
     else return this.#openWord();
@@ -155,7 +152,7 @@ export class ValueScanner implements Scanner {
   }
 
   #readKey(char: string): boolean {
-    const isCall = this.#top() === 'call';
+    const isCall = this.#containers.top === 'call';
     if (char === '}' || char === ')' || char === ']') return this.#readCloser(char);
     if (char === ',') return this.#extraComma();
     if (char === '<') return this.#options.quoteMarker === undefined ? this.#stop() : this.#openMarker(!isCall);
@@ -179,24 +176,24 @@ export class ValueScanner implements Scanner {
     if (name === undefined) return false;
     this.#positionals++;
     this.#note('positional_argument', `an argument without a name was taken for ${name}`);
-    this.#beginProperty(name);
+    this.#containers.property(name);
     return true;
   }
 
   #readColon(char: string): boolean {
     if (char !== ':' && char !== '=') return this.#fail();
-    if ((char === '=') !== (this.#top() === 'call')) {
+    if ((char === '=') !== (this.#containers.top === 'call')) {
       this.#note('separator', 'key and value were parted by the wrong sign');
     }
-    this.#beginProperty(keyOf(this.#key));
+    this.#containers.property(keyOf(this.#key));
     this.#state = 'value';
     return true;
   }
 
   #readNext(char: string): boolean {
-    const after: State = this.#inObject() ? 'key' : 'item';
+    const after: State = this.#containers.inObject ? 'key' : 'item';
     if (char === ',') {
-      this.#comma = true;
+      this.#containers.comma();
       this.#state = after;
       return true;
     }
@@ -214,78 +211,36 @@ export class ValueScanner implements Scanner {
   }
 
   #readCloser(char: string): boolean {
-    const depth = this.#stack.findLastIndex((container) => closerOf(container) === char);
-    if (depth < 0) {
-      // A bracket too many is left out, unless it may close what stands around the value.
-      if (this.#state !== 'next' || (char === ']' && this.#options.inArray === true)) return this.#stop();
-      this.#note('extra_closer', 'a closing bracket too many was left out');
+    if (this.#containers.close(char)) {
+      this.#ended();
       return true;
     }
-    if (this.#comma) this.#note('trailing_comma', 'a comma before a closing bracket was left out');
-    while (this.#stack.length > depth + 1) {
-      this.#note('missing_closer', 'a closing bracket was missing');
-      this.#pop();
-    }
-    this.#pop();
+    // A bracket too many is left out, unless it may close what stands around the value.
+    if (this.#state !== 'next' || (char === ']' && this.#options.inArray === true)) return this.#stop();
+    this.#note('extra_closer', 'a closing bracket too many was left out');
     return true;
   }
 
-  // Containers.
-
-  #top(): Container | undefined {
-    return this.#stack[this.#stack.length - 1];
-  }
-
-  #inObject(): boolean {
-    const top = this.#top();
-    return top === '{' || top === 'call';
-  }
-
-  #beginProperty(key: string): void {
-    this.#sink.property(key, this.#first);
-    this.#first = false;
-    this.#comma = false;
-  }
-
-  #beginElement(): void {
-    const top = this.#top();
-    if (top !== '[' && top !== '(') return;
-    this.#sink.item(this.#first);
-    this.#first = false;
-    this.#comma = false;
-  }
-
   #push(container: Container): void {
-    if (this.#stack.length >= DIALECT_LIMITS.depth) {
-      this.#fail();
-      return;
-    }
-    this.#stack.push(container);
-    const isObject = this.#inObject();
-    this.#sink.open(isObject ? '{' : '[');
-    this.#first = true;
-    this.#comma = false;
-    this.#state = isObject ? 'key' : 'item';
+    if (this.#containers.push(container)) this.#state = this.#containers.inObject ? 'key' : 'item';
+    else this.#fail();
   }
 
-  #pop(): void {
-    this.#sink.close(this.#inObject() ? '}' : ']');
-    this.#stack.pop();
-    this.#first = false;
-    this.#comma = false;
-    this.#endValue();
-  }
-
+  /** A scalar is complete. */
   #endValue(): void {
     this.#sink.ended();
+    this.#ended();
+  }
+
+  #ended(): void {
     this.#state = 'next';
-    if (this.#stack.length > 0) return;
+    if (this.#containers.depth > 0) return;
     this.outcome = 'whole';
     this.done = true;
   }
 
   #stop(): boolean {
-    this.outcome = this.#stack.length > 0 ? 'open' : 'failed';
+    this.outcome = this.#containers.depth > 0 ? 'open' : 'failed';
     this.done = true;
     return false;
   }
@@ -306,7 +261,7 @@ export class ValueScanner implements Scanner {
   #openString(quote: string, raw: boolean): void {
     const python = this.#options.python === true;
     if (quote !== '"' && !python) this.#note('quotes', 'strings stood in other quotes than JSON has');
-    this.#strings.begin(quote, { python, raw, joins: python && !this.#inKey, alone: this.#stack.length === 0 });
+    this.#strings.begin(quote, { python, raw, joins: python && !this.#inKey, alone: this.#containers.depth === 0 });
     if (!this.#inKey) this.#sink.write('"');
     this.#state = 'string';
   }
@@ -322,7 +277,7 @@ export class ValueScanner implements Scanner {
   }
 
   #openMarker(inKey: boolean): boolean {
-    if (this.#state !== 'key') this.#beginElement();
+    if (this.#state !== 'key') this.#containers.element();
     this.#inKey = inKey;
     this.#key = '';
     this.#matched = 0;
@@ -367,7 +322,7 @@ export class ValueScanner implements Scanner {
   #openPrefixed(quote: string, at: number): number {
     if (this.#inKey) {
       this.#inKey = false;
-      if (this.#top() !== 'call' || !this.#namePositional()) {
+      if (this.#containers.top !== 'call' || !this.#namePositional()) {
         this.#fail();
         return at;
       }
@@ -380,13 +335,13 @@ export class ValueScanner implements Scanner {
     const word = this.#word.trim();
     const literal = literalOf(word);
     if (!this.#inKey) this.#endBare(word, literal);
-    else if (this.#top() === 'call' && literal !== undefined) {
+    else if (this.#containers.top === 'call' && literal !== undefined) {
       this.#inKey = false;
       if (this.#namePositional()) this.#endBare(word, literal);
       else this.#fail();
     } else {
       this.#inKey = false;
-      if (this.#top() !== 'call' && this.#options.quoteMarker === undefined) {
+      if (this.#containers.top !== 'call' && this.#options.quoteMarker === undefined) {
         this.#note('unquoted_key', 'a key stood without quotes');
       }
       this.#key = escapeJson(word);
@@ -435,8 +390,6 @@ export class ValueScanner implements Scanner {
     this.#sink.repaired(kind, detail);
   }
 }
-
-const closerOf = (container: Container): string => (container === '{' ? '}' : container === '[' ? ']' : ')');
 
 const keyOf = (json: string): string => {
   if (!json.includes('\\')) return json;

@@ -1,0 +1,80 @@
+/** The brackets that are open around the place where a value is being read. */
+import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
+import type { ValueSink } from './value-sink.ts';
+
+/** `call`: the parentheses behind a function's name, which hold `key=value`. `(`: a tuple, read as an array. */
+export type Container = '{' | '[' | '(' | 'call';
+
+const closerOf = (container: Container): string => (container === '{' ? '}' : container === '[' ? ']' : ')');
+
+export class Containers {
+  readonly #sink: ValueSink;
+  readonly #open: Container[] = [];
+  /** Nothing stands yet in the innermost one. */
+  #first = true;
+  /** A comma was read that no element has followed yet. */
+  #comma = false;
+
+  constructor(sink: ValueSink) {
+    this.#sink = sink;
+  }
+
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  get top(): Container | undefined {
+    return this.#open[this.#open.length - 1];
+  }
+
+  get inObject(): boolean {
+    return this.top === '{' || this.top === 'call';
+  }
+
+  /** False where the brackets go too deep to be meant. */
+  push(container: Container): boolean {
+    if (this.#open.length >= DIALECT_LIMITS.depth) return false;
+    this.#open.push(container);
+    this.#sink.open(this.inObject ? '{' : '[');
+    this.#first = true;
+    this.#comma = false;
+    return true;
+  }
+
+  /** Closes the innermost one. */
+  pop(): void {
+    this.#sink.close(this.inObject ? '}' : ']');
+    this.#open.pop();
+    this.#first = false;
+    this.#comma = false;
+    this.#sink.ended();
+  }
+
+  /** Closes the innermost one that this bracket can close, and all inside it; false where there is none. */
+  close(bracket: string): boolean {
+    const depth = this.#open.findLastIndex((container) => closerOf(container) === bracket);
+    if (depth < 0) return false;
+    if (this.#comma) this.#sink.repaired('trailing_comma', 'a comma before a closing bracket was left out');
+    if (depth < this.#open.length - 1) this.#sink.repaired('missing_closer', 'a closing bracket was missing');
+    while (this.#open.length > depth) this.pop();
+    return true;
+  }
+
+  comma(): void {
+    this.#comma = true;
+  }
+
+  property(key: string): void {
+    this.#sink.property(key, this.#first);
+    this.#first = false;
+    this.#comma = false;
+  }
+
+  /** A value begins; where it stands in an array, it is an element. */
+  element(): void {
+    if (this.top !== '[' && this.top !== '(') return;
+    this.#sink.item(this.#first);
+    this.#first = false;
+    this.#comma = false;
+  }
+}
