@@ -161,6 +161,9 @@ export const LIMITS = {
   pullOutputBytes: 64 * 1024,
   pullProgressMs: 250,
   partFiles: 16,
+  /** Of the request and of the tool's description, in the prompt of a call: both must fit the window of decisions. */
+  embeddedCallCharacters: 6_000,
+  embeddedToolCharacters: 4_000,
   embeddedShortlist: 4,
   embeddedScoredTokens: 48,
   embeddedCopyWords: 200,

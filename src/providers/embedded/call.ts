@@ -3,6 +3,7 @@
  * near to what the request names, and what one argument has used is not offered to the next.
  */
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { CallWriter, type WriterContext } from './call-writer.ts';
 import type { Chat } from './chat.ts';
@@ -35,8 +36,11 @@ const INSTRUCTION = "You fill in the arguments of a function from the user's req
 
 const callPrompt = (chat: Chat, tool: ToolSchema, names: readonly string[], request: string): Token[] =>
   chat.prompt([
-    { role: 'system', content: `${INSTRUCTION}\n\n${describeTool(tool, names)}` },
-    { role: 'user', content: request },
+    {
+      role: 'system',
+      content: `${INSTRUCTION}\n\n${describeTool(tool, names).slice(0, LIMITS.embeddedToolCharacters)}`,
+    },
+    { role: 'user', content: request.slice(0, LIMITS.embeddedCallCharacters) },
   ]);
 
 /** Undefined where decoding was cut off or cancelled. */

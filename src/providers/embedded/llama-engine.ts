@@ -99,7 +99,11 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
     const there = contexts[lane];
     if (there) return there;
     const contextSize = lane === 'conversation' ? wanted : Math.min(wanted, LIMITS.embeddedDecisionTokens);
-    const context = await model.createContext({ contextSize, threads: options.threads, batchSize: 512 });
+    const context = await model.createContext({
+      contextSize,
+      threads: options.threads,
+      batchSize: LIMITS.embeddedPrefillTokens,
+    });
     const sequence = context.getSequence();
     contexts[lane] = sequence;
     return sequence;
