@@ -3,7 +3,7 @@
  * without asking git. Only keys that are known to be harmless are passed over; the rest counts as a program, so that a
  * key of tomorrow is asked about too. The person's own settings (~/.gitconfig) are theirs and are not read.
  */
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 
@@ -35,22 +35,23 @@ export const programsOfRepository = (folder: string, command: string): string[] 
 };
 
 type Settings = { reasons: string[]; hooks: string[] };
-const known = new Map<string, { state: string; settings: Settings; hooksFolder: string }>();
+const known = new Map<string, { watched: string[]; state: string; settings: Settings }>();
 const KNOWN_MAX = 64;
 
 /** Read anew whenever one of the files has changed in any way: the time of change of a file cannot be set back. */
 const settingsOf = (repository: Repository): Settings => {
+  const kept = known.get(repository.git);
+  if (kept !== undefined && kept.state === stamp(kept.watched)) return kept.settings;
+  const folder = stamp([repository.git, repository.common]);
   const files = [
     path.join(repository.common, 'config'),
     path.join(repository.common, 'config.worktree'),
     ...(repository.git === repository.common ? [] : [path.join(repository.git, 'config.worktree')]),
   ];
-  const watched = [...files, path.join(repository.git, 'index')];
-  const kept = known.get(repository.git);
-  const stateOf = (hooks: string): string =>
-    stamp([...watched, hooks]) + stamp(kept?.settings.hooks.map((name) => path.join(hooks, name)) ?? []);
-  if (kept !== undefined && kept.state === stateOf(kept.hooksFolder)) return kept.settings;
-  const before = stamp(watched);
+  const index = path.join(repository.git, 'index');
+  // What is missing comes into being with a change of the folder it lies in.
+  const present = [...files, index].filter((file) => kindOf(file) !== undefined);
+  const before = stamp(present);
   const reasons: string[] = repository.unreadable ? [`${repository.unreadable} cannot be read`] : [];
   let hooksFolder = path.join(repository.common, 'hooks');
   for (const file of files) {
@@ -68,12 +69,27 @@ const settingsOf = (repository: Repository): Settings => {
   }
   const submodules = hasSubmodules(repository);
   if (submodules !== '') reasons.push(submodules);
+  const beforeHooks = stamp([hooksFolder]);
   const settings = { reasons, hooks: hooksOf(hooksFolder) };
   if (known.size >= KNOWN_MAX) known.clear();
-  const state = stamp([...watched, hooksFolder]) + stamp(settings.hooks.map((name) => path.join(hooksFolder, name)));
-  if (state.startsWith(before)) known.set(repository.git, { state, settings, hooksFolder });
+  const watched = [
+    ...present,
+    hooksFolder,
+    repository.git,
+    ...(repository.git === repository.common ? [] : [repository.common]),
+  ];
+  const state = stamp(watched);
+  const unchanged = state.startsWith(before + beforeHooks) && folder === stamp([repository.git, repository.common]);
+  if (unchanged && isSettled(watched)) known.set(repository.git, { watched, state, settings });
   return settings;
 };
+
+/** A second change within the same tick of the clock could not be told from the first. */
+const isSettled = (files: readonly string[]): boolean => {
+  const limit = Date.now() - SETTLED_MS;
+  return files.every((file) => (statOf(file)?.ctimeMs ?? 0) < limit);
+};
+const SETTLED_MS = 100;
 
 const isHarmless = (key: string, value: string): boolean => {
   if (key === 'core.fsmonitor') return /^(?:false|no|off|0|)$/i.test(value);
@@ -85,8 +101,8 @@ const isHarmless = (key: string, value: string): boolean => {
 const stamp = (files: readonly string[]): string => {
   let text = '';
   for (const file of files) {
-    const stat = statSync(file, { throwIfNoEntry: false });
-    text += stat === undefined ? '-;' : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.mode};`;
+    const stat = statOf(file);
+    text += stat === undefined ? '-;' : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs};`;
   }
   return text;
 };
@@ -106,24 +122,39 @@ type Repository = { git: string; common: string; tree: string; unreadable?: stri
 /** As git looks for it: a `.git` in this folder or above, or a folder that is a repository itself. */
 const findRepository = (start: string): Repository | undefined => {
   for (let folder = start; ; folder = path.dirname(folder)) {
-    const dotGit = path.join(folder, '.git');
-    const kind = kindOf(dotGit);
-    if (kind === 'folder') return withCommon(dotGit, folder);
-    if (kind === 'file') {
+    const dotGit = folder === '/' ? '/.git' : `${folder}/.git`;
+    const stat = statOf(dotGit);
+    if (stat?.isDirectory()) {
+      const found = repositoryIn(dotGit, folder, `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`, stat.ctimeMs);
+      if (found !== undefined) return found;
+    } else if (stat !== undefined) {
       const text = readSmall(dotGit);
       const target = text ? /^gitdir: (.+)/.exec(text)?.[1]?.trim() : undefined;
       if (target === undefined) return { git: dotGit, common: dotGit, tree: folder, unreadable: dotGit };
       return withCommon(path.resolve(folder, target), folder);
     }
-    if (
-      kindOf(path.join(folder, 'HEAD')) &&
-      kindOf(path.join(folder, 'objects')) &&
-      kindOf(path.join(folder, 'refs'))
-    ) {
-      return withCommon(folder, folder);
-    }
+    if (statOf(`${folder}/HEAD`) !== undefined && isRepository(folder)) return withCommon(folder, folder);
     if (path.dirname(folder) === folder) return undefined;
   }
+};
+
+const folders = new Map<string, { state: string; repository: Repository | undefined }>();
+/** What lies in the folder is looked at again when something has come or gone in it. */
+const repositoryIn = (git: string, tree: string, state: string, changedMs: number): Repository | undefined => {
+  const kept = folders.get(git);
+  if (kept?.state === state) return kept.repository;
+  const repository = isRepository(git) ? withCommon(git, tree) : undefined;
+  if (folders.size >= KNOWN_MAX) folders.clear();
+  if (changedMs < Date.now() - SETTLED_MS) folders.set(git, { state, repository });
+  return repository;
+};
+
+/** Git goes on looking further up where these are not there. */
+const isRepository = (git: string): boolean => {
+  const head = readSmall(path.join(git, 'HEAD'));
+  if (head === undefined || (head !== false && !/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head))) return false;
+  if (statOf(path.join(git, 'commondir')) !== undefined) return true;
+  return statOf(path.join(git, 'objects')) !== undefined && statOf(path.join(git, 'refs')) !== undefined;
 };
 
 const withCommon = (git: string, tree: string): Repository => {
@@ -133,31 +164,25 @@ const withCommon = (git: string, tree: string): Repository => {
   return { git, common: common === undefined ? git : path.resolve(git, common.trim()), tree };
 };
 
-const kindOf = (file: string): 'file' | 'folder' | undefined => {
+const statOf = (file: string): Stats | undefined => {
   try {
-    const stat = statSync(file, { throwIfNoEntry: false });
-    return stat === undefined ? undefined : stat.isDirectory() ? 'folder' : 'file';
+    return statSync(file, { throwIfNoEntry: false });
   } catch {
     // A circle of links, or a folder that may not be looked into: git cannot use it either.
     return undefined;
   }
 };
+const kindOf = (file: string): 'file' | 'folder' | undefined => {
+  const stat = statOf(file);
+  return stat === undefined ? undefined : stat.isDirectory() ? 'folder' : 'file';
+};
 
+/** Whether they can be run is not asked: that may change without a trace in their folder. */
 const hooksOf = (folder: string): string[] => {
   try {
-    return readdirSync(folder).filter(
-      (name) => !name.endsWith('.sample') && /^[a-z-]+$/.test(name) && isExecutable(path.join(folder, name)),
-    );
+    return readdirSync(folder).filter((name) => !name.endsWith('.sample') && /^[a-z-]+$/.test(name));
   } catch {
     return [];
-  }
-};
-const isExecutable = (file: string): boolean => {
-  try {
-    const stat = statSync(file);
-    return stat.isFile() && (stat.mode & 0o111) !== 0;
-  } catch {
-    return false;
   }
 };
 

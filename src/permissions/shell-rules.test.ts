@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -222,8 +222,10 @@ describe('a rule that denies rm sees it in', () => {
 describe('where a line runs', () => {
   const scene = (): string => {
     const root = scratchFolder();
-    mkdirSync(path.join(root, '.git', 'hooks'), { recursive: true });
-    mkdirSync(path.join(root, 'sub', '.git'), { recursive: true });
+    for (const git of ['.git', 'sub/.git']) {
+      for (const name of ['hooks', 'objects', 'refs']) mkdirSync(path.join(root, git, name), { recursive: true });
+      writeFileSync(path.join(root, git, 'HEAD'), 'ref: refs/heads/main\n');
+    }
     writeFileSync(
       path.join(root, '.git', 'config'),
       '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://example.org/x.git\n',
@@ -277,6 +279,23 @@ describe('where a line runs', () => {
     writeFileSync(path.join(root, 'sub', '.git', 'config'), '[core]\n\tfsmonitor = ./p.sh\n');
     expect(decide(root, 'git status *', 'cd sub && git status')).toBe('ask');
     expect(decide(root, 'git status *', 'git status')).toBe('allow');
+  });
+
+  it('looks further up where a .git is no repository, as git does', () => {
+    const root = scene();
+    mkdirSync(path.join(root, 'deep', '.git', 'hooks'), { recursive: true });
+    configure(root, '[core]\n\tfsmonitor = ./p.sh\n');
+    expect(decide(root, 'git status *', 'cd deep && git status')).toBe('ask');
+  });
+
+  it('sees a change at once, also after the same question was answered before', async () => {
+    const root = scene();
+    // Long enough ago that the answer is remembered: the file's own time of change says so.
+    const settled = (): boolean => Date.now() - statSync(path.join(root, '.git')).ctimeMs > 150;
+    while (!settled()) await new Promise((resolve) => setImmediate(resolve));
+    for (let round = 0; round < 3; round += 1) expect(decide(root, 'git status *', 'git status')).toBe('allow');
+    writeFileSync(path.join(root, '.git', 'config.worktree'), '[core]\n\tfsmonitor = ./p.sh\n');
+    expect(decide(root, 'git status *', 'git status')).toBe('ask');
   });
 
   it('looks through a .git file, a commondir and a folder that is a repository itself', () => {
