@@ -117,6 +117,7 @@ describe('a rule does not allow', () => {
     ['ls *', 'f() { ls; }; f'],
     ['ls *', 'alias ls=./p.sh; ls'],
     ['echo *', 'echo $((a[$(touch x)]))'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own syntax
     ['echo *', 'echo ${x:=$(touch x)}'],
     ['echo *', "echo $'a'"],
     ['echo *', 'echo <(touch x)'],
@@ -376,6 +377,7 @@ describe('patterns to remember', () => {
 
 describe('whatever the line is', () => {
   const piece = fc.constantFrom(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own syntax
     ...'ls|cat|git|status|-la|a.txt|;|&&|\\||&|$(|)|`|"|\'|\\\\|\n|>|<|<<E|E|{|}|(|#|$x|${x}|*|~|=|x=1|if|then|fi|for|do|done|[|]|\u200b|\0|é|😀| |  '.split(
       /(?<!\\)\|/,
     ),

@@ -81,6 +81,7 @@ const OPTIONS: readonly string[] = (
   '-ok touch CANARY \\;|-delete|-fprint CANARY|-fls CANARY|-fprintf CANARY x|--pre ./p.sh|--pre=./p.sh|--hostname-bin=./p.sh|--hostname-bin ./p.sh|--compress-program=./p.sh -S 1k|--compress-prog ./p.sh -S 1k|--com=./p.sh|' +
   '-i|-i.bak|-n -i|-ni|--in-place|-e \'1e touch CANARY\'|-e \'w CANARY\'|1e./p.sh|s/o/touch CANARY/e|s/one/x/w CANARY|-f p.sh|BEGIN{system("touch CANARY")}|{print > "CANARY"}|{print | "tee CANARY"}|' +
   "-v 'a[$(touch CANARY)]' x|-v x y|-c core.fsmonitor=./p.sh|-c core.pager=./p.sh|-p|--paginate|-C src|--exec-path=.|-o ProxyCommand='touch CANARY' x|--checkpoint=1 --checkpoint-action=exec=./p.sh|-I ./p.sh|" +
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own syntax
   '-c \'touch CANARY\'|-cf CANARY a.txt|--to-command=./p.sh|-P ./p.sh|CANARY|a.txt CANARY|-r a.txt CANARY|-T .|--files0-from=a.txt|--|-|-1|--help|*|?.txt|$HOME|$(./p.sh)|`./p.sh`|"$(./p.sh)"|${x:=$(./p.sh)}|$((a[$(./p.sh)]))|<(./p.sh)|' +
   ">(./p.sh)|>CANARY|>>CANARY|>|CANARY|&>CANARY|2>CANARY|<>CANARY|>&CANARY|<<<$(./p.sh)|$'\\x3b'|$[a[$(./p.sh)]]|{a,b}|!(x)|@(a|b)|[a-z]*|~|\\\n"
 ).split('|');
