@@ -59,15 +59,18 @@ const CLOSING = markerSet([[')', true]]);
 const WRAPPERS = new Set(['print', 'await', 'asyncio.run', 'json.dumps', 'str', 'repr']);
 const WRAPPERS_DEEP = 4;
 
-/** `name(key=value)`; the first character of the name comes next. */
-export function* pythonCall(site: Site): Routine<Reading> {
+/** `name(key=value)`; the first character of the name comes next. `inList`: a bracket opened before it. */
+export function* pythonCall(site: Site, inList: boolean): Routine<Reading> {
   const { core } = site;
   let wrappers = 0;
   for (;;) {
     let name = '';
     const scan = yield* core.until(NAME_END, (piece) => (name += piece), DIALECT_LIMITS.headerCharacters);
-    // Without a marker before it, a word at the end of a text is just the last word.
-    if (scan.found === undefined) return core.ended && !site.offeredOnly ? 'cut' : 'none';
+    if (scan.found === undefined) {
+      // Without a marker or a bracket before it, a word at the end of a text is just the last word.
+      const isCut = core.ended && (!site.offeredOnly || (inList && site.mayBecome(name)));
+      return isCut ? 'cut' : 'none';
+    }
     if (scan.found.meaning !== '(') {
       core.putBack(scan.found.text);
       return 'none';

@@ -196,7 +196,10 @@ export class Section {
     }
     if (code !== undefined && fresh) return kind('code', (site) => codeCall(site, code));
     if (!beginsName(next)) return undefined;
-    if (plan.python && (fresh || this.#brackets > 0 || plan.form.many === true)) return kind('python', pythonCall);
+    if (plan.python && (fresh || this.#brackets > 0 || plan.form.many === true)) {
+      const inList = this.#brackets > 0;
+      return kind('python', (site) => pythonCall(site, inList));
+    }
     if (!fresh) return undefined;
     if (named !== undefined) return kind('named', (site) => namedCall(site, named.body, named.place));
     if (pairs !== undefined) return kind('pairs', (site) => pairsCall(site, pairs.body, pairs.place));
