@@ -1,6 +1,6 @@
 // `npm run build`: compiles src/ to dist/ and makes dist/cli/main.js a program.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,3 +18,8 @@ if (!readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n')) {
   process.exit(1);
 }
 chmodSync(main, EXECUTABLE_MODE);
+// The shell's grammar stands beside the module that reads it: its package is for development only.
+copyFileSync(
+  join(ROOT, 'node_modules', 'tree-sitter-bash', 'tree-sitter-bash.wasm'),
+  join(ROOT, 'dist', 'permissions', 'tree-sitter-bash.wasm'),
+);

@@ -26,17 +26,44 @@ export const NO_RULES: PolicyRules = { allow: [], deny: [], plan: false, yolo: f
 export type PolicyAnswer = { verdict: PolicyVerdict; because: string };
 export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument'>;
 
-export const evaluatePolicy = (rules: PolicyRules, tool: PolicyTool, args: JsonObject): PolicyAnswer => {
-  const denied = rules.deny.find((rule) => ruleMatches(rule, tool, args, 'deny'));
+/**
+ * Judges a command line by the rules for its tool, seeing what the whole line really runs. Without one, rules with a
+ * pattern cover plain lines only.
+ */
+export type DecideCommand = (
+  rules: { allow: readonly SourcedRule[]; deny: readonly SourcedRule[] },
+  line: string,
+) => PolicyAnswer;
+
+export const evaluatePolicy = (
+  rules: PolicyRules,
+  tool: PolicyTool,
+  args: JsonObject,
+  decideCommand?: DecideCommand,
+): PolicyAnswer => {
+  const line = tool.effects === 'process' && tool.main_argument ? args[tool.main_argument] : undefined;
+  const judged = decideCommand && typeof line === 'string' ? judge(decideCommand, rules, tool, line) : undefined;
+  if (judged?.verdict === 'deny') return judged;
+  const denied = judged ? undefined : rules.deny.find((rule) => ruleMatches(rule, tool, args, 'deny'));
   if (denied) return { verdict: 'deny', because: `${ruleText(denied)} is denied (${denied.source})` };
   if (rules.plan && !['none', 'read'].includes(tool.effects)) {
     return { verdict: 'deny', because: `plan mode is read-only and ${tool.name} is not` };
   }
   if (tool.risk === 'safe') return { verdict: 'allow', because: `${tool.name} is safe` };
-  const allowed = rules.allow.find((rule) => ruleMatches(rule, tool, args, 'allow'));
+  if (judged?.verdict === 'allow') return judged;
+  const allowed = judged ? undefined : rules.allow.find((rule) => ruleMatches(rule, tool, args, 'allow'));
   if (allowed) return { verdict: 'allow', because: `${ruleText(allowed)} is allowed (${allowed.source})` };
   if (rules.yolo) return { verdict: 'allow', because: 'everything that is not denied is allowed (--yolo)' };
-  return { verdict: 'ask', because: `${tool.name} has ${tool.risk} risk and no rule covers this call` };
+  return {
+    verdict: 'ask',
+    because: judged?.because ?? `${tool.name} has ${tool.risk} risk and no rule covers this call`,
+  };
+};
+
+const judge = (decide: DecideCommand, rules: PolicyRules, tool: PolicyTool, line: string): PolicyAnswer => {
+  const own = (list: readonly SourcedRule[]): SourcedRule[] =>
+    list.filter((rule) => matchesWildcard(rule.tool, tool.name));
+  return decide({ allow: own(rules.allow), deny: own(rules.deny) }, line);
 };
 
 /** `bash(git log *)` → a rule. The person's own syntax, on the command line and in files. */

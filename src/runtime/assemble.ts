@@ -14,12 +14,14 @@ import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type ChosenModel, chooseModel } from './choose-model.ts';
 import { systemClock } from './clock.ts';
+import { openCommandDecider } from './command-decider.ts';
 import type { ToolPorts } from './conversation.ts';
 import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
 import { createNetwork } from './network.ts';
-import { type OpenSessionOptions, openSession } from './open-session.ts';
+import { headOf, instructions, lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
 import { createProcesses } from './processes.ts';
 import { createToolRegistry, nearestNames } from './tool-registry.ts';
+import { type ContextReport, contextReport } from './window-report.ts';
 import { createWorkspace } from './workspace.ts';
 
 export type Halter = {
@@ -34,6 +36,8 @@ export type Halter = {
   /** Finds and describes the model; done once, at the first need. */
   model(): Promise<Outcome<ChosenModel, ModelError>>;
   openSession(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
+  /** What fills the window of a session, or of one that would begin now. Sends nothing. */
+  context(options?: OpenSessionOptions): Promise<Outcome<ContextReport>>;
   close(): Promise<void>;
 };
 
@@ -86,6 +90,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
   const ports: ToolPorts = {
     registry,
     rules,
+    decideCommand: openCommandDecider(root),
     network,
     processes,
     workspace: workspace.value,
@@ -117,6 +122,26 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       );
       if (session.ok) opened.push(session.value);
       return session;
+    },
+    async context(open = {}) {
+      const id = open.id ?? (open.continueLast ? await lastSession(sessions, root) : undefined);
+      const read = id === undefined ? undefined : await sessions.read(id);
+      if (read && !read.ok) return read;
+      const chosen = await openModel();
+      const contextTokens = chosen.ok ? chosen.value.info.context_length : undefined;
+      const events = read?.value.events ?? [];
+      return succeed(
+        contextReport({
+          sessionId: id,
+          events,
+          model: chosen.ok ? chosen.value.model : undefined,
+          contextTokens,
+          system: instructions(options, contextTokens, headOf(events)),
+          schemas: registry.schemas,
+          results: options.results ?? preset?.results ?? 'full',
+          summaryCharacters: ports.limits.summaryCharacters,
+        }),
+      );
     },
     async close() {
       await Promise.all(opened.map((session) => session.close()));

@@ -6,7 +6,7 @@ import { ErrorCode } from '../core/errors.ts';
 import type { Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Repair, ToolCall } from '../core/message.ts';
-import { evaluatePolicy, type PolicyRules, suggestedRule } from '../core/policy.ts';
+import { type DecideCommand, evaluatePolicy, type PolicyRules, suggestedRule } from '../core/policy.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolErrorType } from '../core/tool-result.ts';
 import { repairText, validateArguments } from '../core/validate-arguments.ts';
@@ -39,6 +39,7 @@ export const authorize = (
   rules: PolicyRules,
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
   mode: 'strict' | 'model',
+  decideCommand?: DecideCommand,
 ): Authorization => {
   const tool = registry.get(call.name);
   if (tool === undefined) {
@@ -67,7 +68,7 @@ export const authorize = (
       arguments_at_fault: true,
     };
   }
-  const answer = evaluatePolicy(rules, tool, checked.arguments);
+  const answer = evaluatePolicy(rules, tool, checked.arguments, decideCommand);
   return {
     kind: 'evaluated',
     tool,

@@ -3,7 +3,7 @@ import type { Event, Rule, SessionFace } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
-import type { PolicyRules } from '../core/policy.ts';
+import type { DecideCommand, PolicyRules } from '../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
 import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
@@ -20,6 +20,8 @@ import { createSpill } from './window-spill.ts';
 export type ToolPorts = {
   registry: ToolRegistry;
   rules(): PolicyRules;
+  /** Opened at the first command line that a rule might cover: the grammar takes a moment to load. */
+  decideCommand?(): Promise<DecideCommand>;
   workspace: Workspace;
   network: Network;
   processes: Processes;

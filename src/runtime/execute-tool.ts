@@ -8,6 +8,7 @@ import type { Task } from '../core/ports.ts';
 import type { Preview, Risk, ToolContext } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { authorize } from './authorize.ts';
+import { commandDecider } from './command-decider.ts';
 import type { ToolPorts } from './conversation.ts';
 import { refusedResult, runTool } from './run-tool.ts';
 import { createTasks } from './tasks.ts';
@@ -47,7 +48,9 @@ export const createToolRunner = (ports: ToolPorts) => {
   return async (name: string, args: unknown, options: ExecuteToolOptions = {}): Promise<ToolResult> => {
     const signal = options.signal ?? new AbortController().signal;
     const report = options.report ?? (() => {});
-    const answer = authorize(ports.registry, ports.rules(), { name, arguments: args }, 'strict');
+    const rules = ports.rules();
+    const decide = await commandDecider(ports, rules, name);
+    const answer = authorize(ports.registry, rules, { name, arguments: args }, 'strict', decide);
     if (answer.kind === 'refused') {
       return refusedResult(
         ports.clock,

@@ -13,6 +13,7 @@ import type { ToolResult } from '../core/tool-result.ts';
 import { halterPaths } from '../storage/paths.ts';
 import { type Chat, createChat, type OnPermission, toReply } from './chat.ts';
 import { systemClock } from './clock.ts';
+import { openCommandDecider } from './command-decider.ts';
 import { openConversation, type ToolPorts } from './conversation.ts';
 import { createToolRunner } from './execute-tool.ts';
 import { createNetwork } from './network.ts';
@@ -156,6 +157,7 @@ const openPorts = async (
   return {
     registry,
     rules,
+    decideCommand: openCommandDecider(workspace.value.root),
     limits,
     network,
     processes,

@@ -7,11 +7,12 @@ import type { Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS, type Limits } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
-import { type PolicyRules, ruleText } from '../core/policy.ts';
+import { type DecideCommand, type PolicyRules, ruleText } from '../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
 import type { Preview, Tool, ToolContext } from '../core/tool.ts';
 import { authorize } from './authorize.ts';
 import type { CallModel } from './call-model.ts';
+import { commandDecider } from './command-decider.ts';
 import { type LongResults, refusedResult, runTool } from './run-tool.ts';
 import type { SessionInside } from './session-inside.ts';
 import { createTasks } from './tasks.ts';
@@ -25,6 +26,7 @@ export type EffectPorts = {
   registry: ToolRegistry;
   /** The rules of the command line, the program and the policy store; the session's own grants are added here. */
   rules(): PolicyRules;
+  decideCommand?(): Promise<DecideCommand>;
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onAsk: OnAsk;
   workspace: Workspace;
@@ -105,7 +107,9 @@ const evaluate = async (
 ): Promise<void> => {
   const rules = ports.rules();
   const grants = session.state().grants.map((rule) => ({ ...rule, source: 'this session' as const }));
-  const answer = authorize(ports.registry, { ...rules, allow: [...rules.allow, ...grants] }, call, 'model');
+  const granted = { ...rules, allow: [...rules.allow, ...grants] };
+  const decide = await commandDecider(ports, granted, call.name);
+  const answer = authorize(ports.registry, granted, call, 'model', decide);
   if (answer.kind === 'refused') {
     const metadata = answer.code === undefined ? {} : { code: answer.code };
     const result = refusedResult(ports.clock, answer.error_type, answer.message, metadata);

@@ -185,6 +185,26 @@ describe('permission from any interface', () => {
     });
   });
 
+  test('a rule for the shell covers what the whole line really runs', async () => {
+    verifies('L1', 'Z8');
+    const bash = (command: string) => ({ calls: [{ name: 'bash', arguments: { command } }] });
+    const allow = ['bash(echo *)', 'bash(wc *)'];
+    const covered = await start([bash('echo a | wc -c'), { text: 'ok' }], { onAsk: 'fail', allow }, { keep: false });
+    await say(covered.session, 'count');
+    expect(types(covered.session).at(-1)).toBe('run_completed');
+    const hidden = await start([bash('echo $(touch x)')], { onAsk: 'fail', allow }, { keep: false });
+    await say(hidden.session, 'count');
+    expect(hidden.session.log().find((event) => event.type === 'run_stopped')).toMatchObject({
+      reason: 'permission_required',
+    });
+    const deny = ['bash(git push *)'];
+    const denied = await start([bash('true && git push -f'), { text: 'ok' }], { yolo: true, deny }, { keep: false });
+    await say(denied.session, 'push');
+    expect(denied.session.log().find((event) => event.type === 'tool_finished')).toMatchObject({
+      result: { error_type: 'permission_denied', error_message: expect.stringContaining('git push *') },
+    });
+  });
+
   test('with nobody there the run stops and says which rule would allow it; every call is paired', async () => {
     const { session } = await start([write], { onAsk: 'fail' });
     await say(session, 'write');
