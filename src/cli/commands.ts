@@ -133,6 +133,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [...REACH],
   },
   {
+    name: 'context',
+    summary: "what fills the model's window: every part with its tokens",
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['json', ...CONVERSATION],
+    examples: ['halter context', 'halter context --continue'],
+  },
+  {
     name: 'sessions list',
     summary: "this folder's sessions, newest first",
     usage: '',

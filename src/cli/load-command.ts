@@ -13,6 +13,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'models list': async () => (await import('./commands/models.ts')).modelsListCommand,
   'models pull': async () => (await import('./commands/models.ts')).modelsPullCommand,
   'models rm': async () => (await import('./commands/models.ts')).modelsRemoveCommand,
+  context: async () => (await import('./commands/context.ts')).contextCommand,
   'sessions list': async () => (await import('./commands/sessions.ts')).sessionsListCommand,
   'sessions search': async () => (await import('./commands/sessions.ts')).sessionsSearchCommand,
   'sessions show': async () => (await import('./commands/sessions.ts')).sessionsShowCommand,

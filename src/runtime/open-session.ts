@@ -68,7 +68,7 @@ export const openSession = async (
 };
 
 /** What a session began with is what it goes on with, unless the person asks for something else. */
-const instructions = (
+export const instructions = (
   options: AssembleOptions,
   contextTokens: number | undefined,
   head: PromptHead | undefined,
@@ -83,7 +83,7 @@ const instructions = (
   });
 };
 
-const headOf = (events: readonly Event[]): PromptHead | undefined => {
+export const headOf = (events: readonly Event[]): PromptHead | undefined => {
   const [first] = events;
   return first?.type === 'session_started' ? first.head : undefined;
 };
@@ -96,7 +96,7 @@ const breakOf = (before: PromptHead | undefined, now: PromptHead): string | unde
   );
 };
 
-const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>
+export const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>
   (await sessions.list({ workspace, limit: 1 }))[0]?.id;
 
 const newSessionId = (): string => crypto.randomUUID();

@@ -8,6 +8,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: 'tools', description: 'the tools the model may call, with their risk' },
   { name: 'model', description: 'show or change the model', argument: 'name' },
   { name: 'context', description: 'what fills the window; "files" adds the file tree', argument: 'files' },
+  { name: 'compact', description: 'make room in the window' },
   { name: 'new', description: 'begin a new session' },
   { name: 'exit', description: 'leave halter' },
 ];

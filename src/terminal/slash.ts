@@ -44,6 +44,11 @@ const command = async (host: SlashHost, name: string, argument: string): Promise
       return begin(host);
     case 'model':
       return argument === '' ? chooseModel(host) : changeModel(host, argument);
+    case 'compact': {
+      const sent = await host.session().send({ type: 'compact' });
+      if (!sent.ok) host.notice('warning', sent.message);
+      return;
+    }
     case 'context':
       return argument === '' ? report(host) : addFiles(host, argument);
     default:

@@ -131,4 +131,29 @@ describe.each([
     expect(ran.err.match(/nearly full/g)).toHaveLength(1);
     expect(server.requests).toHaveLength(1);
   });
+
+  it('is shown part by part by halter context, before and in a session', async () => {
+    verifies('B7', 'Z17');
+    const home = scratchFolder();
+    const cwd = scratchFolder();
+    const server = await start({ turns: [{ calls: [{ name: 'ls', arguments: {} }] }, { text: 'Nothing is here.' }] });
+    const before = await runHalter(['context', ...flags(server)], { home, cwd });
+    expect(before.code).toBe(0);
+    expect(before.out).toMatch(/^instructions +\d+ +\d+\.\d %$/m);
+    expect(before.out).toMatch(/^ {2}grep_search +\d+ /m);
+    expect(before.out).toMatch(/^the window +8,192 +100\.0 %$/m);
+    await runHalter(['run', 'What is here?', '--session', 'work', ...flags(server)], { home, cwd });
+    const after = await runHalter(['context', '-c', '--json', ...flags(server)], { home, cwd });
+    expect(after.json()).toMatchObject({
+      session_id: 'work',
+      model: 'test-model',
+      context_length: 8_192,
+      counted_tokens: expect.any(Number),
+    });
+    const parts = after.json()['parts'] as { label: string; tokens: number }[];
+    for (const label of ['your messages', 'answers', 'calls', 'tool results']) {
+      expect(parts.find((part) => part.label === label)?.tokens).toBeGreaterThan(0);
+    }
+    expect(server.requests).toHaveLength(2);
+  });
 });
