@@ -18,12 +18,15 @@ import { contentWords } from './words.ts';
 /** What decoding needs of a turn. */
 export type WriterContext = { engine: Engine; meter: Meter; signal: AbortSignal };
 
+/** Cut off by the limit of tokens, or cancelled: what was written is no whole call. */
+export class IncompleteCallError extends Error {
+  override name = 'IncompleteCallError';
+}
+
 /** Writes JSON step by step: fixed text goes in as it is, values come from the model. */
 export class CallWriter {
   text = '';
   tokens: Token[];
-  /** Cut off or cancelled: what was written is no whole call. */
-  incomplete = false;
   private readonly context: WriterContext;
   private readonly facts: RequestFacts;
   private readonly short: boolean;
@@ -47,10 +50,7 @@ export class CallWriter {
   /** One value under a grammar; it begins with the blank that tokenizers join to what follows. */
   private async generate(grammar: string): Promise<string> {
     const { engine, signal, meter } = this.context;
-    if (this.incomplete || signal.aborted) {
-      this.incomplete = true;
-      return 'null';
-    }
+    if (signal.aborted) throw new IncompleteCallError();
     const generated = await engine.generate({
       lane: 'decision',
       prompt: this.tokens,
@@ -58,10 +58,7 @@ export class CallWriter {
       maxTokens: LIMITS.embeddedCallTokens,
       signal,
     });
-    if (generated.finish !== 'stop') {
-      this.incomplete = true;
-      return 'null';
-    }
+    if (generated.finish !== 'stop') throw new IncompleteCallError();
     // The prompt counts once: each further value finds all that stands before it in the cache.
     const { completionTokens } = generated;
     meter.add(this.first ? generated : { promptTokens: 0, cachedTokens: 0, completionTokens });
@@ -90,7 +87,7 @@ export class CallWriter {
     const schema = withDefinitions(asSchema(asSchema(parameters['properties'])[name]), parameters);
     const before = { text: this.text, tokens: this.tokens.length };
     await this.value(schema, name);
-    if (this.incomplete || checkValue(schema, JSON.parse(this.text.slice(before.text.length))).length === 0) return;
+    if (checkValue(schema, JSON.parse(this.text.slice(before.text.length))).length === 0) return;
     this.text = before.text;
     this.tokens.length = before.tokens;
     await this.generate(afterBlank(schemaGrammar(schema)));
@@ -134,7 +131,7 @@ export class CallWriter {
       return;
     }
     const text = await this.oneOf([`" \\"" ${copy.start} "\\""`], copy.rules);
-    if (!this.incomplete) this.facts.useText(String(JSON.parse(text)));
+    this.facts.useText(String(JSON.parse(text)));
   }
 
   /** An object that the request itself holds as JSON, where the schema leaves its members open. */

@@ -5,7 +5,7 @@
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import { CallWriter, type WriterContext } from './call-writer.ts';
+import { CallWriter, IncompleteCallError, type WriterContext } from './call-writer.ts';
 import type { Chat } from './chat.ts';
 import { chooseArguments, isSaid } from './choose-arguments.ts';
 import type { Token } from './engine.ts';
@@ -60,12 +60,17 @@ export const decodeCall = async (
   // Where a string stands beside other arguments, it is one name of several and not the whole rest of the request.
   const short = named.length > 1 && named.some((name) => typeOf(name) === 'string');
   const writer = new CallWriter(context, tool, prompt, facts, short);
-  writer.fixed('{');
-  for (const [index, name] of named.entries()) await writer.member(parameters, name, index === 0);
-  for (const name of spare) {
-    if (facts.spareNumbers(isSaid(name, facts)) > 0) await writer.member(parameters, name, writer.text === '{');
+  try {
+    writer.fixed('{');
+    for (const [index, name] of named.entries()) await writer.member(parameters, name, index === 0);
+    // A number that no other argument took belongs to the one optional argument that could take it.
+    for (const name of spare) {
+      if (facts.spareNumbers(isSaid(name, facts)) > 0) await writer.member(parameters, name, writer.text === '{');
+    }
+    writer.fixed('}');
+  } catch (error) {
+    if (error instanceof IncompleteCallError) return undefined;
+    throw error;
   }
-  writer.fixed('}');
-  if (writer.incomplete) return undefined;
   return { name: tool.function.name, arguments: JSON.parse(writer.text) as JsonObject, text: writer.text };
 };

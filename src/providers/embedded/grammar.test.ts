@@ -6,6 +6,7 @@ import { parseGbnf, sampleGbnf } from '../../../tests/support/gbnf-sampler.ts';
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { schemaGrammar } from './grammar.ts';
 import { integerRange } from './grammar-integers.ts';
+import { patternGrammar } from './grammar-pattern.ts';
 
 const ajv = new Ajv2020({ strict: false });
 const draws = (seed: number) => {
@@ -128,6 +129,19 @@ describe('grammars made from JSON Schema', () => {
     };
     const validate = ajv.compile(schema);
     for (const value of samples(schema, 11)) expect(validate(value)).toBe(true);
+  });
+
+  it.each(['^[a-z]+$', '^\\d{4}-\\d{2}$', '^(yes|no)\\.$', '^[A-Z_][\\w.-]{0,5}(?:x|yz)?$', '^a\\+b$'])(
+    'hold the pattern %s',
+    (pattern) => {
+      const validate = ajv.compile({ type: 'string', pattern });
+      for (const value of samples({ type: 'string', pattern }, 9)) expect(validate(value), String(value)).toBe(true);
+    },
+  );
+
+  it('leave patterns alone that they cannot hold', () => {
+    for (const pattern of ['^(?=a)b$', 'abc', '^.*$', '^(a)\\1$', '^[^a]$', '^"$'])
+      expect(patternGrammar(pattern)).toBeUndefined();
   });
 
   it('have no room for blanks a small model could spin in', () => {

@@ -1,10 +1,11 @@
 /**
  * A JSON Schema → a compact GBNF grammar. "Compact" is what makes it usable: one fixed spacing, one order of members and
  * no trailing blanks, so that a tiny model cannot spin in free whitespace. Everything the grammar lets through is valid
- * against the schema, but for `pattern`, `format`, `multipleOf`, `uniqueItems` and `not`, which a check afterwards holds.
+ * against the schema, but for odd patterns, `format`, `multipleOf`, `uniqueItems` and `not`, which a check afterwards holds.
  */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { integerRange } from './grammar-integers.ts';
+import { patternGrammar } from './grammar-pattern.ts';
 
 export type GrammarOptions = {
   /** Optional members of the outermost object that are written; the required ones always are. Absent: the model chooses. */
@@ -111,6 +112,8 @@ export const schemaGrammar = (schema: JsonSchema, options: GrammarOptions = {}):
   };
 
   const stringBody = (item: JsonSchema): string => {
+    const pattern = typeof item['pattern'] === 'string' ? patternGrammar(item['pattern']) : undefined;
+    if (pattern !== undefined) return `"\\"" (${pattern}) "\\""`;
     const least = wholeNumber(item['minLength']) ?? 0;
     const most = wholeNumber(item['maxLength']);
     if (least === 0 && most === undefined) return base('string');

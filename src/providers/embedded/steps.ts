@@ -56,6 +56,8 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
           usage: turn.meter.usage(),
         };
       }
+      const message = `A call of ${decision.tool.function.name} did not fit into its limit of tokens, so none was made.`;
+      turn.emit({ type: 'warning', code: 'call_cut', message });
     }
   }
   return freeAnswer(turn);
