@@ -1,0 +1,60 @@
+/**
+ * `npm run eval:differential`: halter's parser and the parsers of inference engines read the same texts, and every
+ * difference is listed with a verdict and its reason. See docs/explanation/differential-test.md.
+ *
+ *   --engine NAME     only this engine
+ *   --format NAME     only this format
+ *   --cache FOLDER    where the engines' sources are kept (default: below the person's cache folder)
+ *   --details FILE    every difference with its text and both readings, as JSON
+ *   --quiet           the tables alone
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { ownCorpus, sharedVectors } from '../../tests/conformance/cases.ts';
+import { driveEngine } from './drive-engine.ts';
+import { ENGINES } from './engines.ts';
+import { defaultCacheFolder, fetchEngine } from './fetch-engine.ts';
+import { type Judged, judge } from './judge.ts';
+import { readReasons } from './reasons.ts';
+import { differencesText, summaryText, tableText } from './report.ts';
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string' },
+    format: { type: 'string' },
+    cache: { type: 'string', default: defaultCacheFolder() },
+    details: { type: 'string' },
+    quiet: { type: 'boolean', default: false },
+  },
+});
+
+const shared = sharedVectors();
+const cases = [...shared, ...ownCorpus()];
+const reasons = readReasons();
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
+const judged: Judged[] = [];
+
+print(
+  `${cases.length} cases: ${shared.length} vectors of the shared suite, ${cases.length - shared.length} of our own corpus`,
+);
+for (const engine of ENGINES.filter(({ name }) => values.engine === undefined || name === values.engine)) {
+  const known = cases.filter(
+    ({ format }) => engine.formats[format] !== undefined && (values.format === undefined || format === values.format),
+  );
+  const fetched = await fetchEngine(engine, values.cache);
+  const results = await driveEngine(engine, fetched, known);
+  const own = known.map((one, i) => judge(one, engine, results[i], reasons));
+  judged.push(...own);
+  print(
+    `\n${engine.package} ${engine.version}: ${known.length} cases in ${Object.keys(engine.formats).length} formats`,
+  );
+  print(tableText(own));
+  if (!values.quiet) print(differencesText(own));
+  print(summaryText(own));
+}
+if (values.details !== undefined) {
+  const differing = judged.filter(({ differences }) => differences.length > 0);
+  await writeFile(values.details, JSON.stringify(differing, undefined, 1));
+}
+// A difference that nobody has looked at is the point of the test, so it fails.
+if (judged.some(({ differences }) => differences.some(({ reason }) => reason === undefined))) process.exitCode = 1;
