@@ -26,10 +26,10 @@ const CHOICES: Readonly<Record<string, PermissionDecision>> = {
 };
 
 /** Closed input is a no. A denial may carry a reason behind the 4, which reaches the model. */
-export const askPerson = async (question: Question, io: Io, signal: AbortSignal): Promise<Answer> => {
+export const askPerson = async (question: Question, sandbox: string, io: Io, signal: AbortSignal): Promise<Answer> => {
   const theme = createTheme(wantsColor(io.stderr, io.env) ? io.env : { ...io.env, NO_COLOR: '1' });
   const lines = questionLines(
-    { ...question, callId: question.id, mainArgument: question.mainArgument, sandbox: 'unsandboxed' },
+    { ...question, callId: question.id, mainArgument: question.mainArgument, sandbox },
     io.stderr.columns,
     theme,
   );

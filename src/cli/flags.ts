@@ -62,6 +62,7 @@ export const FLAGS = {
   think: { kind: 'switch', help: 'let the model think first, where it can' },
   'no-think': { kind: 'switch', help: 'no thinking first' },
   offline: { kind: 'switch', help: 'no connection but to this machine' },
+  sandbox: { kind: 'switch', help: 'run commands in a sandbox: the folder is writable, no network' },
   results: {
     kind: 'choice',
     value: 'FORM',

@@ -59,6 +59,7 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
     yolo: flags.yolo,
     plan: flags.plan,
     offline: flags.offline ?? config.offline,
+    sandbox: flags.sandbox ?? config.sandbox,
     tools: flags.tools
       ?.split(',')
       .map((name) => name.trim())

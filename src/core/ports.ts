@@ -63,6 +63,8 @@ export type ProcessRequest = {
   stdin?: Uint8Array | string;
   timeoutMs: number;
   signal: AbortSignal;
+  /** Runs in the sandbox where the person switched it on; for commands that a model wrote. */
+  confined?: boolean;
   /** Bytes of stdout and stderr together that are kept; the middle is left out beyond it and said. */
   maxOutputBytes: number;
   /** Called with decoded text as it comes. */

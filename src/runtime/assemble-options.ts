@@ -17,6 +17,8 @@ export type AssembleOptions = {
   yolo?: boolean;
   plan?: boolean;
   offline?: boolean;
+  /** Commands that the model wrote run in the system's sandbox, without a network. */
+  sandbox?: boolean;
   /** Only these tools. */
   tools?: readonly string[];
   noTools?: boolean;

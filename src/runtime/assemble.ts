@@ -15,6 +15,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { type ChosenModel, chooseModel } from './choose-model.ts';
 import { systemClock } from './clock.ts';
 import { openCommandDecider } from './command-decider.ts';
+import { openConfinement, UNSANDBOXED } from './confine.ts';
 import type { ToolPorts } from './conversation.ts';
 import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
 import { createNetwork } from './network.ts';
@@ -30,6 +31,8 @@ export type Halter = {
   readonly paths: HalterPaths;
   readonly sessions: SessionStore;
   readonly preset: Preset | undefined;
+  /** How commands are confined, in a person's words. */
+  readonly sandbox: string;
   rules(): PolicyRules;
   /** Runs one tool as a person's own call: same validation, policy and runner as in the loop. */
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
@@ -84,7 +87,15 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     offline: options.offline ?? false,
     ...(options.onConnection ? { onConnection: options.onConnection } : {}),
   });
-  const processes = createProcesses({ root, environment: options.environment });
+  const sandbox = options.sandbox
+    ? await openConfinement({ root, addDirs: options.addDirs ?? [], paths, environment: options.environment })
+    : { text: UNSANDBOXED };
+  if (sandbox.problem) options.onWarning('sandbox', `There is no sandbox here: ${sandbox.problem}.`);
+  const processes = createProcesses({
+    root,
+    environment: options.environment,
+    ...(sandbox.confine ? { confine: sandbox.confine } : {}),
+  });
   const registry = createToolRegistry(chosenTools.value);
   const sessions = createSessionFiles({ folder: paths.sessions });
   const ports: ToolPorts = {
@@ -112,6 +123,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     paths,
     sessions,
     preset,
+    sandbox: sandbox.text,
     rules,
     executeTool: createToolRunner(ports),
     model: openModel,

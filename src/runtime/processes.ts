@@ -8,6 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Processes, ProcessRequest, ProcessResult } from '../core/ports.ts';
+import type { Confine } from './confine.ts';
 import { childEnvironment, type Environment } from './process-environment.ts';
 import { createProcessGuard, type ProcessGuard } from './process-guard.ts';
 import { createOutputKeeper, omittedSentence } from './process-output.ts';
@@ -23,6 +24,8 @@ export type ProcessesOptions = {
   environment?: Environment;
   /** Where to leave what must run when halter ends in an orderly way; the end of this process by default. */
   registerExit?(cleanup: () => void): void;
+  /** The sandbox, for requests that ask for it. */
+  confine?: Confine;
 };
 
 /** `close` ends every child that still runs, daemons too, and the guard. The door can be used again afterwards. */
@@ -77,12 +80,18 @@ export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
     const env = childEnvironment(environment, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
     guard?.start();
     // The guard hears of the child before anything else can happen: halter may be killed in the next moment.
-    const started = await start(program.value, request, folder.value, env, (group) => enter(group, mark));
-    if (!started.ok) return started;
-    const child = started.value;
-    const result = await follow(child, request, mark);
-    leaveEmptyGroups();
-    return succeed(result);
+    const whole = [program.value, ...request.command.slice(1)];
+    const confined = request.confined ? options.confine?.(whole, folder.value) : undefined;
+    try {
+      const command = confined?.command ?? whole;
+      const started = await start(command, request, folder.value, env, (group) => enter(group, mark));
+      if (!started.ok) return started;
+      const result = await follow(started.value, request, mark);
+      leaveEmptyGroups();
+      return succeed(result);
+    } finally {
+      confined?.release();
+    }
   };
   return { run, close };
 };
@@ -109,16 +118,17 @@ const nothingRan = (): ProcessResult => ({
 });
 
 const start = (
-  program: string,
+  command: readonly string[],
   request: ProcessRequest,
   cwd: string,
   env: Record<string, string>,
   onStart: (group: number) => void,
 ): Promise<Outcome<ChildProcess>> =>
   new Promise((done) => {
+    const [program = '', ...args] = command;
     let child: ChildProcess;
     try {
-      child = spawn(program, request.command.slice(1), {
+      child = spawn(program, args, {
         cwd,
         env,
         detached: process.platform !== 'win32',

@@ -24,6 +24,7 @@ export const CONFIG_KEYS = {
   seed: { type: 'integer' },
   think: { type: 'boolean' },
   offline: { type: 'boolean' },
+  sandbox: { type: 'boolean' },
 } as const satisfies Record<string, { type: 'string' | 'integer' | 'number' | 'boolean'; oneOf?: readonly string[] }>;
 
 export type ConfigKey = keyof typeof CONFIG_KEYS;

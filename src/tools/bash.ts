@@ -24,6 +24,7 @@ const runShell = async (
   for (const shell of SHELLS) {
     const outcome = await context.processes.run({
       command: [...shell, command],
+      confined: true,
       timeoutMs,
       signal: context.signal,
       maxOutputBytes: LIMITS.bashOutputBytes,

@@ -1,5 +1,6 @@
 /** Every command besides `run`, as a process. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
@@ -258,5 +259,25 @@ describe('halter trust', () => {
     expect(trusted.code).toBe(3);
     await runHalter(['trust', '--remove'], { cwd: folder, home });
     expect((await ask()).err).toContain('this folder is not trusted');
+  });
+});
+
+describe('--sandbox', () => {
+  it('runs a command in the folder, without a network and without the rest of the machine', async (context) => {
+    verifies('L11');
+    const { detectSandbox } = await import('../../src/sandbox/index.ts');
+    const state = await detectSandbox();
+    if (state.kind === 'none') context.skip(`no sandbox here: ${state.reason}`);
+    const folder = scratchFolder();
+    const outside = path.join(scratchFolder(), 'outside.txt');
+    const command = `echo in > here.txt; echo out > ${outside}; cat here.txt; ls /proc | grep -c "^[0-9]"`;
+    const ran = await runHalter(['tools', 'call', 'bash', JSON.stringify({ command }), '--yolo', '--sandbox'], {
+      cwd: folder,
+    });
+    const { data } = ran.json() as { data: string };
+    // Its own few processes are all it sees.
+    expect(data).toMatch(/in\n\d\n$/);
+    expect(() => readFileSync(outside)).toThrow();
+    expect(readFileSync(path.join(folder, 'here.txt'), 'utf8')).toBe('in\n');
   });
 });

@@ -46,7 +46,7 @@ export const doctorCommand: CommandCode = {
       await checkRules(paths, workspace),
       ...(await checkServers(servers, flags, ending.signal)),
       await checkEmbedded(servers),
-      await checkSandbox(io),
+      await checkSandbox(),
     ];
     servers.close();
     ending.release();

@@ -195,6 +195,6 @@ const answer = async (
   const { name, arguments: args } = request;
   const { risk, rule, preview, tool_call_id } = asked;
   const question = { id: tool_call_id, name, arguments: args, risk, rule, preview, mainArgument: mainArgument(name) };
-  const reply = await askPerson(question, run.invocation.io, run.ending.signal);
+  const reply = await askPerson(question, run.halter.sandbox, run.invocation.io, run.ending.signal);
   if (!run.ending.signal.aborted) await run.session.send({ type: 'resolve_permission', tool_call_id, ...reply });
 };

@@ -88,7 +88,7 @@ const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocati
       return facts(name, described.model);
     },
     listFiles: () => listFiles(halter),
-    sandbox: 'unsandboxed',
+    sandbox: halter.sandbox,
     environment: io.env,
     title: `halter ${readVersion()} · ${homely(halter.root, io)}`,
   });

@@ -1,13 +1,11 @@
 /** What `halter doctor` looks at. Each check says what is, and where something is wrong, what to do. */
 import { constants } from 'node:fs';
-import { access, mkdir, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { access, mkdir } from 'node:fs/promises';
 import type { ServerProviderName } from '../../providers/index.ts';
 import { createConfigFile } from '../../storage/config-file.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import { createPoliciesFile } from '../../storage/policies-file.ts';
 import type { FlagValues } from '../flags.ts';
-import type { Io } from '../io.ts';
 import { type ModelServers, namedProvider } from '../model-servers.ts';
 
 export type Check = {
@@ -111,17 +109,11 @@ export const checkEmbedded = async (servers: ModelServers): Promise<Check> => {
     : warning('embedded engine', 'ready, and no model is here yet', 'halter models pull starter');
 };
 
-const findProgram = async (name: string, io: Io): Promise<string | undefined> => {
-  for (const folder of (io.env['PATH'] ?? '').split(delimiter)) {
-    const file = join(folder, name);
-    if (folder !== '' && (await stat(file).catch(() => undefined))?.isFile()) return file;
-  }
-  return undefined;
-};
-
-/** Honest about what contains the shell now: nothing but the person's yes. */
-export const checkSandbox = async (io: Io): Promise<Check> => {
-  const found = await findProgram('bwrap', io);
-  const detail = `commands run unsandboxed, with your own rights${found ? `; bubblewrap is here (${found})` : ''}`;
-  return warning('sandbox', detail, 'read each command before you allow it');
+/** Whether commands can be confined here, and how to have it. */
+export const checkSandbox = async (): Promise<Check> => {
+  const { detectSandbox } = await import('../../sandbox/index.ts');
+  const state = await detectSandbox();
+  return state.kind === 'none'
+    ? warning('sandbox', `commands run with your own rights: ${state.reason}`, 'read each command before you allow it')
+    : ok('sandbox', `${state.kind} works; \`--sandbox\` or \`halter config set sandbox true\` puts commands into it`);
 };
