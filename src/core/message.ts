@@ -19,7 +19,7 @@ export type ToolCall = {
   source: 'native' | 'parsed' | 'constrained';
   repairs: Repair[];
   /** Set when the arguments could not be read at all: the raw text and what was wrong. Never executed. */
-  malformed?: { text: string; problem: string };
+  malformed?: { text: string; problem: string /** It was cut off, so nothing can be made of it. */; cut?: true };
 };
 
 export type Usage = {

@@ -82,5 +82,12 @@ export type ModelProvider = {
     model: string,
     signal: AbortSignal,
   ): Promise<{ ok: true; model: ModelInfo } | { ok: false; error: ModelError }>;
+  /** `response_schema` holds the answer to a schema, where the server behind it can. */
+  readonly constrains?: true;
+  /** A call of one tool, decoded under its schema in this process: valid whatever the model would have written (B1). */
+  decodeToolCall?(
+    request: { model: string; messages: readonly ModelMessage[]; tool: ToolSchema },
+    signal: AbortSignal,
+  ): Promise<{ ok: true; call: ProviderCall } | { ok: false; error: ModelError }>;
   close(): Promise<void>;
 };

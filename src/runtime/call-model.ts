@@ -3,34 +3,18 @@
  * comes of it: the whole assistant message, or why there is none.
  */
 import type { Event, EventBody } from '../core/events.ts';
-import type { JsonSchema } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../core/message.ts';
-import type { ModelError, ModelOutcome, ModelPart, ModelProvider, ModelRequest, Sampling } from '../core/model-port.ts';
+import type { ModelError } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
-import { createPrefixWatch } from '../core/prefix.ts';
-import { createProjection, type ProjectionOptions } from '../core/project.ts';
-import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
-import { injectTools } from './inject-tools.ts';
-import { collectCalls, thoughtCall, unanswerable } from './repair-calls.ts';
+import { createProjection } from '../core/project.ts';
+import { createSender, type Sender } from './call-model-send.ts';
+import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model-turn.ts';
+import { collectCalls, thoughtCall } from './repair-calls.ts';
+import { decodedCall, toolToDecode } from './repair-constrained.ts';
 import type { SessionInside } from './session-inside.ts';
-import type { ToolRegistry } from './tool-registry.ts';
-import type { Window } from './window.ts';
 
 export type CallModel = (session: SessionInside, iteration: number) => Promise<void>;
-
-export type CallModelOptions = {
-  provider: ModelProvider;
-  registry: ToolRegistry;
-  sampling: Sampling;
-  projection: ProjectionOptions;
-  window: Window;
-  /** How text is read for calls: a dialect's name, or `auto`. */
-  dialect: string;
-  /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
-  toolMode: 'native' | 'injected';
-  responseSchema?: JsonSchema;
-};
 
 export const createCallModel = (options: CallModelOptions): CallModel => {
   const followed = followLog(options);
@@ -47,7 +31,7 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     }
     if (fits.compacted) sender.begin();
     const messages = followed.messages(session);
-    let turn = await sender.send(session, messages);
+    let turn = await firstTurn(session, options, sender, messages);
     for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
       turn = await sender.send(session, messages);
@@ -57,60 +41,27 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
       turn = await nudged(session, sender, messages, turn);
     }
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
-    if (usage) options.window.counted(session, turn.messages, usage);
+    if (usage && !turn.constrained) options.window.counted(session, turn.messages, usage);
     await session.dispatch(toEvent(session, options, turn, followed));
   };
 };
 
-const warn = (session: SessionInside, code: string, message: string): void =>
-  session.progress({ type: 'warning', code, message });
-
-type Sender = {
-  send(session: SessionInside, messages: readonly ModelMessage[], kept?: boolean): Promise<Turn>;
-  /** The next request is no continuation of the one before, and that is known. */
-  begin(): void;
-};
-
-/** The one place from which requests of a conversation go out. */
-const createSender = (options: CallModelOptions): Sender => {
-  const prefix = createPrefixWatch();
-  let toolMode = options.toolMode;
-  const sendOnce = (session: SessionInside, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
-    const { schemas } = options.registry;
-    const native = toolMode === 'native';
-    const request: ModelRequest = {
-      model: session.state().model,
-      messages: native ? messages : injectTools(messages, schemas, options.dialect),
-      tools: native ? schemas : [],
-      sampling: options.sampling,
-      ...(options.responseSchema ? { response_schema: options.responseSchema } : {}),
-    };
-    const broken = kept ? prefix.sent(request.messages, request.tools) : undefined;
-    if (broken) {
-      warn(
-        session,
-        'prefix_broken',
-        `This request does not begin with the one before: it differs from ${broken.place} on, so the server has to read all of that again.`,
-      );
-    }
-    return runTurn(session, options, request, messages);
-  };
-  return {
-    begin: prefix.forget,
-    async send(session, messages, kept = true) {
-      const turn = await sendOnce(session, messages, kept);
-      if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || toolMode !== 'native') return turn;
-      const { model } = session.state();
-      warn(
-        session,
-        'tools_injected',
-        `${model} takes no tools of its own accord, so they are described to it in the prompt. Calls may be less sure.`,
-      );
-      toolMode = 'injected';
-      prefix.forget();
-      return sendOnce(session, messages, kept);
-    },
-  };
+/** An ordinary request, or the last try at a call whose arguments went wrong again and again. */
+const firstTurn = async (
+  session: SessionInside,
+  options: CallModelOptions,
+  sender: Sender,
+  messages: readonly ModelMessage[],
+): Promise<Turn> => {
+  const tool = toolToDecode(session, options.registry, options.provider);
+  if (tool === undefined) return sender.send(session, messages);
+  if (options.provider.decodeToolCall) {
+    const call = await decodedCall(session, options.provider, messages, tool);
+    return call ? turnOf(messages, call) : sender.send(session, messages);
+  }
+  const turn = await sender.sendConstrained(session, messages, tool);
+  // A server that takes no schema says so; the ordinary request is what is left.
+  return turn.outcome.ok || turn.outcome.error.code === 'cancelled' ? turn : sender.send(session, messages);
 };
 
 /** Said what it would do, and did nothing. */
@@ -183,73 +134,6 @@ const followLog = (
   };
 };
 
-type Turn = {
-  /** What the model read, before tools were put into it. */
-  messages: readonly ModelMessage[];
-  outcome: ModelOutcome;
-  text: string;
-  reasoning: string;
-  parsed: ParseResult | undefined;
-  /** It came after a reminder. */
-  announced?: true;
-};
-
-const isEmpty = ({ outcome, text, reasoning, parsed }: Turn): boolean =>
-  outcome.ok &&
-  outcome.answer.finish !== 'cancelled' &&
-  outcome.answer.calls.length === 0 &&
-  (parsed?.calls.length ?? 0) === 0 &&
-  (parsed?.broken.length ?? 0) === 0 &&
-  text.trim() === '' &&
-  reasoning.trim() === '';
-
-const runTurn = async (
-  session: SessionInside,
-  options: CallModelOptions,
-  request: ModelRequest,
-  messages: readonly ModelMessage[],
-): Promise<Turn> => {
-  const tools = options.registry.schemas;
-  const parser = tools.length > 0 ? createParser({ dialect: options.dialect, tools }) : undefined;
-  const text: string[] = [];
-  const reasoning: string[] = [];
-  const take = (events: readonly ParserEvent[]): void => {
-    for (const event of events) {
-      if (event.type === 'text') {
-        text.push(event.text);
-        session.progress({ type: 'text_delta', delta: event.text });
-      } else if (event.type === 'reasoning') {
-        reasoning.push(event.text);
-        session.progress({ type: 'reasoning_delta', delta: event.text });
-      } else if (event.type === 'call_start') {
-        session.progress({ type: 'tool_call_delta', index: event.index, name: event.name, arguments_delta: '' });
-      } else if (event.type === 'call_arguments') {
-        session.progress({ type: 'tool_call_delta', index: event.index, arguments_delta: event.delta });
-      }
-    }
-  };
-  const emit = (part: ModelPart): void => {
-    if (part.type === 'text_delta' && parser && !part.plain) take(parser.push(part.delta));
-    else if (part.type === 'text_delta') take([{ type: 'text', text: part.delta }]);
-    else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
-    else session.progress(part);
-  };
-  const outcome = await options.provider.stream(request, emit, session.signal());
-  const end = parser?.end();
-  if (end) {
-    take(end.events);
-    // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
-    for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
-  }
-  return {
-    messages,
-    outcome,
-    text: text.join(''),
-    reasoning: reasoning.join(''),
-    parsed: end?.result,
-  };
-};
-
 /** The one event that a turn ends in. A partial answer that broke off is kept as far as it came. */
 const toEvent = (session: SessionInside, options: CallModelOptions, turn: Turn, followed: Followed): EventBody => {
   const { outcome } = turn;
@@ -273,9 +157,6 @@ const toEvent = (session: SessionInside, options: CallModelOptions, turn: Turn, 
   const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
   return { type: 'assistant_message_added', message: message(turn, calls, finish, usage) };
 };
-
-const isThoughtOnly = ({ outcome, text, parsed }: Turn): boolean =>
-  outcome.ok && outcome.answer.calls.length === 0 && text.trim() === '' && (parsed?.calls.length ?? 0) === 0;
 
 const afterReminder = (call: ToolCall): ToolCall => {
   const repair: Repair = {

@@ -72,7 +72,11 @@ const brokenCalls = (registry: ToolRegistry, parsed: ParseResult | undefined): O
         arguments: {},
         source: 'parsed' as const,
         repairs: [],
-        malformed: { text: text.slice(0, 2_000), problem: reason },
+        malformed: {
+          text: text.slice(0, 2_000),
+          problem: reason,
+          ...(problem === 'truncated' ? { cut: true as const } : {}),
+        },
       },
     ];
   });

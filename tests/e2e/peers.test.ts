@@ -296,4 +296,36 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(second).toMatchObject({ prompt_tokens: 1_700, shared_tokens: 1_500 });
     if (server.requests[0]?.protocol === 'openai') expect(second).toMatchObject({ cached_tokens: 900 });
   });
+
+  it('has the server decode arguments under the schema before it gives up on them', async () => {
+    verifies('B1', 'K4');
+    const bad = { calls: [{ ...read, arguments: { file: 'hello.txt' } }] };
+    const server = await start({ turns: [bad, bad, { text: '{"path": "hello.txt"}' }, answer] });
+    const ran = await ask(server, flags);
+    expect(ran.code).toBe(0);
+    expect(callsOf(ran).at(-1)).toMatchObject({ name: 'read_file', result: { success: true } });
+    expect(ran.json()).toMatchObject({ answer: 'It says hello.', repairs: { 'test-model': { constrained: 1 } } });
+    const [, , constrained, last] = server.requests.map(({ body }) => body);
+    expect(constrained).not.toHaveProperty('tools');
+    expect(JSON.stringify(constrained?.['format'] ?? constrained?.['response_format'])).toContain('"path"');
+    // The conversation goes on as if nothing had been between.
+    expect(last).toHaveProperty('tools');
+    expect(ran.err).not.toContain('differs');
+  });
+
+  it('takes what such a server answers instead, and gives up after the corrections that are allowed', async () => {
+    verifies('K4', 'K7');
+    const bad = { calls: [{ ...read, arguments: { file: 'hello.txt' } }] };
+    const refusal = await start({ turns: [bad, bad, { text: 'I cannot read it.' }] });
+    expect((await ask(refusal, flags)).json()).toMatchObject({ answer: 'I cannot read it.' });
+    const unable = await start({
+      turns: [bad, bad, { status: 400, body: '{"error":"json_schema is not supported"}' }, { calls: [read] }, answer],
+    });
+    expect((await ask(unable, flags)).json()).toMatchObject({ answer: 'It says hello.' });
+    const stubborn = await start({ turns: () => bad });
+    const ran = await ask(stubborn, flags);
+    expect(ran.code).toBe(1);
+    expect(ran.json()).toMatchObject({ error: { code: 503 } });
+    expect(stubborn.requests).toHaveLength(3);
+  });
 });

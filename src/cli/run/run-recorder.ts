@@ -43,6 +43,8 @@ export type RunReport = {
   exit_reason: ExitReason;
   session_id: string;
   sources: string[];
+  /** How often something on a call had to be mended: by model, then by the kind of repair. */
+  repairs?: Record<string, Record<string, number>>;
   error?: RunProblem;
   permission_request?: PermissionRequest;
 };
@@ -75,6 +77,8 @@ export const createRunRecorder = (
 ): RunRecorder => {
   const calls = new Map<string, RecordedCall>();
   const announced = new Set<string>();
+  const models = new Map<string, string>();
+  let model = '';
   const used: string[] = [];
   const usage: RunUsage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, seconds: 0 };
   let answer = '';
@@ -95,6 +99,7 @@ export const createRunRecorder = (
     const malformed = call.malformed ? { malformed: call.malformed } : {};
     const { id, name, repairs } = call;
     calls.set(id, { id, name, arguments: call.arguments, repairs: [...repairs], ...malformed, result: null });
+    models.set(id, model);
   };
   /** A call is told once its arguments were looked at, so that every repair stands on its line. */
   const announce = (id: string): [string, object][] => {
@@ -124,6 +129,7 @@ export const createRunRecorder = (
   const linesOf = (update: SessionUpdate): [string, object][] => {
     switch (update.type) {
       case 'model_started':
+        model = update.model;
         return [['model_start', { model: update.model, iteration: update.iteration }]];
       case 'loading':
         return [['loading', { message: update.message, fraction: update.fraction ?? null }]];
@@ -222,9 +228,20 @@ export const createRunRecorder = (
       exit_reason: exitReason(),
       session_id: sessionId,
       sources,
+      ...repairCounts([...calls.values()], (id) => models.get(id) ?? ''),
       ...(problem ? { error: problem } : {}),
       ...(exitReason() === 'permission_required' && asked ? { permission_request: asked } : {}),
     }),
     lastLine: (at) => ({ type: 'turn_end', at, exit_reason: exitReason(), session_id: sessionId, answer }),
   };
+};
+
+const repairCounts = (calls: readonly RecordedCall[], modelOf: (id: string) => string): Pick<RunReport, 'repairs'> => {
+  const counts = new Map<string, Record<string, number>>();
+  for (const { id, repairs } of calls) {
+    const own = counts.get(modelOf(id)) ?? {};
+    for (const { kind } of repairs) own[kind] = (own[kind] ?? 0) + 1;
+    if (repairs.length > 0) counts.set(modelOf(id), own);
+  }
+  return counts.size > 0 ? { repairs: Object.fromEntries(counts) } : {};
 };

@@ -68,6 +68,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
   return {
     name: 'ollama',
     endpoint,
+    constrains: true,
     models,
     describe,
     stream: async (request, emit, signal) => {

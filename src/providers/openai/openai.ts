@@ -116,6 +116,7 @@ export const createOpenAIProvider = (
   return {
     name: flavour.name,
     endpoint,
+    constrains: true,
     models,
     describe,
     stream: async (request, emit, signal) => {

@@ -1,0 +1,120 @@
+/** One request and what came of it: parts as they come in, and text read for calls. */
+import type { JsonSchema } from '../core/json.ts';
+import type { ModelMessage } from '../core/message.ts';
+import type {
+  ModelOutcome,
+  ModelPart,
+  ModelProvider,
+  ModelRequest,
+  ProviderCall,
+  Sampling,
+} from '../core/model-port.ts';
+import type { ProjectionOptions } from '../core/project.ts';
+import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
+import { unanswerable } from './repair-calls.ts';
+import type { SessionInside } from './session-inside.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+import type { Window } from './window.ts';
+
+export type CallModelOptions = {
+  provider: ModelProvider;
+  registry: ToolRegistry;
+  sampling: Sampling;
+  projection: ProjectionOptions;
+  window: Window;
+  /** How text is read for calls: a dialect's name, or `auto`. */
+  dialect: string;
+  /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
+  toolMode: 'native' | 'injected';
+  responseSchema?: JsonSchema;
+};
+
+export type Turn = {
+  /** What the model read, before tools were put into it. */
+  messages: readonly ModelMessage[];
+  outcome: ModelOutcome;
+  text: string;
+  /** The text as it came, calls in it included. */
+  whole: string;
+  reasoning: string;
+  parsed: ParseResult | undefined;
+  /** It came after a reminder. */
+  announced?: true;
+  /** It was decoded under a tool's schema, and the prompt held no tools. */
+  constrained?: true;
+};
+
+export const isEmpty = ({ outcome, text, reasoning, parsed }: Turn): boolean =>
+  outcome.ok &&
+  outcome.answer.finish !== 'cancelled' &&
+  outcome.answer.calls.length === 0 &&
+  (parsed?.calls.length ?? 0) === 0 &&
+  (parsed?.broken.length ?? 0) === 0 &&
+  text.trim() === '' &&
+  reasoning.trim() === '';
+
+export const runTurn = async (
+  session: SessionInside,
+  options: CallModelOptions,
+  request: ModelRequest,
+  messages: readonly ModelMessage[],
+): Promise<Turn> => {
+  const tools = options.registry.schemas;
+  const parser = tools.length > 0 ? createParser({ dialect: options.dialect, tools }) : undefined;
+  const text: string[] = [];
+  const whole: string[] = [];
+  const reasoning: string[] = [];
+  const take = (events: readonly ParserEvent[]): void => {
+    for (const event of events) {
+      if (event.type === 'text') {
+        text.push(event.text);
+        session.progress({ type: 'text_delta', delta: event.text });
+      } else if (event.type === 'reasoning') {
+        reasoning.push(event.text);
+        session.progress({ type: 'reasoning_delta', delta: event.text });
+      } else if (event.type === 'call_start') {
+        session.progress({ type: 'tool_call_delta', index: event.index, name: event.name, arguments_delta: '' });
+      } else if (event.type === 'call_arguments') {
+        session.progress({ type: 'tool_call_delta', index: event.index, arguments_delta: event.delta });
+      }
+    }
+  };
+  const emit = (part: ModelPart): void => {
+    if (part.type === 'text_delta') whole.push(part.delta);
+    if (part.type === 'text_delta' && parser && !part.plain) take(parser.push(part.delta));
+    else if (part.type === 'text_delta') take([{ type: 'text', text: part.delta }]);
+    else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
+    else session.progress(part);
+  };
+  const outcome = await options.provider.stream(request, emit, session.signal());
+  const end = parser?.end();
+  if (end) {
+    take(end.events);
+    // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
+    for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
+  }
+  return {
+    messages,
+    outcome,
+    text: text.join(''),
+    whole: whole.join(''),
+    reasoning: reasoning.join(''),
+    parsed: end?.result,
+  };
+};
+
+export const isThoughtOnly = ({ outcome, text, parsed }: Turn): boolean =>
+  outcome.ok && outcome.answer.calls.length === 0 && text.trim() === '' && (parsed?.calls.length ?? 0) === 0;
+
+/** A call that the engine decoded by itself. */
+export const turnOf = (messages: readonly ModelMessage[], call: ProviderCall): Turn => ({
+  messages,
+  outcome: { ok: true, answer: { calls: [call], finish: 'tool_calls' } },
+  text: '',
+  whole: '',
+  reasoning: '',
+  parsed: undefined,
+});
+
+export const warn = (session: SessionInside, code: string, message: string): void =>
+  session.progress({ type: 'warning', code, message });
