@@ -24,6 +24,8 @@ const request = (one: Case, engine: Engine): string => {
     parser: setup?.parser ?? null,
     reasoning: setup?.reasoning ?? null,
     startInReasoning: one.startInReasoning === true,
+    // That the token limit ended the text is known to every server, and told to its clients.
+    cut: one.expected.truncated === true,
     pieces: tokenLikePieces(one.text),
   });
 };

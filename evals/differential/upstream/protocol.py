@@ -5,17 +5,20 @@ import sys
 import traceback
 
 
-def _as_call(name, text):
-    """Arguments are the text that a client would get; what is no JSON object is a call that nobody can execute."""
+def _as_call(name, text, cut):
+    """Arguments are the text that a client would get. Where it is no JSON, the call is incomplete.
+
+    No text at all means no arguments; only where the token limit ended the answer it means that they did not come.
+    """
     try:
-        arguments = json.loads(text) if text.strip() else {}
+        arguments = json.loads(text if text.strip() or cut else "{}")
     except ValueError:
         return {"name": name, "argumentsText": text}
     return {"name": name, "arguments": arguments, "argumentsText": text}
 
 
-def calls_of(pairs):
-    return [_as_call(name or "", text) for name, text in pairs]
+def calls_of(pairs, cut):
+    return [_as_call(name or "", text, cut) for name, text in pairs]
 
 
 def attempt(work):
