@@ -52,6 +52,13 @@ for (const engine of ENGINES.filter(({ name }) => values.engine === undefined ||
   if (!values.quiet) print(differencesText(own));
   print(summaryText(own));
 }
+const isWholeRun = values.engine === undefined && values.format === undefined && shared.length > 0;
+if (isWholeRun) {
+  const used = new Set(judged.flatMap(({ differences }) => differences.map(({ reason }) => reason)));
+  const idle = reasons.filter(({ reason }) => !used.has(reason));
+  print(`reasons on file that fit no difference any more: ${idle.length}`);
+  for (const { engine, formats, reason } of idle) print(`  ${engine} ${formats.join(', ')}: ${reason}`);
+}
 if (values.details !== undefined) {
   const differing = judged.filter(({ differences }) => differences.length > 0);
   await writeFile(values.details, JSON.stringify(differing, undefined, 1));
