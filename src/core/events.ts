@@ -17,6 +17,8 @@ export type PolicyVerdict = 'allow' | 'ask' | 'deny';
 export type StopReason = 'limit' | 'retries_exhausted' | 'loop' | 'model_unusable' | 'permission_required' | 'error';
 
 export type PromptHead = {
+  /** The size that instructions and tools were chosen for. */
+  tier?: 'small' | 'standard';
   system: string;
   /** Each tool on offer, with a digest of how it is described. */
   tools: { name: string; digest: string }[];

@@ -110,6 +110,9 @@ export const LIMITS = {
   /** Reminders for a message whose answers announce calls and make none. */
   nudges: 1,
   // The window (B7).
+  /** Instructions and tools together, in a window below 16,384 tokens and in a larger one. */
+  headTokensSmall: 1_200,
+  headTokensStandard: 2_500,
   /** No model's window is smaller; a server that counts less counts only what was new. */
   windowSmallestTokens: 512,
   /** Kept free for the answer: a quarter of the window, at most this. */

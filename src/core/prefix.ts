@@ -34,7 +34,8 @@ export const createPrefixWatch = (): PrefixWatch => {
 };
 
 /** What every prompt of a session begins with, to be kept with the session. */
-export const promptHead = (system: string, tools: readonly ToolSchema[]): PromptHead => ({
+export const promptHead = (system: string, tools: readonly ToolSchema[], tier?: PromptHead['tier']): PromptHead => ({
+  ...(tier ? { tier } : {}),
   system,
   tools: tools.map((tool) => ({ name: tool.function.name, digest: digest(JSON.stringify(tool)) })),
 });

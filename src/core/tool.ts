@@ -45,6 +45,8 @@ export type Tool = {
   session_scope?: boolean;
   /** The loop guard leaves tools that poll or tell the time alone. */
   polling?: boolean;
+  /** Left undescribed in the prompt of a small window when the tools on offer are too many for it. */
+  dispensable?: boolean;
   /** The argument that rule patterns match and that a one-line display shows: `path`, `command`, `query` … */
   main_argument?: string;
   run(args: JsonObject, context: ToolContext): Promise<ToolOutput>;

@@ -19,9 +19,10 @@ import { openConfinement, UNSANDBOXED } from './confine.ts';
 import type { ToolPorts } from './conversation.ts';
 import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
 import { createNetwork } from './network.ts';
-import { headOf, instructions, lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
+import { lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
 import { createProcesses } from './processes.ts';
 import { createToolRegistry, nearestNames } from './tool-registry.ts';
+import { sessionHead } from './window-head.ts';
 import { type ContextReport, contextReport } from './window-report.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -142,14 +143,16 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       const chosen = await openModel();
       const contextTokens = chosen.ok ? chosen.value.info.context_length : undefined;
       const events = read?.value.events ?? [];
+      const provider = chosen.ok ? { provider: chosen.value.provider } : {};
+      const head = sessionHead(options, { registry, contextTokens, events, ...provider });
       return succeed(
         contextReport({
           sessionId: id,
           events,
           model: chosen.ok ? chosen.value.model : undefined,
           contextTokens,
-          system: instructions(options, contextTokens, headOf(events)),
-          schemas: registry.schemas,
+          system: head.system,
+          schemas: head.registry.schemas,
           results: options.results ?? preset?.results ?? 'full',
           summaryCharacters: ports.limits.summaryCharacters,
         }),

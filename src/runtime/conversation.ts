@@ -8,6 +8,7 @@ import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/p
 import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
+import type { PromptSize } from '../core/system-prompt.ts';
 import { createResultFiles } from '../storage/result-files.ts';
 import { createCallModel } from './call-model.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
@@ -36,6 +37,8 @@ export type ConversationOptions = ToolPorts & {
   model: string;
   /** Its window, where the server says it. */
   contextTokens?: number;
+  /** The size that instructions and tools were chosen for. */
+  tier?: PromptSize;
   system: string;
   results: 'full' | 'summary';
   sampling: Sampling;
@@ -86,7 +89,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     id: options.id,
     workspace: options.workspace.root,
     model: options.model,
-    head: promptHead(options.system, registry.schemas),
+    head: promptHead(options.system, registry.schemas, options.tier),
     events: options.events ?? [],
     limits,
     clock,

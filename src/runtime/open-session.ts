@@ -1,15 +1,14 @@
 /** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
 import { join } from 'node:path';
-import type { Event, PromptHead, Rule, SessionFace } from '../core/events.ts';
+import type { Rule, SessionFace } from '../core/events.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
-import { headBreak, promptHead } from '../core/prefix.ts';
 import type { Preset } from '../core/presets.ts';
 import type { SessionStore } from '../core/storage-port.ts';
-import { composeSystemPrompt, SMALL_PROMPT_BELOW_TOKENS } from '../core/system-prompt.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { ChosenModel } from './choose-model.ts';
 import { openConversation, type ToolPorts } from './conversation.ts';
+import { sessionHead } from './window-head.ts';
 
 export type OpenSessionOptions = {
   id?: string;
@@ -44,15 +43,21 @@ export const openSession = async (
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
   const { provider, model, info } = chosen.value;
   const events = kept?.value.events ?? [];
-  const system = instructions(options, info.context_length, headOf(events));
-  const broken = breakOf(headOf(events), promptHead(system, ports.registry.schemas));
+  const { registry, tier, system, broken } = sessionHead(options, {
+    registry: ports.registry,
+    contextTokens: info.context_length,
+    events,
+    provider,
+  });
   if (broken) options.onWarning('prefix_broken', broken);
   const session = await openConversation({
     ...ports,
+    registry,
     id,
     provider,
     model,
     ...(info.context_length === undefined ? {} : { contextTokens: info.context_length }),
+    tier,
     system,
     results: options.results ?? preset?.results ?? 'full',
     sampling: options.sampling ?? {},
@@ -65,35 +70,6 @@ export const openSession = async (
     ...(kept ? { events, log: kept.value.log, resultsFolder: join(parts.sessionsFolder, `${id}.results`) } : {}),
   });
   return succeed(session);
-};
-
-/** What a session began with is what it goes on with, unless the person asks for something else. */
-export const instructions = (
-  options: AssembleOptions,
-  contextTokens: number | undefined,
-  head: PromptHead | undefined,
-): string => {
-  const { systemPrompt, appendSystemPrompt } = options;
-  if (head && systemPrompt === undefined && appendSystemPrompt === undefined) return head.system;
-  const small = contextTokens !== undefined && contextTokens < SMALL_PROMPT_BELOW_TOKENS;
-  return composeSystemPrompt({
-    size: small ? 'small' : 'standard',
-    ...(systemPrompt === undefined ? {} : { replace: systemPrompt }),
-    ...(appendSystemPrompt === undefined ? {} : { append: appendSystemPrompt }),
-  });
-};
-
-export const headOf = (events: readonly Event[]): PromptHead | undefined => {
-  const [first] = events;
-  return first?.type === 'session_started' ? first.head : undefined;
-};
-
-const breakOf = (before: PromptHead | undefined, now: PromptHead): string | undefined => {
-  const broken = before && headBreak(before, now);
-  return (
-    broken &&
-    `This session goes on with another prompt than it began with: it differs from ${broken.place} on, so the server has to read all of it again.`
-  );
 };
 
 export const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>

@@ -1,0 +1,60 @@
+/** What every prompt of a session begins with: instructions and tools, in a size that suits the window, once and for all. */
+import type { Event, PromptHead } from '../core/events.ts';
+import type { ModelProvider } from '../core/model-port.ts';
+import { headBreak, promptHead } from '../core/prefix.ts';
+import { composeSystemPrompt, type PromptSize } from '../core/system-prompt.ts';
+import { offeredTools, promptTier } from '../core/window-tier.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+export type SessionHead = {
+  tier: PromptSize;
+  system: string;
+  /** The tools, as this session's prompts describe them. */
+  registry: ToolRegistry;
+  /** Where this head is another one than the session began with. */
+  broken: string | undefined;
+};
+
+/** What a session began with is what it goes on with, unless the person asks for something else. */
+export const sessionHead = (
+  options: AssembleOptions,
+  facts: {
+    registry: ToolRegistry;
+    contextTokens: number | undefined;
+    events: readonly Event[];
+    provider?: ModelProvider;
+  },
+): SessionHead => {
+  const before = headOf(facts.events);
+  const tier = before?.tier ?? promptTier(facts.contextTokens);
+  const system = instructions(options, tier, before);
+  const { registry } = facts;
+  // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.
+  const asTheyAre = facts.provider?.decodeToolCall !== undefined || options.tools !== undefined;
+  const schemas = asTheyAre ? registry.schemas : offeredTools(tier, registry.tools, registry.schemas);
+  const difference = before && headBreak(before, promptHead(system, schemas));
+  return {
+    tier,
+    system,
+    registry: { ...registry, schemas },
+    broken:
+      difference &&
+      `This session goes on with another prompt than it began with: it differs from ${difference.place} on, so the server has to read all of it again.`,
+  };
+};
+
+const instructions = (options: AssembleOptions, size: PromptSize, head: PromptHead | undefined): string => {
+  const { systemPrompt, appendSystemPrompt } = options;
+  if (head && systemPrompt === undefined && appendSystemPrompt === undefined) return head.system;
+  return composeSystemPrompt({
+    size,
+    ...(systemPrompt === undefined ? {} : { replace: systemPrompt }),
+    ...(appendSystemPrompt === undefined ? {} : { append: appendSystemPrompt }),
+  });
+};
+
+const headOf = (events: readonly Event[]): PromptHead | undefined => {
+  const [first] = events;
+  return first?.type === 'session_started' ? first.head : undefined;
+};
