@@ -54,15 +54,22 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
     counted(model, messages, usage) {
       const estimated = estimate(messages);
       const known = ratios.get(model);
-      // Some servers count what they took from their cache apart.
-      const read = Math.max(usage.prompt_tokens, usage.prompt_tokens + (usage.cached_tokens ?? 0) - estimated);
-      if (wasCut(read, estimated * (known ?? 1), known !== undefined)) return true;
-      if (usage.prompt_tokens >= LIMITS.windowSmallestTokens) {
-        ratios.set(model, Math.min(2, Math.max(0.5, usage.prompt_tokens / Math.max(1, estimated))));
+      const expected = estimated * (known ?? 1);
+      const read = tokensRead(usage, expected);
+      if (wasCut(read, expected, known !== undefined)) return true;
+      if (read >= LIMITS.windowSmallestTokens) {
+        ratios.set(model, Math.min(2, Math.max(0.5, read / Math.max(1, estimated))));
       }
       return false;
     },
   };
+};
+
+/** Most servers count what came from their cache as part of the prompt, some beside it: then the sum is what was sent. */
+const tokensRead = ({ prompt_tokens, cached_tokens = 0 }: Usage, expected: number): number => {
+  const sum = prompt_tokens + cached_tokens;
+  const isBeside = cached_tokens > prompt_tokens || Math.abs(sum - expected) < expected * 0.15;
+  return isBeside ? sum : prompt_tokens;
 };
 
 /**
