@@ -38,10 +38,14 @@ export const planCompaction = (log: readonly Event[], options: CompactionOptions
     const after = options.size(projectForModel([...log, { seq: log.length + 1, at: 0, ...event }], options.projection));
     if (after >= (best?.after ?? before)) continue;
     best = { event, before, after };
-    if (after <= options.targetTokens) break;
+    if (after <= options.targetTokens && freesEnough(best)) break;
   }
   return best;
 };
+
+/** Less is not worth what the server has to read again. */
+export const freesEnough = ({ before, after }: CompactionPlan): boolean =>
+  before - after >= before * LIMITS.compactionFreedShareMin;
 
 type CompactionStep = { keptFrom: number; resultsFrom: number };
 

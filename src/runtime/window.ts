@@ -2,7 +2,7 @@
  * Keeps a session inside its model's window: every prompt is measured before it goes out, room is made where it gets
  * tight, and what cannot fit is refused in words instead of being cut by a server that says nothing.
  */
-import { type Compacted, planCompaction } from '../core/compaction.ts';
+import { type Compacted, type CompactionPlan, freesEnough, planCompaction } from '../core/compaction.ts';
 import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelMessage, ToolCall, Usage } from '../core/message.ts';
@@ -51,7 +51,7 @@ export const createWindow = (options: WindowOptions): Window => {
     return windows.get(model);
   };
 
-  const compactTo = async (session: SessionInside, targetTokens: number): Promise<Compacted | undefined> => {
+  const compactTo = async (session: SessionInside, targetTokens: number): Promise<CompactionPlan | undefined> => {
     const { model, tasks } = session.state();
     const plan = planCompaction(session.log(), {
       projection: options.projection,
@@ -60,14 +60,14 @@ export const createWindow = (options: WindowOptions): Window => {
       trace: traceOf(options.registry),
       tasks,
     });
-    if (plan === undefined || plan.before - plan.after < plan.before * LIMITS.compactionFreedShareMin) return undefined;
+    if (plan === undefined || !freesEnough(plan)) return undefined;
     await session.dispatch(plan.event);
     session.progress({
       type: 'warning',
       code: 'context_compacted',
       message: `Room was made in the window: about ${count(plan.before)} tokens became ${count(plan.after)}. The server reads again from ${placeOf(session.log(), plan.event)} on.`,
     });
-    return plan.event;
+    return plan;
   };
 
   const refuse = (model: string, size: PromptSize, contextTokens: number): Fit => ({
@@ -84,12 +84,18 @@ export const createWindow = (options: WindowOptions): Window => {
       const { model } = session.state();
       const contextTokens = await windowOf(session, model);
       if (contextTokens === undefined) return { ok: true, compacted: false };
-      const size = meter.size(model, messages);
-      if (size.tokens <= contextTokens - answerReserve(contextTokens)) return { ok: true, compacted: false };
+      let size = meter.size(model, messages);
+      const roomy = contextTokens - answerReserve(contextTokens);
+      if (size.tokens <= roomy) return { ok: true, compacted: false };
+      let compacted = false;
       if (size.tokens > hopelessBelow) {
         const done = await compactTo(session, contextTokens * LIMITS.compactionTargetShare);
-        if (done) return { ok: true, compacted: true };
-        hopelessBelow = size.tokens * (1 + LIMITS.compactionFreedShareMin);
+        if (done === undefined) hopelessBelow = size.tokens * (1 + LIMITS.compactionFreedShareMin);
+        else {
+          compacted = true;
+          size = { ...size, tokens: done.after };
+          if (size.tokens <= roomy) return { ok: true, compacted };
+        }
       }
       // An estimate alone refuses only what is far too long.
       const surely = size.calibrated ? size.tokens + LIMITS.answerTokensMin : size.tokens * 0.85;
@@ -102,7 +108,7 @@ export const createWindow = (options: WindowOptions): Window => {
           message: `The window is nearly full: about ${count(size.tokens)} of ${count(contextTokens)} tokens, and there is too little to drop. A new session gives room.`,
         });
       }
-      return { ok: true, compacted: false };
+      return { ok: true, compacted };
     },
     counted(session, messages, usage) {
       const { model } = session.state();
