@@ -29,8 +29,8 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
       await session.dispatch(failed(fits.error));
       return;
     }
-    if (fits.compacted) sender.begin();
     const messages = followed.messages(session);
+    if (followed.beginsAnew()) sender.begin();
     let turn = await firstTurn(session, options, sender, messages);
     for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
@@ -94,7 +94,12 @@ const nudged = async (
   };
 };
 
-type Followed = { usedIds: Set<string>; lastUsage(): Usage | undefined };
+type Followed = {
+  usedIds: Set<string>;
+  lastUsage(): Usage | undefined;
+  /** True once after the log told of a compaction or of another model: the prompt before is no measure then. */
+  beginsAnew(): boolean;
+};
 
 /** Keeps the projection and the ids in use in step with the log, so that each event is looked at once. */
 const followLog = (
@@ -104,6 +109,7 @@ const followLog = (
   const usedIds = new Set<string>();
   let seen = 0;
   let usage: Usage | undefined;
+  let anew = false;
   /** What the log of an earlier run says of the size of its last prompt. */
   const recall = (session: SessionInside): void => {
     const from = seen;
@@ -117,6 +123,7 @@ const followLog = (
       } else if (event.type === 'context_compacted' || event.type === 'model_changed') {
         counted = undefined;
         usage = undefined;
+        anew = true;
       }
       projection.add(event);
     }
@@ -127,6 +134,11 @@ const followLog = (
   return {
     usedIds,
     lastUsage: () => usage,
+    beginsAnew() {
+      const was = anew;
+      anew = false;
+      return was;
+    },
     messages(session) {
       recall(session);
       return projection.messages();

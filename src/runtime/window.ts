@@ -32,7 +32,7 @@ export type Window = {
   /** Makes room because the person asks for it. */
   compact(session: SessionInside): Promise<{ ok: true } | { ok: false; message: string }>;
 };
-export type Fit = { ok: true; compacted: boolean } | { ok: false; error: ModelError };
+export type Fit = { ok: true } | { ok: false; error: ModelError };
 
 export const createWindow = (options: WindowOptions): Window => {
   const meter = createPromptMeter(options.registry.schemas);
@@ -83,18 +83,16 @@ export const createWindow = (options: WindowOptions): Window => {
     async fit(session, messages) {
       const { model } = session.state();
       const contextTokens = await windowOf(session, model);
-      if (contextTokens === undefined) return { ok: true, compacted: false };
+      if (contextTokens === undefined) return { ok: true };
       let size = meter.size(model, messages);
       const roomy = contextTokens - answerReserve(contextTokens);
-      if (size.tokens <= roomy) return { ok: true, compacted: false };
-      let compacted = false;
+      if (size.tokens <= roomy) return { ok: true };
       if (size.tokens > hopelessBelow) {
         const done = await compactTo(session, contextTokens * LIMITS.compactionTargetShare);
         if (done === undefined) hopelessBelow = size.tokens * (1 + LIMITS.compactionFreedShareMin);
         else {
-          compacted = true;
           size = { ...size, tokens: done.after };
-          if (size.tokens <= roomy) return { ok: true, compacted };
+          if (size.tokens <= roomy) return { ok: true };
         }
       }
       // An estimate alone refuses only what is far too long.
@@ -108,7 +106,7 @@ export const createWindow = (options: WindowOptions): Window => {
           message: `The window is nearly full: about ${count(size.tokens)} of ${count(contextTokens)} tokens, and there is too little to drop. A new session gives room.`,
         });
       }
-      return { ok: true, compacted };
+      return { ok: true };
     },
     counted(session, messages, usage) {
       const { model } = session.state();
