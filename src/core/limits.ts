@@ -240,6 +240,12 @@ export const LIMITS = {
   terminalCompletions: 8,
   terminalCompletionFiles: 20_000,
   terminalFilesAgeMs: 5_000,
+  // Conformance runs.
+  conformanceTextCharacters: 64 * 1024 * 1024,
+  /** For something to appear on the screen of a case. */
+  conformanceWaitMs: 5_000,
+  /** For one case as a whole. */
+  conformanceCaseMs: 180_000,
 } as const;
 
 /** The numbers a person or a preset may change for a run. */

@@ -1,25 +1,45 @@
-/** `halter conformance FOLDER`: every case of every JSON file below a folder. What is not known is a failure. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+/**
+ * `halter conformance FOLDER`: every case of every JSON file below a folder, or of one file: tool-call vectors and attack
+ * cases. What is not known is a failure; what this system cannot show is a skip, with its reason.
+ */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
 import type { CommandCode } from '../command-code.ts';
+import { isAttack } from '../conformance/attacks/attack-case.ts';
+import { type Ending, runAttack } from '../conformance/attacks/run-attack.ts';
 import { isVector, runVector } from '../conformance/vectors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 
-type Failed = { id: string; reason: string };
+type Named = { id: string; reason: string };
+type Counts = { passed: number; failed: number; skipped: number };
 
-/** What is wrong with a case; undefined where nothing is. */
-const runCase = (value: unknown): string | undefined => {
-  if (typeof value !== 'object' || value === null) return 'not a case: it is no object';
+const runCase = async (value: unknown): Promise<Ending> => {
+  if (typeof value !== 'object' || value === null) return { state: 'failed', reason: 'not a case: it is no object' };
   try {
-    if (isVector(value)) return runVector(value);
+    if (isAttack(value)) return await runAttack(value);
+    if (!isVector(value)) return { state: 'failed', reason: notKnown(value) };
+    const reason = runVector(value);
+    return reason === undefined ? { state: 'passed' } : { state: 'failed', reason };
   } catch (error) {
-    return `it threw: ${error instanceof Error ? error.message : String(error)}`;
+    return { state: 'failed', reason: `it threw: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const { group } = value as { group?: unknown };
-  return group === undefined
-    ? 'not a case of a known kind'
-    : `cases of the group ${JSON.stringify(group)} cannot be run`;
+};
+
+const notKnown = (value: object): string =>
+  'group' in value
+    ? `a case of the group ${JSON.stringify(value.group)} has an id, "given", "when" and "then"; this one has not`
+    : 'not a case of a known kind';
+
+/** Counted together in the listing: attacks by their group, vectors by their format. */
+const groupOf = (value: unknown): string => {
+  const { group, format } = (value ?? {}) as { group?: unknown; format?: unknown };
+  return String(group ?? (format === undefined ? 'unknown' : 'vectors'));
+};
+
+const idOf = (value: unknown, otherwise: string): string => {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? id : otherwise;
 };
 
 const readCases = async (file: string): Promise<{ cases: unknown[] } | { reason: string }> => {
@@ -31,34 +51,51 @@ const readCases = async (file: string): Promise<{ cases: unknown[] } | { reason:
   }
 };
 
+const filesOf = async (place: string, word: string): Promise<{ file: string; name: string }[]> => {
+  const kind = await stat(place).catch(() => undefined);
+  if (kind?.isFile()) return [{ file: place, name: basename(place) }];
+  const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) throw new UsageError(`There is no folder ${JSON.stringify(word)}.`, 'conformance');
+  const files = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  if (files.length === 0) throw new UsageError(`${word} holds no JSON file.`, 'conformance');
+  return files.map((file) => ({ file, name: relative(place, file) }));
+};
+
 export const conformanceCommand: CommandCode = {
   async execute({ words, flags, io }) {
-    const folder = resolve(io.cwd, words[0] as string);
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined);
-    if (entries === undefined) throw new UsageError(`There is no folder ${JSON.stringify(words[0])}.`, 'conformance');
-    const files = entries
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort();
-    if (files.length === 0) throw new UsageError(`${words[0]} holds no JSON file.`, 'conformance');
+    const [word = ''] = words;
+    const groups = new Map<string, Counts>();
+    const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+    const failures: Named[] = [];
+    const skips: Named[] = [];
+    const count = (group: string, id: string, ending: Ending): void => {
+      const counts = groups.get(group) ?? { passed: 0, failed: 0, skipped: 0 };
+      groups.set(group, counts);
+      counts[ending.state] += 1;
+      total[ending.state] += 1;
+      if (ending.state === 'failed') failures.push({ id, reason: ending.reason });
+      if (ending.state === 'skipped') skips.push({ id, reason: ending.reason });
+    };
 
-    let passed = 0;
-    const failures: Failed[] = [];
-    for (const file of files) {
-      const name = relative(folder, file);
+    for (const { file, name } of await filesOf(resolve(io.cwd, word), word)) {
       const read = await readCases(file);
-      if ('reason' in read) failures.push({ id: name, reason: read.reason });
+      if ('reason' in read) count('files', name, { state: 'failed', reason: read.reason });
       for (const [index, value] of ('cases' in read ? read.cases : []).entries()) {
-        const reason = runCase(value);
-        if (reason === undefined) passed += 1;
-        else failures.push({ id: (value as { id?: string } | null)?.id ?? `${name}#${index}`, reason });
+        count(groupOf(value), idOf(value, `${name}#${index}`), await runCase(value));
       }
     }
+    for (const [group, { passed, failed, skipped }] of groups) {
+      io.stderr.write(`${group}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+    }
+    for (const { id, reason } of skips) io.stderr.write(`skipped ${id}: ${reason}\n`);
     if (flags.json) {
-      io.stdout.write(`${JSON.stringify({ passed, failed: failures.length, skipped: 0, failures })}\n`);
+      io.stdout.write(`${JSON.stringify({ ...total, failures })}\n`);
     } else {
       for (const { id, reason } of failures) io.stdout.write(`failed  ${id}: ${reason}\n`);
-      io.stdout.write(`${passed} passed, ${failures.length} failed\n`);
+      io.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
     }
     return failures.length === 0 ? EXIT.answered : EXIT.error;
   },

@@ -1,0 +1,29 @@
+/** From a case to how it ended. Groups that nobody knows, and those whose feature halter lacks, fail and say so. */
+import { type AttackCase, CannotRun, Unmet } from './attack-case.ts';
+import { MISSING_FEATURES } from './names.ts';
+import { playCall } from './play-call.ts';
+
+export type Ending = { state: 'passed' } | { state: 'failed' | 'skipped'; reason: string };
+
+const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = {
+  'path-confinement': playCall,
+  'file-faults': playCall,
+  resource: playCall,
+  'tool-output': playCall,
+};
+
+export const runAttack = async (attack: AttackCase): Promise<Ending> => {
+  const play = Object.hasOwn(GROUPS, attack.group) ? GROUPS[attack.group] : undefined;
+  if (play === undefined) {
+    const missing = Object.hasOwn(MISSING_FEATURES, attack.group) ? MISSING_FEATURES[attack.group] : undefined;
+    return { state: 'failed', reason: missing ?? `the group ${JSON.stringify(attack.group)} is not known` };
+  }
+  try {
+    await play(attack);
+    return { state: 'passed' };
+  } catch (error) {
+    if (error instanceof CannotRun) return { state: 'skipped', reason: error.message };
+    if (error instanceof Unmet) return { state: 'failed', reason: error.message };
+    return { state: 'failed', reason: `it threw: ${error instanceof Error ? error.message : String(error)}` };
+  }
+};
