@@ -25,6 +25,7 @@ const CONVERSATION: readonly FlagName[] = [
   'tools',
   'no-tools',
   ...PERMISSIONS,
+  'context-length',
   'max-iterations',
   'max-tool-calls',
   'preset',

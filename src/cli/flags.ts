@@ -43,6 +43,11 @@ export const FLAGS = {
     choices: ['deny', 'fail'],
     help: 'what a permission question becomes with nobody there (fail)',
   },
+  'context-length': {
+    kind: 'integer',
+    value: 'N',
+    help: 'tokens of the window to ask for, where the server takes it (Ollama, the embedded engine)',
+  },
   'max-iterations': { kind: 'integer', value: 'N', help: 'rounds of tool calls for one message' },
   'max-tool-calls': { kind: 'integer', value: 'N', help: 'tool calls in one round' },
   'max-time': { kind: 'number', value: 'S', help: 'stop after so many seconds' },

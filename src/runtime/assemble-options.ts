@@ -26,6 +26,8 @@ export type AssembleOptions = {
   systemPrompt?: string;
   appendSystemPrompt?: string;
   sampling?: Sampling;
+  /** Tokens of the window to ask for, where the server takes it. */
+  contextLength?: number;
   maxIterations?: number;
   maxToolCalls?: number;
   results?: 'full' | 'summary';

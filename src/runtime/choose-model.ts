@@ -39,6 +39,7 @@ export const chooseModel = async (
     ...(options.provider === undefined ? {} : { provider: options.provider }),
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(apiKey === undefined ? {} : { apiKey }),
+    ...(options.contextLength === undefined ? {} : { contextTokens: options.contextLength }),
     ...(options.onLoading ? { onLoading: options.onLoading } : {}),
   });
   if (!opened.ok) return opened;

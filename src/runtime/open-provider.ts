@@ -27,6 +27,8 @@ export type OpenProviderOptions = {
   provider?: string | ModelProvider;
   baseUrl?: string;
   apiKey?: string;
+  /** The window to ask for, where the server takes one. */
+  contextTokens?: number;
   /** Nothing is fetched. */
   offline?: boolean;
   /** Where model files of the embedded engine lie. */
@@ -96,6 +98,7 @@ const openServer = async (
     repairArguments,
     ...(url === undefined ? {} : { baseUrl: url }),
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
   };
   const provider = createProvider(name, settings);
   if (model !== undefined) return succeed({ provider, model });
@@ -139,7 +142,11 @@ const openEmbedded = async (
     offline: options.offline ?? false,
     monotonic: options.clock.monotonic,
   });
-  const provider = createEmbeddedProvider({ modelStore: store, monotonic: options.clock.monotonic });
+  const provider = createEmbeddedProvider({
+    modelStore: store,
+    monotonic: options.clock.monotonic,
+    ...(options.contextTokens === undefined ? {} : { contextLength: options.contextTokens }),
+  });
   if (model !== undefined && model !== STARTER) return succeed({ provider, model });
   if ((await store.find(STARTER)) === undefined) {
     const pulled = await store.pull(STARTER, {

@@ -75,7 +75,7 @@ export const createWindow = (options: WindowOptions): Window => {
     error: {
       code: 'context_overflow',
       message: `The prompt is about ${count(size.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}. Nothing was sent, because the server would cut it.`,
-      hint: 'Send less at a time, begin a new session, or run the model with a larger window (Ollama: num_ctx; llama.cpp: --ctx-size).',
+      hint: 'Send less at a time, begin a new session, or run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size).',
     },
   });
 
@@ -115,7 +115,7 @@ export const createWindow = (options: WindowOptions): Window => {
       session.progress({
         type: 'warning',
         code: 'prompt_truncated',
-        message: `The server read only ${count(usage.prompt_tokens)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone. Run the model with a larger window (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH; llama.cpp: --ctx-size), or begin a new session.`,
+        message: `The server read only ${count(usage.prompt_tokens)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone. Run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size), or begin a new session.`,
       });
     },
     remember: (model, messages, usage) => void meter.counted(model, messages, usage),

@@ -17,6 +17,7 @@ export const CONFIG_KEYS = {
   preset: { type: 'string', oneOf: presetNames },
   results: { type: 'string', oneOf: ['full', 'summary'] },
   append_system_prompt: { type: 'string' },
+  context_length: { type: 'integer' },
   max_iterations: { type: 'integer' },
   max_tool_calls: { type: 'integer' },
   temperature: { type: 'number' },

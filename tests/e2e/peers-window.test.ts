@@ -5,6 +5,7 @@ import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
+const flagsOf = (server: ScriptedServer): string[] => ['--provider', 'ollama', '--base-url', server.url];
 const SMALL = [{ id: 'test-model', context_length: 8_192, loaded_context_length: 8_192 }];
 const start = async (options: ScriptedServerOptions): Promise<ScriptedServer> => {
   const server = await startScriptedServer({ models: SMALL, ...options });
@@ -156,4 +157,13 @@ describe.each([
     }
     expect(server.requests).toHaveLength(2);
   });
+});
+
+it('asks Ollama for the window that the person wants, the same in every request', async () => {
+  verifies('B7');
+  const models = [{ id: 'test-model', context_length: 65_536 }];
+  const server = await start({ models, turns: [{ calls: [{ name: 'ls', arguments: {} }] }, { text: 'ok' }] });
+  await runHalter(['run', 'x', '--context-length', '32768', ...flagsOf(server)]);
+  const windows = server.requests.map(({ body }) => (body['options'] as { num_ctx: number }).num_ctx);
+  expect(windows).toEqual([32_768, 32_768]);
 });
