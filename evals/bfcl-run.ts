@@ -102,10 +102,10 @@ const FREE_TOKENS = 160;
 
 /** The same model left alone: the tools in its prompt as most models know them, its text read by the dialect parser. */
 export const createFree = async (engine: Engine): Promise<Ask> => {
-  const chat = await createChat(engine);
+  const chat = createChat(engine);
   const signal = new AbortController().signal;
   return async (item) => {
-    const prompt = chat.prompt([
+    const prompt = await chat.prompt([
       { role: 'system', content: `You are a helpful assistant.\n\n${offerTools('hermes', item.tools)}` },
       { role: 'user', content: item.question },
     ]);

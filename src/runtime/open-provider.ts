@@ -17,6 +17,7 @@ import {
   type ServerProviderName,
   usualEndpoints,
 } from '../providers/index.ts';
+import { createTemplateRenderer } from './render-template.ts';
 
 export type OpenProviderOptions = {
   network: Network;
@@ -145,6 +146,7 @@ const openEmbedded = async (
   const provider = createEmbeddedProvider({
     modelStore: store,
     monotonic: options.clock.monotonic,
+    renderTemplate: createTemplateRenderer().render,
     ...(options.contextTokens === undefined ? {} : { contextLength: options.contextTokens }),
   });
   if (model !== undefined && model !== STARTER) return succeed({ provider, model });

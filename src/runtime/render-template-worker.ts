@@ -1,15 +1,18 @@
-/** The inside of `render-template.ts`: one rendering in a thread of its own. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** The inside of `render-template.ts`: renderings in a thread of their own. */
+import { parentPort } from 'node:worker_threads';
 import { Template } from '@huggingface/jinja';
-import type { RenderReply, TemplateInput } from './render-template.ts';
+import type { RenderReply, RenderRequest } from './render-template.ts';
 
-const render = ({ template, input }: { template: string; input: TemplateInput }): RenderReply => {
+/** The last template, ready to render: a conversation uses the same one again and again. */
+let last: { source: string; template: Template } | undefined;
+
+const render = ({ template: source, input }: RenderRequest): RenderReply => {
   try {
-    const text = new Template(template).render(input);
-    return { ok: true, text };
+    if (last?.source !== source) last = { source, template: new Template(source) };
+    return { ok: true, text: last.template.render(input) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
 };
 
-parentPort?.postMessage(render(workerData as { template: string; input: TemplateInput }));
+parentPort?.on('message', (request: RenderRequest) => parentPort?.postMessage(render(request)));

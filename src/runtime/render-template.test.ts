@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { renderTemplate } from './render-template.ts';
+import { createTemplateRenderer, renderTemplate } from './render-template.ts';
 
 const chat = `{% for m in messages %}<|im_start|>{{ m.role }}
 {{ m.content }}<|im_end|>
@@ -28,4 +28,16 @@ test('a template that raises, does not parse or does not end is a value, and the
   expect(await renderTemplate('{% for %}', {})).toMatchObject({ ok: false, error: { error_type: 'parse_error' } });
   const endless = '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}';
   expect(await renderTemplate(endless, {}, 300)).toMatchObject({ ok: false, error: { reason: 'timeout' } });
+});
+
+test('one thread renders many times, and is replaced after it hung', async () => {
+  const renderer = createTemplateRenderer(300);
+  const endless = '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}';
+  const all = await Promise.all([
+    renderer.render('{{ a }}', { a: 1 }),
+    renderer.render(endless, {}),
+    renderer.render('{{ a }}', { a: 2 }),
+  ]);
+  expect(all).toMatchObject([{ value: '1' }, { ok: false, error: { reason: 'timeout' } }, { value: '2' }]);
+  renderer.close();
 });

@@ -34,7 +34,7 @@ export const describeTool = (tool: ToolSchema, names: readonly string[]): string
 
 const INSTRUCTION = "You fill in the arguments of a function from the user's request. Copy values from the request.";
 
-const callPrompt = (chat: Chat, tool: ToolSchema, names: readonly string[], request: string): Token[] =>
+const callPrompt = (chat: Chat, tool: ToolSchema, names: readonly string[], request: string): Promise<Token[]> =>
   chat.prompt([
     {
       role: 'system',
@@ -56,7 +56,7 @@ export const decodeCall = async (
     schemaTypes(asSchema(asSchema(parameters['properties'])[name]))[0];
   const numeric = [...named, ...spare].filter((name) => ['integer', 'number'].includes(typeOf(name) ?? ''));
   facts.reserve(numeric, asSchema(parameters['properties']));
-  const prompt = callPrompt(context.chat, tool, [...named, ...spare], request);
+  const prompt = await callPrompt(context.chat, tool, [...named, ...spare], request);
   // Where a string stands beside other arguments, it is one name of several and not the whole rest of the request.
   const short = named.length > 1 && named.some((name) => typeOf(name) === 'string');
   const writer = new CallWriter(context, tool, prompt, facts, short);

@@ -2,23 +2,43 @@
  * Messages → the exact tokens the model was trained on, by its own Jinja template. What a person, a file or a tool wrote
  * can never become a marker of the template: the texts of the model's special tokens are broken up in it.
  */
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type ModelMessage, messageText } from '../../core/message.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { Engine, Token } from './engine.ts';
 
 export type ChatTurn = { role: 'system' | 'user' | 'assistant'; content: string };
-type TemplateMessage = { role: string; content: string; [key: string]: unknown };
+type TemplateMessage = { role: string; content: string; [key: string]: JsonValue };
 
 export type Chat = {
   /** The template speaks of tools: the model was trained to call them. */
   readonly takesTools: boolean;
-  prompt(turns: readonly ChatTurn[]): Token[];
+  prompt(turns: readonly ChatTurn[]): Promise<Token[]>;
   /** The whole conversation with native tools, as the template writes it. */
-  promptWithTools(messages: readonly ModelMessage[], tools: readonly ToolSchema[], think: boolean | undefined): Token[];
+  promptWithTools(
+    messages: readonly ModelMessage[],
+    tools: readonly ToolSchema[],
+    think: boolean | undefined,
+  ): Promise<Token[]>;
 };
 
-type Template = { render(values: Record<string, unknown>): string };
+/**
+ * Renders a Jinja template. Templates come out of files that anybody may have made, so the program hands in a renderer
+ * that works in a thread of its own, with a limit of time.
+ */
+export type RenderTemplate = (template: string, input: JsonObject) => Promise<Outcome<string>>;
+
+/** For tests and evaluations, whose model files are known. */
+export const renderInProcess: RenderTemplate = async (source, input) => {
+  try {
+    const { Template } = await import('@huggingface/jinja');
+    return succeed(new Template(source).render(input));
+  } catch (error) {
+    return failure('parse_error', String(error));
+  }
+};
 
 /** A zero-width space inside a marker leaves it readable and makes it ordinary text. */
 const breakMarkers = (text: string, markers: readonly string[]): string => {
@@ -42,47 +62,36 @@ const withoutSystem = (turns: readonly TemplateMessage[]): TemplateMessage[] => 
     : [{ ...first, content: `${system.join('\n\n')}\n\n${first.content}` }, ...rest.slice(1)];
 };
 
-const loadTemplate = async (source: string | undefined): Promise<Template | undefined> => {
-  if (source === undefined || source.length > LIMITS.chatTemplateCharacters) return undefined;
-  try {
-    const { Template } = await import('@huggingface/jinja');
-    return new Template(source);
-  } catch {
-    return undefined;
-  }
-};
-
-export const createChat = async (engine: Engine): Promise<Chat> => {
-  const template = await loadTemplate(engine.chatTemplate);
+export const createChat = (engine: Engine, renderTemplate: RenderTemplate = renderInProcess): Chat => {
+  const source = engine.chatTemplate;
+  const template = source !== undefined && source.length <= LIMITS.chatTemplateCharacters ? source : undefined;
   const markers = engine.specialTexts();
   const clean = (text: string): string => breakMarkers(text, markers);
-  const render = (messages: TemplateMessage[], extra: Record<string, unknown> = {}): string => {
+  const render = async (messages: TemplateMessage[], extra: JsonObject = {}): Promise<string> => {
+    if (template === undefined) return plainForm(messages);
     for (const attempt of [messages, withoutSystem(messages)]) {
-      try {
-        const text = template?.render({
-          messages: attempt,
-          add_generation_prompt: true,
-          bos_token: engine.bosText,
-          eos_token: engine.eosText,
-          ...extra,
-        });
-        if (text !== undefined) return text;
-      } catch {
-        // The template refused these messages: try the other form.
-      }
+      const text = await renderTemplate(template, {
+        messages: attempt,
+        add_generation_prompt: true,
+        bos_token: engine.bosText,
+        eos_token: engine.eosText,
+        ...extra,
+      });
+      // Where the template refused these messages, the other form is tried.
+      if (text.ok) return text.value;
     }
     return plainForm(messages);
   };
   return {
-    takesTools: template !== undefined && /\btools\b/.test(engine.chatTemplate ?? ''),
-    prompt: (turns) =>
-      engine.tokenize(render(turns.map((turn) => ({ role: turn.role, content: clean(turn.content) }))), true),
-    promptWithTools: (messages, tools, think) =>
+    takesTools: template !== undefined && /\btools\b/.test(template),
+    prompt: async (turns) =>
+      engine.tokenize(await render(turns.map((turn) => ({ role: turn.role, content: clean(turn.content) }))), true),
+    promptWithTools: async (messages, tools, think) =>
       engine.tokenize(
-        render(
+        await render(
           messages.map((message) => toTemplateMessage(message, clean)),
           {
-            ...(tools.length > 0 ? { tools } : {}),
+            ...(tools.length > 0 ? { tools: tools as unknown as JsonValue } : {}),
             ...(think === undefined ? {} : { enable_thinking: think, thinking: think }),
           },
         ),
@@ -99,7 +108,7 @@ const toTemplateMessage = (message: ModelMessage, clean: (text: string) => strin
   const calls = message.tool_calls.map((call) => ({
     id: call.id,
     type: 'function',
-    function: { name: call.name, arguments: JSON.parse(clean(JSON.stringify(call.arguments))) as unknown },
+    function: { name: call.name, arguments: JSON.parse(clean(JSON.stringify(call.arguments))) as JsonValue },
   }));
   return {
     role: 'assistant',

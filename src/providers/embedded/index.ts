@@ -9,7 +9,7 @@ import type { ModelMessage } from '../../core/message.ts';
 import type { ModelError, ModelInfo, ModelOutcome, ModelProvider, ProviderCall } from '../../core/model-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { decodeCall } from './call.ts';
-import { type Chat, createChat } from './chat.ts';
+import { type Chat, createChat, type RenderTemplate } from './chat.ts';
 import { ContextOverflowError, type Engine, type LoadEngine } from './engine.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
 import { Meter } from './meter.ts';
@@ -29,6 +29,8 @@ export type EmbeddedOptions = {
   /** `auto`: in steps unless the model's template takes tools. */
   decoding?: 'auto' | 'steps' | 'template';
   loadEngine?: LoadEngine;
+  /** Default: in this process, without a limit of time. */
+  renderTemplate?: RenderTemplate;
   monotonic?(): number;
 };
 
@@ -85,7 +87,10 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
         ...(onLoading ? { onLoading } : {}),
       });
       if (!outcome.ok) return outcome;
-      return { ok: true, loaded: { engine: outcome.engine, chat: await createChat(outcome.engine), file } };
+      return {
+        ok: true,
+        loaded: { engine: outcome.engine, chat: createChat(outcome.engine, options.renderTemplate), file },
+      };
     })();
     current = { file, loading };
     const outcome = await loading;

@@ -67,7 +67,7 @@ export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> => {
   const { request, engine, chat, emit, signal, meter } = turn;
   const generated = await engine.generate({
     lane: 'conversation',
-    prompt: chat.prompt(toPlainTurns(request.messages)),
+    prompt: await chat.prompt(toPlainTurns(request.messages)),
     maxTokens: request.sampling.max_tokens ?? LIMITS.embeddedAnswerTokens,
     repeatPenalty: turn.quotes ? 1.15 : 1,
     ...(request.response_schema ? { grammar: schemaGrammar(request.response_schema) } : {}),
@@ -102,7 +102,7 @@ const leadIn = async (turn: Turn, asked: string, name: string): Promise<string> 
   if (grammar === undefined) return DEFAULT_LEAD_IN;
   const generated = await turn.engine.generate({
     lane: 'decision',
-    prompt: turn.chat.prompt([
+    prompt: await turn.chat.prompt([
       { role: 'system', content: 'You introduce what was found for the user, in a few words.' },
       { role: 'user', content: asked.slice(0, LIMITS.embeddedRequestCharacters) },
     ]),

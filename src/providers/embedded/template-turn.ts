@@ -11,7 +11,7 @@ export const runTemplateTurn = async (turn: Turn): Promise<ModelAnswer> => {
   const { request, engine, chat, emit, signal, meter } = turn;
   const generated = await engine.generate({
     lane: 'conversation',
-    prompt: chat.promptWithTools(request.messages, request.tools, request.sampling.think),
+    prompt: await chat.promptWithTools(request.messages, request.tools, request.sampling.think),
     maxTokens: request.sampling.max_tokens ?? LIMITS.embeddedTemplateTokens,
     keepSpecial: true,
     ...(request.response_schema ? { grammar: schemaGrammar(request.response_schema) } : {}),
