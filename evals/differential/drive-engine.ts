@@ -16,13 +16,19 @@ export type EngineOutcome = { content: string; reasoning: string; calls: EngineC
 /** `whole`: its parser for a finished text. `stream`: its parser for deltas. They are different code in most engines. */
 export type EngineResult = { whole: EngineOutcome; stream: EngineOutcome };
 
+/** How reasoning opens, in the formats of the catalogue. */
+const OPENS_REASONING =
+  /^\s*(?:<(?:mm:|seed:|longcat_|ifm\|)?think>|\[THINK\]|<\|(?:START_THINKING|inner_prefix|content_thinking|channel)\|?>|<\|plamo:begin_think|<\|open\|>think| to=self)/;
+const thinks = (one: Case): boolean => one.startInReasoning === true || OPENS_REASONING.test(one.text);
+
 const request = (one: Case, engine: Engine): string => {
   const setup = engine.formats[one.format];
   return JSON.stringify({
     text: one.text,
     tools: one.tools ?? [],
     parser: setup?.parser ?? null,
-    reasoning: setup?.reasoning ?? null,
+    reasoning: (!engine.reasoningWhereTextThinks || thinks(one) ? setup?.reasoning : undefined) ?? null,
+    lacks: setup?.lacks ?? [],
     startInReasoning: one.startInReasoning === true,
     // That the token limit ended the text is known to every server, and told to its clients.
     cut: one.expected.truncated === true,

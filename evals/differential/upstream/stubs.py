@@ -80,6 +80,14 @@ def install(names):
     sys.meta_path.insert(0, _Finder(tuple(names)))
 
 
+def provide(name, **attributes):
+    """A stand-in module with something real in it."""
+    module = _StandInModule(name)
+    module.__path__ = []
+    module.__dict__.update(attributes)
+    sys.modules[name] = module
+
+
 def skip_init(root, packages):
     """Packages whose `__init__` starts the whole engine: their folders are found, their own code is not run."""
     for name in packages:

@@ -1,0 +1,1 @@
+CUDA_HOME = ROCM_HOME = None
