@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Tool } from '../../core/tool.ts';
+import type { ToolErrorType } from '../../core/tool-result.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
 import { nearestNames } from '../../runtime/tool-registry.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
@@ -13,13 +14,23 @@ export type Validation = { valid: boolean; error: string | null; tool: string | 
 
 const KEYS = ['args', 'tool'];
 
-export const validatePayload = (text: string, tools: readonly Tool[]): Validation => {
-  const refuse = (error: string, tool: string | null = null): Validation => ({ valid: false, error, tool, args: null });
+export const validatePayload = (text: string, tools: readonly Pick<Tool, 'name' | 'parameters'>[]): Validation =>
+  checkPayload(text, tools).validation;
+
+/** The same, with the kind of what is wrong, as a call of the tool would report it. */
+export const checkPayload = (
+  text: string,
+  tools: readonly Pick<Tool, 'name' | 'parameters'>[],
+): { validation: Validation; error_type: ToolErrorType } => {
+  const refuse = (error: string, tool: string | null = null, error_type: ToolErrorType = 'validation_failed') => ({
+    validation: { valid: false, error, tool, args: null },
+    error_type,
+  });
   let payload: unknown;
   try {
     payload = JSON.parse(text);
   } catch (error) {
-    return refuse(`Invalid JSON: ${(error as Error).message}`);
+    return refuse(`Invalid JSON: ${(error as Error).message}`, null, 'parse_error');
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     return refuse('The payload must be a JSON object with the keys tool and args.');
@@ -36,11 +47,14 @@ export const validatePayload = (text: string, tools: readonly Tool[]): Validatio
       name,
       tools.map((known) => known.name),
     );
-    return refuse(`Unknown tool: ${name}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`, name);
+    const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+    return refuse(`Unknown tool: ${name}.${hint}`, name, 'not_found');
   }
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    return refuse('args must be a JSON object.', name);
   const checked = validateArguments(tool.parameters, args, 'strict');
   return checked.ok
-    ? { valid: true, error: null, tool: name, args: checked.arguments }
+    ? { validation: { valid: true, error: null, tool: name, args: checked.arguments }, error_type: 'none' }
     : refuse(checked.issues.join('; '), name);
 };
 

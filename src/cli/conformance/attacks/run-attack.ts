@@ -1,13 +1,17 @@
 /** From a case to how it ended. Groups that nobody knows, and those whose feature halter lacks, fail and say so. */
 import { type AttackCase, CannotRun, Unmet } from './attack-case.ts';
 import { MISSING_FEATURES } from './names.ts';
+import { playArguments } from './play-arguments.ts';
 import { playCall } from './play-call.ts';
+import { playShell } from './play-shell.ts';
 
 export type Ending = { state: 'passed' } | { state: 'failed' | 'skipped'; reason: string };
 
 const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = {
+  'arg-validation': playArguments,
   'path-confinement': playCall,
   'file-faults': playCall,
+  'shell-policy': playShell,
   resource: playCall,
   'tool-output': playCall,
 };
