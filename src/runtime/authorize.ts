@@ -42,6 +42,14 @@ export const authorize = (
   decideCommand?: DecideCommand,
 ): Authorization => {
   const tool = registry.get(call.name);
+  if (call.name.trim() === '') {
+    return {
+      kind: 'refused',
+      error_type: 'validation_failed',
+      message: `The call names no tool. The tools are: ${registry.tools.map(({ name }) => name).join(', ') || 'none'}.`,
+      arguments_at_fault: true,
+    };
+  }
   if (tool === undefined) {
     return {
       kind: 'refused',

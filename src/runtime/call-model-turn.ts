@@ -11,7 +11,7 @@ import type {
 } from '../core/model-port.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
-import { unanswerable } from './repair-calls.ts';
+import { thoughtCall, unanswerable } from './repair-calls.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { Window } from './window.ts';
@@ -44,14 +44,20 @@ export type Turn = {
   constrained?: true;
 };
 
-export const isEmpty = ({ outcome, text, reasoning, parsed }: Turn): boolean =>
-  outcome.ok &&
-  outcome.answer.finish !== 'cancelled' &&
-  outcome.answer.calls.length === 0 &&
-  (parsed?.calls.length ?? 0) === 0 &&
-  (parsed?.broken.length ?? 0) === 0 &&
-  text.trim() === '' &&
-  reasoning.trim() === '';
+/** Nothing for the person and nothing to do; thoughts that lead to neither are nothing as well. */
+export const isEmpty = (registry: ToolRegistry, turn: Turn): boolean => {
+  const { outcome, text, reasoning, parsed } = turn;
+  const nothing =
+    outcome.ok &&
+    outcome.answer.finish !== 'cancelled' &&
+    outcome.answer.calls.length === 0 &&
+    (parsed?.calls.length ?? 0) === 0 &&
+    (parsed?.broken.length ?? 0) === 0 &&
+    text.trim() === '';
+  if (!nothing || reasoning.trim() === '') return nothing;
+  // Thoughts that the token limit cut would be cut again.
+  return outcome.answer.finish !== 'length' && thoughtCall(registry, reasoning) === undefined;
+};
 
 export const runTurn = async (
   session: SessionInside,

@@ -32,7 +32,7 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     const messages = followed.messages(session);
     if (followed.beginsAnew()) sender.begin();
     let turn = await firstTurn(session, options, sender, messages);
-    for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(turn); attempt += 1) {
+    for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(options.registry, turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
       turn = await sender.send(session, messages);
     }
@@ -157,7 +157,7 @@ const toEvent = (session: SessionInside, options: CallModelOptions, turn: Turn, 
     }
     return { type: 'assistant_message_added', message: message(turn, [], finish, undefined) };
   }
-  if (isEmpty(turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
+  if (isEmpty(options.registry, turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
   const { answer } = outcome;
   const { registry } = options;
   const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;

@@ -160,6 +160,24 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(server.requests).toHaveLength(2);
   });
 
+  it('asks once more after mere reasoning that leads to nothing, and then says so', async () => {
+    const thought = { reasoning: 'The person wants to know what is in the file. Let me think about it.' };
+    const mended = await start({ turns: [thought, answer] });
+    expect((await ask(mended, flags)).json()).toMatchObject({ answer: 'It says hello.' });
+    const server = await start({ turns: () => thought });
+    expect(await ask(server, flags)).toMatchObject({ code: 5, err: expect.stringContaining('empty') });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('runs no call without a name, and says what the names are', async () => {
+    verifies('Z6');
+    const server = await start({ turns: [{ calls: [{ name: '', arguments: {} }] }, answer] });
+    const ran = await ask(server, flags);
+    expect(ran.code).toBe(0);
+    expect(callsOf(ran)[0]?.result).toMatchObject({ success: false, error_type: 'validation_failed' });
+    expect(callsOf(ran)[0]?.result.error_message).toContain('read_file');
+  });
+
   it.each([
     ['the same call', 1],
     ['two calls in turns', 2],
