@@ -67,7 +67,8 @@ const SGLANG_FORMATS: Readonly<Record<string, Setup>> = {
   step3: { parser: 'step3', reasoning: 'qwen3' },
 };
 
-/** As vLLM registers them. Its parsers of harmony and Command R7B need compiled libraries and are left out. */
+/** As vLLM registers them. Its parsers of harmony and Command R7B need compiled libraries, that of Hunyuan A13B knows token
+ * numbers of the real vocabulary; they are left out. */
 const VLLM_FORMATS: Readonly<Record<string, Setup>> = {
   apertus: { parser: 'apertus' },
   'deepseek-v3': { parser: 'deepseek_v3', reasoning: 'deepseek_r1' },
@@ -85,7 +86,6 @@ const VLLM_FORMATS: Readonly<Record<string, Setup>> = {
   granite: { parser: 'granite' },
   'granite-20b-fc': { parser: 'granite-20b-fc' },
   hermes: { parser: 'hermes', reasoning: 'deepseek_r1' },
-  'hunyuan-a13b': { parser: 'hunyuan_a13b', reasoning: 'hunyuan_a13b' },
   'hy-v3': { parser: 'hy_v3', reasoning: 'hy_v3' },
   inkling: { parser: 'inkling', reasoning: 'inkling' },
   internlm2: { parser: 'internlm' },
@@ -103,13 +103,13 @@ const VLLM_FORMATS: Readonly<Record<string, Setup>> = {
   'mistral-args': { parser: 'mistral', reasoning: 'mistral' },
   'mistral-json': { parser: 'mistral', reasoning: 'mistral', lacks: ['[ARGS]', '[THINK]', '[/THINK]'] },
   muse: { parser: 'muse', reasoning: 'muse' },
-  olmo3: { parser: 'olmo3' },
+  olmo3: { parser: 'olmo3', reasoning: 'deepseek_r1' },
   plamo3: { parser: 'plamo3', reasoning: 'plamo3' },
-  pythonic: { parser: 'pythonic' },
+  pythonic: { parser: 'pythonic', reasoning: 'deepseek_r1' },
   'qwen3-coder': { parser: 'qwen3_coder', reasoning: 'qwen3' },
   'seed-oss': { parser: 'seed_oss', reasoning: 'seed_oss' },
   step3: { parser: 'step3', reasoning: 'step3' },
-  xlam: { parser: 'xlam' },
+  xlam: { parser: 'xlam', reasoning: 'deepseek_r1' },
 };
 
 export const ENGINES: readonly Engine[] = [

@@ -88,11 +88,14 @@ class Tokenizer:
     is_fast = True
     bos_token_id = eos_token_id = pad_token_id = unk_token_id = 0
     bos_token = eos_token = unk_token = "\0"
-    all_special_tokens, all_special_ids, added_tokens_decoder, init_kwargs = [], [], {}, {}
+    all_special_tokens, all_special_ids, added_tokens_decoder = [], [], {}
 
     def __init__(self, text, lacks):
         self.vocab = Vocabulary(text, lacks)
         self.vocab_size = FIRST_MARKER
+        # Hy3's released tokenizer says in its settings which suffix all markers have.
+        suffix = re.search(r"<tool_calls(:\w+)>", text)
+        self.init_kwargs = {"token_suffix": suffix[1]} if suffix else {}
 
     def get_vocab(self):
         return self.vocab
