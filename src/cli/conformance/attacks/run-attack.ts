@@ -3,7 +3,10 @@ import { type AttackCase, CannotRun, Unmet } from './attack-case.ts';
 import { MISSING_FEATURES } from './names.ts';
 import { playArguments } from './play-arguments.ts';
 import { playCall } from './play-call.ts';
+import { playConversation } from './play-conversation.ts';
+import { playPrompt } from './play-prompt.ts';
 import { playShell } from './play-shell.ts';
+import { playTerminal } from './play-terminal.ts';
 
 export type Ending = { state: 'passed' } | { state: 'failed' | 'skipped'; reason: string };
 
@@ -13,7 +16,9 @@ const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = 
   'file-faults': playCall,
   'shell-policy': playShell,
   resource: playCall,
-  'tool-output': playCall,
+  'tool-output': (attack) => (attack.when['format'] === undefined ? playCall(attack) : playConversation(attack)),
+  'terminal-escape': playTerminal,
+  'prompt-spoof': playPrompt,
 };
 
 export const runAttack = async (attack: AttackCase): Promise<Ending> => {
