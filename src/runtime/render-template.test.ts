@@ -35,9 +35,19 @@ test('one thread renders many times, and is replaced after it hung', async () =>
   const endless = '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}';
   const all = await Promise.all([
     renderer.render('{{ a }}', { a: 1 }),
-    renderer.render(endless, {}),
     renderer.render('{{ a }}', { a: 2 }),
+    renderer.render('{{ nothing() }}', {}),
+    renderer.render('{{ a }}', { a: 3 }),
+    renderer.render(endless, {}),
+    renderer.render('{{ a }}', { a: 4 }),
   ]);
-  expect(all).toMatchObject([{ value: '1' }, { ok: false, error: { reason: 'timeout' } }, { value: '2' }]);
+  expect(all).toMatchObject([
+    { value: '1' },
+    { value: '2' },
+    { error: { error_type: 'parse_error' } },
+    { value: '3' },
+    { ok: false, error: { reason: 'timeout' } },
+    { value: '4' },
+  ]);
   renderer.close();
 });

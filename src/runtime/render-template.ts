@@ -41,22 +41,24 @@ export const createTemplateRenderer = (timeoutMs: number = LIMITS.templateTimeou
     new Promise((resolve) => {
       worker ??= startWorker();
       const own = worker;
-      own.ref();
       const settle = (outcome: Outcome<string>, broken: boolean): void => {
         clearTimeout(timer);
-        own.removeAllListeners();
+        own.off('message', onMessage);
+        own.off('error', onError);
         // An idle thread does not keep the program alive.
         own.unref();
         if (broken) close();
         resolve(outcome);
       };
+      const onMessage = (reply: RenderReply): void =>
+        settle(reply.ok ? succeed(reply.text) : templateFailed(reply.message), false);
+      const onError = (error: Error): void => settle(templateFailed(error.message), true);
       const timer = setTimeout(() => {
         settle(failure('io_error', `The chat template did not finish within ${timeoutMs / 1000} s.`, 'timeout'), true);
       }, timeoutMs);
-      own.once('message', (reply: RenderReply) => {
-        settle(reply.ok ? succeed(reply.text) : templateFailed(reply.message), false);
-      });
-      own.once('error', (error) => settle(templateFailed(error.message), true));
+      own.on('message', onMessage);
+      own.on('error', onError);
+      own.ref();
       own.postMessage(request);
     });
   return {
