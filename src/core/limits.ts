@@ -67,6 +67,8 @@ export const LIMITS = {
   sandboxProtectedPaths: 200,
   /** What the model reads of a command's output; a person's screen gets all of it while it runs. */
   bashOutputBytes: 30 * 1024,
+  /** What is kept of a long result where it can be put aside and read in ranges. */
+  keptResultBytes: 1024 * 1024,
   /** How long the pipes may stay open after the shell itself has ended (a daemon may hold them). */
   bashPipeGraceMs: 200,
   /** Between asking a process group to end (TERM) and ending it (KILL). */

@@ -18,6 +18,8 @@ export type ToolContext = {
   clock: Clock;
   tasks: Tasks;
   config: ToolConfig;
+  /** Long results are put aside: so many bytes may come, of which the model is shown a part. */
+  keptResultBytes?: number;
   /** Live output for the person; the model reads only the result. */
   report(text: string): void;
   /** There when graph RAG is on (Z20). */

@@ -143,6 +143,7 @@ const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): 
   processes: ports.processes,
   clock: ports.clock,
   config: ports.config,
+  ...(ports.spill ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
   tasks: createTasks(
     () => session.state().tasks,
     (task) => void session.dispatch({ type: 'task_changed', task }),
@@ -218,6 +219,6 @@ const execute = async (
 };
 
 const longResults = (spill: Spill, tool: Tool, call: ToolCall): LongResults => ({
-  maxCharacters: spill.maxCharacters,
+  maxCharacters: spill.maxCharacters(tool),
   shorten: (data) => spill.shorten(tool, call.id, data),
 });

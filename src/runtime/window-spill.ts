@@ -16,7 +16,7 @@ const CHARACTERS_A_TOKEN = 3.5;
 
 export type Spill = {
   /** A quarter of the window, as characters; never more than a result may have at all. */
-  readonly maxCharacters: number;
+  maxCharacters(tool: Tool): number;
   /** What the model reads of a long result, and the sentence for its metadata. */
   shorten(tool: Tool, callId: string, data: string): Promise<{ text: string; truncated: string }>;
   /** The workspace, with the results that were put aside beside it. */
@@ -32,7 +32,10 @@ export const createSpill = async (options: {
 }): Promise<Spill> => {
   const { files, workspace } = options;
   const known = new Set((await files.names()).map((name) => FOLDER + name));
-  const maxCharacters = resultCharacters(options.contextTokens);
+  const most = resultCharacters(options.contextTokens);
+  /** Of a command's output less is worth reading, and both ends of it. */
+  const maxCharacters = (tool: Tool): number =>
+    tool.effects === 'process' ? Math.min(most, LIMITS.bashOutputBytes) : most;
 
   const keep = async (callId: string, data: string): Promise<string | undefined> => {
     const name = resultFileName(callId);
@@ -51,7 +54,7 @@ export const createSpill = async (options: {
       // What was read from a file is still there, and its tool takes ranges.
       const isFile = tool.effects === 'read' && tool.main_argument === 'path';
       const place = isFile ? undefined : await keep(callId, data);
-      return cutResult(tool, data, maxCharacters, place);
+      return cutResult(tool, data, maxCharacters(tool), place);
     },
     workspace: {
       ...workspace,

@@ -27,7 +27,7 @@ const runShell = async (
       confined: true,
       timeoutMs,
       signal: context.signal,
-      maxOutputBytes: LIMITS.bashOutputBytes,
+      maxOutputBytes: outputBytes(context),
       onOutput: (text) => context.report(text),
     });
     const missing = !outcome.ok && outcome.error.reason === 'program_not_found';
@@ -36,16 +36,18 @@ const runShell = async (
   throw new Error('there is always a last shell');
 };
 
-const present = (result: ProcessResult, note: string): string => {
+const outputBytes = (context: ToolContext): number => context.keptResultBytes ?? LIMITS.bashOutputBytes;
+
+const present = (result: ProcessResult, note: string, maxBytes: number): string => {
   const text = readableOutput(result.output);
   const ending = result.exitCode === null ? 'ended' : `exit ${result.exitCode}`;
   if (text.trim() === '') return `${note}(no output, ${ending})`;
   const mark = isBinary(result.output) ? '[binary output; bytes that are no text are shown by their numbers]\n' : '';
-  return cutMiddle(note + mark + text, LIMITS.bashOutputBytes);
+  return cutMiddle(note + mark + text, maxBytes);
 };
 
-const judge = (result: ProcessResult, timeoutMs: number, note: string): ToolOutput => {
-  const data = present(result, note);
+const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes: number): ToolOutput => {
+  const data = present(result, note, maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {
     data,
     ...(result.truncated === undefined ? {} : { truncated: result.truncated }),
@@ -78,7 +80,7 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
     );
   }
   const { outcome, note } = await runShell(command, timeoutMs, context);
-  return outcome.ok ? judge(outcome.value, timeoutMs, note) : refuse(outcome.error);
+  return outcome.ok ? judge(outcome.value, timeoutMs, note, outputBytes(context)) : refuse(outcome.error);
 };
 
 export const bashTool: Tool = {

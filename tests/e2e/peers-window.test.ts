@@ -36,8 +36,8 @@ describe.each([
     const place = '@results/c1.txt';
     const server = await start({
       turns: [
-        { calls: [{ id: 'c1', name: 'bash', arguments: { command: 'seq 1 4000' } }] },
-        { calls: [{ name: 'read_file', arguments: { path: place, line_start: 2_999, line_end: 3_001 } }] },
+        { calls: [{ id: 'c1', name: 'bash', arguments: { command: 'seq 1 40000' } }] },
+        { calls: [{ name: 'read_file', arguments: { path: place, line_start: 29_999, line_end: 30_001 } }] },
         { text: 'done' },
       ],
     });
@@ -48,16 +48,16 @@ describe.each([
     expect(ran.code).toBe(0);
     const [counted, read] = ran.json()['tool_calls'] as { result: { data: string; metadata: { truncated: string } } }[];
     expect(counted?.result.data.length).toBeLessThan(9_000);
-    expect(counted?.result.data).toMatch(/^1\n2\n[\s\S]*the whole is in @results\/c1\.txt[\s\S]*\n4000\n*$/);
+    expect(counted?.result.data).toMatch(/^1\n2\n[\s\S]*the whole is in @results\/c1\.txt[\s\S]*\n40000\n*$/);
     expect(counted?.result.metadata.truncated).toContain(place);
-    expect(read?.result.data).toContain('2999: 2999\n3000: 3000\n3001: 3001');
+    expect(read?.result.data).toContain('29999: 29999\n30000: 30000\n30001: 30001');
 
     // It is there in the next run of the session as well, and no way out of its folder.
     const again = await start({
       turns: [
         {
           calls: [
-            { name: 'read_file', arguments: { path: place, line_start: 4_000 } },
+            { name: 'read_file', arguments: { path: place, line_start: 40_000 } },
             { name: 'read_file', arguments: { path: '@results/../work.jsonl' } },
           ],
         },
@@ -68,7 +68,7 @@ describe.each([
     const resumed = (await runHalter(more, { home, cwd })).json()['tool_calls'] as {
       result: { success: boolean; data: string; error_type: string };
     }[];
-    expect(resumed[0]?.result).toMatchObject({ success: true, data: expect.stringContaining('4000: 4000') });
+    expect(resumed[0]?.result).toMatchObject({ success: true, data: expect.stringContaining('40000: 40000') });
     expect(resumed[1]?.result).toMatchObject({ success: false, error_type: 'permission_denied' });
   });
 
