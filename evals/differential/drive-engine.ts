@@ -7,8 +7,8 @@ import { tokenLikePieces } from './deltas.ts';
 import type { Engine } from './engines.ts';
 import type { FetchedEngine } from './fetch-engine.ts';
 
-/** A parser that loops for ever would otherwise hold the run; the slowest case measured takes well under a second. */
-const SILENCE_TIMEOUT_MS = 120_000;
+/** A parser that loops for ever would hold the run. The slowest case that ends, and the start itself, take far less. */
+const SILENCE_TIMEOUT_MS = 20_000;
 
 /** A call as an engine reports it. `arguments` is absent where their text is no JSON: such a call is incomplete. */
 export type EngineCall = { name: string; arguments?: JsonValue; argumentsText: string };
@@ -36,39 +36,57 @@ const request = (one: Case, engine: Engine): string => {
   });
 };
 
-/** The results in the order of the cases. */
-export const driveEngine = async (
-  engine: Engine,
-  fetched: FetchedEngine,
-  cases: readonly Case[],
-): Promise<EngineResult[]> => {
+type Round = { results: EngineResult[]; silent: boolean; complaint: string };
+
+/** One process, until it has answered everything, has died, or says nothing for too long. */
+const runRound = async (engine: Engine, fetched: FetchedEngine, cases: readonly Case[]): Promise<Round> => {
   const driver = new URL(`upstream/${engine.driver}`, import.meta.url).pathname;
   const child = spawn('python3', [driver, fetched.sources, fetched.dependencies], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8' },
   });
-  const results: EngineResult[] = [];
-  let complaint = '';
+  const round: Round = { results: [], silent: false, complaint: '' };
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-4_000);
+    round.complaint = (round.complaint + text).slice(-4_000);
   });
   // A child that dies early says why on its standard error; the broken pipe says nothing more.
   child.stdin.on('error', () => {});
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise((resolve, reject) => {
     child.on('close', resolve);
     child.on('error', reject);
   });
-  let silence = setTimeout(() => child.kill('SIGKILL'), SILENCE_TIMEOUT_MS);
+  const giveUp = (): void => {
+    round.silent = true;
+    child.kill('SIGKILL');
+  };
+  let silence = setTimeout(giveUp, SILENCE_TIMEOUT_MS);
   createInterface({ input: child.stdout }).on('line', (line) => {
-    results.push(JSON.parse(line) as EngineResult);
+    round.results.push(JSON.parse(line) as EngineResult);
     clearTimeout(silence);
-    silence = setTimeout(() => child.kill('SIGKILL'), SILENCE_TIMEOUT_MS);
+    silence = setTimeout(giveUp, SILENCE_TIMEOUT_MS);
   });
   child.stdin.end(cases.map((one) => `${request(one, engine)}\n`).join(''));
-  const code = await ended;
+  await ended;
   clearTimeout(silence);
-  if (results.length !== cases.length) {
-    throw new Error(`${engine.name} answered ${results.length} of ${cases.length} cases (exit ${code}):\n${complaint}`);
+  return round;
+};
+
+/** The results in the order of the cases. A text on which the engine hangs counts as one on which it fails. */
+export const driveEngine = async (
+  engine: Engine,
+  fetched: FetchedEngine,
+  cases: readonly Case[],
+): Promise<EngineResult[]> => {
+  const results: EngineResult[] = [];
+  while (results.length < cases.length) {
+    const round = await runRound(engine, fetched, cases.slice(results.length));
+    results.push(...round.results);
+    if (results.length === cases.length) break;
+    if (!round.silent) {
+      throw new Error(`${engine.name} answered ${results.length} of ${cases.length} cases:\n${round.complaint}`);
+    }
+    const hung = { error: `no answer within ${SILENCE_TIMEOUT_MS / 1_000} s` };
+    results.push({ whole: hung, stream: hung });
   }
   return results;
 };

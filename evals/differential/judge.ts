@@ -36,7 +36,7 @@ const MODES: readonly Mode[] = ['whole', 'stream'];
 /** As plain JSON on both sides, so that only what was understood is compared. */
 const plain = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value)) as JsonValue;
 
-const ourCalls = (one: Case, mode: Mode): Call[] => {
+export const ourCalls = (one: Case, mode: Mode): Call[] => {
   const pieces = mode === 'whole' ? [one.text] : tokenLikePieces(one.text);
   return run(one, one.format, pieces).result.calls.map((call) => ({
     name: call.name,

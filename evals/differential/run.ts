@@ -7,6 +7,8 @@
  *   --cache FOLDER    where the engines' sources are kept (default: below the person's cache folder)
  *   --details FILE    every difference with its text and both readings, as JSON
  *   --quiet           the tables alone
+ *   --mutations N     then N damaged texts (default 3000): where do the engines agree and halter alone differs?
+ *   --seed S          which damage (default 20261122)
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -17,6 +19,7 @@ import { defaultCacheFolder, fetchEngine } from './fetch-engine.ts';
 import { type Judged, judge } from './judge.ts';
 import { readReasons } from './reasons.ts';
 import { differencesText, summaryText, tableText } from './report.ts';
+import { runVote, type VoteResult, voteText } from './vote.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +27,8 @@ const { values } = parseArgs({
     format: { type: 'string' },
     cache: { type: 'string', default: defaultCacheFolder() },
     details: { type: 'string' },
+    mutations: { type: 'string', default: '3000' },
+    seed: { type: 'string', default: '20261122' },
     quiet: { type: 'boolean', default: false },
   },
 });
@@ -59,9 +64,17 @@ if (isWholeRun) {
   print(`reasons on file that fit no difference any more: ${idle.length}`);
   for (const { engine, formats, reason } of idle) print(`  ${engine} ${formats.join(', ')}: ${reason}`);
 }
+const whole = values.engine === undefined && values.format === undefined && Number(values.mutations) > 0;
+const votes: VoteResult | undefined = whole
+  ? await runVote(Number(values.mutations), Number(values.seed), values.cache)
+  : undefined;
+if (votes !== undefined) print(voteText(votes));
 if (values.details !== undefined) {
   const differing = judged.filter(({ differences }) => differences.length > 0);
-  await writeFile(values.details, JSON.stringify(differing, undefined, 1));
+  await writeFile(
+    values.details,
+    JSON.stringify({ differing, votes: votes?.against ?? [], failed: votes?.failed ?? [] }, undefined, 1),
+  );
 }
 // A difference that nobody has looked at is the point of the test, so it fails.
 if (judged.some(({ differences }) => differences.some(({ reason }) => reason === undefined))) process.exitCode = 1;
