@@ -108,7 +108,7 @@ const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_a
     call,
     error_type: 'validation_failed',
     reason: 'tool_call_limit',
-    message: `Not run: at most ${state.limits.toolCallsPerIteration} tool calls in one message. Call it again in the next message if it is still needed.`,
+    message: `Not run: the limit is ${state.limits.toolCallsPerIteration} tool calls in one message. Call it again in the next message if it is still needed.`,
   }));
   const next = proceed({ ...answered, phase: 'tools', entries });
   return { state: next.state, effects: [...overLimit, ...next.effects] };

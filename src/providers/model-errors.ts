@@ -22,8 +22,12 @@ export const withoutSecrets = (text: string, apiKey: string | undefined): string
   return known.replace(SECRETS, '[key]');
 };
 
+/** Characters that steer a terminal are written out, so that the person sees what the server really sent. */
 const oneLine = (text: string): string => {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const line = text
+    .replace(/\s+/gu, ' ')
+    .replace(/\p{Cc}/gu, (control) => `\\u{${control.charCodeAt(0).toString(16).toUpperCase()}}`)
+    .trim();
   return line.length > LIMITS.modelErrorCharacters ? `${line.slice(0, LIMITS.modelErrorCharacters)}…` : line;
 };
 

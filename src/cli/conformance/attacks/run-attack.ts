@@ -5,6 +5,7 @@ import { playArguments } from './play-arguments.ts';
 import { playCall } from './play-call.ts';
 import { playConversation } from './play-conversation.ts';
 import { playPrompt } from './play-prompt.ts';
+import { playProvider } from './play-provider.ts';
 import { playShell } from './play-shell.ts';
 import { playTerminal } from './play-terminal.ts';
 
@@ -19,6 +20,7 @@ const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = 
   'tool-output': (attack) => (attack.when['format'] === undefined ? playCall(attack) : playConversation(attack)),
   'terminal-escape': playTerminal,
   'prompt-spoof': playPrompt,
+  'provider-faults': playProvider,
 };
 
 export const runAttack = async (attack: AttackCase): Promise<Ending> => {

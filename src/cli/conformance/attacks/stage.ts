@@ -1,5 +1,5 @@
 /** The terminal app over a real session and a scripted model server, drawn on a screen that is a text. */
-import type { Event } from '../../../core/events.ts';
+import type { Event, SessionUpdate } from '../../../core/events.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { Tool } from '../../../core/tool.ts';
 import type { Halter } from '../../../runtime/assemble.ts';
@@ -26,9 +26,13 @@ export type Stage = {
   /** Of the session that is on the stage. */
   sessionId: string;
   log(): readonly Event[];
+  /** All that the session told, progress included. */
+  told: readonly SessionUpdate[];
   send(message: string): Promise<void>;
   key(data: string): void;
   idle(): Promise<void>;
+  /** The person stops the run. */
+  cancel(): Promise<void>;
   /** Every character that went to the terminal. */
   raw(): string;
   /** The same as lines, without halter's own colours and movements. */
@@ -58,6 +62,8 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
   const opened = await halter.openSession(options.sessionId === undefined ? {} : { id: options.sessionId });
   if (!opened.ok) throw new Unmet(`no session opens: ${opened.error.message}`);
   const session = opened.value;
+  const told: SessionUpdate[] = [];
+  session.subscribe((update) => told.push(update));
   let raw = '';
   const app = new TerminalApp(
     {
@@ -93,12 +99,17 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
     server,
     sessionId: session.id,
     log: () => session.log(),
+    told,
     async send(message) {
       const sent = await session.send({ type: 'send_message', content: message });
       if (!sent.ok) throw new Unmet(`the message was not taken: ${sent.message}`);
     },
     key: (data) => app.key(data),
     idle: () => session.idle(),
+    async cancel() {
+      await session.send({ type: 'cancel' });
+      await session.idle();
+    },
     raw: () => raw,
     lines: () => raw.split(OWN_MOVES).map((line) => line.replaceAll(OWN_SEQUENCES, '').trimEnd()),
     async until(holds) {
