@@ -78,7 +78,7 @@ export const voteText = ({ texts, unanimous, withCall, against, failed }: VoteRe
     ...ENGINES.map(({ name }) => {
       const own = failed.filter(({ engine }) => engine === name);
       const hung = own.filter(({ error }) => error.startsWith('no answer')).length;
-      return `  ${name} raises an error on ${own.length - hung} of the texts and hangs on ${hung}; halter on none`;
+      return `  ${name} raises an error on ${own.length - hung} of the texts and hangs on ${hung}`;
     }),
   ].join('\n');
 };
