@@ -107,3 +107,10 @@ export const modelOf = (format: JsonValue | undefined): string => {
   if (format === 'qwen') return 'qwen2.5:7b';
   throw new Unmet(`the format ${JSON.stringify(format)} is not known`);
 };
+
+/** halter puts a damaged file of its own aside under this name; the catalogue has the name of another program. */
+export const backupsOf = (pattern: JsonValue): { file: string; start: string } => {
+  const [, file] = /^(policies\.json)\.corrupt-\*$/.exec(String(pattern)) ?? [];
+  if (file === undefined) throw new Unmet(`the backup ${JSON.stringify(pattern)} is not known`);
+  return { file, start: `${file}.bad-` };
+};

@@ -21,7 +21,7 @@ const WHEN_WORDS = ['tool', 'args', 'repeat_for_s', 'timeout_s'];
 const CALLS_PER_READ = 5;
 
 /** A program of this folder, as source or built. */
-const program = (name: string): string =>
+export const program = (name: string): string =>
   fileURLToPath(new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
 
 const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;

@@ -4,7 +4,9 @@ import { MISSING_FEATURES } from './names.ts';
 import { playArguments } from './play-arguments.ts';
 import { playCall } from './play-call.ts';
 import { playConversation } from './play-conversation.ts';
+import { playDamage } from './play-damage.ts';
 import { playPrompt } from './play-prompt.ts';
+import { playProtection } from './play-protection.ts';
 import { playProvider } from './play-provider.ts';
 import { playShell } from './play-shell.ts';
 import { playTerminal } from './play-terminal.ts';
@@ -21,6 +23,8 @@ const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = 
   'terminal-escape': playTerminal,
   'prompt-spoof': playPrompt,
   'provider-faults': playProvider,
+  'self-protection': playProtection,
+  'crash-faults': playDamage,
 };
 
 export const runAttack = async (attack: AttackCase): Promise<Ending> => {
