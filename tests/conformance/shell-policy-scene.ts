@@ -5,28 +5,9 @@ import path from 'node:path';
 
 export const BUBBLEWRAP = '/usr/bin/bwrap';
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', LANG: 'C.UTF-8' };
-const GIT = ['-c', 'user.email=a@b.c', '-c', 'user.name=n'];
 
 /** A repository with a change in it, scripts that leave the mark, and what the lines of the catalogue name. */
-export const makeScene = (folder: string): void => {
-  const put = (name: string, text: string, mode = 0o644): void => {
-    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    fs.writeFileSync(path.join(folder, name), text, { mode });
-  };
-  put('a.txt', 'one\ntwo\nthree\n');
-  put('src/b.txt', 'two\nfour\n');
-  put('rc', '--pre=./p.sh\n');
-  put('big', 'some words of a line\n'.repeat(20_000));
-  for (const name of ['p.sh', 'ls', 'git', 'rm']) put(name, '#!/bin/sh\ntouch CANARY\n', 0o755);
-  const git = (...words: string[]): void => {
-    const result = spawnSync('git', [...GIT, ...words], { cwd: folder, env: ENVIRONMENT, encoding: 'utf8' });
-    if (result.status !== 0) throw new Error(result.stderr);
-  };
-  git('init', '-q');
-  git('add', '.');
-  git('commit', '-qm', 'first');
-  put('a.txt', 'one\ntwo\nthree\nfive\n');
-};
+export { fillShellFolder as makeScene } from '../../src/cli/conformance/attacks/shell-folder.ts';
 
 /**
  * Runs each line in the folder, in one sandbox, and says which of them left or changed a file. A line gets a second;
