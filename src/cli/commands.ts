@@ -106,7 +106,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'conformance',
-    summary: 'run a folder of test vectors through the program',
+    summary: 'run a folder of test vectors or attack cases through the program',
     usage: 'FOLDER',
     words: { min: 1, max: 1 },
     flags: ['json'],

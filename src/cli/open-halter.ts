@@ -72,6 +72,7 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
       '--append-system-prompt',
     ),
     sampling: samplingOf(flags, config),
+    silenceTimeoutMs: positive(config.silence_timeout_ms, 'silence_timeout_ms'),
     contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
     maxIterations: positive(flags['max-iterations'] ?? config.max_iterations, '--max-iterations'),
     maxToolCalls: positive(flags['max-tool-calls'] ?? config.max_tool_calls, '--max-tool-calls'),

@@ -28,6 +28,8 @@ export type AssembleOptions = {
   sampling?: Sampling;
   /** Tokens of the window to ask for, where the server takes it. */
   contextLength?: number;
+  /** How long a model may say nothing after its first token. */
+  silenceTimeoutMs?: number;
   maxIterations?: number;
   maxToolCalls?: number;
   results?: 'full' | 'summary';

@@ -40,6 +40,7 @@ export const chooseModel = async (
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(options.contextLength === undefined ? {} : { contextTokens: options.contextLength }),
+    ...(options.silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs: options.silenceTimeoutMs }),
     ...(options.onLoading ? { onLoading: options.onLoading } : {}),
   });
   if (!opened.ok) return opened;

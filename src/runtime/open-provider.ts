@@ -30,6 +30,8 @@ export type OpenProviderOptions = {
   apiKey?: string;
   /** The window to ask for, where the server takes one. */
   contextTokens?: number;
+  /** Silence after the first token. */
+  silenceTimeoutMs?: number;
   /** Nothing is fetched. */
   offline?: boolean;
   /** Where model files of the embedded engine lie. */
@@ -100,6 +102,7 @@ const openServer = async (
     ...(url === undefined ? {} : { baseUrl: url }),
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
     ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+    ...(options.silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs: options.silenceTimeoutMs }),
   };
   const provider = createProvider(name, settings);
   if (model !== undefined) return succeed({ provider, model });

@@ -18,6 +18,7 @@ export const CONFIG_KEYS = {
   results: { type: 'string', oneOf: ['full', 'summary'] },
   append_system_prompt: { type: 'string' },
   context_length: { type: 'integer' },
+  silence_timeout_ms: { type: 'integer' },
   max_iterations: { type: 'integer' },
   max_tool_calls: { type: 'integer' },
   temperature: { type: 'number' },

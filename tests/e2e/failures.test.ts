@@ -214,3 +214,16 @@ describe('a run that is ended', () => {
     expect(ran.signal).toBeNull();
   });
 });
+
+describe('a model that goes silent', () => {
+  it('is given up after the time that the settings name, and what it had said is kept', async () => {
+    verifies('B11');
+    const home = scratchFolder();
+    await runHalter(['config', 'set', 'silence_timeout_ms', '300'], { home });
+    const server = await start({ turns: [{ text: 'Half an answer', hangAfterWrites: 3 }] });
+    const ran = await runHalter(['run', 'hello', ...openai(server)], { home });
+    expect(ran.code).toBe(5);
+    expect(ran.out).toContain('Half');
+    expect(ran.err).toContain('The model stopped in the middle of its answer');
+  });
+});
