@@ -66,6 +66,11 @@ const judge = (decide: DecideCommand, rules: PolicyRules, tool: PolicyTool, line
   return decide({ allow: own(rules.allow), deny: own(rules.deny) }, line);
 };
 
+/** What the model reads of a call that a rule or the person refused, whichever way it came. */
+export const deniedByRule = (because: string): string => `Not allowed: ${because}.`;
+export const deniedByPerson = (reason: string | undefined): string =>
+  reason ? `The person denied this call: ${reason}` : 'The person denied this call.';
+
 /** `bash(git log *)` → a rule. The person's own syntax, on the command line and in files. */
 export const parseRule = (text: string): Outcome<Rule> => {
   const match = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s.exec(text.trim());

@@ -21,6 +21,7 @@ import {
 import type { Limits } from './limits.ts';
 import { ROUNDS_STOPPED, roundOf, timesRepeated, withRound } from './loop-guard.ts';
 import type { ToolCall } from './message.ts';
+import { deniedByPerson, deniedByRule } from './policy.ts';
 import type { Task } from './ports.ts';
 import { accepts, initialState, type State } from './state.ts';
 
@@ -132,7 +133,7 @@ const policyWasEvaluated = (state: State, event: EventOf<'policy_evaluated'>): S
     type: 'finish_call',
     call: callOf(state, event.tool_call_id),
     error_type: 'permission_denied',
-    message: `Not allowed: ${event.because}.`,
+    message: deniedByRule(event.because),
     reason: 'rule',
   };
   return { state: next.state, effects: [refusal, ...next.effects] };
@@ -150,7 +151,7 @@ const permissionWasResolved = (state: State, event: EventOf<'permission_resolved
       type: 'finish_call',
       call: callOf(state, event.tool_call_id),
       error_type: 'permission_denied',
-      message: event.reason ? `The person denied this call: ${event.reason}` : 'The person denied this call.',
+      message: deniedByPerson(event.reason),
       reason: 'person',
     });
   }

@@ -1,10 +1,7 @@
 /** Puts a session together from its parts. The library and every surface come through here. */
 import type { Event, Rule, SessionFace } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
-import type { Limits } from '../core/limits.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
-import type { DecideCommand, PolicyRules } from '../core/policy.ts';
-import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
 import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
@@ -13,23 +10,9 @@ import { createResultFiles } from '../storage/result-files.ts';
 import { createCallModel } from './call-model.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
 import { createSession } from './session.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import type { ToolPorts } from './tool-ports.ts';
 import { createWindow } from './window.ts';
 import { createSpill } from './window-spill.ts';
-
-/** What a tool call needs, whether a model or a person makes it. */
-export type ToolPorts = {
-  registry: ToolRegistry;
-  rules(): PolicyRules;
-  /** Opened at the first command line that a rule might cover: the grammar takes a moment to load. */
-  decideCommand?(): Promise<DecideCommand>;
-  workspace: Workspace;
-  network: Network;
-  processes: Processes;
-  clock: Clock;
-  config: ToolConfig;
-  limits: Limits;
-};
 
 export type ConversationOptions = ToolPorts & {
   id: string;

@@ -4,14 +4,15 @@
  */
 import type { PermissionDecision, Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
+import { deniedByPerson, deniedByRule } from '../core/policy.ts';
 import type { Task } from '../core/ports.ts';
 import type { Preview, Risk, ToolContext } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { authorize } from './authorize.ts';
 import { commandDecider } from './command-decider.ts';
-import type { ToolPorts } from './conversation.ts';
-import { refusedResult, runTool } from './run-tool.ts';
+import { previewTool, refusedResult, runTool } from './run-tool.ts';
 import { createTasks } from './tasks.ts';
+import { sharedContext, type ToolPorts } from './tool-ports.ts';
 
 export type PermissionQuestion = {
   name: string;
@@ -34,11 +35,7 @@ export type ExecuteToolOptions = {
 export const createToolRunner = (ports: ToolPorts) => {
   const tasks = new Map<string, Task>();
   const context: Omit<ToolContext, 'signal' | 'report'> = {
-    workspace: ports.workspace,
-    network: ports.network,
-    processes: ports.processes,
-    clock: ports.clock,
-    config: ports.config,
+    ...sharedContext(ports),
     tasks: createTasks(
       () => [...tasks.values()],
       (task) => tasks.set(task.id, task),
@@ -60,7 +57,7 @@ export const createToolRunner = (ports: ToolPorts) => {
       );
     }
     if (answer.verdict === 'deny') {
-      return refusedResult(ports.clock, 'permission_denied', `Not allowed: ${answer.because}.`, { reason: 'rule' });
+      return refusedResult(ports.clock, 'permission_denied', deniedByRule(answer.because), { reason: 'rule' });
     }
     if (answer.verdict === 'ask') {
       if (options.ask === undefined) {
@@ -68,7 +65,7 @@ export const createToolRunner = (ports: ToolPorts) => {
           reason: 'permission_required',
         });
       }
-      const preview = await answer.tool.preview?.(answer.arguments, { ...context, report, signal });
+      const preview = await previewTool(answer.tool, answer.arguments, { ...context, report }, signal);
       const reply = await options.ask({
         name,
         arguments: answer.arguments,
@@ -78,8 +75,7 @@ export const createToolRunner = (ports: ToolPorts) => {
         ...(preview ? { preview } : {}),
       });
       if (reply.decision === 'deny') {
-        const message = reply.reason ? `The person denied this call: ${reply.reason}` : 'The person denied this call.';
-        return refusedResult(ports.clock, 'permission_denied', message, { reason: 'person' });
+        return refusedResult(ports.clock, 'permission_denied', deniedByPerson(reply.reason), { reason: 'person' });
       }
     }
     return runTool(answer.tool, answer.arguments, {

@@ -14,11 +14,12 @@ import { halterPaths } from '../storage/paths.ts';
 import { type Chat, createChat, type OnPermission, toReply } from './chat.ts';
 import { systemClock } from './clock.ts';
 import { openCommandDecider } from './command-decider.ts';
-import { openConversation, type ToolPorts } from './conversation.ts';
+import { openConversation } from './conversation.ts';
 import { createToolRunner } from './execute-tool.ts';
 import { createNetwork } from './network.ts';
 import { openProvider } from './open-provider.ts';
 import { createProcesses } from './processes.ts';
+import type { ToolPorts } from './tool-ports.ts';
 import { createToolRegistry } from './tool-registry.ts';
 import { createWorkspace } from './workspace.ts';
 

@@ -7,7 +7,8 @@ import type { Preset } from '../core/presets.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { ChosenModel } from './choose-model.ts';
-import { openConversation, type ToolPorts } from './conversation.ts';
+import { openConversation } from './conversation.ts';
+import type { ToolPorts } from './tool-ports.ts';
 import { sessionHead } from './window-head.ts';
 
 export type OpenSessionOptions = {

@@ -5,36 +5,25 @@
 import type { Effect } from '../core/effects.ts';
 import type { Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
-import { LIMITS, type Limits } from '../core/limits.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
-import { type DecideCommand, type PolicyRules, ruleText } from '../core/policy.ts';
-import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
-import type { Preview, Tool, ToolContext } from '../core/tool.ts';
+import { ruleText } from '../core/policy.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
 import { authorize } from './authorize.ts';
 import type { CallModel } from './call-model.ts';
 import { commandDecider } from './command-decider.ts';
-import { type LongResults, refusedResult, runTool } from './run-tool.ts';
+import { type LongResults, previewTool, refusedResult, runTool } from './run-tool.ts';
 import type { SessionInside } from './session-inside.ts';
 import { createTasks } from './tasks.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import { sharedContext, type ToolPorts } from './tool-ports.ts';
 import type { Spill } from './window-spill.ts';
 
 /** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
 export type OnAsk = 'wait' | 'deny' | 'fail';
 
-export type EffectPorts = {
-  registry: ToolRegistry;
-  /** The rules of the command line, the program and the policy store; the session's own grants are added here. */
-  rules(): PolicyRules;
-  decideCommand?(): Promise<DecideCommand>;
+export type EffectPorts = ToolPorts & {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onAsk: OnAsk;
-  workspace: Workspace;
-  network: Network;
-  processes: Processes;
-  clock: Clock;
-  config: ToolConfig;
-  limits: Limits;
   callModel: CallModel;
   /** Where results go that the window has no room for. */
   spill?: Spill;
@@ -138,11 +127,7 @@ const evaluate = async (
 };
 
 const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): Omit<ToolContext, 'signal'> => ({
-  workspace: ports.workspace,
-  network: ports.network,
-  processes: ports.processes,
-  clock: ports.clock,
-  config: ports.config,
+  ...sharedContext(ports),
   ...(ports.spill ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
   tasks: createTasks(
     () => session.state().tasks,
@@ -154,7 +139,7 @@ const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): 
 const ask = async (ports: EffectPorts, session: SessionInside, call: ToolCall, evaluated: Evaluated): Promise<void> => {
   const known = evaluated.get(call.id);
   if (known === undefined) throw new Error(`asked about ${call.id} before it was evaluated`);
-  const preview = await previewOf(ports, session, call, known);
+  const preview = await previewTool(known.tool, known.arguments, contextOf(ports, session, call), session.signal());
   if (session.signal().aborted) return;
   await session.dispatch({
     type: 'permission_requested',
@@ -179,22 +164,6 @@ const ask = async (ports: EffectPorts, session: SessionInside, call: ToolCall, e
       name: 'PermissionRequired',
       message: `${call.name} needs permission and nobody is there to ask. Allow it with --allow '${ruleText(known.rule)}'.`,
     });
-  }
-};
-
-/** A preview helps the person; where it fails, the question is asked without. */
-const previewOf = async (
-  ports: EffectPorts,
-  session: SessionInside,
-  call: ToolCall,
-  known: { tool: Tool; arguments: JsonObject },
-): Promise<Preview | undefined> => {
-  if (known.tool.preview === undefined) return undefined;
-  const signal = AbortSignal.any([session.signal(), AbortSignal.timeout(LIMITS.previewTimeoutMs)]);
-  try {
-    return await known.tool.preview(known.arguments, { ...contextOf(ports, session, call), signal });
-  } catch (error) {
-    return { summary: `no preview: ${error instanceof Error ? error.message : String(error)}` };
   }
 };
 

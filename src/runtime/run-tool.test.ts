@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Clock, Tasks, Workspace } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
-import { type RunToolOptions, runTool } from './run-tool.ts';
+import { previewTool, type RunToolOptions, runTool } from './run-tool.ts';
 
 const clock: Clock = { now: () => 1_705_680_000_000, monotonic: () => 10 };
 const context = (changes: Partial<ToolContext> = {}): RunToolOptions['context'] =>
@@ -124,4 +124,13 @@ describe('a run', () => {
       metadata: { code: 501 },
     });
   });
+});
+
+test('a preview that fails is said, and the question is asked all the same', async () => {
+  verifies('H7');
+  const base = tool(() => 'ran');
+  const broken = { ...base, preview: () => Promise.reject(new Error('no luck')) };
+  const { signal } = new AbortController();
+  expect(await previewTool(broken, {}, context(), signal)).toEqual({ summary: 'no preview: no luck' });
+  expect(await previewTool(base, {}, context(), signal)).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { grouped } from '../core/number-text.ts';
 import type { Clock } from '../core/ports.ts';
-import type { Tool, ToolContext } from '../core/tool.ts';
+import type { Preview, Tool, ToolContext } from '../core/tool.ts';
 import {
   fail,
   type ToolErrorType,
@@ -94,6 +94,21 @@ const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Prom
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fail('internal_error', `${tool.name} failed: ${message}`, { code: ErrorCode.ToolExecutionFailed });
+  }
+};
+
+/** What a call would do, for the person. It only helps: where it fails or takes too long, the question is asked without. */
+export const previewTool = async (
+  tool: Tool,
+  args: JsonObject,
+  context: Omit<ToolContext, 'signal'>,
+  signal: AbortSignal,
+): Promise<Preview | undefined> => {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.previewTimeoutMs)]);
+  try {
+    return await tool.preview?.(args, { ...context, signal: bounded });
+  } catch (error) {
+    return { summary: `no preview: ${error instanceof Error ? error.message : String(error)}` };
   }
 };
 

@@ -1,8 +1,7 @@
 /** Replaces a text by another, wherever it stands (interfaces §7.23). */
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import type { Tool } from '../core/tool.ts';
-import { type Before, type Edited, type Editor, previewEdit, runEdit } from './support/edit.ts';
+import { type Before, type Edited, type Editor, editTool } from './support/edit.ts';
 import { createFlatText, findAll, replaceFlat } from './support/flat-text.ts';
 import { counted } from './support/format.ts';
 import { lineAt, linesOf } from './support/lines.ts';
@@ -53,22 +52,13 @@ const editor: Editor = {
   edit: (before, args) => edit(before, String(args.old_text), String(args.new_text), args.replace_all === true),
 };
 
-export const editFile: Tool = {
-  name: 'edit_file',
-  description: 'Replace old_text, which must be in the file exactly once, with new_text.',
-  risk: 'high',
-  effects: 'write',
-  main_argument: 'path',
-  parameters: {
-    type: 'object',
-    properties: {
-      path: { type: 'string' },
-      old_text: { type: 'string' },
-      new_text: { type: 'string' },
-      replace_all: { type: 'boolean', default: false },
-    },
-    required: ['path', 'old_text', 'new_text'],
+export const editFile = editTool(editor, 'Replace old_text, which must be in the file exactly once, with new_text.', {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    old_text: { type: 'string' },
+    new_text: { type: 'string' },
+    replace_all: { type: 'boolean', default: false },
   },
-  run: (args, context) => runEdit(editor, args, context),
-  preview: (args, context) => previewEdit(editor, args, context),
-};
+  required: ['path', 'old_text', 'new_text'],
+});

@@ -1,7 +1,6 @@
 /** H6. */
 import { failure, succeed } from '../core/outcome.ts';
-import type { Tool } from '../core/tool.ts';
-import { type Editor, previewEdit, runEdit } from './support/edit.ts';
+import { type Editor, editTool, LINE_PARAMETERS } from './support/edit.ts';
 import { counted } from './support/format.ts';
 import { contentLines, lineCount, linesOf, spliceLines } from './support/lines.ts';
 
@@ -30,22 +29,8 @@ const editor: Editor = {
   },
 };
 
-export const insertLines: Tool = {
-  name: 'insert_lines',
-  description: 'Insert new_content before line_start (last line + 1 appends). line_end equals line_start.',
-  risk: 'high',
-  effects: 'write',
-  main_argument: 'path',
-  parameters: {
-    type: 'object',
-    properties: {
-      path: { type: 'string' },
-      line_start: { type: 'integer', minimum: 1 },
-      line_end: { type: 'integer', minimum: 1 },
-      new_content: { type: 'string' },
-    },
-    required: ['path', 'line_start', 'line_end', 'new_content'],
-  },
-  run: (args, context) => runEdit(editor, args, context),
-  preview: (args, context) => previewEdit(editor, args, context),
-};
+export const insertLines = editTool(
+  editor,
+  'Insert new_content before line_start (last line + 1 appends). line_end equals line_start.',
+  LINE_PARAMETERS,
+);

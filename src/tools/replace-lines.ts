@@ -1,7 +1,6 @@
 /** H5. */
 import { failure, succeed } from '../core/outcome.ts';
-import type { Tool } from '../core/tool.ts';
-import { type Editor, previewEdit, runEdit } from './support/edit.ts';
+import { type Editor, editTool, LINE_PARAMETERS } from './support/edit.ts';
 import { counted } from './support/format.ts';
 import { contentLines, lineCount, linesOf, spliceLines } from './support/lines.ts';
 
@@ -26,22 +25,8 @@ const editor: Editor = {
   },
 };
 
-export const replaceLines: Tool = {
-  name: 'replace_lines',
-  description: 'Replace lines line_start to line_end, as read_file numbers them, with new_content.',
-  risk: 'high',
-  effects: 'write',
-  main_argument: 'path',
-  parameters: {
-    type: 'object',
-    properties: {
-      path: { type: 'string' },
-      line_start: { type: 'integer', minimum: 1 },
-      line_end: { type: 'integer', minimum: 1 },
-      new_content: { type: 'string' },
-    },
-    required: ['path', 'line_start', 'line_end', 'new_content'],
-  },
-  run: (args, context) => runEdit(editor, args, context),
-  preview: (args, context) => previewEdit(editor, args, context),
-};
+export const replaceLines = editTool(
+  editor,
+  'Replace lines line_start to line_end, as read_file numbers them, with new_content.',
+  LINE_PARAMETERS,
+);

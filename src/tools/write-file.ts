@@ -1,7 +1,6 @@
 /** H4. */
 import { succeed } from '../core/outcome.ts';
-import type { Tool } from '../core/tool.ts';
-import { type Editor, previewEdit, runEdit } from './support/edit.ts';
+import { type Editor, editTool } from './support/edit.ts';
 import { counted } from './support/format.ts';
 import { lineCount, linesOf } from './support/lines.ts';
 
@@ -24,17 +23,8 @@ const editor: Editor = {
   },
 };
 
-export const writeFile: Tool = {
-  name: 'write_file',
-  description: 'Create a file or overwrite it whole. To change part of one use edit_file.',
-  risk: 'high',
-  effects: 'write',
-  main_argument: 'path',
-  parameters: {
-    type: 'object',
-    properties: { path: { type: 'string' }, content: { type: 'string' } },
-    required: ['path', 'content'],
-  },
-  run: (args, context) => runEdit(editor, args, context),
-  preview: (args, context) => previewEdit(editor, args, context),
-};
+export const writeFile = editTool(editor, 'Create a file or overwrite it whole. To change part of one use edit_file.', {
+  type: 'object',
+  properties: { path: { type: 'string' }, content: { type: 'string' } },
+  required: ['path', 'content'],
+});

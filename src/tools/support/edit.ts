@@ -2,11 +2,11 @@
  * The one way in which tools change a text file: read it, see that it is the file the conversation knows, work out the
  * new text, and either show the difference (preview) or write it whole (run).
  */
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
-import type { Preview, ToolContext } from '../../core/tool.ts';
+import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { ok, type ToolOutput } from '../../core/tool-result.ts';
 import { bodyOf, diffTexts, type TextDiff, unifiedDiff } from './diff.ts';
 import { counted, grouped } from './format.ts';
@@ -155,4 +155,28 @@ export const runEdit = async (editor: Editor, args: JsonObject, context: ToolCon
   });
   if (!written.ok) return refuse(written.error);
   return ok(`${edited.done} (${grouped(written.value.size)} bytes)`);
+};
+
+/** A tool that changes a text file: what all of them have in common, once. */
+export const editTool = (editor: Editor, description: string, parameters: JsonSchema): Tool => ({
+  name: editor.name,
+  description,
+  risk: 'high',
+  effects: 'write',
+  main_argument: 'path',
+  parameters,
+  run: (args, context) => runEdit(editor, args, context),
+  preview: (args, context) => previewEdit(editor, args, context),
+});
+
+/** The arguments of the tools that work by line numbers. */
+export const LINE_PARAMETERS: JsonSchema = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    line_start: { type: 'integer', minimum: 1 },
+    line_end: { type: 'integer', minimum: 1 },
+    new_content: { type: 'string' },
+  },
+  required: ['path', 'line_start', 'line_end', 'new_content'],
 };

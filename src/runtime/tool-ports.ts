@@ -1,0 +1,34 @@
+import type { Limits } from '../core/limits.ts';
+import type { DecideCommand, PolicyRules } from '../core/policy.ts';
+import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
+import type { ToolContext } from '../core/tool.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+/** What a tool call needs, whether a model or a person makes it. */
+export type ToolPorts = {
+  registry: ToolRegistry;
+  rules(): PolicyRules;
+  /** Opened at the first command line that a rule might cover: the grammar takes a moment to load. */
+  decideCommand?(): Promise<DecideCommand>;
+  workspace: Workspace;
+  network: Network;
+  processes: Processes;
+  clock: Clock;
+  config: ToolConfig;
+  limits: Limits;
+};
+
+/** The part of a tool's context that is the same for every call. */
+export const sharedContext = ({
+  workspace,
+  network,
+  processes,
+  clock,
+  config,
+}: ToolPorts): Pick<ToolContext, 'workspace' | 'network' | 'processes' | 'clock' | 'config'> => ({
+  workspace,
+  network,
+  processes,
+  clock,
+  config,
+});
