@@ -22,6 +22,8 @@ export type ToolDefinition<P extends ParametersInput> = {
   effects?: ToolEffects;
   timeout_ms?: number;
   main_argument?: string;
+  /** The same arguments and the same files give the same result, so it may be given again without a run. */
+  pure?: boolean;
   /** Text, JSON data, or `ok(…)` / `fail(…)`. */
   run(args: InferArguments<P>, context: ToolContext): ToolReturn | Promise<ToolReturn>;
   preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
@@ -44,6 +46,7 @@ export const defineTool = <const P extends ParametersInput>(definition: ToolDefi
     parameters,
     ...(definition.timeout_ms === undefined ? {} : { timeout_ms: definition.timeout_ms }),
     ...(definition.main_argument === undefined ? {} : { main_argument: definition.main_argument }),
+    ...(definition.pure ? { pure: true } : {}),
     async run(args, context) {
       // The author's own schema may refine and transform beyond what JSON Schema can say.
       const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };

@@ -5,10 +5,11 @@
  *
  * Calls are checked in turn. Calls that only read then run together; a call that writes or starts a process is
  * `exclusive`: it is asked about and run after everything before it has ended, so that what the person was shown is
- * still what happens.
+ * still what happens. A call that takes an earlier call's result is checked when that result is there.
  */
 import type { PermissionDecision, PolicyVerdict } from './events.ts';
 import type { ToolCall } from './message.ts';
+import { referencesIn } from './result-reference.ts';
 import type { ToolResult } from './tool-result.ts';
 
 export type ExecutorPhase = 'idle' | 'evaluating_policy' | 'awaiting_permission' | 'executing' | 'completed';
@@ -23,6 +24,8 @@ export type CallEntry = {
   /** The arguments were accepted, whatever came of the call. */
   readonly accepted: boolean;
   readonly awaited?: Awaited;
+  /** Earlier calls of the same message whose results are its arguments (E14). */
+  readonly after?: readonly string[];
 };
 
 export type Wanted =
@@ -31,13 +34,30 @@ export type Wanted =
   | { type: 'execute'; call: ToolCall };
 
 export const enterCalls = (calls: readonly ToolCall[]): CallEntry[] =>
-  calls.map((call) => ({ call, status: 'unchecked', exclusive: false, accepted: false }));
+  calls.map((call, index) => {
+    const earlier = new Set(calls.slice(0, index).map(({ id }) => id));
+    const after = referencesIn(call).filter((id) => earlier.has(id));
+    const entry = { call, status: 'unchecked', exclusive: false, accepted: false } as const;
+    return after.length > 0 ? { ...entry, after } : entry;
+  });
+
+/** Only earlier calls are waited for, so nothing waits for itself. */
+const waits = (entries: readonly CallEntry[], entry: CallEntry): boolean =>
+  entry.status === 'unchecked' &&
+  (entry.after ?? []).some((id) => entries.some((other) => other.call.id === id && other.status !== 'finished'));
+
+/** The calls before the first one that waits for a result; it and those behind it come later. */
+const unheld = (entries: readonly CallEntry[]): readonly CallEntry[] => {
+  const at = entries.findIndex((entry) => waits(entries, entry));
+  return at < 0 ? entries : entries.slice(0, at);
+};
 
 export const executorPhase = (entries: readonly CallEntry[]): ExecutorPhase => {
   if (entries.length === 0) return 'idle';
   if (entries.every((entry) => entry.status === 'finished')) return 'completed';
-  if (entries.some((entry) => entry.status === 'unchecked')) return 'evaluating_policy';
-  const batch = currentBatch(entries);
+  const present = unheld(entries);
+  if (present.some((entry) => entry.status === 'unchecked')) return 'evaluating_policy';
+  const batch = currentBatch(present);
   return batch.some((entry) => entry.status === 'asking' && entry.awaited !== 'finish')
     ? 'awaiting_permission'
     : 'executing';
@@ -99,7 +119,8 @@ export const callFinished = (entries: readonly CallEntry[], id: string): CallEnt
 
 /** What has to happen next, and the entries with that noted, so that it is asked for once. */
 export const advance = (entries: readonly CallEntry[]): { entries: readonly CallEntry[]; wanted: Wanted[] } => {
-  const unchecked = entries.find((entry) => entry.status === 'unchecked');
+  const present = unheld(entries);
+  const unchecked = present.find((entry) => entry.status === 'unchecked');
   if (unchecked !== undefined) {
     if (unchecked.awaited !== undefined) return { entries, wanted: [] };
     return {
@@ -107,7 +128,7 @@ export const advance = (entries: readonly CallEntry[]): { entries: readonly Call
       wanted: [{ type: 'evaluate', call: unchecked.call }],
     };
   }
-  const batch = currentBatch(entries);
+  const batch = currentBatch(present);
   const asking = batch.find((entry) => entry.status === 'asking' && entry.awaited !== 'finish');
   if (asking !== undefined) {
     if (asking.awaited !== undefined) return { entries, wanted: [] };

@@ -69,6 +69,9 @@ export const LIMITS = {
   bashOutputBytes: 30 * 1024,
   /** What is kept of a long result where it can be put aside and read in ranges. */
   keptResultBytes: 1024 * 1024,
+  /** Results of pure tools that are kept, and how long one may be. */
+  cachedResults: 64,
+  cachedResultCharacters: 100_000,
   /** How long the pipes may stay open after the shell itself has ended (a daemon may hold them). */
   bashPipeGraceMs: 200,
   /** Between asking a process group to end (TERM) and ending it (KILL). */

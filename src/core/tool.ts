@@ -47,6 +47,8 @@ export type Tool = {
   session_scope?: boolean;
   /** The loop guard leaves tools that poll or tell the time alone. */
   polling?: boolean;
+  /** The same arguments and the same files give the same result, so it may be given again without a run (L11). */
+  pure?: boolean;
   /** Left undescribed in the prompt of a small window when the tools on offer are too many for it. */
   dispensable?: boolean;
   /** The argument that rule patterns match and that a one-line display shows: `path`, `command`, `query` … */

@@ -20,6 +20,7 @@ import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
 import { createNetwork } from './network.ts';
 import { lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
 import { createProcesses } from './processes.ts';
+import { createResultCache } from './result-cache.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { createToolRegistry, nearestNames } from './tool-registry.ts';
 import { sessionHead } from './window-head.ts';
@@ -109,6 +110,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     clock: systemClock,
     config: {},
     limits: limitsOf(options, preset),
+    cache: createResultCache(),
   };
 
   const opened: SessionFace[] = [];

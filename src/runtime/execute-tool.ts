@@ -10,7 +10,7 @@ import type { Preview, Risk, ToolContext } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { authorize } from './authorize.ts';
 import { commandDecider } from './command-decider.ts';
-import { previewTool, refusedResult, runTool } from './run-tool.ts';
+import { previewTool, refusedResult } from './run-tool.ts';
 import { createTasks } from './tasks.ts';
 import { sharedContext, type ToolPorts } from './tool-ports.ts';
 
@@ -78,7 +78,7 @@ export const createToolRunner = (ports: ToolPorts) => {
         return refusedResult(ports.clock, 'permission_denied', deniedByPerson(reply.reason), { reason: 'person' });
       }
     }
-    return runTool(answer.tool, answer.arguments, {
+    return ports.cache.run(answer.tool, answer.arguments, {
       context: { ...context, report },
       signal,
       defaultTimeoutMs: ports.limits.toolTimeoutMs,

@@ -19,6 +19,7 @@ import { createToolRunner } from './execute-tool.ts';
 import { createNetwork } from './network.ts';
 import { openProvider } from './open-provider.ts';
 import { createProcesses } from './processes.ts';
+import { createResultCache } from './result-cache.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { createToolRegistry } from './tool-registry.ts';
 import { createWorkspace } from './workspace.ts';
@@ -165,6 +166,7 @@ const openPorts = async (
     workspace: workspace.value,
     clock: systemClock,
     config: {},
+    cache: createResultCache(),
     closeAll: async () => processes.close(),
   };
 };

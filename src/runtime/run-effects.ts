@@ -12,7 +12,8 @@ import type { Tool, ToolContext } from '../core/tool.ts';
 import { authorize } from './authorize.ts';
 import type { CallModel } from './call-model.ts';
 import { commandDecider } from './command-decider.ts';
-import { type LongResults, previewTool, refusedResult, runTool } from './run-tool.ts';
+import { withReferencedResults } from './referenced-results.ts';
+import { type LongResults, previewTool, refusedResult } from './run-tool.ts';
 import type { SessionInside } from './session-inside.ts';
 import { createTasks } from './tasks.ts';
 import { sharedContext, type ToolPorts } from './tool-ports.ts';
@@ -94,11 +95,18 @@ const evaluate = async (
   call: ToolCall,
   evaluated: Evaluated,
 ): Promise<void> => {
+  const filled = await withReferencedResults(session.log(), call, ports.spill?.whole);
+  if (!filled.ok) {
+    const message = `Invalid arguments for ${call.name}: ${filled.error.message}.`;
+    const result = refusedResult(ports.clock, 'validation_failed', message);
+    await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
+    return;
+  }
   const rules = ports.rules();
   const grants = session.state().grants.map((rule) => ({ ...rule, source: 'this session' as const }));
   const granted = { ...rules, allow: [...rules.allow, ...grants] };
   const decide = await commandDecider(ports, granted, call.name);
-  const answer = authorize(ports.registry, granted, call, 'model', decide);
+  const answer = authorize(ports.registry, granted, { ...call, arguments: filled.value }, 'model', decide);
   if (answer.kind === 'refused') {
     const metadata = answer.code === undefined ? {} : { code: answer.code };
     const result = refusedResult(ports.clock, answer.error_type, answer.message, metadata);
@@ -177,7 +185,7 @@ const execute = async (
   if (known === undefined) throw new Error(`ran ${call.id} before it was evaluated`);
   const signal = session.signal();
   if (!(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
-  const result = await runTool(known.tool, known.arguments, {
+  const result = await ports.cache.run(known.tool, known.arguments, {
     context: contextOf(ports, session, call),
     signal,
     defaultTimeoutMs: ports.limits.toolTimeoutMs,

@@ -2,6 +2,7 @@ import type { Limits } from '../core/limits.ts';
 import type { DecideCommand, PolicyRules } from '../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
+import type { ResultCache } from './result-cache.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 /** What a tool call needs, whether a model or a person makes it. */
@@ -16,6 +17,8 @@ export type ToolPorts = {
   clock: Clock;
   config: ToolConfig;
   limits: Limits;
+  /** Runs the tools, and answers for pure ones from what it kept. */
+  cache: ResultCache;
 };
 
 /** The part of a tool's context that is the same for every call. */

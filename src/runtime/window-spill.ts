@@ -19,6 +19,8 @@ export type Spill = {
   maxCharacters(tool: Tool): number;
   /** What the model reads of a long result, and the sentence for its metadata. */
   shorten(tool: Tool, callId: string, data: string): Promise<{ text: string; truncated: string }>;
+  /** A result that was put aside, whole. */
+  whole(callId: string): Promise<string | undefined>;
   /** The workspace, with the results that were put aside beside it. */
   workspace: Workspace;
   /** What the model has been shown already, it may read again without being asked about. */
@@ -55,6 +57,10 @@ export const createSpill = async (options: {
       const isFile = tool.effects === 'read' && tool.main_argument === 'path';
       const place = isFile ? undefined : await keep(callId, data);
       return cutResult(tool, data, maxCharacters(tool), place);
+    },
+    async whole(callId) {
+      const read = await files.read(resultFileName(callId));
+      return read.ok ? new TextDecoder().decode(read.value) : undefined;
     },
     workspace: {
       ...workspace,
