@@ -47,7 +47,7 @@ export type Tool = {
   session_scope?: boolean;
   /** The loop guard leaves tools that poll or tell the time alone. */
   polling?: boolean;
-  /** The same arguments and the same files give the same result, so it may be given again without a run (L11). */
+  /** The same arguments and the same files give the same result, so it may be given again without a run (L11). A run that takes the clock, the network or a folder from its context is not kept. */
   pure?: boolean;
   /** Left undescribed in the prompt of a small window when the tools on offer are too many for it. */
   dispensable?: boolean;

@@ -14,6 +14,7 @@ export const readFile: Tool = {
   risk: 'medium',
   effects: 'read',
   main_argument: 'path',
+  pure: true,
   parameters: {
     type: 'object',
     properties: {
