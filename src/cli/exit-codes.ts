@@ -1,4 +1,6 @@
 /** The exit codes of the command line, a contract for scripts. */
+import type { ExitReason } from '../runtime/stream-lines.ts';
+
 export const EXIT = {
   answered: 0,
   error: 1,
@@ -10,15 +12,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** How a run ended, in the words of `turn_end` and of `--format json`. */
-export type ExitReason =
-  | 'answered'
-  | 'error'
-  | 'permission_required'
-  | 'limit'
-  | 'loop'
-  | 'model_unusable'
-  | 'interrupted';
+export type { ExitReason };
 
 const CODES: Readonly<Record<ExitReason, ExitCode>> = {
   answered: EXIT.answered,

@@ -1,7 +1,6 @@
 /** `halter run`: one answer for a person or a program, without the terminal app. */
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
-import { ruleText } from '../../core/policy.ts';
 import type { Halter } from '../../runtime/assemble.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode, type ExitReason } from '../exit-codes.ts';
@@ -98,7 +97,7 @@ const converse = async (
 
 /** A run that never came as far as a session still ends in the form that was asked for. */
 const endWithout = (reporter: Reporter, reason: ExitReason, problem: RunProblem): Promise<ExitCode> => {
-  const recorder = createRunRecorder('', ruleText);
+  const recorder = createRunRecorder('');
   recorder.endAs(reason, problem);
   reporter.line({ type: 'error', at: Date.now(), ...problem });
   return reporter.finish(recorder, false);
@@ -136,7 +135,7 @@ type Run = {
 const follow = async (run: Run, prompt: string): Promise<ExitCode> => {
   const { halter, session, reporter, ending } = run;
   const { flags, io } = run.invocation;
-  const recorder = createRunRecorder(session.id, ruleText);
+  const recorder = createRunRecorder(session.id);
   const mainArgument = (name: string) => halter.tools.find((tool) => tool.name === name)?.main_argument;
   const isText = (flags.format ?? 'text') === 'text';
   const view = isText ? createRunView(io, { logLevel: flags['log-level'] ?? 'warn', mainArgument }) : undefined;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { EventBody, Progress, SessionUpdate } from '../../core/events.ts';
 import type { ToolCall } from '../../core/message.ts';
-import { ruleText } from '../../core/policy.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { createRunRecorder, type StreamLine } from './run-recorder.ts';
 
@@ -37,7 +36,7 @@ const evaluated = (tool_call_id: string): EventBody => ({
 
 /** Plays updates, numbering the facts as a session does. */
 const play = (...updates: (EventBody | Progress)[]) => {
-  const recorder = createRunRecorder('s1', ruleText);
+  const recorder = createRunRecorder('s1');
   const facts = new Set(['loading', 'model_started', 'text_delta', 'usage', 'warning', 'tool_output_delta', 'prefill']);
   let seq = 0;
   const lines: StreamLine[] = updates.flatMap((update) => {
