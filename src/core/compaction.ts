@@ -8,6 +8,7 @@ import { LIMITS } from './limits.ts';
 import { type ModelMessage, messageText, type ToolCall } from './message.ts';
 import type { Task } from './ports.ts';
 import { type ProjectionOptions, projectForModel } from './project.ts';
+import { activePath } from './session-tree.ts';
 import { firstWords } from './window-text.ts';
 
 export type Compacted = EventOf<'context_compacted'>;
@@ -25,7 +26,8 @@ export type CompactionOptions = {
 export type CompactionPlan = { event: Compacted; before: number; after: number };
 
 /** The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. */
-export const planCompaction = (log: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
+export const planCompaction = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
+  const log = activePath(events);
   const before = options.size(projectForModel(log, options.projection));
   let best: CompactionPlan | undefined;
   for (const step of steps(log)) {
@@ -35,7 +37,9 @@ export const planCompaction = (log: readonly Event[], options: CompactionOptions
       results_from_seq: step.resultsFrom,
       summary: step.keptFrom > 0 ? summaryOf(log, step.keptFrom, options) : '',
     };
-    const after = options.size(projectForModel([...log, { seq: log.length + 1, at: 0, ...event }], options.projection));
+    const after = options.size(
+      projectForModel([...log, { seq: (log.at(-1)?.seq ?? 0) + 1, at: 0, ...event }], options.projection),
+    );
     if (after >= (best?.after ?? before)) continue;
     best = { event, before, after };
     if (after <= options.targetTokens && freesEnough(best)) break;

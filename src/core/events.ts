@@ -24,6 +24,9 @@ export type PromptHead = {
   tools: { name: string; digest: string }[];
 };
 
+/** `beside`: the old content was written under another name, and the file itself was left as it is. */
+export type UndoOutcome = 'restored' | 'removed' | 'beside' | 'left';
+
 export type EventBody =
   | {
       type: 'session_started';
@@ -65,6 +68,28 @@ export type EventBody =
   /** Turns before `kept_from_seq` (a message of the person) are the summary now; older results are one line each. */
   | { type: 'context_compacted'; summary: string; kept_from_seq: number; results_from_seq?: number }
   | { type: 'model_changed'; model: string }
+  /**
+   * The conversation goes on from the state after the event `at_seq`; what came after that is left aside. The model in
+   * use stays. `run`: the model is asked again what to answer there.
+   */
+  | { type: 'branch_selected'; at_seq: number; model: string; run?: true }
+  /** The name that the person gave the session; empty: its first words again. */
+  | { type: 'session_renamed'; title: string }
+  /**
+   * Written ahead of a change to a file, so that what came of it can be told after a crash and the change can be taken
+   * back. Hashes are SHA-256; `before` is null for a file that was not there.
+   */
+  | {
+      type: 'change_recorded';
+      tool_call_id: string;
+      path: string;
+      before: string | null;
+      after: string;
+      kept: boolean;
+      folders?: string[];
+    }
+  /** A change was taken back (`change_seq` is its `change_recorded`), or the person decided to leave it. */
+  | { type: 'change_undone'; change_seq: number; path: string; how: UndoOutcome; beside?: string }
   | { type: 'run_completed'; sources: string[] }
   | { type: 'run_stopped'; reason: StopReason; code?: number; name: string; message: string }
   | { type: 'run_cancelled' };
@@ -92,7 +117,13 @@ export type Command =
   | { type: 'cancel' }
   | { type: 'change_model'; model: string }
   | { type: 'compact' }
-  | { type: 'undo' };
+  /** Takes back the last change to a file that is not taken back yet. `on_change`: what to do where the file changed since. */
+  | { type: 'undo'; on_change?: 'refuse' | 'keep' | 'force' | 'beside' }
+  /** Goes on from the state after the event `at_seq`. With `run` the model answers there anew. */
+  | { type: 'branch'; at_seq: number; run?: boolean }
+  /** The last message of the person is answered anew, beside the answer that is there. */
+  | { type: 'regenerate' }
+  | { type: 'rename'; title: string };
 
 /** What a surface hears: facts with their `seq`, and progress without. */
 export type SessionUpdate = Event | ({ seq?: undefined } & Progress);

@@ -6,6 +6,7 @@ import type { Event, EventOf } from './events.ts';
 import { LIMITS } from './limits.ts';
 import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from './loop-guard.ts';
 import type { AssistantMessage, DisplayMessage, ModelMessage, ToolCall, ToolMessage, UserMessage } from './message.ts';
+import { activePath } from './session-tree.ts';
 import { summarizeResult } from './summarize.ts';
 import type { ToolResult } from './tool-result.ts';
 import { droppedResultText } from './window-text.ts';
@@ -26,7 +27,7 @@ export type Projection = {
   messages(): readonly ModelMessage[];
 };
 
-/** Folds a log into the messages that a model reads, one event at a time, so that long sessions stay cheap. */
+/** Folds a path (`activePath`) into the messages that a model reads, event by event, so that long sessions stay cheap. */
 export const createProjection = (options: ProjectionOptions): Projection => {
   let messages: ModelMessage[] = options.system === '' ? [] : [{ role: 'system', content: options.system }];
   /** Each message as it was first, with the event that its turn or its round of calls began with. */
@@ -128,7 +129,7 @@ const withSummary = (message: UserMessage, summary: string): UserMessage => ({
 
 export const projectForModel = (events: readonly Event[], options: ProjectionOptions): readonly ModelMessage[] => {
   const projection = createProjection(options);
-  for (const event of events) projection.add(event);
+  for (const event of activePath(events)) projection.add(event);
   return projection.messages();
 };
 
@@ -148,7 +149,7 @@ export const displayMessage = (call: Pick<ToolCall, 'id' | 'name'>, result: Tool
 export const projectForPerson = (events: readonly Event[]): (ModelMessage | DisplayMessage)[] => {
   const lines: (ModelMessage | DisplayMessage)[] = [];
   const calls = new Map<string, ToolCall>();
-  for (const event of events) {
+  for (const event of activePath(events)) {
     if (event.type === 'user_message_added') lines.push({ role: 'user', content: event.content });
     else if (event.type === 'assistant_message_added') {
       lines.push(event.message);
@@ -165,7 +166,7 @@ export const projectForPerson = (events: readonly Event[]): (ModelMessage | Disp
 export const callHistory = (events: readonly Event[]): { call: ToolCall; result: ToolResult }[] => {
   const calls = new Map<string, ToolCall>();
   const history: { call: ToolCall; result: ToolResult }[] = [];
-  for (const event of events) {
+  for (const event of activePath(events)) {
     if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
     if (event.type !== 'tool_finished' && event.type !== 'arguments_rejected') continue;
     const call = calls.get(event.tool_call_id);
@@ -174,7 +175,8 @@ export const callHistory = (events: readonly Event[]): { call: ToolCall; result:
   return history;
 };
 
-export const lastAnswer = (events: readonly Event[]): AssistantMessage | undefined => {
+export const lastAnswer = (log: readonly Event[]): AssistantMessage | undefined => {
+  const events = activePath(log);
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index];
     if (event?.type === 'assistant_message_added') return event.message;

@@ -6,8 +6,9 @@ import type { Event, EventBody } from './events.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { AssistantMessage, ToolCall } from './message.ts';
 import { createProjection } from './project.ts';
+import { activePath, pathAt } from './session-tree.ts';
 import { accepts, initialState, type State } from './state.ts';
-import { fold, step } from './step.ts';
+import { asksModel, fold, step, stepBranch } from './step.ts';
 import type { ToolResult } from './tool-result.ts';
 
 const call = (id: string, name = 'read_file'): ToolCall => ({ id, name, arguments: {}, source: 'native', repairs: [] });
@@ -44,9 +45,10 @@ const world = (limits: Limits = DEFAULT_LIMITS) => {
     if (!accepts(state, body)) return false;
     const event: Event = { seq: log.length + 1, at: 0, ...body };
     log.push(event);
-    const next = step(state, event);
+    const next = event.type === 'branch_selected' ? stepBranch(limits, activePath(log)) : step(state, event);
     state = next.state;
-    open = [...open, ...next.effects];
+    // As the session does: what was wanted on another branch is nobody's business any more.
+    open = event.type === 'branch_selected' ? [...next.effects] : [...open, ...next.effects];
     for (const effect of next.effects) if (effect.type === 'call_model') requests.push(effect.iteration);
     if (event.type === 'tool_started') executed.push(event.tool_call_id);
     return true;
@@ -212,6 +214,7 @@ const randomRun = (choices: readonly number[], limits: Limits): World => {
     const known = w.state().entries;
     if (kind === 0) w.add({ type: 'run_cancelled' });
     else if (kind === 1) w.add({ type: 'user_message_added', content: 'more' });
+    else if (kind === 5 && w.state().phase === 'idle') branchAnywhere(w, 1 + ((choice >> 4) % w.log.length), limits);
     else if (kind === 2 && known.length > 0) {
       // An answer that nobody waits for any more, or not yet.
       const id = some(known, choice >> 4).call.id;
@@ -266,6 +269,21 @@ const randomRun = (choices: readonly number[], limits: Limits): World => {
   return w;
 };
 
+/** As the command does: the model answers anew where it was asked, and a run in its middle is ended. */
+const branchAnywhere = (w: World, seq: number, limits: Limits): void => {
+  const anew = asksModel(limits, pathAt(w.log, seq));
+  w.add({ type: 'branch_selected', at_seq: seq, model: w.state().model, ...(anew ? { run: true } : {}) });
+  if (anew) return;
+  if (w.open().length > 0) throw new Error('a branch starts work by itself');
+  if (w.state().phase === 'idle') return;
+  w.add({ type: 'run_cancelled' });
+  for (const { call: left, status } of w.state().entries) {
+    if (status !== 'finished') w.add({ type: 'tool_finished', tool_call_id: left.id, result: result(false) });
+  }
+  if (w.state().modelRunning) w.add({ type: 'model_failed', code: 'cancelled', message: 'x' });
+  while (w.take(0) !== undefined);
+};
+
 const allowedBefore = (log: readonly Event[], id: string, position: number): boolean =>
   log
     .slice(0, position)
@@ -285,10 +303,11 @@ describe('invariants over random runs', () => {
       fc.property(fc.array(fc.nat(1 << 20), { maxLength: 60 }), (choices) => {
         const w = randomRun(choices, limits);
         expect(new Set(w.executed).size, 'executed twice').toBe(w.executed.length);
-        const position = new Map(w.log.map((event, index) => [event, index]));
+        const path = activePath(w.log);
+        const position = new Map(path.map((event, index) => [event, index]));
         const finished = new Map<string, number>();
-        for (const event of w.log) {
-          if (event.type === 'tool_started' && !allowedBefore(w.log, event.tool_call_id, position.get(event) ?? 0)) {
+        for (const event of path) {
+          if (event.type === 'tool_started' && !allowedBefore(path, event.tool_call_id, position.get(event) ?? 0)) {
             throw new Error(`${event.tool_call_id} ran without a yes`);
           }
           if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
@@ -297,13 +316,14 @@ describe('invariants over random runs', () => {
         }
         for (const [id, count] of finished) if (count !== 1) throw new Error(`${id} has ${count} results`);
         let iterations = 0;
-        for (const event of w.log) {
+        for (const event of path) {
           if (event.type === 'user_message_added') iterations = 0;
           if (event.type === 'assistant_message_added') iterations += 1;
           if (iterations > limits.iterations) throw new Error('past the iteration limit');
         }
-        if (w.state().phase === 'idle') pairs(w.log);
+        if (w.state().phase === 'idle') pairs(path);
         expect(fold(limits, w.log)).toEqual(w.state());
+        expect(activePath(path), 'the path of a path').toEqual(path);
       }),
       { numRuns: RUNS },
     );

@@ -23,6 +23,7 @@ import { ROUNDS_STOPPED, roundOf, timesRepeated, withRound } from './loop-guard.
 import type { ToolCall } from './message.ts';
 import { deniedByPerson, deniedByRule } from './policy.ts';
 import type { Task } from './ports.ts';
+import { activePath } from './session-tree.ts';
 import { accepts, initialState, type State } from './state.ts';
 
 export type Step = { state: State; effects: Effect[] };
@@ -37,7 +38,13 @@ export const step = (state: State, event: Event): Step => {
     case 'task_changed':
       return { state: { ...state, tasks: withTask(state.tasks, event.task) }, effects: [] };
     case 'context_compacted':
+    case 'session_renamed':
+    case 'change_recorded':
+    case 'change_undone':
       return { state, effects: [] };
+    case 'branch_selected':
+      // The state is that of the event before it on the path (`stepBranch`); only the model is the one of today.
+      return { state: { ...state, model: event.model }, effects: [] };
     case 'user_message_added':
       return userMessageAdded(state);
     case 'assistant_message_added':
@@ -68,8 +75,27 @@ export const step = (state: State, event: Event): Step => {
 };
 
 /** The state that a whole log stands for. */
-export const fold = (limits: Limits, events: readonly Event[]): State =>
-  events.reduce((state, event) => step(state, event).state, initialState(limits));
+export const fold = (limits: Limits, events: readonly Event[]): State => foldPath(limits, activePath(events)).state;
+
+/** With what the last event of the path wanted done. */
+const foldPath = (limits: Limits, path: readonly Event[]): Step =>
+  path.reduce((last: Step, event) => step(last.state, event), { state: initialState(limits), effects: [] });
+
+/**
+ * Where a branch leads: `path` ends in its `branch_selected`. What is to be done there is done again only where the model
+ * is to answer anew; a call of a tool that was decided about before never runs by this.
+ */
+export const stepBranch = (limits: Limits, path: readonly Event[]): Step => {
+  const marker = path.at(-1);
+  if (marker?.type !== 'branch_selected') throw new Error('a path to a branch ends in its marker');
+  const before = foldPath(limits, path.slice(0, -1));
+  const { state } = step(before.state, marker);
+  return { state, effects: marker.run ? before.effects.filter(({ type }) => type === 'call_model') : [] };
+};
+
+/** Whether the model is asked something in the state after the last event of a path. */
+export const asksModel = (limits: Limits, path: readonly Event[]): boolean =>
+  foldPath(limits, path).effects.some(({ type }) => type === 'call_model');
 
 const withTask = (tasks: readonly Task[], task: Task): Task[] =>
   tasks.some((known) => known.id === task.id)

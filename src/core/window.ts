@@ -2,6 +2,7 @@
 import type { Event } from './events.ts';
 import { LIMITS } from './limits.ts';
 import type { ModelMessage, Usage } from './message.ts';
+import { activePath } from './session-tree.ts';
 import { callsTokens, estimateTokens, messageTokens } from './tokens.ts';
 import type { ToolSchema } from './tool.ts';
 
@@ -111,7 +112,8 @@ export const windowParts = (messages: readonly ModelMessage[], tools: readonly T
 };
 
 /** The server's last count of a prompt of this session. */
-export const lastCounted = (log: readonly Event[]): Usage | undefined => {
+export const lastCounted = (events: readonly Event[]): Usage | undefined => {
+  const log = activePath(events);
   for (let index = log.length - 1; index >= 0; index -= 1) {
     const event = log[index];
     if (event?.type === 'context_compacted') return undefined;

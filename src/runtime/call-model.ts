@@ -97,7 +97,7 @@ const nudged = async (
 type Followed = {
   usedIds: Set<string>;
   lastUsage(): Usage | undefined;
-  /** True once after the log told of a compaction or of another model: the prompt before is no measure then. */
+  /** True once after the log told of a compaction, a branch or another model: the prompt before is no measure then. */
   beginsAnew(): boolean;
 };
 
@@ -105,19 +105,36 @@ type Followed = {
 const followLog = (
   options: CallModelOptions,
 ): Followed & { messages(session: SessionInside): readonly ModelMessage[] } => {
-  const projection = createProjection(options.projection);
+  let projection = createProjection(options.projection);
   const usedIds = new Set<string>();
+  /** Ids are used once in a whole log, also by what a branch left aside. */
+  let idsSeen = 0;
+  let path: readonly Event[] | undefined;
   let seen = 0;
   let usage: Usage | undefined;
   let anew = false;
+  const beginPath = (now: readonly Event[]): void => {
+    anew = path !== undefined;
+    path = now;
+    projection = createProjection(options.projection);
+    seen = 0;
+    usage = undefined;
+  };
   /** What the log of an earlier run says of the size of its last prompt. */
   const recall = (session: SessionInside): void => {
+    for (const log = session.log(); idsSeen < log.length; idsSeen += 1) {
+      const event = log[idsSeen] as Event;
+      if (event.type !== 'assistant_message_added') continue;
+      for (const call of event.message.tool_calls) usedIds.add(call.id);
+    }
+    const now = session.path();
+    // What a branch left aside is no part of the next prompt: the contract holds from the branch on.
+    if (now !== path) beginPath(now);
     const from = seen;
     let counted: { count: number; usage: Usage } | undefined;
-    for (const log = session.log(); seen < log.length; seen += 1) {
-      const event = log[seen] as Event;
+    for (; seen < now.length; seen += 1) {
+      const event = now[seen] as Event;
       if (event.type === 'assistant_message_added') {
-        for (const call of event.message.tool_calls) usedIds.add(call.id);
         usage = event.message.usage ?? usage;
         counted = event.message.usage && { count: projection.messages().length, usage: event.message.usage };
       } else if (event.type === 'context_compacted' || event.type === 'model_changed') {

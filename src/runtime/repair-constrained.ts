@@ -26,7 +26,7 @@ export const toolToDecode = (
   const from = provider.decodeToolCall ? FIRST_RETRY : limits.repairs;
   const canConstrain = provider.decodeToolCall !== undefined || provider.constrains === true;
   if (!canConstrain || badIterations < Math.max(1, from)) return undefined;
-  return lastRejected(session.log(), registry);
+  return lastRejected(session.path(), registry);
 };
 
 /** The first call of the last message that was sent back for its arguments. */

@@ -1,7 +1,9 @@
 /** What a person or a program may ask of a session, and when it is taken. */
 import type { Command } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS, type Limits } from '../core/limits.ts';
 import { ruleMatches, ruleText } from '../core/policy.ts';
+import { pathAt } from '../core/session-tree.ts';
+import { asksModel } from '../core/step.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -10,12 +12,17 @@ export type CommandPorts = {
   inside: SessionInside;
   waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[];
   settle(): void;
+  limits: Limits;
+  isIdle(): boolean;
+  /** Goes on from the state after an event; `anew`: with an answer of the model. */
+  branch(atSeq: number, anew: boolean): Promise<void>;
   /** Makes room in the window, where the session can. */
   compact?(session: SessionInside): Promise<Reply>;
 };
 type Reply = { ok: true } | { ok: false; message: string };
 
-export const createCommands = ({ registry, inside, waiting, settle, compact }: CommandPorts) => {
+export const createCommands = (ports: CommandPorts) => {
+  const { registry, inside, waiting, settle, compact } = ports;
   const sendMessage = (content: Extract<Command, { type: 'send_message' }>['content']): Reply => {
     if (typeof content === 'string' && content.trim() === '') return { ok: false, message: 'The message is empty.' };
     if (waiting.length >= LIMITS.queuedMessages) {
@@ -64,6 +71,32 @@ export const createCommands = ({ registry, inside, waiting, settle, compact }: C
     return { ok: true };
   };
 
+  const branch = async (atSeq: number, anew: boolean): Promise<Reply> => {
+    if (!ports.isIdle()) return { ok: false, message: 'A run is going on. Stop it, or wait until it is done.' };
+    const path = pathAt(inside.log(), atSeq);
+    if (path.length === 0) return { ok: false, message: `This session has no event ${atSeq}.` };
+    if (anew && !asksModel(ports.limits, path)) {
+      return {
+        ok: false,
+        message: `The model is not asked anything at event ${atSeq}; it is after a message of the person, or after the results of its calls.`,
+      };
+    }
+    await ports.branch(atSeq, anew);
+    return { ok: true };
+  };
+  const regenerate = async (): Promise<Reply> => {
+    const last = inside.path().findLast(({ type }) => type === 'user_message_added');
+    return last ? branch(last.seq, true) : { ok: false, message: 'There is no message to be answered yet.' };
+  };
+  const rename = async (title: string): Promise<Reply> => {
+    const name = title.replaceAll(/\s+/g, ' ').trim();
+    if (name.length > LIMITS.sessionTitleCharacters) {
+      return { ok: false, message: `A name has at most ${LIMITS.sessionTitleCharacters} characters.` };
+    }
+    await inside.dispatch({ type: 'session_renamed', title: name });
+    return { ok: true };
+  };
+
   return async (command: Command): Promise<Reply> => {
     switch (command.type) {
       case 'send_message':
@@ -80,6 +113,12 @@ export const createCommands = ({ registry, inside, waiting, settle, compact }: C
         if (inside.state().phase !== 'idle')
           return { ok: false, message: 'A run is going on. Compact when it is done.' };
         return compact(inside);
+      case 'branch':
+        return branch(command.at_seq, command.run ?? false);
+      case 'regenerate':
+        return regenerate();
+      case 'rename':
+        return rename(command.title);
       case 'undo':
         return { ok: false, message: `"${command.type}" is not available yet.` };
       default:

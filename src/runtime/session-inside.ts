@@ -6,6 +6,8 @@ export type SessionInside = {
   readonly id: string;
   state(): State;
   log(): readonly Event[];
+  /** The events of the log that count: without what a branch left aside. Another array after a branch. */
+  path(): readonly Event[];
   /**
    * Appends, steps, publishes and acts; resolves when the event is kept, with false where it can no longer be a fact
    * (the run was ended meanwhile) and was left out.

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { Event, SessionFace } from '../core/events.ts';
 import { projectForModel } from '../core/project.ts';
+import { branches, givenTitle } from '../core/session-tree.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { type AssembleOptions, assemble, type Halter, type OpenSessionOptions } from './assemble.ts';
 
@@ -129,6 +130,98 @@ describe('a kept session', () => {
     const { halter, session } = await start([{ text: 'hi' }], {}, { keep: false });
     await say(session, 'hello');
     expect(await halter.sessions.list()).toEqual([]);
+  });
+});
+
+describe('a branch', () => {
+  const asked = (requests: readonly { messages: readonly { content: unknown }[] }[]): unknown[] =>
+    (requests.at(-1)?.messages ?? []).slice(1).map(({ content }) => content);
+
+  test('an earlier message said in other words: the model reads the new way on alone, after a resume too', async () => {
+    verifies('B5', 'B4');
+    const { session, provider, warnings, halter } = await start([
+      { text: 'A' },
+      { text: 'B' },
+      { text: 'C' },
+      { text: 'D' },
+    ]);
+    const told: string[] = [];
+    session.subscribe((update) => void (update.type === 'warning' && told.push(update.code)));
+    await say(session, 'a');
+    await say(session, 'b');
+    const second = session.log().findLast(({ type }) => type === 'user_message_added') as Event;
+    expect(await session.send({ type: 'branch', at_seq: second.seq - 1 })).toEqual({ ok: true });
+    await say(session, 'c');
+    expect(asked(provider.requests)).toEqual(['a', 'A', 'c']);
+    // The branch is the reason why the request before is no prefix, so nothing is complained about.
+    expect([...told, ...warnings].filter((code) => code.includes('prefix'))).toEqual([]);
+    await session.close();
+    const resumed = await halter.openSession({ id: session.id });
+    if (!resumed.ok) throw new Error(resumed.error.message);
+    await say(resumed.value, 'd');
+    expect(asked(provider.requests)).toEqual(['a', 'A', 'c', 'C', 'd']);
+  });
+
+  test('an answer made anew stands beside the first, and each can be gone on from', async () => {
+    verifies('B5');
+    const { session, provider } = await start([{ text: 'A' }, { text: 'B' }, { text: 'C' }, { text: 'D' }]);
+    await say(session, 'a');
+    const first = session.log().length;
+    expect(await session.send({ type: 'regenerate' })).toEqual({ ok: true });
+    await session.idle();
+    expect(asked(provider.requests)).toEqual(['a']);
+    await say(session, 'b');
+    expect(asked(provider.requests)).toEqual(['a', 'B', 'b']);
+    const [point] = branches(session.log());
+    expect(point).toMatchObject({ kind: 'answer', alternatives: [{ text: 'A', head_seq: first }, { text: 'B' }] });
+    await session.send({ type: 'branch', at_seq: first });
+    await say(session, 'c');
+    expect(asked(provider.requests)).toEqual(['a', 'A', 'c']);
+  });
+
+  test('into the middle of a run ends that run there; no tool runs again', async () => {
+    verifies('B5', 'B6');
+    const { session, provider } = await start([task('one'), { text: 'noted' }, { text: 'well' }]);
+    await say(session, 'note one');
+    const evaluated = session.log().find(({ type }) => type === 'policy_evaluated') as Event;
+    expect(await session.send({ type: 'branch', at_seq: evaluated.seq })).toEqual({ ok: true });
+    await say(session, 'and now?');
+    expect(provider.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'user',
+    ]);
+    expect(types(session).filter((type) => type === 'tool_started')).toHaveLength(1);
+    expect(session.log().flatMap((event) => (event.type === 'task_changed' ? [event.task.id] : []))).toEqual([
+      'task_1',
+    ]);
+  });
+
+  test('is refused in words while something runs, and where there is nothing', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { session } = await start([{ text: 'A', gate: gate.promise }]);
+    expect(await session.send({ type: 'regenerate' })).toMatchObject({ ok: false });
+    await session.send({ type: 'send_message', content: 'a' });
+    expect(await session.send({ type: 'branch', at_seq: 1 })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('going on'),
+    });
+    gate.resolve();
+    await session.idle();
+    for (const at_seq of [0, 99, 1.5])
+      expect(await session.send({ type: 'branch', at_seq })).toMatchObject({ ok: false });
+    expect(await session.send({ type: 'branch', at_seq: 1, run: true })).toMatchObject({ ok: false });
+    expect(types(session)).not.toContain('branch_selected');
+  });
+
+  test('a session is given a name', async () => {
+    verifies('B5');
+    const { session } = await start([]);
+    expect(await session.send({ type: 'rename', title: '  The  name ' })).toEqual({ ok: true });
+    expect(givenTitle(session.log())).toBe('The name');
+    expect(await session.send({ type: 'rename', title: 'x'.repeat(1_000) })).toMatchObject({ ok: false });
   });
 });
 

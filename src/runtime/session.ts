@@ -12,12 +12,14 @@ import {
   type SessionFace,
   type SessionUpdate,
 } from '../core/events.ts';
+import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock } from '../core/ports.ts';
+import { activePath } from '../core/session-tree.ts';
 import { accepts, initialState } from '../core/state.ts';
-import { fold, step } from '../core/step.ts';
+import { fold, step, stepBranch } from '../core/step.ts';
 import type { SessionLog } from '../core/storage-port.ts';
-import { refusedResult } from './run-tool.ts';
+import { closeInterrupted, closeLeftAside } from './close-open.ts';
 import { createCommands } from './session-commands.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -46,6 +48,7 @@ export type SessionOptions = {
 
 export const createSession = async (options: SessionOptions): Promise<SessionFace> => {
   const events: Event[] = [...options.events];
+  let path: Event[] = [...activePath(events)];
   let state = events.length > 0 ? fold(options.limits, events) : initialState(options.limits);
   const listeners = new Set<(update: SessionUpdate) => void>();
   const waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[] = [];
@@ -83,7 +86,9 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
   };
   const apply = (event: Event): void => {
     events.push(event);
-    const next = step(state, event);
+    if (event.type === 'branch_selected') path = [...activePath(events)];
+    else path.push(event);
+    const next = event.type === 'branch_selected' ? stepBranch(options.limits, path) : step(state, event);
     state = next.state;
     publish(event);
     if (acting) for (const effect of next.effects) act(effect);
@@ -134,15 +139,33 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     id: options.id,
     state: () => state,
     log: () => events,
+    path: () => path,
     dispatch,
     progress: publish,
     signal: () => run.signal,
+  };
+  /** What these events would start is not started, and nothing else is taken up meanwhile. */
+  const quietly = async (work: () => Promise<void>): Promise<void> => {
+    acting = false;
+    working += 1;
+    await work();
+    working -= 1;
+    acting = true;
+    settle();
   };
   const commands = createCommands({
     registry: options.registry,
     inside,
     waiting,
     settle,
+    limits: options.limits,
+    isIdle,
+    async branch(atSeq, anew) {
+      run = new AbortController();
+      const { model } = state;
+      await dispatch({ type: 'branch_selected', at_seq: atSeq, model, ...(anew ? { run: true } : {}) });
+      if (!anew) await quietly(() => closeLeftAside(inside, options.clock));
+    },
     ...(options.compact ? { compact: options.compact } : {}),
   });
 
@@ -157,9 +180,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       ...(options.head ? { head: options.head } : {}),
     });
   } else {
-    acting = false;
-    await closeDangling(inside, options.clock);
-    acting = true;
+    await quietly(() => closeInterrupted(inside, options.clock, verdictOf));
     if (state.model !== options.model) await dispatch({ type: 'model_changed', model: options.model });
   }
 
@@ -183,32 +204,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
   };
 };
 
-/**
- * After a crash, calls may be without a result. Each gets one that says what is known, so that every call is paired and
- * the model is told that the work was interrupted. These are facts of the past: nothing is started by them.
- */
-const closeDangling = async (session: SessionInside, clock: Clock): Promise<void> => {
-  if (session.state().phase === 'idle') return;
-  await session.dispatch({
-    type: 'run_stopped',
-    reason: 'error',
-    name: 'Interrupted',
-    message: 'halter was ended in the middle of this run.',
-  });
-  for (const entry of session.state().entries) {
-    if (entry.status === 'finished') continue;
-    const message =
-      entry.status === 'running'
-        ? 'halter was ended while this ran. Whether it took effect is not known: check before you do it again.'
-        : 'halter was ended before this ran. It did not take effect.';
-    const result = refusedResult(clock, 'io_error', message, { reason: 'interrupted' });
-    await session.dispatch({ type: 'tool_finished', tool_call_id: entry.call.id, result });
-  }
-  if (session.state().modelRunning) {
-    await session.dispatch({
-      type: 'model_failed',
-      code: 'cancelled',
-      message: 'halter was ended before the model answered.',
-    });
-  }
-};
+const verdictOf = async (entry: CallEntry): Promise<string> =>
+  entry.status === 'running'
+    ? 'halter was ended while this ran. Whether it took effect is not known: check before you do it again.'
+    : 'halter was ended before this ran. It did not take effect.';

@@ -53,7 +53,7 @@ export const createWindow = (options: WindowOptions): Window => {
 
   const compactTo = async (session: SessionInside, targetTokens: number): Promise<CompactionPlan | undefined> => {
     const { model, tasks } = session.state();
-    const plan = planCompaction(session.log(), {
+    const plan = planCompaction(session.path(), {
       projection: options.projection,
       size: (messages) => meter.size(model, messages).tokens,
       targetTokens,
@@ -65,7 +65,7 @@ export const createWindow = (options: WindowOptions): Window => {
     session.progress({
       type: 'warning',
       code: 'context_compacted',
-      message: `Room was made in the window: about ${count(plan.before)} tokens became ${count(plan.after)}. The server reads again from ${placeOf(session.log(), plan.event)} on.`,
+      message: `Room was made in the window: about ${count(plan.before)} tokens became ${count(plan.after)}. The server reads again from ${placeOf(session.path(), plan.event)} on.`,
     });
     return plan;
   };
