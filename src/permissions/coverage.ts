@@ -3,14 +3,7 @@ import { matchesWildcard } from '../core/glob.ts';
 import { gitCommandOf, withoutOptionsBefore } from './git-objections.ts';
 import { line, type Objection, spelled } from './objections.ts';
 import { isPrinter, isReader, programObjections, scriptsOf } from './program-objections.ts';
-import {
-  globCouldBeSecret,
-  isHarmlessDevice,
-  isProtectedPath,
-  isSecretPath,
-  looksOutside,
-  pathsIn,
-} from './shell-paths.ts';
+import { globCouldBeSecret, isHarmlessDevice, looksOutside, mayBeObeyed, mayBeSecret, pathsIn } from './shell-paths.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './shell-words.ts';
 import { baseName, lookThrough } from './shell-wrappers.ts';
 import type { ShellSurroundings } from './surroundings.ts';
@@ -168,8 +161,8 @@ const pathObjections = (
   const parts = pathsIn(word);
   const found: Objection[] = [];
   if (outside(word, parts, folders, surroundings)) found.push(spelled(index, `${word} lies outside the workspace`));
-  if (parts.some(isSecretPath)) found.push(spelled(index, `${word} may hold secrets`));
-  if (!reader && parts.some(isProtectedPath)) found.push(spelled(index, `${word} decides what is run later`));
+  if (parts.some(mayBeSecret)) found.push(spelled(index, `${word} may hold secrets`));
+  if (!reader && parts.some(mayBeObeyed)) found.push(spelled(index, `${word} decides what is run later`));
   return found;
 };
 

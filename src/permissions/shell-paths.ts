@@ -1,5 +1,6 @@
 /** What a word of a command might name as a file: outside the workspace, a secret, or a file that decides what runs. */
 import { matchesWildcard } from '../core/glob.ts';
+import { isObeyedPath, isSecretPath, SECRET_EXAMPLES } from '../core/sensitive-files.ts';
 
 const SIMPLE = /^[\w./+][\w./+-]*$/;
 /** The parts of a word that could be a path: itself, what follows `=`, `:`, `@` or `,`, and what follows `-x`. */
@@ -30,51 +31,20 @@ export const looksOutside = (word: string, parts: readonly string[]): boolean =>
 };
 export const isHarmlessDevice = (word: string): boolean => HARMLESS_DEVICES.test(word);
 
-const SECRET_NAMES: readonly string[] = (
-  '.env .env.* *.env .envrc .netrc .npmrc .pypirc .pgpass .git-credentials .htpasswd credentials credentials.* ' +
-  'id_rsa id_rsa.* id_dsa id_ecdsa id_ed25519 *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc secrets.* secret.* .vault-token ' +
-  'kubeconfig .dockercfg service-account*.json *.tfstate *.tfvars'
-).split(' ');
-const SECRET_FOLDERS = /(?:^|\/)(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.azure|\.gcloud|\.password-store)(?:\/|$)/i;
-const NOT_SECRET = /^(?:\.env\.(?:example|sample|template|dist)|.*\.pub)$/i;
-/** One name for each secret pattern, to ask whether the shell could make it of a glob. */
-const SECRET_EXAMPLES: readonly string[] = SECRET_NAMES.map((name) => name.replaceAll('*', 'x'));
-
-const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
-
-const SECRET = new RegExp(
-  `^(?:${SECRET_NAMES.map((name) => name.replaceAll('.', '\\.').replaceAll('*', '.*')).join('|')})$`,
-  'is',
-);
-
-/** True for files that hold secrets by their name, in whatever folder. */
-export const isSecretPath = (path: string): boolean => {
-  if (path.includes('/') && SECRET_FOLDERS.test(path)) return true;
-  const end = path.replace(/(?:\/\.?)+$/, '');
-  const name = end.slice(end.lastIndexOf('/') + 1);
-  return SECRET.test(name) && !NOT_SECRET.test(name);
-};
-
 /** True where the shell could make the name of a secret of this glob. */
 export const globCouldBeSecret = (glob: string): boolean => {
-  const name = (segmentsOf(glob).at(-1) ?? '').toLowerCase();
+  const name = (glob.split('/').findLast((part) => part !== '' && part !== '.') ?? '').toLowerCase();
   if (/[[\]]/.test(name)) return true;
   return SECRET_EXAMPLES.some(
     (example) => (!example.startsWith('.') || name.startsWith('.')) && matchesWildcard(name, example),
   );
 };
 
-/**
- * Names below which nothing may be written by a rule: what decides which programs run later, for git, for the shell,
- * for editors and for halter itself.
- */
-export const PROTECTED_NAMES: readonly string[] = (
-  '.git .halter .halterignore .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .inputrc ' +
-  '.gitconfig .gitmodules .ripgreprc .mcp.json .vscode .idea .envrc .tmux.conf .vimrc .exrc .gdbinit .husky'
-).split(' ');
-const PROTECTED = new RegExp(
-  `(?:^|/)(?:${PROTECTED_NAMES.map((name) => name.replaceAll('.', '\\.')).join('|')})(?:/|$)`,
-  'i',
-);
+/** A name without a dot, a capital or a way to go is neither; most words of most lines are such. */
+const PLAIN_NAME = /^[a-z0-9_-]*$/;
+const PLAIN_SECRETS = /^(?:credentials|kubeconfig|id_[a-z0-9]+|_netrc)$/;
+const isPlain = (word: string): boolean => PLAIN_NAME.test(word) && !PLAIN_SECRETS.test(word);
 
-export const isProtectedPath = (path: string): boolean => path.includes('.') && PROTECTED.test(path);
+export const mayBeSecret = (path: string): boolean => !isPlain(path) && isSecretPath(path);
+/** Decides which programs run later: for git, for the shell, for editors and for halter itself. */
+export const mayBeObeyed = (path: string): boolean => !isPlain(path) && isObeyedPath(path);

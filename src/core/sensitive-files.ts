@@ -1,0 +1,122 @@
+/**
+ * Files that a rule for a whole tool never speaks of, by name, whether they are there yet or not (G5, G11).
+ *
+ * *Obeyed* files are read or run by other programs of their own accord: a shell that starts, git at a commit, an editor
+ * that opens the folder, a package manager at whatever it is asked for. Who writes them runs code later, unasked. A file
+ * that somebody has to start by hand – a script, a Makefile – is none of them.
+ *
+ * *Secret* files hold what gives access to something else. Reading one is enough to do harm.
+ *
+ * One list for the rules, the file tools, the search and the sandbox.
+ */
+
+export type Sensitivity = 'obeyed' | 'secret';
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Names that are obeyed in whatever folder they lie, and everything below them. */
+const OBEYED_NAMES = words(`
+  .git .hg .svn .bzr git~1 .gitconfig .gitmodules .hgrc .husky .githooks .pre-commit-config.yaml lefthook.y*ml .lefthook.y*ml
+  .halter .halterignore .mcp.json .claude .codex .gemini .cursor .windsurf .opencode .aider.conf.y*ml
+  .vscode .idea .fleet .zed .nova .devcontainer .devcontainer.json *.code-workspace *.sublime-project .dir-locals.el .ideavimrc
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .login .logout .cshrc .tcshrc .kshrc .mkshrc .shrc
+  .zshrc .zshenv .zprofile .zlogin .zlogout .xonshrc .inputrc .editrc .pam_environment .xprofile .xinitrc .xsession .xsessionrc
+  .envrc .direnvrc .mise.toml mise.toml .autoenv
+  .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpmfile.js .bunfig.toml bunfig.toml .gemrc .bundle .condarc pip.conf .pydistutils.cfg
+  sitecustomize.py usercustomize.py .rprofile .ghci .irbrc .pryrc .pythonrc .pythonrc.py .pdbrc .sqliterc .psqlrc
+  .gdbinit .lldbinit .bazelrc .buckconfig .screenrc .tmux.conf .vimrc .gvimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .spacemacs .nanorc
+  .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .forward .procmailrc .crontab .fzfrc
+`);
+/** Obeyed as a way of several names: `.config/fish/config.fish`. */
+const OBEYED_WAYS = words(`
+  .config/git .config/fish .config/nushell .config/powershell .config/systemd .config/autostart .config/environment.d .config/nvim
+  .config/pip .config/npm .config/halter .config/direnv .config/mise .config/tmux .config/kitty .config/alacritty .config/wezterm
+  .local/bin .local/share/halter .local/share/systemd .local/share/applications .cargo/config .cargo/config.toml .cargo/bin
+  .gradle/init.d .gradle/init.gradle .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper .docker/cli-plugins .docker/config.json
+  Library/LaunchAgents Library/LaunchDaemons .vim/plugin .vim/autoload .ipython/profile_default/startup
+`);
+
+const SECRET_NAMES = words(`
+  .env .env.* *.env .envrc .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials .htpasswd .dockercfg .vault-token .s3cfg .boto
+  credentials id_rsa id_rsa.* id_dsa id_ecdsa id_ed25519 *.pem *.key *.p12 *.pfx *.jks *.keystore
+  *.kdbx *.ppk *.asc *.gpg *.age kubeconfig service-account*.json client_secret*.json *.tfstate *.tfstate.* *.tfvars *.mobileprovision
+  .bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .sqlite_history
+`);
+const SECRET_WAYS = words(`
+  .ssh .aws .gnupg .kube .docker/config.json .docker/contexts .azure .gcloud .oci .password-store .terraform.d .config/gcloud .config/gh .config/hub .config/glab-cli
+  .config/op .config/sops .config/rclone .config/git/credentials .cargo/credentials .cargo/credentials.toml .gem/credentials
+  .local/share/keyrings .mozilla .thunderbird .config/chromium .config/google-chrome Library/Keychains
+`);
+/** The word alone says little: `credentials.ts` is a program, `credentials.json` is not. */
+const SECRET_DATA =
+  /^(?:credentials?|secrets?)\.(?:jsonc?|ya?ml|toml|ini|txt|xml|csv|properties|conf|cfg|config|db|sqlite|enc|env|plist|bak|old)$/;
+/** Made to be shown: a template without values, the public half of a key. */
+const NO_SECRET = /^(?:\.env\.(?:example|sample|template|dist|defaults)|.*\.pub|known_hosts)$/;
+
+/** Of a process of this system: its environment, memory and open files, whoever it belongs to. */
+const PROCESS_INSIDES = /^(?:\/+proc\/|.*\/\.\.\/+proc\/).*\/?(?:environ|mem|maps|auxv|fd|cwd|root|task)(?:\/|$)/;
+
+const oneOf = (names: readonly string[]): RegExp =>
+  new RegExp(
+    `^(?:${names.map((name) => name.toLowerCase().replaceAll('.', '\\.').replaceAll('*', '.*')).join('|')})$`,
+    's',
+  );
+const OBEYED = oneOf(OBEYED_NAMES);
+const SECRET = oneOf(SECRET_NAMES);
+const waysOf = (ways: readonly string[]): RegExp =>
+  new RegExp(`(?:^|/)(?:${ways.map((way) => way.toLowerCase().replaceAll('.', '\\.')).join('|')})(?:/|$)`);
+const OBEYED_WAY = waysOf(OBEYED_WAYS);
+const SECRET_WAY = waysOf(SECRET_WAYS);
+
+const ASCII = /^[\x21-\x7e]*$/;
+/** As a file system that folds case, drops invisible characters or trailing dots would read the name. */
+export const foldedName = (name: string): string => {
+  const plain = ASCII.test(name)
+    ? name
+    : name
+        .normalize('NFKC')
+        .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+        .replace(/\s+$/, '');
+  return plain.replace(/[. ]+$/, '').toLowerCase();
+};
+
+const segmentsOf = (path: string): string[] => {
+  const segments: string[] = [];
+  for (const part of path.split(/[\\/]/)) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && segments.length > 0 && segments.at(-1) !== '..') segments.pop();
+    else segments.push(part === '..' ? part : foldedName(part));
+  }
+  return segments;
+};
+
+/** True for what other programs run or obey of their own accord. */
+export const isObeyedPath = (path: string): boolean => {
+  const segments = segmentsOf(path);
+  return segments.some((name) => OBEYED.test(name)) || OBEYED_WAY.test(segments.join('/'));
+};
+
+/** True for files that hold secrets by their name, in whatever folder. */
+export const isSecretPath = (path: string): boolean => {
+  if (PROCESS_INSIDES.test(path)) return true;
+  const segments = segmentsOf(path);
+  const name = segments.at(-1) ?? '';
+  if (NO_SECRET.test(name)) return false;
+  return SECRET.test(name) || SECRET_DATA.test(name) || SECRET_WAY.test(segments.join('/'));
+};
+
+/** One name for each secret pattern, to ask whether the shell could make it of a glob. */
+export const SECRET_EXAMPLES: readonly string[] = [
+  ...SECRET_NAMES.map((name) => name.replaceAll('*', 'x')),
+  'credentials.json',
+  'secrets.yaml',
+];
+
+/** What the sandbox keeps from being written in a workspace also where it is missing: the doors that stand widest open. */
+export const OBEYED_WHEN_MISSING: readonly string[] = words('.git .halter .vscode .idea .husky .mcp.json .envrc');
+/** The same for a home folder. */
+export const OBEYED_AT_HOME: readonly string[] = words(`
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .inputrc .gitconfig .config/git
+  .ripgreprc .tmux.conf .vimrc .config/nvim .config/fish .config/systemd .config/autostart .local/bin .config/halter .local/share/halter
+  .pam_environment .npmrc
+`);
