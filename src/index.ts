@@ -10,5 +10,6 @@ export type { Preview, Risk, Tool, ToolContext } from './core/tool.ts';
 export { fail, ok, type ToolErrorType, type ToolOutput, type ToolResult } from './core/tool-result.ts';
 export type { Chat, ChatResult, OnPermission, ToolCallRecord } from './runtime/chat.ts';
 export type { PermissionQuestion, PermissionReply } from './runtime/execute-tool.ts';
-export { createHarness, type Harness, type HarnessOptions } from './runtime/harness.ts';
+export { createHarness, type Harness } from './runtime/harness.ts';
+export type { HarnessOptions } from './runtime/harness-options.ts';
 export { BUILT_IN_TOOLS as builtinTools } from './tools/index.ts';

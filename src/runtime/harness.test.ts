@@ -8,7 +8,8 @@ import { HalterError } from '../core/errors.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
-import { createHarness, type HarnessOptions } from './harness.ts';
+import { createHarness } from './harness.ts';
+import type { HarnessOptions } from './harness-options.ts';
 
 let folder: string;
 beforeEach(async () => {

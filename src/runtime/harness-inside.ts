@@ -1,0 +1,87 @@
+/** What a harness opens at its first message: the doors, and then the conversation with its model. */
+import { join } from 'node:path';
+import type { SessionFace } from '../core/events.ts';
+import type { Limits } from '../core/limits.ts';
+import type { PolicyRules } from '../core/policy.ts';
+import { systemPrompt } from '../core/system-prompt.ts';
+import { halterPaths } from '../storage/paths.ts';
+import { systemClock } from './clock.ts';
+import { openCommandDecider } from './command-decider.ts';
+import { openConversation } from './conversation.ts';
+import type { HarnessOptions } from './harness-options.ts';
+import { createNetwork } from './network.ts';
+import { openProvider } from './open-provider.ts';
+import { createProcesses } from './processes.ts';
+import { createResultCache } from './result-cache.ts';
+import type { EffectPorts } from './run-effects.ts';
+import type { ToolPorts } from './tool-ports.ts';
+import { createWorkspace } from './workspace.ts';
+
+export { createToolRunner } from './execute-tool.ts';
+
+export type HarnessPorts = ToolPorts & { close(): void };
+
+export const openPorts = async (
+  options: HarnessOptions,
+  limits: Limits,
+  registry: ToolPorts['registry'],
+  rules: () => PolicyRules,
+): Promise<HarnessPorts> => {
+  const { config, data, cache } = halterPaths(process.env, process.platform);
+  const workspace = await createWorkspace({
+    root: options.workspace ?? process.cwd(),
+    protectedPaths: [config, data, cache],
+  });
+  if (!workspace.ok) throw new Error(workspace.error.message);
+  const processes = createProcesses({ root: workspace.value.root, environment: process.env });
+  const network = createNetwork();
+  return {
+    registry,
+    rules,
+    decideCommand: openCommandDecider(workspace.value.root),
+    limits,
+    network,
+    processes,
+    workspace: workspace.value,
+    clock: systemClock,
+    config: {},
+    cache: createResultCache(),
+    close() {
+      processes.close();
+      network.close();
+    },
+  };
+};
+
+export const openHarnessSession = async (
+  options: HarnessOptions,
+  ports: HarnessPorts,
+  remember: EffectPorts['remember'],
+): Promise<SessionFace> => {
+  const chosen = await openProvider({
+    model: options.model,
+    network: ports.network,
+    processes: ports.processes,
+    clock: systemClock,
+    environment: process.env,
+    modelsFolder: join(halterPaths(process.env, process.platform).data, 'models'),
+    ...(options.provider === undefined ? {} : { provider: options.provider }),
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  });
+  if (!chosen.ok) throw new Error(`${chosen.error.message}${chosen.error.hint ? ` ${chosen.error.hint}` : ''}`);
+  return openConversation({
+    ...ports,
+    id: crypto.randomUUID(),
+    provider: chosen.value.provider,
+    model: chosen.value.model,
+    system: options.systemPrompt ?? systemPrompt('small'),
+    results: 'full',
+    sampling: options.sampling ?? {},
+    dialect: 'auto',
+    toolMode: 'native',
+    onAsk: options.onPermission ? 'wait' : 'deny',
+    remember,
+    onClose: () => chosen.value.provider.close(),
+  });
+};

@@ -1,0 +1,24 @@
+import type { Limits } from '../core/limits.ts';
+import type { ModelProvider, Sampling } from '../core/model-port.ts';
+import type { Tool } from '../core/tool.ts';
+import type { OnPermission } from './chat.ts';
+
+export type HarnessOptions = {
+  /** `provider/model`, or the model alone where `provider` is given. */
+  model: string;
+  /** A provider's name, or one of your own making. */
+  provider?: string | ModelProvider;
+  baseUrl?: string;
+  apiKey?: string;
+  /** The tools the model may call; none by default. `builtinTools` are halter's own. */
+  tools?: readonly Tool[];
+  /** The folder that file tools work in; the current one by default. */
+  workspace?: string;
+  /** Rules as on the command line: `read_file`, `bash(git log *)`. */
+  permissions?: { allow?: readonly string[]; deny?: readonly string[]; plan?: boolean };
+  /** Asked where no rule decides. Without it, what would have to be asked is denied. */
+  onPermission?: OnPermission;
+  limits?: Partial<Limits>;
+  systemPrompt?: string;
+  sampling?: Sampling;
+};
