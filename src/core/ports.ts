@@ -47,8 +47,10 @@ export type Workspace = {
     includeHidden?: boolean;
     ignoreGitignore?: boolean;
     maxPaths: number;
+    /** Also what the system says of each file, in the order of the paths; 0 bytes for one that went away. */
+    stats?: boolean;
     signal?: AbortSignal;
-  }): Promise<Outcome<{ paths: string[]; truncated: boolean }>>;
+  }): Promise<Outcome<{ paths: string[]; truncated: boolean; stats?: FileStat[] }>>;
   /** The hash that this conversation last saw of a path (by reading or writing it), if any. */
   seenHash(path: string): string | undefined;
   markSeen(path: string, hash: string): void;
@@ -101,6 +103,10 @@ export type HttpRequest = {
   /** Says whether silence counts yet: a server may send headers and progress long before the first token. */
   silenceCounts?(): boolean;
   maxResponseBytes: number;
+  /** How many redirects are followed; each new address is judged like the first. None where absent. */
+  redirects?: number;
+  /** The address is the person's own word (a setting), so it may lie in a private network. Never set from a model's words. */
+  personsWord?: boolean;
 };
 /** Why a request gave no usable answer. `refused` means that no byte of a response came. */
 export type HttpFailure = {
@@ -112,12 +118,15 @@ export type HttpFailure = {
     | 'disconnected'
     | 'cancelled'
     | 'too_large'
+    | 'redirects'
     | 'blocked'
     | 'invalid_url';
   message: string;
 };
 export type HttpResponse = {
   status: number;
+  /** Where the answer came from in the end, where redirects were followed. */
+  url?: string;
   headers: Record<string, string>;
   /** Calls `onChunk` for every decoded UTF-8 piece; resolves at the end of the body. */
   read(onChunk: (text: string) => void): Promise<Outcome<void, HttpFailure>>;
@@ -125,7 +134,10 @@ export type HttpResponse = {
   /** The body as it is, for files; the next piece is read when `onChunk` has resolved. Absent in doors that know text only. */
   readBytes?(onChunk: (bytes: Uint8Array) => void | Promise<void>): Promise<Outcome<void, HttpFailure>>;
 };
-/** The only door to the network. */
+/**
+ * The only door to the network. Tools are handed a face of it that reaches the open internet and what the person
+ * allowed, whatever address a model writes.
+ */
 export type Network = {
   request(request: HttpRequest): Promise<Outcome<HttpResponse, HttpFailure>>;
 };

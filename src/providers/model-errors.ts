@@ -173,6 +173,7 @@ export const errorFromFailure = (failure: HttpFailure, words: ErrorWords): Model
         hint: 'The server may have crashed or run out of memory; its log says more. Ask again.',
       };
     case 'too_large':
+    case 'redirects':
       return { code: 'protocol', message: `The answer was not taken: ${failure.message}.` };
   }
 };

@@ -2,16 +2,25 @@
  * The only door to the network, on `node:http` and `node:https`: half the work of `fetch` for each request, no hidden
  * timeouts, and no redirects that nobody asked for.
  */
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { LookupAddress } from 'node:dns';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { LookupFunction, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { HttpFailure, HttpRequest, HttpResponse, Network } from '../core/ports.ts';
 import { isLoopbackAddress, isLoopbackHost } from './network-address.ts';
 import { createBody } from './network-body.ts';
 import { describeError, errorCode } from './network-failure.ts';
+import type { GuardRules, ResolveName } from './network-guard.ts';
+import { followRedirects } from './network-redirects.ts';
+import { createRoutes, type DialTarget, httpModule, httpsModule } from './network-routes.ts';
+import { currentRequester, type Requester } from './requester.ts';
 
 /** One attempt to reach another side; the egress ledger is a list of these. */
-export type ConnectionRecord = {
+export type ConnectionRecord = Requester & {
+  /** Counts within this door. */
+  id: number;
   /** Milliseconds since 1970. */
   at: number;
   method: HttpRequest['method'];
@@ -25,7 +34,12 @@ export type ConnectionRecord = {
   /** An open connection was used again. */
   reused: boolean;
   result: 'connected' | HttpFailure['kind'];
+  /** Why, where it was refused. */
+  reason?: string;
 };
+
+/** What went over a connection for one request, headers and encryption included. */
+export type TransferRecord = { id: number; sent: number; received: number };
 
 export type NetworkOptions = {
   /** Where the proxy variables are read from; none are respected where absent. */
@@ -35,85 +49,32 @@ export type NetworkOptions = {
   /** PEM texts trusted beside the system's. (Node itself reads NODE_EXTRA_CA_CERTS.) */
   certificates?: readonly string[];
   onConnection?(record: ConnectionRecord): void;
+  onTransfer?(record: TransferRecord): void;
   /** Milliseconds since 1970. */
   now?(): number;
+  /** How names become addresses for tools; the system's way where absent. */
+  resolve?: ResolveName;
+  /** Opens connections instead of the system, so that everything above it can be tried without an internet. */
+  dial?(target: DialTarget): Duplex;
 };
 
-export type ClosableNetwork = Network & { close(): void };
+export type ClosableNetwork = Network & {
+  /** The same door for what a model may steer: addresses are judged, and connections go to what was judged. */
+  guarded(rules: GuardRules): Network;
+  close(): void;
+};
 
 type Result = Outcome<HttpResponse, HttpFailure>;
-type Route = { agent: Agent; proxied: boolean };
+type Route = { agent: Agent; proxied: boolean; lookup?: LookupFunction };
 
 const failed = (kind: HttpFailure['kind'], message: string): { ok: false; error: HttpFailure } => ({
   ok: false,
   error: { kind, message },
 });
 
-// Loaded when first needed: a run that talks to http only never pays for TLS.
-const httpModule = () => process.getBuiltinModule('node:http');
-const httpsModule = () => process.getBuiltinModule('node:https');
-
 const parseUrl = (text: string): URL | undefined => {
   const url = URL.parse(text);
   return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined;
-};
-
-const PROXY_VARIABLES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const;
-
-const proxyEnvironment = (
-  environment: Readonly<Record<string, string | undefined>>,
-): Record<string, string> | undefined => {
-  const set = Object.fromEntries(
-    PROXY_VARIABLES.flatMap((name) => {
-      const value = environment[name];
-      return value === undefined || value === '' ? [] : [[name, value]];
-    }),
-  );
-  return Object.keys(set).some((name) => !name.toLowerCase().startsWith('no')) ? set : undefined;
-};
-
-/** Node passes over a proxy address that it cannot use and connects directly, which is not what the person asked for. */
-const unusableProxy = (proxy: Readonly<Record<string, string>>): string | undefined =>
-  Object.keys(proxy).find((name) => !name.toLowerCase().startsWith('no') && !parseUrl(proxy[name] ?? ''));
-
-/** One agent a scheme and way, made when first needed. */
-const createRoutes = (options: NetworkOptions) => {
-  const proxy = proxyEnvironment(options.environment ?? {});
-  const agents = new Map<string, Agent>();
-  const certificates = options.certificates ?? [];
-  const agentFor = (secure: boolean, proxied: boolean): Agent => {
-    const key = `${secure} ${proxied}`;
-    const known = agents.get(key);
-    if (known) return known;
-    const shared = { keepAlive: true, ...(proxied && proxy ? { proxyEnv: proxy } : {}) };
-    let agent: Agent;
-    if (secure) {
-      const trusted =
-        certificates.length === 0
-          ? {}
-          : { ca: [...process.getBuiltinModule('node:tls').getCACertificates('default'), ...certificates] };
-      agent = new (httpsModule().Agent)({ ...shared, ...trusted });
-    } else {
-      agent = new (httpModule().Agent)(shared);
-    }
-    agents.set(key, agent);
-    return agent;
-  };
-  return {
-    /** This machine is never reached through a proxy: the proxy would look for the model server on itself. */
-    routeFor: (url: URL): Outcome<Route, HttpFailure> => {
-      const proxied = proxy !== undefined && !isLoopbackHost(url.hostname);
-      const unusable = proxied ? unusableProxy(proxy) : undefined;
-      if (unusable !== undefined) {
-        return failed('invalid_url', `the proxy in ${unusable} is not an http:// or https:// address`);
-      }
-      return { ok: true, value: { agent: agentFor(url.protocol === 'https:', proxied), proxied } };
-    },
-    close: (): void => {
-      for (const agent of agents.values()) agent.destroy();
-      agents.clear();
-    },
-  };
 };
 
 const headersOf = (message: IncomingMessage): Record<string, string> => {
@@ -127,7 +88,7 @@ const headersOf = (message: IncomingMessage): Record<string, string> => {
 const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port));
 
 /** In offline mode a name counts as this machine only when it resolves to this machine. */
-const loopbackLookup: RequestOptions['lookup'] = (hostname, options, callback) => {
+const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   process.getBuiltinModule('node:dns').lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, []);
     const own = addresses.filter((entry) => isLoopbackAddress(entry.address));
@@ -139,15 +100,27 @@ const loopbackLookup: RequestOptions['lookup'] = (hostname, options, callback) =
 };
 
 export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => {
-  const routes = createRoutes(options);
+  const routes = createRoutes({ ...options, keepAlive: true });
+  // A connection that was made for a tool is nobody else's, and nobody else's is a tool's.
+  const toolRoutes = createRoutes({ ...options, keepAlive: false });
   const now = options.now ?? Date.now;
+  const resolve = options.resolve ?? systemResolve;
+  let count = 0;
 
   const recorder = (request: HttpRequest, url: URL, proxied: boolean) => {
     let done = false;
-    return (result: ConnectionRecord['result'], details: { address?: string; reused?: boolean } = {}): void => {
+    const requester = currentRequester();
+    count += 1;
+    const id = count;
+    const record = (
+      result: ConnectionRecord['result'],
+      details: { address?: string; reused?: boolean; reason?: string } = {},
+    ): void => {
       if (done) return;
       done = true;
       options.onConnection?.({
+        ...requester,
+        id,
         at: now(),
         method: request.method,
         scheme: url.protocol === 'https:' ? 'https' : 'http',
@@ -157,15 +130,17 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
         proxied,
         reused: details.reused ?? false,
         result,
+        ...(details.reason === undefined ? {} : { reason: details.reason }),
       });
     };
+    return { id, record };
   };
 
   /** One request on one connection; `mayRepeat` allows a second one where the first connection was stale. */
   const attempt = (request: HttpRequest, url: URL, route: Route, mayRepeat: boolean): Promise<Result> =>
     new Promise((resolve) => {
       const target = `${url.hostname}:${portOf(url)}${route.proxied ? ' (through the proxy)' : ''}`;
-      const record = recorder(request, url, route.proxied);
+      const { id, record } = recorder(request, url, route.proxied);
       let connected = false;
       let responded = false;
       let settled = false;
@@ -178,7 +153,7 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
         clearTimeout(firstByteTimer);
         if (!result.ok) {
           request.signal.removeEventListener('abort', cancel);
-          record(connected ? 'connected' : result.error.kind);
+          record(connected ? 'connected' : result.error.kind, { reason: result.error.message });
           client?.destroy();
         }
         resolve(result);
@@ -216,7 +191,7 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
           // Unpacking costs more than it saves on the small pieces of a stream.
           headers: { 'accept-encoding': 'identity', ...request.headers },
           agent: route.agent,
-          ...(options.offline ? { lookup: loopbackLookup } : {}),
+          ...(route.lookup ? { lookup: route.lookup } : {}),
         });
       } catch (error) {
         settle(failed('invalid_url', `the request to ${target} cannot be made (${errorCode(error)})`));
@@ -224,6 +199,7 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
       }
 
       client.on('socket', (socket) => {
+        countBytes(client, socket, (sent, received) => options.onTransfer?.({ id, sent, received }));
         if (client.reusedSocket) {
           markConnected(true);
           return;
@@ -258,19 +234,75 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
       else client.end(request.body);
     });
 
-  return {
-    request: async (request) => {
-      if (request.signal.aborted) return failed('cancelled', 'the request was cancelled');
-      const url = parseUrl(request.url);
-      if (!url) return failed('invalid_url', 'the address is not an http:// or https:// URL');
-      if (options.offline && !isLoopbackHost(url.hostname)) {
-        recorder(request, url, false)('blocked');
-        return failed('blocked', `offline: only this machine may be reached, not ${url.hostname}`);
-      }
-      const route = routes.routeFor(url);
-      if (!route.ok) return route;
-      return attempt(request, url, route.value, true);
-    },
-    close: routes.close,
+  const offlineRefusal = (request: HttpRequest, url: URL): Result | undefined => {
+    if (!options.offline || isLoopbackHost(url.hostname)) return undefined;
+    const message = `offline: only this machine may be reached, not ${url.hostname}`;
+    recorder(request, url, false).record('blocked', { reason: message });
+    return failed('blocked', message);
   };
+
+  const send = async (request: HttpRequest): Promise<Result> => {
+    if (request.signal.aborted) return failed('cancelled', 'the request was cancelled');
+    const url = parseUrl(request.url);
+    if (!url) return failed('invalid_url', 'the address is not an http:// or https:// URL');
+    const refusal = offlineRefusal(request, url);
+    if (refusal) return refusal;
+    const proxy = routes.proxyFor(url);
+    if (!proxy.ok) return proxy;
+    const route = { agent: routes.agentFor(url, proxy.value), proxied: proxy.value !== undefined };
+    return attempt(request, url, options.offline ? { ...route, lookup: loopbackLookup } : route, true);
+  };
+
+  const sendGuarded = async (request: HttpRequest, rules: GuardRules): Promise<Result> => {
+    if (request.signal.aborted) return failed('cancelled', 'the request was cancelled');
+    const { addressFault, guard } = await import('./network-guard.ts');
+    const url = parseUrl(request.url);
+    if (!url) return failed('invalid_url', addressFault(request.url) ?? 'that is not an address');
+    const refusal = offlineRefusal(request, url);
+    if (refusal) return refusal;
+    const proxy = toolRoutes.proxyFor(url);
+    if (!proxy.ok) return proxy;
+    const proxied = proxy.value !== undefined;
+    const judged = await guard(request, url, { rules, resolve, offline: options.offline ?? false, proxied });
+    if (!judged.ok) {
+      recorder(request, url, proxied).record(judged.error.kind, { reason: judged.error.message });
+      return judged;
+    }
+    const { addresses } = judged.value;
+    const route = { agent: toolRoutes.agentFor(url, proxy.value), proxied };
+    return attempt(request, url, addresses ? { ...route, lookup: pinned(addresses) } : route, false);
+  };
+
+  return {
+    request: (request) => followRedirects(request, send),
+    guarded: (rules) => ({
+      request: (request) => followRedirects(request, (hop) => sendGuarded(hop, rules)),
+    }),
+    close: () => {
+      routes.close();
+      toolRoutes.close();
+    },
+  };
+};
+
+const systemResolve: ResolveName = (hostname) =>
+  process.getBuiltinModule('node:dns/promises').lookup(hostname, { all: true });
+
+/** Only what was judged can be connected to, whatever the name means a moment later. */
+const pinned =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family ?? 4);
+  };
+
+/** A connection may carry many requests, so each counts from where it began. */
+const countBytes = (
+  client: ClientRequest,
+  socket: Pick<Socket, 'bytesRead' | 'bytesWritten'>,
+  onEnd: (sent: number, received: number) => void,
+): void => {
+  const [read, written] = [socket.bytesRead ?? 0, socket.bytesWritten ?? 0];
+  client.once('close', () => onEnd((socket.bytesWritten ?? 0) - written, (socket.bytesRead ?? 0) - read));
 };

@@ -1,0 +1,19 @@
+/**
+ * For whom a connection is made: which session, and whether its model, a tool or halter itself. Providers and libraries
+ * between the one who asks and the door need not pass it on, so it travels with the work itself.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export type Requester = {
+  session?: string;
+  /** `model`, or the name of a tool; absent for halter's own business: probing servers, fetching a model. */
+  who?: string;
+};
+
+const storage = new AsyncLocalStorage<Requester>();
+
+/** Everything that `work` starts counts as this requester's; what is not named stays as it was. */
+export const asRequester = <T>(requester: Requester, work: () => T): T =>
+  storage.run({ ...storage.getStore(), ...requester }, work);
+
+export const currentRequester = (): Requester => storage.getStore() ?? {};
