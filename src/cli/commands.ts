@@ -127,6 +127,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ['halter models pull starter'],
   },
   {
+    name: 'models probe',
+    summary: 'try a model on its server, say what works, and keep that as its profile',
+    usage: '[NAME]',
+    words: { min: 0, max: 1 },
+    flags: ['json', 'context-length', ...REACH],
+    examples: ['halter models probe ollama/qwen3:8b', 'halter models probe starter'],
+  },
+  {
     name: 'models rm',
     summary: 'remove a model that was pulled',
     usage: 'NAME',

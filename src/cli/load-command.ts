@@ -12,6 +12,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   conformance: async () => (await import('./commands/conformance.ts')).conformanceCommand,
   'models list': async () => (await import('./commands/models.ts')).modelsListCommand,
   'models pull': async () => (await import('./commands/models.ts')).modelsPullCommand,
+  'models probe': async () => (await import('./commands/models-probe.ts')).modelsProbeCommand,
   'models rm': async () => (await import('./commands/models.ts')).modelsRemoveCommand,
   context: async () => (await import('./commands/context.ts')).contextCommand,
   'sessions list': async () => (await import('./commands/sessions.ts')).sessionsListCommand,

@@ -133,6 +133,17 @@ export const LIMITS = {
   /** Results shorter than this are not worth dropping. */
   compactionResultCharacters: 400,
   probeTimeoutMs: 700,
+  /** `halter models probe`: one check, all of them, the answer to one, and the longest prompt that is tried. */
+  probeCheckMs: 120_000,
+  probeTotalMs: 1_200_000,
+  probeAnswerTokens: 256,
+  probeWindowTokens: 6_000,
+  /** A prompt that would take longer to read is not tried. */
+  probeWindowSeconds: 20,
+  profileFileBytes: 1024 * 1024,
+  profileNameCharacters: 60,
+  /** Fewer tokens than this say nothing of a model's speed. */
+  speedSampleTokens: 96,
   /** A refused connection on this machine is answered at once, so waiting long between tries serves nobody. */
   modelRefusedRetryDelayMs: 200,
   modelInformationTimeoutMs: 5_000,
@@ -245,6 +256,73 @@ export const LIMITS = {
   terminalCompletions: 8,
   terminalCompletionFiles: 20_000,
   terminalFilesAgeMs: 5_000,
+  // The index of a workspace (Z20).
+  indexFileBytes: 1024 * 1024,
+  /** PDF and Office files hold more than their text. */
+  indexDocumentBytes: 20 * 1024 * 1024,
+  indexDocumentCharacters: 2 * 1024 * 1024,
+  indexDocumentPages: 500,
+  indexFiles: 200_000,
+  /** Lines longer than this on average are a machine's, not a person's. */
+  indexLineCharacters: 400,
+  indexParseMs: 5_000,
+  /** Shorter texts are parsed without looking at the clock. */
+  indexParseWatched: 100_000,
+  /** What is written together, and how long it may take until it is. */
+  indexTransactionMs: 250,
+  indexBusyTimeoutMs: 10_000,
+  indexSkippedNamed: 50,
+  /** Changes in the workspace are gathered this long, and beyond so many the whole is looked at again. */
+  indexDebounceMs: 300,
+  indexPathsAtOnce: 500,
+  indexWatchedFolders: 5_000,
+  indexNames: 200_000,
+  /** Words in more than this share of all chunks find nothing by themselves. */
+  indexCommonShare: 0.04,
+  indexCommonWords: 5_000,
+  embedBatch: 32,
+  embedCharacters: 6_000,
+  embedTimeoutMs: 60_000,
+  chunkLines: 80,
+  chunkContainerLines: 25,
+  chunkSmallLines: 6,
+  chunkProseLines: 40,
+  // Search (E2).
+  searchLimitDefault: 10,
+  searchLimitMax: 50,
+  searchCandidates: 100,
+  searchQueryCharacters: 2_000,
+  searchWords: 64,
+  searchSnippetLines: 30,
+  searchSnippetCharacters: 2_000,
+  graphRows: 200,
+  graphReferences: 5_000,
+  // The server.
+  serverPort: 7411,
+  serverBodyBytes: 1024 * 1024,
+  /** Messages may hold pictures. */
+  serverMessageBytes: 32 * 1024 * 1024,
+  serverJsonDepth: 128,
+  serverHeaderBytes: 16 * 1024,
+  serverHeadersTimeoutMs: 15_000,
+  serverRequestTimeoutMs: 60_000,
+  serverTimeoutCheckMs: 5_000,
+  serverKeepAliveMs: 5_000,
+  serverConnections: 2_000,
+  /** After so long, streams and runs that do not end are ended with the process. */
+  serverShutdownMs: 5_000,
+  /** What a stream of events remembers to send again, per session. */
+  serverRecentFrames: 4_096,
+  serverRecentBytes: 1024 * 1024,
+  serverLiveOutputCharacters: 64 * 1024,
+  /** Not read yet by the other side of a stream; beyond it the stream is ended. */
+  serverQueuedBytes: 8 * 1024 * 1024,
+  serverPingMs: 15_000,
+  /** Sessions held in memory; those that nobody reads are closed beyond it. */
+  serverOpenSessions: 64,
+  serverSessionIdleMs: 60_000,
+  serverPageEvents: 500,
+  serverPageEventsMax: 5_000,
   // Conformance runs.
   conformanceTextCharacters: 64 * 1024 * 1024,
   /** For something to appear on the screen of a case. */

@@ -30,6 +30,8 @@ export type Usage = {
   shared_tokens?: number;
   completion_tokens: number;
   seconds: number;
+  /** Reading the prompt took so long: the server's own figure where it gives one, else the time until the first token. */
+  prompt_seconds?: number;
 };
 
 /** `length`: cut by the token limit. `cancelled`: ended by the person. `disconnected`: the server broke off. */

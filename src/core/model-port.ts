@@ -13,6 +13,8 @@ export type ModelRequest = {
   sampling: Sampling;
   /** The answer must be JSON of this schema, where the engine can constrain it. */
   response_schema?: JsonSchema;
+  /** Whether the model may make several calls in one answer, where the server can be told. */
+  parallel_calls?: boolean;
 };
 
 /** What comes while the model works. Deltas carry only the delta. */
@@ -64,6 +66,8 @@ export type ModelInfo = {
   /** The model's own Jinja chat template, where it can be had. */
   chat_template?: string;
   loaded?: boolean;
+  /** Changes when the model behind the name does. */
+  digest?: string;
 };
 
 /**
@@ -89,5 +93,21 @@ export type ModelProvider = {
     request: { model: string; messages: readonly ModelMessage[]; tool: ToolSchema },
     signal: AbortSignal,
   ): Promise<{ ok: true; call: ProviderCall } | { ok: false; error: ModelError }>;
+  /** Tokens of a prompt by the model's own tokenizer, before anything is sent; undefined where it cannot be had. */
+  countTokens?(
+    request: Pick<ModelRequest, 'model' | 'messages' | 'tools'>,
+    signal: AbortSignal,
+  ): Promise<number | undefined>;
+  /**
+   * Has the engine read a prompt that will come, so that it is read already when it does. Writes nothing (or one token
+   * that nobody sees). Only local engines have it; with `againAfterMs` it also keeps the model in memory.
+   */
+  readonly warmUp?: {
+    againAfterMs?: number;
+    read(
+      request: ModelRequest,
+      signal: AbortSignal,
+    ): Promise<{ ok: true; usage?: Usage } | { ok: false; error: ModelError }>;
+  };
   close(): Promise<void>;
 };

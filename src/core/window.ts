@@ -77,7 +77,7 @@ const tokensRead = ({ prompt_tokens, cached_tokens = 0 }: Usage, expected: numbe
  * A server that cuts a prompt says nothing of it but the count. Counts below any real window are of servers that count
  * only what was new; they prove nothing.
  */
-const wasCut = (counted: number, expected: number, calibrated: boolean): boolean =>
+export const wasCut = (counted: number, expected: number, calibrated: boolean): boolean =>
   counted >= LIMITS.windowSmallestTokens &&
   counted < expected * (calibrated ? 0.7 : 0.6) &&
   expected - counted > LIMITS.windowSmallestTokens;

@@ -76,6 +76,9 @@ export const toOpenAIRequest = (request: ModelRequest, flavour: RequestFlavour):
     model: request.model,
     messages: request.messages.map((message) => toOpenAIMessage(message, flavour.sendReasoning)),
     ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length === 0 || request.parallel_calls === undefined
+      ? {}
+      : { parallel_tool_calls: request.parallel_calls }),
     stream: true,
     stream_options: { include_usage: true },
     ...(temperature === undefined ? {} : { temperature }),

@@ -1,0 +1,120 @@
+/** `halter models probe NAME`: tries a model on its server, says what works, and keeps it as the model's profile. */
+import type { ModelProfile, ProfileCheck } from '../../core/model-profile.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { probeModel } from '../../runtime/probe/probe.ts';
+import { createModelProfiles } from '../../storage/model-profiles.ts';
+import { formatDuration } from '../../terminal/text.ts';
+import type { CommandCode, Invocation } from '../command-code.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Io, wantsColor } from '../io.ts';
+import { openHalter } from '../open-halter.ts';
+import { progressLine } from '../progress-line.ts';
+import { createEnding, type Ending } from '../run/ending.ts';
+import { reportFailure, reportModelError } from '../settings.ts';
+import { columns } from '../table.ts';
+
+export const modelsProbeCommand: CommandCode = {
+  async execute(invocation) {
+    const ending = createEnding(invocation.io, undefined);
+    try {
+      const code = await probe(invocation, ending);
+      return ending.reason() === 'interrupted' ? EXIT.interrupted : code;
+    } finally {
+      ending.release();
+    }
+  },
+};
+
+const probe = async ({ words, flags, io }: Invocation, ending: Ending): Promise<ExitCode> => {
+  const [name] = words;
+  const progress = progressLine(io.stderr);
+  const opened = await openHalter({
+    flags: name === undefined ? flags : { ...flags, model: name },
+    io,
+    signal: ending.signal,
+    onLoading: (message, fraction) => progress.show(message, fraction),
+  });
+  if (!opened.ok) return reportFailure(opened.error, io);
+  const halter = opened.value;
+  try {
+    const chosen = await halter.model();
+    progress.clear();
+    if (!chosen.ok) return reportModelError(chosen.error, io);
+    const probed = await probeModel({
+      ...chosen.value,
+      clock: systemClock,
+      signal: ending.signal,
+      onCheck: ({ group, title }, number, total) =>
+        progress.show(`${number} of ${total} · ${group}: ${title}`, (number - 1) / total),
+    });
+    progress.clear();
+    if (!probed.ok) return reportModelError(probed.error, io);
+    const { profile } = probed;
+    const saved = await createModelProfiles(halter.paths.data).save(profile);
+    if (flags.json) io.stdout.write(`${JSON.stringify(profile)}\n`);
+    else io.stdout.write(describe(profile, io));
+    if (!saved.ok) return reportFailure(saved.error, io);
+    if (!flags.json) io.stderr.write(`halter: kept in ${saved.value}\n`);
+    return EXIT.answered;
+  } finally {
+    await halter.close();
+  }
+};
+
+const MARKS = { passed: ['✓', 32], failed: ['✗', 31], skipped: ['–', 90] } as const;
+
+const row = (check: ProfileCheck, io: Io): string[] => {
+  const [mark, color] = MARKS[check.outcome];
+  const time = check.outcome === 'skipped' ? '' : formatDuration(check.seconds * 1_000);
+  const line = columns([
+    [mark, check.title.padEnd(TITLE_COLUMNS), time.padStart(TIME_COLUMNS), check.detail],
+  ]).trimEnd();
+  return wantsColor(io.stdout, io.env) ? [`\u001b[${color}m${line.slice(0, 1)}\u001b[39m${line.slice(1)}`] : [line];
+};
+const TITLE_COLUMNS = 60;
+const TIME_COLUMNS = 7;
+
+const describe = (profile: ModelProfile, io: Io): string => {
+  const lines: string[] = [];
+  for (const group of new Set(profile.checks.map((check) => check.group))) {
+    lines.push(
+      group,
+      ...profile.checks.filter((check) => check.group === group).flatMap((check) => row(check, io)),
+      '',
+    );
+  }
+  const count = (outcome: ProfileCheck['outcome']): number =>
+    profile.checks.filter((check) => check.outcome === outcome).length;
+  lines.push(
+    `${profile.key.model} at ${profile.key.endpoint}: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,
+    ...conclusions(profile).map((line) => `  ${line}`),
+  );
+  return `${lines.join('\n')}\n`;
+};
+
+/** What halter does from now on because of it. */
+export const conclusions = (profile: ModelProfile): string[] => {
+  const { speed } = profile;
+  const calls = {
+    native: "tools go by the server's own field",
+    text: `tools stand in the prompt, and calls are text${profile.dialect ? ` (${profile.dialect})` : ''}`,
+    none: 'it made no call in any way: use it without tools, or take another model',
+  }[profile.tool_calls];
+  const constrained = {
+    first_retry: 'bad arguments are decoded under their schema at once',
+    last_retry: 'bad arguments are decoded under their schema at the last retry',
+    never: 'schemas are not kept here, so bad arguments are only sent back',
+  }[profile.constrained];
+  const rates = [
+    speed.prefill_tokens_per_second === undefined ? '' : `reads ${speed.prefill_tokens_per_second} tokens/s`,
+    speed.decode_tokens_per_second === undefined ? '' : `writes ${speed.decode_tokens_per_second} tokens/s`,
+  ].filter((text) => text !== '');
+  return [
+    calls,
+    profile.parallel_calls ? 'several calls in one answer' : 'one call in an answer',
+    constrained,
+    `the ${profile.prompt_tier} prompt`,
+    ...(profile.context_tokens === undefined ? [] : [`its window is ${profile.context_tokens} tokens`]),
+    ...(rates.length === 0 ? [] : [rates.join(', ')]),
+  ];
+};

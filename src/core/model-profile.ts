@@ -1,0 +1,97 @@
+/**
+ * What is known of one model on one server because it was tried (`halter models probe`), and what follows from it for a
+ * session. A profile is data; a damaged one, or one of another version, is as good as none.
+ */
+import type { PromptSize } from './system-prompt.ts';
+
+export const PROFILE_VERSION = 1;
+
+/** Which model is meant. A model that was pulled again under its name has another digest. */
+export type ProfileKey = { provider: string; endpoint: string; model: string; digest?: string };
+
+export type ProfileCheck = {
+  id: string;
+  group: string;
+  title: string;
+  /** `skipped`: it could not be asked here, and the detail says why. */
+  outcome: 'passed' | 'failed' | 'skipped';
+  detail: string;
+  seconds: number;
+};
+
+export type ModelSpeed = {
+  prefill_tokens_per_second?: number;
+  decode_tokens_per_second?: number;
+};
+
+export type ModelProfile = {
+  version: typeof PROFILE_VERSION;
+  key: ProfileKey;
+  probed_at: number;
+  /** How calls are had: by the server's own tools, as text in the prompt's own format, or not at all. */
+  tool_calls: 'native' | 'text' | 'none';
+  /** The format in which calls are written as text, where that is known. */
+  dialect?: string;
+  parallel_calls: boolean;
+  /** When arguments are decoded under the schema: at the first retry, at the last, or never, since it does not work. */
+  constrained: 'first_retry' | 'last_retry' | 'never';
+  prompt_tier: PromptSize;
+  /** The window that was found, where it is smaller than the server says or the server does not say. */
+  context_tokens?: number;
+  reasoning: 'none' | 'separate' | 'in_text';
+  speed: ModelSpeed;
+  checks: ProfileCheck[];
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const oneOf = (value: unknown, choices: readonly string[]): boolean =>
+  typeof value === 'string' && choices.includes(value);
+const isPositive = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value > 0;
+const isCount = (value: unknown): boolean => isPositive(value) && Number.isSafeInteger(value);
+const isAbsentOr = (test: (value: unknown) => boolean, value: unknown): boolean => value === undefined || test(value);
+
+const isSpeed = (value: unknown): boolean =>
+  isRecord(value) &&
+  isAbsentOr(isPositive, value['prefill_tokens_per_second']) &&
+  isAbsentOr(isPositive, value['decode_tokens_per_second']);
+
+const isCheck = (value: unknown): boolean =>
+  isRecord(value) &&
+  ['id', 'group', 'title', 'detail'].every((name) => typeof value[name] === 'string') &&
+  oneOf(value['outcome'], ['passed', 'failed', 'skipped']);
+
+/** The profile that a file holds; undefined where it is none that this version understands. */
+export const readProfile = (value: unknown): ModelProfile | undefined => {
+  if (!isRecord(value) || value['version'] !== PROFILE_VERSION || !isRecord(value['key'])) return undefined;
+  const { key } = value;
+  const fits =
+    ['provider', 'endpoint', 'model'].every((name) => typeof key[name] === 'string') &&
+    isAbsentOr((digest) => typeof digest === 'string', key['digest']) &&
+    isPositive(value['probed_at']) &&
+    oneOf(value['tool_calls'], ['native', 'text', 'none']) &&
+    isAbsentOr((dialect) => typeof dialect === 'string', value['dialect']) &&
+    typeof value['parallel_calls'] === 'boolean' &&
+    oneOf(value['constrained'], ['first_retry', 'last_retry', 'never']) &&
+    oneOf(value['prompt_tier'], ['small', 'standard']) &&
+    isAbsentOr(isCount, value['context_tokens']) &&
+    oneOf(value['reasoning'], ['none', 'separate', 'in_text']) &&
+    isSpeed(value['speed']) &&
+    Array.isArray(value['checks']) &&
+    value['checks'].every(isCheck);
+  return fits ? (value as ModelProfile) : undefined;
+};
+
+/** The same model: where either side knows no digest, the name decides. */
+export const isProfileOf = (profile: ModelProfile, key: ProfileKey): boolean =>
+  profile.key.provider === key.provider &&
+  profile.key.endpoint === key.endpoint &&
+  profile.key.model === key.model &&
+  (profile.key.digest === undefined || key.digest === undefined || profile.key.digest === key.digest);
+
+/** The real window: never more than the server says, and less where less was found. */
+export const windowWith = (declared: number | undefined, profile: ModelProfile | undefined): number | undefined => {
+  const found = profile?.context_tokens;
+  if (found === undefined || declared === undefined) return found ?? declared;
+  return Math.min(found, declared);
+};
