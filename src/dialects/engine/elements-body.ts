@@ -3,19 +3,21 @@
 import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import type { CallWriter } from './call-writer.ts';
+import { isDamaged } from './close-tag.ts';
 import { convertRaw, isPlainString } from './conversion.ts';
 import type { ElementsBody } from './format.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
 import { isName } from './output.ts';
 import type { Routine } from './scanner.ts';
 import type { Reading, Site } from './site.ts';
-import { readTagHeader } from './tag-header.ts';
+import { isParameterName, readTagHeader } from './tag-header.ts';
 
 export type ElementsPlace = { tag: MarkerSet<unknown>; headerEnd: MarkerSet<unknown> };
 
 type Element = { key: string; schema: JsonSchema | undefined; text: string; children: { key: string; json: string }[] };
 
-const CALL_ELEMENT = 'invoke';
+/** The call's own element, and the one around all calls. */
+const AROUND = new Set(['invoke', 'tool_call']);
 const ITEM = 'item';
 
 export const elementsPlace = (body: ElementsBody): ElementsPlace => ({
@@ -26,53 +28,72 @@ export const elementsPlace = (body: ElementsBody): ElementsPlace => ({
 /** Behind the opening marker of the call's element. */
 export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading> {
   const { core } = site;
-  let header = '';
-  const opened = yield* core.until(place.headerEnd, (piece) => (header += piece), DIALECT_LIMITS.headerCharacters);
-  if (opened.found === undefined) return core.ended ? 'cut' : 'none';
+  const header = yield* readTag(site, place);
+  if (header === undefined) return core.ended ? 'cut' : 'none';
   const { name } = readTagHeader(header);
   const writer = isName(name) ? site.begin(name) : undefined;
   if (writer === undefined) return 'none';
   const open: Element[] = [];
   let streaming = false;
+  let stray = '';
   for (;;) {
     const current = open[open.length - 1];
     const pass = (piece: string): void => {
       if (streaming) writer.raw(piece);
-      else if (current !== undefined) current.text += piece;
+      else if (current === undefined) stray += piece;
+      else current.text += piece;
     };
     const tag = yield* core.until(place.tag, pass);
     if (tag.found === undefined) return 'cut';
-    let text = '';
-    const end = yield* core.until(place.headerEnd, (piece) => (text += piece), DIALECT_LIMITS.headerCharacters);
-    if (end.found === undefined) return core.ended ? 'cut' : 'malformed';
+    if (stray.trim() !== '') {
+      if (stray.includes('<')) return 'malformed';
+      writer.repaired('stray_text', 'text between the arguments was left out');
+    }
+    const text = (yield* readTag(site, place))?.trim();
+    if (text === undefined) return core.ended ? 'cut' : 'malformed';
     if (text.startsWith('/')) {
-      if (closes(open, writer, text.slice(1).trim(), streaming)) return site.finish();
+      const reading = closed(open, writer, text.slice(1), streaming);
+      if (reading !== undefined) return reading === 'call' ? site.finish() : reading;
       if (open.length === 0) streaming = false;
       continue;
     }
-    if (open.length >= DIALECT_LIMITS.depth) return 'malformed';
-    const key = text.trim();
-    const schema = current === undefined ? writer.parameter(key) : schemaWithin(current.schema, key);
-    open.push({ key, schema, text: '', children: [] });
+    // Text and elements in one value show that a tag before them was damaged.
+    const mixed = streaming || (current !== undefined && current.text.trim() !== '');
+    if (mixed || !isParameterName(text) || open.length >= DIALECT_LIMITS.depth) return 'malformed';
+    const schema = current === undefined ? writer.parameter(text) : schemaWithin(current.schema, text);
+    open.push({ key: text, schema, text: '', children: [] });
     streaming = open.length === 1 && schema !== undefined && isPlainString(schema);
-    if (streaming) writer.rawProperty(key);
+    if (streaming) writer.rawProperty(text);
   }
 }
 
-/** Closes elements up to the one that is named; true where that is the call itself, or what is around it. */
-const closes = (open: Element[], writer: CallWriter, key: string, streaming: boolean): boolean => {
-  const at = open.findLastIndex((element) => element.key === key);
-  const over = at < 0 && (key === CALL_ELEMENT || open.length === 0);
-  if (at < 0 && !over) return false;
+function* readTag(site: Site, place: ElementsPlace): Routine<string | undefined> {
+  let text = '';
+  const end = yield* site.core.until(place.headerEnd, (piece) => (text += piece), DIALECT_LIMITS.headerCharacters);
+  return end.found === undefined ? undefined : text;
+}
+
+/** Closes elements up to the one that is named; `call` where that is the call itself, or what is around it. */
+const closed = (open: Element[], writer: CallWriter, key: string, streaming: boolean): Reading | undefined => {
+  let at = open.findLastIndex((element) => element.key === key);
+  const over = at < 0 && AROUND.has(key);
+  if (at < 0 && !over) {
+    at = open.length - 1;
+    const inner = open[at];
+    if (inner === undefined || !isDamaged(`</${key}>`, [`</${inner.key}>`])) return 'malformed';
+    writer.repaired('damaged_close_tag', 'the close tag of a value was damaged');
+    key = inner.key;
+  }
   while (open.length > Math.max(at, 0)) {
     const element = open.pop() as Element;
+    if (element.children.length > 0 && element.text.trim() !== '') return 'malformed';
     if (over || element.key !== key) writer.repaired('missing_close_tag', 'the close tag of a value was missing');
     const outer = open[open.length - 1];
     if (outer !== undefined) outer.children.push({ key: element.key, json: jsonOf(element) });
     else if (streaming) writer.endRaw();
     else writer.json(element.key, jsonOf(element));
   }
-  return over;
+  return over ? 'call' : undefined;
 };
 
 const isSchema = (value: JsonValue | undefined): value is JsonSchema =>

@@ -17,7 +17,7 @@ import {
 import { type MarkerSet, markerSet } from './markers.ts';
 import type { NamedPlace } from './named-body.ts';
 import type { InValue, RawPlace } from './raw-value.ts';
-import { type BetweenPairs, type BetweenTags, endOfTag, type PairsPlace, type TagsPlace } from './tags-body.ts';
+import { endOfTag, type InCall, type PairsPlace, type TagsPlace } from './tags-body.ts';
 
 /** What a marker means around and between the calls of a section. */
 export type InSection =
@@ -114,7 +114,7 @@ export const planForm = (form: CallForm, format: string): FormPlan => {
     ),
     after,
     named: named && { body: named, place: { after, stops } },
-    pairs: pairs && { body: pairs, place: pairsPlace(form, pairs) },
+    pairs: pairs && { body: pairs, place: pairsPlace(form, pairs, after) },
     json: find(form, 'json'),
     routine: find(form, 'routine'),
     python: find(form, 'python') !== undefined,
@@ -124,8 +124,14 @@ export const planForm = (form: CallForm, format: string): FormPlan => {
 
 const rawPlace = (
   form: CallForm,
-  marks: { end: readonly string[]; call: readonly string[]; callEnd: readonly string[]; next: readonly string[] },
-): Pick<RawPlace, 'inside' | 'follow'> => {
+  marks: {
+    end: readonly string[];
+    call: readonly string[];
+    callEnd: readonly string[];
+    next: readonly string[];
+    nextEnd: readonly string[];
+  },
+): Omit<RawPlace, 'trimsNewline' | 'literal'> => {
   const close = form.close ?? [];
   return {
     inside: markerSet<InValue>([
@@ -135,6 +141,7 @@ const rawPlace = (
       ...each(marks.next, 'next' as const),
       ...each(close, 'close' as const),
     ]),
+    closeTags: marks.end,
     follow: markerSet<'close' | 'open'>([
       ...each(marks.callEnd, 'close' as const),
       ...each(close, 'close' as const),
@@ -142,13 +149,14 @@ const rawPlace = (
       ...each(marks.call, 'open' as const),
       ...each(END_TOKENS, 'open' as const),
     ]),
+    nextEnd: markerSet<boolean>([...each(marks.nextEnd, true), ['<', false]]),
   };
 };
 
 const tagsPlace = (form: CallForm, body: TagsBody, after: MarkerSet<unknown>): TagsPlace => ({
   headerEnd: endOfTag(body.openEnd),
   parameterEnd: endOfTag(body.parameterEnd),
-  between: markerSet<BetweenTags>([
+  between: markerSet<InCall>([
     ...each(body.parameter, 'parameter' as const),
     ...each(body.parameterClose, 'parameterClose' as const),
     ...each(body.close, 'close' as const),
@@ -156,25 +164,32 @@ const tagsPlace = (form: CallForm, body: TagsBody, after: MarkerSet<unknown>): T
     ...each(body.open, 'open' as const),
     ...each(form.open, 'open' as const),
   ]),
+  closeTags: [...body.parameterClose, ...body.close],
   value: {
-    ...rawPlace(form, { end: body.parameterClose, call: body.open, callEnd: body.close, next: body.parameter }),
-    nextEnd: endOfTag(body.parameterEnd),
+    ...rawPlace(form, {
+      end: body.parameterClose,
+      call: body.open,
+      callEnd: body.close,
+      next: body.parameter,
+      nextEnd: body.parameterEnd,
+    }),
     trimsNewline: body.trimsNewline === true,
     ...(body.literal && { literal: { open: endOfTag([body.literal[0]]), close: endOfTag([body.literal[1]]) } }),
   },
   after,
 });
 
-const pairsPlace = (form: CallForm, body: PairsBody): PairsPlace => ({
+const pairsPlace = (form: CallForm, body: PairsBody, after: MarkerSet<unknown>): PairsPlace => ({
   nameStops: markerSet(['\n', '<', '{', ...(body.nameEnd ?? [])].map((text) => [text, true])),
-  between: markerSet<BetweenPairs>([
-    ...each(body.key, 'key' as const),
+  between: markerSet<InCall>([
+    ...each(body.key, 'parameter' as const),
     ...each(body.value, 'value' as const),
-    ...each(body.valueClose, 'valueClose' as const),
-    ...each(body.nameEnd, 'nameEnd' as const),
-    ...each(form.close, 'close' as const),
+    ...each(body.valueClose, 'parameterClose' as const),
+    ...each(body.nameEnd, 'blank' as const),
+    ...each(form.close, 'end' as const),
     ...each(form.open, 'open' as const),
   ]),
+  closeTags: [...body.valueClose, ...(form.close ?? [])],
   keyClose: endOfTag(body.keyClose),
   keyType: markerSet<'type' | 'value' | 'blank'>([
     ...each(body.type, 'type' as const),
@@ -183,9 +198,10 @@ const pairsPlace = (form: CallForm, body: PairsBody): PairsPlace => ({
   ]),
   typeClose: endOfTag(body.typeClose ?? []),
   value: {
-    ...rawPlace(form, { end: body.valueClose, call: [], callEnd: [], next: [] }),
+    ...rawPlace(form, { end: body.valueClose, call: [], callEnd: [], next: body.key, nextEnd: body.keyClose }),
     trimsNewline: false,
   },
+  after,
 });
 
 /** None of these stands in a name, so that ordinary text is let go at its first blank. */

@@ -1,104 +1,131 @@
 /** X1: a value that is raw text up to its own close tag. */
 import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { CallWriter } from './call-writer.ts';
+import { endsDamaged, isDamaged, longestDamaged } from './close-tag.ts';
 import type { Core } from './core.ts';
 import type { MarkerSet } from './markers.ts';
 import type { Routine } from './scanner.ts';
-import { readTagHeader } from './tag-header.ts';
+import type { Reading } from './site.ts';
+import { isParameterName, readTagHeader } from './tag-header.ts';
 
 /**
  * What a marker inside a value can be: the value's `end`; a `call` opening or its `callEnd`, the wrapper's `close`, the
- * `next` value's tag. Only the first ends the value by itself; the others are text unless what follows shows that the
- * value's own tag was forgotten.
+ * `next` value's tag. Only the first ends the value by itself; the others are text unless what follows, or what is left
+ * of the value's own tag, shows that they are meant.
  */
 export type InValue = 'end' | 'call' | 'callEnd' | 'close' | 'next';
 
 export type RawPlace = {
   inside: MarkerSet<InValue>;
+  /** The value's own close tags. */
+  closeTags: readonly string[];
   /** May follow the end of a call: its wrapper's markers, the next call, a token that ends the turn. */
   follow: MarkerSet<'close' | 'open'>;
-  /** Ends the tag of the next value; absent where a forgotten tag cannot be told from text. */
-  nextEnd?: MarkerSet<unknown>;
+  /** Ends the tag of the next value, or shows that it was none. */
+  nextEnd: MarkerSet<boolean>;
   trimsNewline: boolean;
   literal?: LiteralMarks;
 };
 export type LiteralMarks = { open: MarkerSet<unknown>; close: MarkerSet<unknown> };
 
-const NEWLINE = 10;
-const RETURN = 13;
+const LINE_END = /\r?\n$|\r$/;
 
-/** Hands raw text on, without the one line break on each side that is markup. */
+/** Hands raw text on, without the one line break on each side that is markup, and without a damaged close tag. */
 class RawText {
   readonly #writer: CallWriter;
-  readonly #trims: boolean;
+  readonly #place: RawPlace;
+  readonly #longest: number;
   #begun = false;
-  #lineEnd = '';
+  /** The end of the text, while it may be markup. */
+  #held = '';
+  /** What went out before it, as far as it can be the beginning of a damaged tag. */
+  #last = '';
 
-  constructor(writer: CallWriter, trims: boolean) {
+  constructor(writer: CallWriter, place: RawPlace) {
     this.#writer = writer;
-    this.#trims = trims;
+    this.#place = place;
+    this.#longest = longestDamaged(place.closeTags);
   }
 
   write = (piece: string): void => {
-    const last = piece.charCodeAt(piece.length - 1);
-    if (this.#lineEnd === '' && (this.#begun || !this.#trims) && last !== NEWLINE && last !== RETURN) {
-      this.#begun = true;
-      this.#writer.raw(piece);
-      return;
-    }
-    let text = this.#lineEnd + piece;
-    this.#lineEnd = '';
-    if (this.#trims && !this.#begun) {
-      if (text === '\r') {
-        this.#lineEnd = text;
-        return;
-      }
-      if (text.startsWith('\n')) text = text.slice(1);
-      else if (text.startsWith('\r\n')) text = text.slice(2);
+    let text = this.#held + piece;
+    if (this.#place.trimsNewline && !this.#begun) {
+      this.#held = text;
+      if (text === '\r') return;
+      text = text.replace(/^\r?\n/, '');
     }
     this.#begun = true;
-    if (text.endsWith('\r\n')) this.#lineEnd = '\r\n';
-    else if (text.endsWith('\n') || text.endsWith('\r')) this.#lineEnd = text.slice(-1);
-    if (this.#lineEnd !== '') text = text.slice(0, -this.#lineEnd.length);
-    if (text !== '') this.#writer.raw(text);
+    const end = this.#markupFrom(text);
+    this.#held = text.slice(end);
+    this.#put(text.slice(0, end));
   };
 
-  /** `forgotten`: the close tag was missing, so the line break before what follows is no part of the value. */
-  end(forgotten: boolean): void {
-    const markup = (this.#trims || forgotten) && this.#lineEnd !== '\r';
-    if (!markup && this.#lineEnd !== '') this.#writer.raw(this.#lineEnd);
+  /** Where the line break, or what may become a close tag, begins at the end of the text. */
+  #markupFrom(text: string): number {
+    const from = Math.max(0, text.length - this.#longest);
+    const tail = from === 0 ? text : text.slice(from);
+    const tag = tail.lastIndexOf('</');
+    const end = tag >= 0 ? from + tag : text.endsWith('<') ? text.length - 1 : text.length;
+    const last = text.charCodeAt(end - 1);
+    if (last !== 10 && last !== 13) return end;
+    return last === 10 && text.charCodeAt(end - 2) === 13 ? end - 2 : end - 1;
+  }
+
+  #put(text: string): void {
+    if (text === '') return;
+    this.#last = (text.length < this.#longest ? this.#last + text : text).slice(-this.#longest);
+    this.#writer.raw(text);
+  }
+
+  /** The close tag is not missing but damaged: this is what is left of it. */
+  get endsDamaged(): boolean {
+    return endsDamaged((this.#last + this.#held).trimEnd(), this.#place.closeTags);
+  }
+
+  /**
+   * `forgotten`: there was no proper close tag, so the line break before what follows is no part of the value. False
+   * where the remains of one cannot be told from the value any more.
+   */
+  end(forgotten: boolean): boolean {
+    const rest = this.#held.trim();
+    const remains = forgotten && isDamaged(rest, this.#place.closeTags);
+    if (forgotten) {
+      if (!remains && this.endsDamaged) return false;
+      if (remains) this.#writer.repaired('damaged_close_tag', 'the close tag of a value was damaged');
+      else this.#writer.repaired('missing_close_tag', 'the close tag of a value was missing');
+    }
+    const markup = this.#place.trimsNewline || forgotten;
+    if (!remains) this.#put(markup ? this.#held.replace(LINE_END, (end) => (end === '\r' ? end : '')) : this.#held);
     this.#writer.endRaw();
+    return true;
   }
 }
 
-/** The value of a property that the writer has begun. `false`: the text is over inside it. */
-export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Routine<boolean> {
-  const text = new RawText(writer, place.trimsNewline);
+/** The value of a property that the writer has begun. */
+export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Routine<Reading> {
+  const text = new RawText(writer, place);
   if (place.literal !== undefined) yield* literalParts(core, text, place.literal);
   let depth = 0;
-  let forgotten = false;
   for (;;) {
     const scan = yield* core.until(place.inside, text.write);
     const marker = scan.found;
-    if (marker === undefined) return false;
-    if (marker.meaning === 'end') break;
+    if (marker === undefined) return 'cut';
+    if (marker.meaning === 'end') {
+      text.end(false);
+      return 'call';
+    }
     if (marker.meaning === 'call') depth++;
     else if (marker.meaning === 'callEnd' && depth > 0) depth--;
     else if (depth === 0) {
-      forgotten =
+      const forgotten =
         marker.meaning === 'next'
-          ? yield* forgottenBeforeNext(core, writer, place, marker.text)
+          ? yield* forgottenBeforeNext(core, writer, place, text, marker.text)
           : yield* forgottenBeforeEnd(core, place, text, marker.text);
-      if (forgotten) {
-        writer.repaired('missing_close_tag', 'the close tag of a value was missing');
-        break;
-      }
+      if (forgotten) return text.end(true) ? 'call' : 'malformed';
       if (marker.meaning !== 'next') continue;
     }
     text.write(marker.text);
   }
-  text.end(forgotten);
-  return true;
 }
 
 /** What stands between the marks of a literal stretch goes through whatever it holds. */
@@ -120,7 +147,7 @@ function* literalParts(core: Core, text: RawText, literal: LiteralMarks): Routin
  */
 function* forgottenBeforeEnd(core: Core, place: RawPlace, text: RawText, marker: string): Routine<boolean> {
   const read = [marker];
-  for (;;) {
+  while (!text.endsDamaged) {
     const { space, next } = yield* core.space();
     if (space !== '') read.push(space);
     if (next < 0) break;
@@ -138,12 +165,18 @@ function* forgottenBeforeEnd(core: Core, place: RawPlace, text: RawText, marker:
 }
 
 /** Before what may be the next value: the tag counts if it names a parameter that the tool has. */
-function* forgottenBeforeNext(core: Core, writer: CallWriter, place: RawPlace, marker: string): Routine<boolean> {
-  if (place.nextEnd === undefined) return false;
+function* forgottenBeforeNext(
+  core: Core,
+  writer: CallWriter,
+  place: RawPlace,
+  text: RawText,
+  marker: string,
+): Routine<boolean> {
   let header = '';
   const scan = yield* core.until(place.nextEnd, (piece) => (header += piece), DIALECT_LIMITS.headerCharacters);
   const { name } = readTagHeader(header);
-  const over = scan.found !== undefined && writer.parameter(name) !== undefined && !writer.has(name);
+  const meant = writer.parameter(name) !== undefined || (text.endsDamaged && isParameterName(name));
+  const over = scan.found?.meaning === true && meant && !writer.has(name);
   core.putBack((over ? marker : '') + header + (scan.found?.text ?? ''));
   return over;
 }

@@ -1,68 +1,104 @@
-/** X1: an element for the call, and in it an element for each argument. */
+/** X1: an element for the call, and in it elements for the arguments. */
 
 import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { CallWriter } from './call-writer.ts';
+import { isDamaged } from './close-tag.ts';
 import { mayBeString } from './conversion.ts';
 import type { PairsBody, TagsBody } from './format.ts';
 import { jsonArguments } from './json-body.ts';
-import { type MarkerSet, markerSet } from './markers.ts';
+import { type MarkerNode, type MarkerSet, markerSet } from './markers.ts';
 import { isName } from './output.ts';
 import { type RawPlace, rawValue } from './raw-value.ts';
 import type { Routine } from './scanner.ts';
 import type { Reading, Site } from './site.ts';
-import { readTagHeader, type TagHeader } from './tag-header.ts';
+import { isParameterName, readTagHeader, type TagHeader } from './tag-header.ts';
 
 const OPEN_BRACE = 123;
 
-/** What may stand between the elements of a call. */
-export type BetweenTags = 'parameter' | 'parameterClose' | 'close' | 'outer' | 'open';
+/**
+ * What may stand between the elements of a call. `close` ends the call; `end` does so too and is its wrapper's as well;
+ * at `outer` and `open`, which are others', the close tag was forgotten.
+ */
+export type InCall = 'parameter' | 'parameterClose' | 'value' | 'blank' | 'close' | 'end' | 'outer' | 'open';
 
-export type TagsPlace = {
-  headerEnd: MarkerSet<unknown>;
-  parameterEnd: MarkerSet<unknown>;
-  between: MarkerSet<BetweenTags>;
+export type CallPlace = {
+  between: MarkerSet<InCall>;
+  /** The close tags of the call and of its parameters. */
+  closeTags: readonly string[];
   value: RawPlace;
   after: MarkerSet<unknown>;
 };
 
+export type TagsPlace = CallPlace & { headerEnd: MarkerSet<unknown>; parameterEnd: MarkerSet<unknown> };
+
+type Parameter = { name: string; schema: JsonSchema | undefined };
+
 /** Behind the opening marker of the call's element. */
 export function* tagsCall(site: Site, body: TagsBody, place: TagsPlace): Routine<Reading> {
-  const { core } = site;
   const header = yield* readHeader(site, place.headerEnd, body.entities);
-  if (header === undefined) return core.ended ? 'cut' : 'none';
-  if (!isName(header.name) || !site.known(header.name)) return 'none';
+  if (header === undefined) return site.core.ended ? 'cut' : 'none';
+  return yield* elements(site, header.name, place, (writer, marker) => parameter(site, writer, marker, body, place));
+}
+
+/** The elements of a call of this name, up to its end. */
+function* elements(
+  site: Site,
+  name: string,
+  place: CallPlace,
+  parameterOf: (writer: CallWriter, marker: string) => Routine<Parameter | Reading>,
+): Routine<Reading> {
+  const { core } = site;
+  if (!isName(name) || !site.known(name)) return 'none';
   for (;;) {
     const { next } = yield* core.space();
     if (next < 0) return 'cut';
-    if (next === OPEN_BRACE && site.writer === undefined) {
-      const writer = site.begin(header.name) as CallWriter;
-      return yield* jsonInElement(site, writer, place);
-    }
-    const match = yield* core.match(place.between);
-    const meaning = match.found?.meaning;
-    if (meaning === undefined) return match.partial ? 'cut' : elementBroken(site);
+    if (next === OPEN_BRACE && site.writer === undefined) return yield* jsonInElement(site, name, place);
+    const tag = yield* nextTag(site, place);
+    if (typeof tag === 'string') return tag;
+    const { meaning, text } = tag.node;
+    if (meaning === 'blank') continue;
     if (meaning === 'parameterClose') {
       site.writer?.repaired('doubled_close_tag', 'a close tag too many was left out');
       continue;
     }
-    if (meaning === 'open') core.putBack(match.found?.text ?? '');
-    if (meaning === 'open' && site.writer === undefined) return 'none';
-    const writer = site.writer ?? (site.begin(header.name) as CallWriter);
-    if (meaning === 'close') return site.finish();
-    if (meaning === 'parameter') {
-      const result = yield* parameter(site, writer, body, place);
-      if (result !== 'call') return result;
-      continue;
+    if (site.writer === undefined && (meaning === 'open' || meaning === 'value')) return 'none';
+    const writer = site.writer ?? (site.begin(name) as CallWriter);
+    if (tag.stray) writer.repaired('stray_text', 'text between the arguments was left out');
+    if (meaning === 'value') return 'malformed';
+    if (meaning !== 'parameter') {
+      if (meaning !== 'close') core.putBack(text);
+      if (meaning === 'outer' || meaning === 'open') {
+        writer.repaired('missing_close_tag', 'the close tag of the call was missing');
+      }
+      return site.finish();
     }
-    // The wrapper ends or the next call begins, though this one was not closed.
-    if (meaning === 'outer') core.putBack(match.found?.text ?? '');
-    writer.repaired('missing_close_tag', 'the close tag of the call was missing');
-    return site.finish();
+    const read = yield* parameterOf(writer, text);
+    if (typeof read === 'string') return read;
+    if (!isParameterName(read.name) && writer.parameter(read.name) === undefined) return 'malformed';
+    writer.rawProperty(read.name, read.schema);
+    const reading = yield* rawValue(core, writer, place.value);
+    if (reading !== 'call') return reading;
   }
 }
 
-const elementBroken = (site: Site): Reading => (site.writer === undefined ? 'none' : 'malformed');
+/** The next tag of the call. Text before it is left out, if it cannot be an argument or the rest of one. */
+function* nextTag(site: Site, place: CallPlace): Routine<{ node: MarkerNode<InCall>; stray: boolean } | Reading> {
+  const { core } = site;
+  const match = yield* core.match(place.between);
+  if (match.found !== undefined) return { node: match.found, stray: false };
+  if (match.partial) return 'cut';
+  let stray = '';
+  const scan = yield* core.until(place.between, (piece) => (stray += piece), DIALECT_LIMITS.headerCharacters);
+  const meaning = scan.found?.meaning;
+  if (site.writer === undefined && meaning !== 'parameter') return 'none';
+  if (scan.found === undefined) return core.ended ? 'cut' : 'malformed';
+  const harmless = !stray.includes('<') || isDamaged(stray.trim(), place.closeTags);
+  if (!harmless || meaning === 'parameterClose' || meaning === 'value') return brokenAt(site);
+  return { node: scan.found, stray: true };
+}
+
+const brokenAt = (site: Site): Reading => (site.writer === undefined ? 'none' : 'malformed');
 
 function* readHeader(site: Site, end: MarkerSet<unknown>, entities = false): Routine<TagHeader | undefined> {
   let text = '';
@@ -71,8 +107,8 @@ function* readHeader(site: Site, end: MarkerSet<unknown>, entities = false): Rou
 }
 
 /** `{…}` in place of elements; the call's close tag follows, or is forgotten. */
-function* jsonInElement(site: Site, writer: CallWriter, place: TagsPlace): Routine<Reading> {
-  const reading = yield* jsonArguments(site, writer, place);
+function* jsonInElement(site: Site, name: string, place: CallPlace): Routine<Reading> {
+  const reading = yield* jsonArguments(site, site.begin(name) as CallWriter, place);
   if (reading !== 'call') return reading;
   yield* site.core.space();
   const match = yield* site.core.match(place.between);
@@ -80,11 +116,18 @@ function* jsonInElement(site: Site, writer: CallWriter, place: TagsPlace): Routi
   return 'call';
 }
 
-function* parameter(site: Site, writer: CallWriter, body: TagsBody, place: TagsPlace): Routine<Reading> {
+function* parameter(
+  site: Site,
+  writer: CallWriter,
+  marker: string,
+  body: TagsBody,
+  place: TagsPlace,
+): Routine<Parameter | Reading> {
   const header = yield* readHeader(site, place.parameterEnd, body.entities);
   if (header === undefined) return site.core.ended ? 'cut' : 'malformed';
-  writer.rawProperty(header.name, typeOf(header, writer.parameter(header.name)));
-  return (yield* rawValue(site.core, writer, place.value)) ? 'call' : 'cut';
+  // Only behind `<parameter=` a name stands alone.
+  const name = header.attributes.size > 0 || marker.endsWith('=') ? header.name : '';
+  return { name, schema: typeOf(header, writer.parameter(header.name)) };
 }
 
 /** Some formats say in the tag whether the value is a string; the others leave it to the tool's schema. */
@@ -95,21 +138,17 @@ const typeOf = ({ attributes }: TagHeader, schema: JsonSchema | undefined): Json
   return schemaOfType(type);
 };
 
-export const schemaOfType = (type: string): JsonSchema => ({
+const schemaOfType = (type: string): JsonSchema => ({
   type: type === 'string' ? 'string' : ['object', 'array', 'number', 'boolean', 'null'],
 });
 
 // GLM's way.
 
-export type BetweenPairs = 'key' | 'value' | 'valueClose' | 'nameEnd' | 'close' | 'open';
-
-export type PairsPlace = {
+export type PairsPlace = CallPlace & {
   nameStops: MarkerSet<unknown>;
-  between: MarkerSet<BetweenPairs>;
   keyClose: MarkerSet<unknown>;
   keyType: MarkerSet<'type' | 'value' | 'blank'>;
   typeClose: MarkerSet<unknown>;
-  value: RawPlace;
 };
 
 /** The first character of the name comes next. */
@@ -119,39 +158,16 @@ export function* pairsCall(site: Site, body: PairsBody, place: PairsPlace): Rout
   const stop = yield* core.until(place.nameStops, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
   if (stop.found === undefined) return core.ended ? 'cut' : 'none';
   core.putBack(stop.found.text);
-  const name = head.trim();
-  if (!isName(name) || !site.known(name)) return 'none';
-  for (;;) {
-    const { next } = yield* core.space();
-    if (next < 0) return 'cut';
+  // A word between two markers that has blanks around it is running prose.
+  if (head.endsWith(' ')) {
     const match = yield* core.match(place.between);
-    const meaning = match.found?.meaning;
-    if (meaning === undefined) return match.partial ? 'cut' : elementBroken(site);
-    if (meaning === 'nameEnd') continue;
-    if (meaning === 'valueClose') {
-      site.writer?.repaired('doubled_close_tag', 'a close tag too many was left out');
-      continue;
-    }
-    if (meaning === 'open' || (meaning === 'value' && site.writer === undefined)) {
-      core.putBack(match.found?.text ?? '');
-      if (site.writer === undefined) return 'none';
-      site.writer.repaired('missing_close_tag', 'the close tag of the call was missing');
-      return site.finish();
-    }
-    // A word between two markers that has blanks around it is running prose.
-    if (meaning === 'close' && site.writer === undefined && head.endsWith(' ')) return 'none';
-    const writer = site.writer ?? (site.begin(name) as CallWriter);
-    if (meaning === 'close') {
-      core.putBack(match.found?.text ?? '');
-      return site.finish();
-    }
-    if (meaning === 'value') return 'malformed';
-    const result = yield* pair(site, writer, body, place);
-    if (result !== 'call') return result;
+    if (match.found?.meaning === 'end') return 'none';
+    core.putBack(match.found?.text ?? '');
   }
+  return yield* elements(site, head.trim(), place, () => pair(site, body, place));
 }
 
-function* pair(site: Site, writer: CallWriter, body: PairsBody, place: PairsPlace): Routine<Reading> {
+function* pair(site: Site, body: PairsBody, place: PairsPlace): Routine<Parameter | Reading> {
   const { core } = site;
   let key = '';
   const closed = yield* core.until(place.keyClose, (piece) => (key += piece), DIALECT_LIMITS.headerCharacters);
@@ -168,8 +184,7 @@ function* pair(site: Site, writer: CallWriter, body: PairsBody, place: PairsPlac
     if (end.found === undefined) return core.ended ? 'cut' : 'malformed';
     if (body.type !== undefined) schema = schemaOfType(type.trim());
   }
-  writer.rawProperty(key.trim(), schema);
-  return (yield* rawValue(core, writer, place.value)) ? 'call' : 'cut';
+  return { name: key.trim(), schema };
 }
 
 export const endOfTag = (ends: readonly string[]): MarkerSet<unknown> => markerSet(ends.map((end) => [end, true]));
