@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import { LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { FileStat } from '../../core/ports.ts';
 import type { Door, Folder, OpenChild } from './door.ts';
 import { systemCode, systemFailure } from './faults.ts';
 import { addIgnoreText, IGNORE_FILES, type IgnoreRules, isIgnored, readIgnoreFile } from './ignore-rules.ts';
+import { fileStat } from './kinds.ts';
 import { breather } from './list.ts';
 import type { ResolvedPath, Roots } from './paths.ts';
 import { CANCELLED, readRegularFile } from './read.ts';
@@ -13,8 +15,11 @@ export type WalkOptions = {
   includeHidden?: boolean;
   ignoreGitignore?: boolean;
   maxPaths: number;
+  stats?: boolean;
   signal?: AbortSignal;
 };
+
+export type Walked = { paths: string[]; truncated: boolean; stats?: FileStat[] };
 
 export const VERSION_CONTROL_FOLDERS: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.bzr']);
 
@@ -104,6 +109,12 @@ const descend = (door: Door, parent: Level, name: string, options: WalkOptions):
   return undefined;
 };
 
+/** Of the name itself: a link that took a file's place is no file. */
+const statOf = (path: string): FileStat => {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? { kind: 'other', size: 0, modified_ms: 0 } : fileStat(stat);
+};
+
 const startLevel = (
   folder: Folder,
   start: ResolvedPath,
@@ -126,13 +137,12 @@ const startLevel = (
  * Every folder is opened by its name in the folder that is already open, never by a path and never through a link, so
  * nobody can lead the walk elsewhere and no loop is possible. A stack instead of recursion: depth is data.
  */
-const collect = async (
-  door: Door,
-  first: Level,
-  options: WalkOptions,
-): Promise<Outcome<{ paths: string[]; truncated: boolean }>> => {
+const collect = async (door: Door, first: Level, options: WalkOptions): Promise<Outcome<Walked>> => {
   const stack = [first];
   const paths: string[] = [];
+  const stats: FileStat[] = [];
+  const walked = (cut: boolean): Outcome<Walked> =>
+    succeed({ paths, truncated: cut, ...(options.stats ? { stats } : {}) });
   const rest = breather();
   let directories = 1;
   let truncated = false;
@@ -148,10 +158,11 @@ const collect = async (
       const path = level.prefix + entry.name;
       if (isIgnored(level.rules, path)) continue;
       if (!entry.isDirectory) {
-        if (paths.length >= options.maxPaths) return succeed({ paths, truncated: true });
+        if (paths.length >= options.maxPaths) return walked(true);
         paths.push(path);
+        if (options.stats) stats.push(statOf(`${level.child.self}/${entry.name}`));
       } else if (directories >= LIMITS.walkDirectories) {
-        return succeed({ paths, truncated: true });
+        return walked(true);
       } else if (stack.length >= LIMITS.walkDepth) {
         truncated = true;
       } else {
@@ -160,7 +171,7 @@ const collect = async (
         if (below !== undefined) stack.push(below);
       }
     }
-    return succeed({ paths, truncated });
+    return walked(truncated);
   } finally {
     for (const level of stack) level.child.close();
   }
@@ -171,7 +182,7 @@ export const walkFiles = async (
   roots: Roots,
   start: ResolvedPath,
   options: WalkOptions,
-): Promise<Outcome<{ paths: string[]; truncated: boolean }>> => {
+): Promise<Outcome<Walked>> => {
   const opened = await door.folder(start.absolute, start.relative);
   if (!opened.ok) return opened;
   try {
