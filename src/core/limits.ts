@@ -69,6 +69,8 @@ export const LIMITS = {
   bashOutputBytes: 30 * 1024,
   /** What is kept of a long result where it can be put aside and read in ranges. */
   keptResultBytes: 1024 * 1024,
+  /** Sessions that an editor has open at once. */
+  acpSessions: 64,
   /** Results of pure tools that are kept, and how long one may be. */
   cachedResults: 64,
   cachedResultCharacters: 100_000,
@@ -173,6 +175,43 @@ export const LIMITS = {
   embeddedRepeatWindow: 64,
   embeddedSplitCharacterTokens: 4,
   embeddedLogLines: 20,
+  // The network door for tools, and the web tools (goal G8).
+  webRedirects: 5,
+  webResponseBytes: 10 * 1024 * 1024,
+  webConnectTimeoutMs: 8_000,
+  /** Connecting, redirects and the body together; what is left of the tool's time is for reading the page. */
+  webFetchNetworkMs: 11_000,
+  webFetchTimeoutMs: 14_500,
+  /** A page whose conversion takes longer is given as plain text. */
+  webConvertMs: 2_500,
+  webConvertMemoryMb: 384,
+  webFetchCharactersDefault: 20_000,
+  /** Beyond it the runner would cut the text anyway. */
+  webFetchCharactersMax: 50_000,
+  webUrlCharacters: 4_096,
+  /** Elements within elements; deeper pages are read as plain text. */
+  webPageDepth: 400,
+  webPdfPages: 200,
+  webTitleCharacters: 300,
+  webSearchResultsDefault: 5,
+  webSearchResultsMax: 20,
+  webSearchQueryCharacters: 1_000,
+  webSearchSnippetCharacters: 500,
+  webSearchResponseBytes: 4 * 1024 * 1024,
+  imageTimeoutMs: 600_000,
+  imageProbeTimeoutMs: 3_000,
+  imagePollMs: 500,
+  imageResponseBytes: 64 * 1024 * 1024,
+  imagePromptCharacters: 4_000,
+  imagePixelsMax: 4_096,
+  imageStepsMax: 200,
+  imageNames: 1_000,
+  statsIntervalMs: 250,
+  // The egress ledger.
+  egressFileBytes: 2 * 1024 * 1024,
+  egressFilesAside: 3,
+  egressHostCharacters: 255,
+  egressReasonCharacters: 300,
   pullRedirects: 5,
   pullSilenceTimeoutMs: 60_000,
   pullTimeoutMs: 1_800_000,
@@ -216,6 +255,11 @@ export const LIMITS = {
   sessionWarnings: 20,
   /** A temporary file of our own whose process number is in use again is nobody's after this time. */
   ownTemporaryMs: 60 * 60 * 1000,
+  /** What files held before halter changed them: all of it together, and how many contents. */
+  undoBytes: 256 * 1024 * 1024,
+  undoFiles: 5_000,
+  /** Of these limits, what is left when the oldest made room. */
+  undoRoomShare: 0.8,
   /** For a file of our own that another halter is writing. */
   lockWaitMs: 3_000,
   lockRetryMs: 15,

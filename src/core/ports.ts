@@ -41,6 +41,11 @@ export type Workspace = {
     bytes: Uint8Array,
     options?: { expectedHash?: string | null; signal?: AbortSignal },
   ): Promise<Outcome<{ size: number; created: boolean }>>;
+  /**
+   * Removes a file that still has `expectedHash`, then those of `folders` (the outermost first) that are empty by then.
+   * For taking back what halter created; no tool removes files.
+   */
+  removeFile(path: string, options: { expectedHash: string; folders?: readonly string[] }): Promise<Outcome<void>>;
   /** All files below `path`, sorted, `.gitignore` respected unless told otherwise. */
   walk(options: {
     path?: string;

@@ -2,6 +2,7 @@
  * Two readings of one log (Z11): messages for the model, and lines for the person. Nothing is stored twice. The model's
  * reading only ever grows at its end, so that a server can reuse what it has already read (B4).
  */
+import { undoneNote } from './changes.ts';
 import type { Event, EventOf } from './events.ts';
 import { LIMITS } from './limits.ts';
 import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from './loop-guard.ts';
@@ -38,6 +39,8 @@ export const createProjection = (options: ProjectionOptions): Projection => {
   let polling = new Set<string>();
   let rounds: readonly Round[] = [];
   let toolNumber = 0;
+  /** Told with the next message of the person: nothing that was sent changes. */
+  let undone: EventOf<'change_undone'>[] = [];
 
   const push = (origin: number, message: ModelMessage): void => {
     messages.push(message);
@@ -94,7 +97,9 @@ export const createProjection = (options: ProjectionOptions): Projection => {
   return {
     add(event) {
       if (event.type === 'user_message_added') {
-        push(event.seq, { role: 'user', content: event.content });
+        const note = undoneNote(undone);
+        push(event.seq, withNote({ role: 'user', content: event.content }, note));
+        undone = [];
         rounds = [];
       } else if (event.type === 'policy_evaluated') {
         if (event.polling) polling.add(event.tool_call_id);
@@ -105,6 +110,7 @@ export const createProjection = (options: ProjectionOptions): Projection => {
       } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
         finish(event.tool_call_id, event.result);
       } else if (event.type === 'context_compacted') compact(event);
+      else if (event.type === 'change_undone') undone.push(event);
     },
     messages: () => messages,
   };
@@ -117,6 +123,14 @@ const withoutResult = (message: ToolMessage, call: ToolCall | undefined): ToolMe
   const text = droppedResultText(message.name, call?.arguments ?? {}, result.success, message.content.length);
   return { ...message, content: text, result: { ...result, data: text } };
 };
+
+const withNote = (message: UserMessage, note: string): UserMessage =>
+  note === ''
+    ? message
+    : withSummary(
+        message,
+        `[Undone by the user since your last answer: ${note}. Read the files again before you change them.]`,
+      );
 
 /** In front of the first message that is left: templates want the person's and the model's messages in turns. */
 const withSummary = (message: UserMessage, summary: string): UserMessage => ({

@@ -38,6 +38,41 @@ describe.each(['descriptor', 'path'] as const)('a workspace opened by %s', (open
     expect(workspace.seenHash('a/b.txt')).toBe('x');
   });
 
+  it('takes a file away only as it was last written, with the folders made for it, and nothing else', async () => {
+    verifies('B6', 'H10');
+    const { root, scratch, workspace } = await made({
+      'new/deep/a.txt': 'a',
+      'b.txt': 'b',
+      '.git/c': 'c',
+      'full/d/e': 'e',
+    });
+    fs.symlinkSync('../outside/secret.txt', path.join(root, 'link'));
+    const folders = ['new', 'new/deep'];
+    expect(await workspace.removeFile('new/deep/a.txt', { expectedHash: hashOf(text('x')), folders })).toMatchObject({
+      error: { reason: 'changed_since_read' },
+    });
+    expect(fs.readFileSync(path.join(root, 'new/deep/a.txt'), 'utf8')).toBe('a');
+    expect(await workspace.removeFile('new/deep/a.txt', { expectedHash: hashOf(text('a')), folders })).toMatchObject({
+      ok: true,
+    });
+    expect(fs.existsSync(path.join(root, 'new'))).toBe(false);
+    // A folder with something else in it stays, and so do those around it.
+    expect(
+      await workspace.removeFile('b.txt', { expectedHash: hashOf(text('b')), folders: ['full', 'full/d'] }),
+    ).toMatchObject({ ok: true });
+    expect(fs.existsSync(path.join(root, 'full/d/e'))).toBe(true);
+    for (const [name, content] of [
+      ['link', 'TOPSECRET'],
+      ['../outside/secret.txt', 'TOPSECRET'],
+      ['.git/c', 'c'],
+      ['new', ''],
+    ] as const) {
+      expect(await workspace.removeFile(name, { expectedHash: hashOf(text(content)) })).toMatchObject({ ok: false });
+    }
+    expect(fs.readFileSync(path.join(scratch, 'outside/secret.txt'), 'utf8')).toBe('TOPSECRET');
+    expect(fs.existsSync(path.join(root, '.git/c'))).toBe(true);
+  });
+
   it('refuses links that lead outside, and follows those that stay inside', async () => {
     verifies('H10');
     const { root, scratch, workspace } = await made({ 'a.txt': 'in' });

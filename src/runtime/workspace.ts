@@ -11,6 +11,7 @@ import { fileStat } from './workspace/kinds.ts';
 import { listFolder } from './workspace/list.ts';
 import { nameOf, type ResolvedPath, type Roots, resolvePath } from './workspace/paths.ts';
 import { hashOf, readRegularFile } from './workspace/read.ts';
+import { removeEmptyFolder, removeRegularFile } from './workspace/remove.ts';
 import { walkFiles } from './workspace/walk.ts';
 import { writeRegularFile } from './workspace/write.ts';
 
@@ -104,6 +105,19 @@ const assemble = (roots: Roots, door: Door, protectedPaths: readonly string[]): 
       const written = await writeRegularFile({ door, roots, protectedPaths }, absolute, relative, bytes, options);
       if (written.ok) seen.set(keyOf(path), hashOf(bytes));
       return written;
+    },
+    removeFile: async (path, { expectedHash, folders = [] }) => {
+      const place = resolved(path);
+      if (!place.ok) return place;
+      const writeDoor = { door, roots, protectedPaths };
+      const { absolute, relative } = place.value;
+      const removed = await removeRegularFile(writeDoor, absolute, relative, expectedHash);
+      if (!removed.ok) return removed;
+      for (const folder of folders.toReversed()) {
+        const found = resolved(folder);
+        if (!found.ok || !(await removeEmptyFolder(writeDoor, found.value.absolute, found.value.relative))) break;
+      }
+      return removed;
     },
     walk: async (options) => {
       const place = resolved(options.path ?? '.');

@@ -11,6 +11,7 @@ describe('where halter keeps its files', () => {
       data: '/home/me/.local/share/halter',
       cache: '/home/me/.cache/halter',
       sessions: '/home/me/.local/share/halter/sessions',
+      undo: '/home/me/.local/share/halter/undo',
     });
     const moved = { HOME: '/home/me', XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: 'relative', XDG_CACHE_HOME: '' };
     expect(halterPaths(moved, 'linux')).toMatchObject({
@@ -27,6 +28,7 @@ describe('where halter keeps its files', () => {
       data: '/Users/me/Library/Application Support/halter',
       cache: '/Users/me/Library/Caches/halter',
       sessions: '/Users/me/Library/Application Support/halter/sessions',
+      undo: '/Users/me/Library/Application Support/halter/undo',
     });
     const windows = { APPDATA: 'C:\\r', LOCALAPPDATA: 'C:\\l' };
     expect(halterPaths(windows, 'win32')).toEqual({
@@ -34,6 +36,7 @@ describe('where halter keeps its files', () => {
       data: 'C:\\l\\halter\\Data',
       cache: 'C:\\l\\halter\\Cache',
       sessions: 'C:\\l\\halter\\Data\\sessions',
+      undo: 'C:\\l\\halter\\Data\\undo',
     });
   });
 

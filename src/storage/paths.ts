@@ -10,6 +10,7 @@ export type HalterPaths = {
   /** what can be made again */
   cache: string;
   sessions: string;
+  undo: string;
 };
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,10 +18,10 @@ export const halterPaths = (environment: Environment, platform: NodeJS.Platform)
   const folders =
     platform === 'win32' ? onWindows(environment) : platform === 'darwin' ? onMac(environment) : onXdg(environment);
   const { join } = platform === 'win32' ? win32 : posix;
-  return { ...folders, sessions: join(folders.data, 'sessions') };
+  return { ...folders, sessions: join(folders.data, 'sessions'), undo: join(folders.data, 'undo') };
 };
 
-type Folders = Omit<HalterPaths, 'sessions'>;
+type Folders = Omit<HalterPaths, 'sessions' | 'undo'>;
 
 /** Relative values are to be ignored, says the XDG specification; an empty one counts as not set. */
 const onXdg = (environment: Environment): Folders => {

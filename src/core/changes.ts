@@ -1,0 +1,44 @@
+/** The changes of files that a log tells of. They are facts about files, so they count on every branch. */
+import type { Event, EventOf } from './events.ts';
+
+export type RecordedChange = EventOf<'change_recorded'> & {
+  seq: number;
+  at: number;
+  /** The name of the tool that made it. */
+  tool: string;
+  /** What the call said came of it; undefined where it said nothing. */
+  succeeded?: boolean;
+};
+
+/** Those that were not taken back and not left for good, the newest first. */
+export const openChanges = (events: readonly Event[]): RecordedChange[] => {
+  const closed = new Set<number>();
+  const tools = new Map<string, string>();
+  const succeeded = new Map<string, boolean>();
+  for (const event of events) {
+    if (event.type === 'change_undone') closed.add(event.change_seq);
+    else if (event.type === 'tool_finished') succeeded.set(event.tool_call_id, event.result.success);
+    else if (event.type === 'assistant_message_added') {
+      for (const call of event.message.tool_calls) tools.set(call.id, call.name);
+    }
+  }
+  return events
+    .flatMap((event): RecordedChange[] => {
+      if (event.type !== 'change_recorded' || closed.has(event.seq)) return [];
+      const known = succeeded.get(event.tool_call_id);
+      const tool = tools.get(event.tool_call_id) ?? 'a tool';
+      return [{ ...event, tool, ...(known === undefined ? {} : { succeeded: known }) }];
+    })
+    .reverse();
+};
+
+/** What the model reads in front of the person's next message. */
+export const undoneNote = (events: readonly EventOf<'change_undone'>[]): string =>
+  events
+    .filter(({ how }) => how !== 'left')
+    .map(({ path, how, beside }) => {
+      if (how === 'removed') return `${path}, which you had created, was removed`;
+      if (how === 'beside') return `what ${path} held before your change was written to ${beside}`;
+      return `${path} is again as it was before your change`;
+    })
+    .join('; ');
