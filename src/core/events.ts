@@ -58,8 +58,24 @@ export type EventBody =
       repairs?: Repair[];
       /** Which rule said so, for a person. */
       because: string;
+      /** What comes back is the word of strangers: a page, a server, a file outside the workspace. */
+      untrusted_content?: true;
+      /** A yes for the session counts once: it is asked about again each time. */
+      asks_each_time?: true;
     }
-  | { type: 'permission_requested'; tool_call_id: string; risk: Risk; rule: Rule; preview?: Preview }
+  | {
+      type: 'permission_requested';
+      tool_call_id: string;
+      risk: Risk;
+      /** What Session and Remember would store, unless the answer names another rule that covers the call. */
+      rule: Rule;
+      preview?: Preview;
+      /** Why it is asked. */
+      because?: string;
+      /** Other rules to choose from, the narrowest first. */
+      suggestions?: Rule[];
+      asks_each_time?: true;
+    }
   | { type: 'permission_resolved'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
   | { type: 'tool_started'; tool_call_id: string }
   | { type: 'tool_finished'; tool_call_id: string; result: ToolResult }
@@ -102,7 +118,17 @@ export type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T 
 export type Progress =
   | { type: 'model_started'; model: string; iteration: number }
   | { type: 'loading'; message: string; fraction?: number }
-  | { type: 'prefill'; processed: number; total: number; cached?: number }
+  /** `estimated`: the server says nothing, so this is by the speed that was learned of the model. */
+  | {
+      type: 'prefill';
+      processed: number;
+      total: number;
+      cached?: number;
+      seconds_left?: number;
+      estimated?: true;
+    }
+  /** A local engine reads what the next prompt begins with, while nothing else happens. */
+  | { type: 'warm_up'; state: 'started' | 'finished' | 'cancelled' | 'failed'; usage?: Usage }
   | { type: 'text_delta'; delta: string }
   | { type: 'reasoning_delta'; delta: string }
   | { type: 'tool_call_delta'; index: number; name?: string; arguments_delta: string }

@@ -146,6 +146,14 @@ export const LIMITS = {
   profileNameCharacters: 60,
   /** Fewer tokens than this say nothing of a model's speed. */
   speedSampleTokens: 96,
+  modelSpeeds: 200,
+  /** Between two estimates of how far a prompt is read, where that will take longer than this. */
+  prefillTickMs: 500,
+  prefillShownSeconds: 2,
+  /** How long nothing happens before a local engine reads what the next prompt begins with. */
+  warmUpDelayMs: 300,
+  /** And again, so that Ollama keeps the model in memory while the session is open. */
+  warmUpAgainMs: 10 * 60 * 1_000,
   /** A refused connection on this machine is answered at once, so waiting long between tries serves nobody. */
   modelRefusedRetryDelayMs: 200,
   modelInformationTimeoutMs: 5_000,

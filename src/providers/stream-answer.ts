@@ -55,9 +55,13 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   signal.addEventListener('abort', stop, { once: true });
   let partial = false;
   let over = false;
+  let firstAt: number | undefined;
   const emit = (part: ModelPart): void => {
     if (over || signal.aborted) return;
-    if (!partial && isContent(part)) partial = true;
+    if (!partial && isContent(part)) {
+      partial = true;
+      firstAt = options.clock.monotonic();
+    }
     request.emit(part);
   };
   const finish = (outcome: ModelOutcome): ModelOutcome => {
@@ -115,8 +119,11 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   const result = reading.end();
   if (!result.ok) return fail(result.error);
   const { usage } = result.answer;
+  if (usage === undefined) return finish({ ok: true, answer: result.answer });
   const seconds = (options.clock.monotonic() - startedAt) / 1_000;
-  return finish({ ok: true, answer: usage ? { ...result.answer, usage: { ...usage, seconds } } : result.answer });
+  // What the server measured itself comes before what was seen from here.
+  const untilFirst = firstAt === undefined ? {} : { prompt_seconds: (firstAt - startedAt) / 1_000 };
+  return finish({ ok: true, answer: { ...result.answer, usage: { ...untilFirst, ...usage, seconds } } });
 };
 
 /** The connection is used again when the server ends the body itself; one that keeps it open is left. */

@@ -33,6 +33,8 @@ export type Generated = {
   /** Tokens of the prompt that were already in the lane's cache. */
   cachedTokens: number;
   completionTokens: number;
+  /** Reading the prompt took so long. */
+  promptSeconds?: number;
   finish: 'stop' | 'length' | 'cancelled';
 };
 

@@ -166,18 +166,22 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
     const tokens = request.prompt as readonly LlamaToken[];
     const written: LlamaToken[] = [];
     const text = createTextStream(model, request);
+    const startedAt = performance.now();
+    let readAt: number | undefined;
     const { cached, rest } = await prefill(sequence, tokens, request);
     const report = (finish: Generated['finish']): Generated => ({
       text: text.finish(),
       promptTokens: tokens.length,
       cachedTokens: cached,
       completionTokens: written.length,
+      ...(readAt === undefined ? {} : { promptSeconds: (readAt - startedAt) / 1_000 }),
       finish,
     });
     if (request.signal.aborted) return report('cancelled');
     const sampling = await samplingOf(request, () => written.slice(-LIMITS.embeddedRepeatWindow));
     for await (const token of sequence.evaluate(rest, sampling)) {
       if (request.signal.aborted) return report('cancelled');
+      readAt ??= performance.now();
       if (written.length === 0) request.onPrefill?.(tokens.length, tokens.length, cached);
       if (model.isEogToken(token)) return report('stop');
       written.push(token);

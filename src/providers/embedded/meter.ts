@@ -6,6 +6,7 @@ export class Meter {
   private promptTokens = 0;
   private cachedTokens = 0;
   private completionTokens = 0;
+  private promptSeconds: number | undefined;
   private readonly now: () => number;
   private readonly started: number;
 
@@ -14,10 +15,11 @@ export class Meter {
     this.started = now();
   }
 
-  add(generated: Pick<Generated, 'promptTokens' | 'cachedTokens' | 'completionTokens'>): void {
+  add(generated: Pick<Generated, 'promptTokens' | 'cachedTokens' | 'completionTokens' | 'promptSeconds'>): void {
     this.promptTokens += generated.promptTokens;
     this.cachedTokens += generated.cachedTokens;
     this.completionTokens += generated.completionTokens;
+    if (generated.promptSeconds !== undefined) this.promptSeconds = (this.promptSeconds ?? 0) + generated.promptSeconds;
   }
 
   usage(): Usage {
@@ -26,6 +28,7 @@ export class Meter {
       cached_tokens: this.cachedTokens,
       completion_tokens: this.completionTokens,
       seconds: (this.now() - this.started) / 1000,
+      ...(this.promptSeconds === undefined ? {} : { prompt_seconds: this.promptSeconds }),
     };
   }
 }

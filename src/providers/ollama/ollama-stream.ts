@@ -78,7 +78,12 @@ export const createOllamaReader = (
     const prompt = countOf(event['prompt_eval_count']);
     const completion = countOf(event['eval_count']);
     if (prompt !== undefined || completion !== undefined) {
-      usage = { prompt_tokens: prompt ?? 0, completion_tokens: completion ?? 0 };
+      const readNanoseconds = countOf(event['prompt_eval_duration']);
+      usage = {
+        prompt_tokens: prompt ?? 0,
+        completion_tokens: completion ?? 0,
+        ...(readNanoseconds === undefined ? {} : { prompt_seconds: readNanoseconds / 1e9 }),
+      };
     }
   };
 

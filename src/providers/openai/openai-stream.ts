@@ -116,7 +116,13 @@ const readTimings = (value: unknown): Omit<Usage, 'seconds'> | undefined => {
   const evaluated = countOf(timings['prompt_n']);
   const completion = countOf(timings['predicted_n']);
   if (cached === undefined || evaluated === undefined || completion === undefined) return undefined;
-  return { prompt_tokens: cached + evaluated, completion_tokens: completion, cached_tokens: cached };
+  const milliseconds = timings['prompt_ms'];
+  return {
+    prompt_tokens: cached + evaluated,
+    completion_tokens: completion,
+    cached_tokens: cached,
+    ...(typeof milliseconds === 'number' && milliseconds > 0 ? { prompt_seconds: milliseconds / 1_000 } : {}),
+  };
 };
 
 const zeroUsage = { prompt_tokens: 0, completion_tokens: 0 };

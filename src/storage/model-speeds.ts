@@ -1,0 +1,72 @@
+/** The speeds that were learned, one file in the cache folder: it can be made again, so a damaged one is begun anew. */
+import { join } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import type { Usage } from '../core/message.ts';
+import type { ModelSpeed } from '../core/model-profile.ts';
+import { learnSpeed, speedOf } from '../core/model-speed.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+import { readOwnFile } from './own-file.ts';
+
+export type ModelSpeeds = {
+  of(model: string): ModelSpeed;
+  learn(model: string, usage: Usage): void;
+  /** Writes what was learned, if anything was. A failure to write loses an estimate and nothing else. */
+  keep(): Promise<void>;
+};
+
+const VERSION = 1;
+
+/** Those of one server. `start` is what a profile says, for a model of which nothing was learned yet. */
+export const openModelSpeeds = async (
+  cacheFolder: string,
+  server: { provider: string; endpoint: string },
+  start: Readonly<Record<string, ModelSpeed>> = {},
+): Promise<ModelSpeeds> => {
+  const file = join(cacheFolder, 'model-speeds.json');
+  const nameOf = (model: string): string => `${server.provider} ${server.endpoint} ${model}`;
+  const known = await readSpeeds(file);
+  const learned = new Map<string, ModelSpeed>();
+  const of = (model: string): ModelSpeed =>
+    learned.get(nameOf(model)) ?? known.get(nameOf(model)) ?? start[model] ?? {};
+  return {
+    of,
+    learn(model, usage) {
+      const sample = speedOf(usage);
+      if (Object.keys(sample).length > 0) learned.set(nameOf(model), learnSpeed(of(model), sample));
+    },
+    async keep() {
+      if (learned.size === 0) return;
+      // Another halter may have written since: what it learned of other models stays. The newest stand last.
+      const all = await readSpeeds(file);
+      for (const [name, speed] of learned) {
+        all.delete(name);
+        all.set(name, speed);
+      }
+      learned.clear();
+      const models = Object.fromEntries([...all].slice(-LIMITS.modelSpeeds));
+      await writeFileAtomically(file, `${JSON.stringify({ version: VERSION, models })}\n`);
+    },
+  };
+};
+
+const readSpeeds = async (file: string): Promise<Map<string, ModelSpeed>> => {
+  const read = await readOwnFile(file, LIMITS.profileFileBytes, 'no speed is known');
+  if (!read.ok || read.value === undefined) return new Map();
+  try {
+    const value = JSON.parse(new TextDecoder().decode(read.value)) as { version?: unknown; models?: unknown };
+    if (value.version !== VERSION || typeof value.models !== 'object' || value.models === null) return new Map();
+    return new Map(Object.entries(value.models).map(([name, speed]) => [name, plainSpeed(speed)]));
+  } catch {
+    return new Map();
+  }
+};
+
+const plainSpeed = (value: unknown): ModelSpeed => {
+  const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const speed: ModelSpeed = {};
+  for (const name of ['prefill_tokens_per_second', 'decode_tokens_per_second'] as const) {
+    const rate = fields[name];
+    if (typeof rate === 'number' && Number.isFinite(rate) && rate > 0) speed[name] = rate;
+  }
+  return speed;
+};
