@@ -7,11 +7,15 @@ import { matchesGlob, matchesWildcard } from './glob.ts';
 import type { JsonObject } from './json.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
 import { plainShellWords, possibleCommands } from './shell-words.ts';
-import type { Tool } from './tool.ts';
+import type { Risk, Tool } from './tool.ts';
 
 /** Where a rule comes from, in a person's words. */
 export type RuleSource = 'command line' | 'this session' | 'remembered' | 'program';
-export type SourcedRule = Rule & { source: RuleSource };
+export type SourcedRule = Rule & {
+  source: RuleSource;
+  /** Given after content of strangers had entered the conversation, by somebody who had been told. */
+  fresh?: boolean;
+};
 
 export type PolicyRules = {
   allow: readonly SourcedRule[];
@@ -23,9 +27,37 @@ export type PolicyRules = {
 };
 export const NO_RULES: PolicyRules = { allow: [], deny: [], plan: false, yolo: false };
 
+/** Why a person is asked about a call although a rule would let it pass. */
+export type Caution = {
+  because: string;
+  /** Rules that count nevertheless. */
+  counts(rule: SourcedRule): boolean;
+  /** The question is put with this risk, where it is higher than the tool's own. */
+  risk?: Risk;
+  /** No yes is kept: it is asked again each time. */
+  asks_each_time?: true;
+};
+/** What a command line names that no rule for the whole tool speaks of. */
+export type Mention = { about: 'secret' | 'obeyed'; text: string };
+
+/** Something that speaks for or against a call. */
+export type Voice = {
+  says: PolicyVerdict;
+  because: string;
+  rule?: SourcedRule;
+  /** Why it does not count here. */
+  set_aside?: string;
+};
 export type PolicyAnswer = { verdict: PolicyVerdict; because: string };
+/** With everything that speaks about the call, the strongest first: deny before ask before allow. */
+export type PolicyJudgement = PolicyAnswer & { voices: readonly Voice[]; cautions: readonly Caution[] };
 export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument'>;
 
+export type CommandAnswer = PolicyAnswer & {
+  /** Those that decided. */
+  rules?: readonly SourcedRule[];
+  mentions?: readonly Mention[];
+};
 /**
  * Judges a command line by the rules for its tool, seeing what the whole line really runs. Without one, rules with a
  * pattern cover plain lines only.
@@ -33,7 +65,7 @@ export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument
 export type DecideCommand = (
   rules: { allow: readonly SourcedRule[]; deny: readonly SourcedRule[] },
   line: string,
-) => PolicyAnswer;
+) => CommandAnswer;
 
 export const evaluatePolicy = (
   rules: PolicyRules,
@@ -41,30 +73,96 @@ export const evaluatePolicy = (
   args: JsonObject,
   decideCommand?: DecideCommand,
 ): PolicyAnswer => {
-  const line = tool.effects === 'process' && tool.main_argument ? args[tool.main_argument] : undefined;
-  const judged = decideCommand && typeof line === 'string' ? judge(decideCommand, rules, tool, line) : undefined;
-  if (judged?.verdict === 'deny') return judged;
-  const denied = judged ? undefined : rules.deny.find((rule) => ruleMatches(rule, tool, args, 'deny'));
-  if (denied) return { verdict: 'deny', because: `${ruleText(denied)} is denied (${denied.source})` };
+  const { verdict, because } = judgeCall(rules, tool, args, { ...(decideCommand ? { decideCommand } : {}) });
+  return { verdict, because };
+};
+
+export type JudgeOptions = { decideCommand?: DecideCommand; cautions?: readonly Caution[] };
+
+export const judgeCall = (
+  rules: PolicyRules,
+  tool: PolicyTool,
+  args: JsonObject,
+  { decideCommand, cautions: given = [] }: JudgeOptions,
+): PolicyJudgement => {
+  const find = finder(tool, args, decideCommand);
+  const denied = find(rules.allow, rules.deny);
+  const cautions = tool.risk === 'safe' ? [] : [...given, ...(denied.mentions ?? []).map(mentionCaution)];
+  const voices: Voice[] = [];
+  if (denied.verdict === 'deny') voices.push(...voicesOf('deny', denied));
   if (rules.plan && !['none', 'read'].includes(tool.effects)) {
-    return { verdict: 'deny', because: `plan mode is read-only and ${tool.name} is not` };
+    voices.push({ says: 'deny', because: `plan mode is read-only and ${tool.name} is not` });
   }
-  if (tool.risk === 'safe') return { verdict: 'allow', because: `${tool.name} is safe` };
-  if (judged?.verdict === 'allow') return judged;
-  const allowed = judged ? undefined : rules.allow.find((rule) => ruleMatches(rule, tool, args, 'allow'));
-  if (allowed) return { verdict: 'allow', because: `${ruleText(allowed)} is allowed (${allowed.source})` };
-  if (rules.yolo) return { verdict: 'allow', because: 'everything that is not denied is allowed (--yolo)' };
-  return {
-    verdict: 'ask',
-    because: judged?.because ?? `${tool.name} has ${tool.risk} risk and no rule covers this call`,
+  voices.push(...cautions.map(({ because }): Voice => ({ says: 'ask', because })));
+  const allowed = denied.verdict === 'deny' ? find(rules.allow, []) : denied;
+  const counting = cautions.length === 0 ? allowed : find(countingRules(rules.allow, cautions), []);
+  if (tool.risk === 'safe') voices.push({ says: 'allow', because: `${tool.name} is safe` });
+  if (allowed.verdict === 'allow') {
+    const aside = counting.verdict === 'allow' ? undefined : cautions[0]?.because;
+    voices.push(...voicesOf('allow', counting.verdict === 'allow' ? counting : allowed, aside));
+  }
+  if (rules.yolo) voices.push({ says: 'allow', because: 'everything that is not denied is allowed (--yolo)' });
+  return { ...verdictOf(voices, tool, cautions, denied), voices, cautions };
+};
+
+const countingRules = (rules: readonly SourcedRule[], cautions: readonly Caution[]): SourcedRule[] =>
+  rules.filter((rule) => cautions.every((caution) => caution.counts(rule)));
+
+const verdictOf = (
+  voices: readonly Voice[],
+  tool: PolicyTool,
+  cautions: readonly Caution[],
+  judged: CommandAnswer,
+): PolicyAnswer => {
+  const denies = voices.find(({ says }) => says === 'deny');
+  if (denies) return { verdict: 'deny', because: denies.because };
+  const allows = voices.filter(({ says }) => says === 'allow');
+  const counting = allows.find(({ set_aside }) => set_aside === undefined);
+  if (counting) return { verdict: 'allow', because: counting.because };
+  // What is so about the file is said in any case; the rest only where a rule would have let the call pass.
+  const caution = allows.length > 0 ? cautions[0] : cautions.find(({ risk }) => risk !== undefined);
+  const because = caution?.because ?? judged.because;
+  return { verdict: 'ask', because: because || `${tool.name} has ${tool.risk} risk and no rule covers this call` };
+};
+
+/** The rules that speak of this call: those of the shell by what the line runs, the others by their pattern. */
+const finder = (tool: PolicyTool, args: JsonObject, decideCommand: DecideCommand | undefined) => {
+  const line = tool.effects === 'process' && tool.main_argument ? args[tool.main_argument] : undefined;
+  const own = (list: readonly SourcedRule[]): SourcedRule[] =>
+    list.filter((rule) => matchesWildcard(rule.tool, tool.name));
+  return (allow: readonly SourcedRule[], deny: readonly SourcedRule[]): CommandAnswer => {
+    if (decideCommand && typeof line === 'string') return decideCommand({ allow: own(allow), deny: own(deny) }, line);
+    const denying = deny.find((rule) => ruleMatches(rule, tool, args, 'deny'));
+    if (denying) return said('deny', denying, 'is denied');
+    const allowing = allow.find((rule) => ruleMatches(rule, tool, args, 'allow'));
+    return allowing ? said('allow', allowing, 'is allowed') : { verdict: 'ask', because: '' };
   };
 };
 
-const judge = (decide: DecideCommand, rules: PolicyRules, tool: PolicyTool, line: string): PolicyAnswer => {
-  const own = (list: readonly SourcedRule[]): SourcedRule[] =>
-    list.filter((rule) => matchesWildcard(rule.tool, tool.name));
-  return decide({ allow: own(rules.allow), deny: own(rules.deny) }, line);
+const said = (verdict: PolicyVerdict, rule: SourcedRule, what: string): CommandAnswer => ({
+  verdict,
+  because: `${ruleText(rule)} ${what} (${rule.source})`,
+  rules: [rule],
+});
+
+const voicesOf = (says: PolicyVerdict, answer: CommandAnswer, setAside?: string): Voice[] => {
+  const aside = setAside === undefined ? {} : { set_aside: setAside };
+  const [rule] = answer.rules ?? [];
+  return [{ says, because: answer.because, ...(rule ? { rule } : {}), ...aside }];
 };
+
+const mentionCaution = ({ about, text }: Mention): Caution =>
+  about === 'secret'
+    ? { because: text, risk: 'high', counts: (rule) => rule.pattern !== undefined }
+    : obeyedCaution(text, (rule) => rule.pattern !== undefined);
+
+/** What other programs obey is never written by a yes of another day; only by the person's word for this very run. */
+export const obeyedCaution = (because: string, spells: (rule: SourcedRule) => boolean): Caution => ({
+  because,
+  risk: 'high',
+  asks_each_time: true,
+  counts: (rule) => rule.source === 'command line' && spells(rule),
+});
 
 /** What the model reads of a call that a rule or the person refused, whichever way it came. */
 export const deniedByRule = (because: string): string => `Not allowed: ${because}.`;
@@ -97,7 +195,21 @@ export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purp
   // A pattern that begins with `=` is the value itself, stars and all.
   if (rule.pattern.startsWith('=')) return rule.pattern.slice(1) === value;
   if (tool.effects === 'process') return commandMatches(rule.pattern, value, purpose);
-  return matchesGlob(rule.pattern, value.replace(/^(?:\.\/)+/, ''));
+  const place = placeOf(value);
+  return place !== undefined && matchesGlob(rule.pattern, place);
+};
+
+/** What the tool will take the words for: a path without detours, an address as the network reads it. */
+const placeOf = (value: string): string | undefined => {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return URL.canParse(value) ? new URL(value).href : undefined;
+  if (!/(?:^|\/)\.{0,2}(?:\/|$)/.test(value)) return value;
+  const parts: string[] = [];
+  for (const part of value.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else parts.push(part);
+  }
+  return (value.startsWith('/') ? '/' : '') + parts.join('/');
 };
 
 /** Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only. */

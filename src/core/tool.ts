@@ -49,6 +49,10 @@ export type Tool = {
   polling?: boolean;
   /** The same arguments and the same files give the same result, so it may be given again without a run (L11). A run that takes the clock, the network or a folder from its context is not kept. */
   pure?: boolean;
+  /** Its results are the words of strangers (a page, a server): rules that reach outside ask again after them. */
+  untrusted_content?: boolean;
+  /** Why it cannot be used with these settings, and what to set; it is then not offered to a model. */
+  unavailable?(config: ToolConfig): string | undefined;
   /** Left undescribed in the prompt of a small window when the tools on offer are too many for it. */
   dispensable?: boolean;
   /** The argument that rule patterns match and that a one-line display shows: `path`, `command`, `query` … */

@@ -1,5 +1,6 @@
 /** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
 import { matchesWildcard } from '../core/glob.ts';
+import type { Mention } from '../core/policy.ts';
 import { gitCommandOf, withoutOptionsBefore } from './git-objections.ts';
 import { line, type Objection, spelled } from './objections.ts';
 import { isPrinter, isReader, programObjections, scriptsOf } from './program-objections.ts';
@@ -21,6 +22,19 @@ export type CommandReading = {
   /** Going to another folder of the workspace does nothing by itself. */
   needsNoRule: boolean;
 };
+
+/** Files in the line that no rule for every command speaks of. */
+export const mentionsOf = (readings: readonly CommandReading[], line: string): Mention[] => {
+  const found = readings.flatMap(({ objections }) =>
+    objections.flatMap(({ about, text }) => (about === undefined ? [] : [{ about, text }])),
+  );
+  // A name within a script, or behind a variable, is one as well.
+  const within = line.split(TOKEN_ENDS).find((token) => token.length <= LONGEST_PATH && mayBeSecret(token));
+  return within === undefined || found.some(({ about }) => about === 'secret')
+    ? found
+    : [...found, { about: 'secret', text: `${within} may hold secrets` }];
+};
+const TOKEN_ENDS = /[\s'"`();|&<>=,:@{}[\]]+/;
 
 export const reasonsAgainst = (
   analysis: Extract<ShellAnalysis, { ok: true }>,
@@ -104,9 +118,13 @@ const redirectionObjections = (
   if ((operator === '>&' || operator === '<&') && /^(?:[0-9]|-)$/.test(target.text)) return [];
   if (isHarmlessDevice(target.text)) return [];
   if (operator === '<' && !target.glob) {
-    return pathObjections(0, target.text, folders, surroundings, isReader(program)).map(({ text }) => line(0, text));
+    return pathObjections(0, target.text, folders, surroundings, isReader(program)).map((found) => ({
+      ...found,
+      ...line(0, found.text),
+    }));
   }
-  return [line(0, `${operator} ${target.text} writes a file`)];
+  const written = line(0, `${operator} ${target.text} writes a file`);
+  return pathsIn(target.text).some(mayBeObeyed) ? [{ ...written, about: 'obeyed' }] : [written];
 };
 
 const wordObjections = (
@@ -161,8 +179,10 @@ const pathObjections = (
   const parts = pathsIn(word);
   const found: Objection[] = [];
   if (outside(word, parts, folders, surroundings)) found.push(spelled(index, `${word} lies outside the workspace`));
-  if (parts.some(mayBeSecret)) found.push(spelled(index, `${word} may hold secrets`));
-  if (!reader && parts.some(mayBeObeyed)) found.push(spelled(index, `${word} decides what is run later`));
+  if (parts.some(mayBeSecret)) found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
+  if (!reader && parts.some(mayBeObeyed)) {
+    found.push({ ...spelled(index, `${word} decides what is run later`), about: 'obeyed' });
+  }
   return found;
 };
 

@@ -4,7 +4,13 @@
  */
 import type { ShellCommand, ShellWord } from './shell-words.ts';
 
-export type Objection = { word: number; text: string; unless: 'spelled' | 'closed' | 'line' };
+export type Objection = {
+  word: number;
+  text: string;
+  unless: 'spelled' | 'closed' | 'line';
+  /** The word names a file that is asked about under whatever rule. */
+  about?: 'secret' | 'obeyed';
+};
 
 /** Options of one program that do more than its name says. Long ones count in every abbreviation, as the programs read them. */
 export type OptionTable = {

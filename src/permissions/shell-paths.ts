@@ -2,6 +2,8 @@
 import { matchesWildcard } from '../core/glob.ts';
 import { isObeyedPath, isSecretPath, SECRET_EXAMPLES } from '../core/sensitive-files.ts';
 
+export { isSecretPath };
+
 const SIMPLE = /^[\w./+][\w./+-]*$/;
 /** The parts of a word that could be a path: itself, what follows `=`, `:`, `@` or `,`, and what follows `-x`. */
 export const pathsIn = (word: string): string[] => {

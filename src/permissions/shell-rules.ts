@@ -4,8 +4,9 @@
  * further. What cannot be read without doubt is never allowed by a pattern.
  */
 import { LIMITS } from '../core/limits.ts';
+import type { Mention } from '../core/policy.ts';
 import { possibleCommands } from '../core/shell-words.ts';
-import { type CommandReading, coveredBy, reasonsAgainst } from './coverage.ts';
+import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './coverage.ts';
 import { denies } from './denial.ts';
 import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-grammar.ts';
 import { lexLine } from './shell-lexer.ts';
@@ -29,6 +30,8 @@ export type ShellDecision<Rule extends ShellRule = ShellRule> = {
   rules: Rule[];
   /** What the line runs, in words, as far as it is known. */
   commands: string[][];
+  /** Where the line would be allowed: files that a rule for something wider does not speak of. */
+  mentions: Mention[];
 };
 
 export type ShellRules = {
@@ -134,11 +137,12 @@ const decideLine = <Rule extends ShellRule>(
   surroundings: ShellSurroundings,
 ): ShellDecision<Rule> => {
   const commands = analysis.commands.map((command) => command.words.map(({ text }) => text));
-  const answer = (verdict: ShellDecision['verdict'], because: string, deciding: Rule[]): ShellDecision<Rule> => ({
+  const answer: Answer<Rule> = (verdict, because, deciding, mentions = []) => ({
     verdict,
     because,
     rules: deciding,
     commands,
+    mentions,
   });
   const denying = rules.deny.find((rule) => denies(rule.pattern, analysis.commands, line, analyseWithin));
   if (denying !== undefined) return answer('deny', `${patternText(denying)} is denied`, [denying]);
@@ -149,7 +153,8 @@ const decideLine = <Rule extends ShellRule>(
   if (whole !== undefined) {
     // The person's yes to these words is no yes to what a repository's settings make of them.
     const hidden = whole.pattern === undefined ? undefined : readings.flatMap(({ hidden: texts }) => texts)[0];
-    if (hidden === undefined) return answer('allow', `${patternText(whole)} is allowed`, [whole]);
+    if (hidden === undefined)
+      return answer('allow', `${patternText(whole)} is allowed`, [whole], mentionsOf(readings, line));
     return answer('ask', hidden, []);
   }
   const [obstacle] = analysis.notSimple;
@@ -157,10 +162,17 @@ const decideLine = <Rule extends ShellRule>(
   return cover(readings, rules.allow, answer);
 };
 
+type Answer<Rule extends ShellRule> = (
+  verdict: ShellDecision['verdict'],
+  because: string,
+  deciding: Rule[],
+  mentions?: Mention[],
+) => ShellDecision<Rule>;
+
 const cover = <Rule extends ShellRule>(
   readings: readonly CommandReading[],
   allow: readonly Rule[],
-  answer: (verdict: ShellDecision['verdict'], because: string, deciding: Rule[]) => ShellDecision<Rule>,
+  answer: Answer<Rule>,
 ): ShellDecision<Rule> => {
   const deciding = new Set<Rule>();
   for (const reading of readings) {
@@ -176,7 +188,8 @@ const cover = <Rule extends ShellRule>(
   }
   if (deciding.size === 0) return answer('ask', 'no rule covers this line', []);
   const names = [...deciding].map(patternText).join(', ');
-  return answer('allow', `${names} ${deciding.size === 1 ? 'is' : 'are'} allowed`, [...deciding]);
+  const because = `${names} ${deciding.size === 1 ? 'is' : 'are'} allowed`;
+  return answer('allow', because, [...deciding], mentionsOf(readings, ''));
 };
 
 const patternText = (rule: ShellRule): string => rule.pattern ?? 'every command';

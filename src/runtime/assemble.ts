@@ -7,6 +7,7 @@ import { findPreset, type Preset, presetNames } from '../core/presets.ts';
 import type { SessionStore, StoredRule } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import { createEgressFile } from '../storage/egress-file.ts';
 import { type HalterPaths, halterPaths } from '../storage/paths.ts';
 import { createPoliciesFile } from '../storage/policies-file.ts';
 import { createSessionFiles } from '../storage/session-files.ts';
@@ -14,8 +15,9 @@ import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type ChosenModel, chooseModel } from './choose-model.ts';
 import { systemClock } from './clock.ts';
-import { openCommandDecider } from './command-decider.ts';
+import { openCommandRules } from './command-decider.ts';
 import { openConfinement, UNSANDBOXED } from './confine.ts';
+import { noteCommands, noteConnections } from './egress.ts';
 import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
 import { createNetwork } from './network.ts';
 import { lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
@@ -23,6 +25,7 @@ import { createProcesses } from './processes.ts';
 import { createResultCache } from './result-cache.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { createToolRegistry, nearestNames } from './tool-registry.ts';
+import { toolConfig } from './web-settings.ts';
 import { sessionHead } from './window-head.ts';
 import { type ContextReport, contextReport } from './window-report.ts';
 import { createWorkspace } from './workspace.ts';
@@ -33,12 +36,13 @@ export type Halter = {
   readonly paths: HalterPaths;
   readonly sessions: SessionStore;
   readonly preset: Preset | undefined;
+  readonly limits: Limits;
   /** How commands are confined, in a person's words. */
   readonly sandbox: string;
   rules(): PolicyRules;
   /** Runs one tool as a person's own call: same validation, policy and runner as in the loop. */
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
-  /** Finds and describes the model; done once, at the first need. */
+  /** Finds and describes the model at the first need, and again only where that failed. */
   model(): Promise<Outcome<ChosenModel, ModelError>>;
   openSession(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
@@ -84,10 +88,15 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     return kept.ok ? { ok: true } : { ok: false, message: kept.error.message };
   };
 
+  const ledger = createEgressFile({
+    folder: paths.data,
+    onProblem: (message) => options.onWarning('egress', message),
+  });
   const network = createNetwork({
     environment: options.environment,
     offline: options.offline ?? false,
-    ...(options.onConnection ? { onConnection: options.onConnection } : {}),
+    ...options.connections,
+    ...noteConnections(ledger, options.onConnection),
   });
   const sandbox = options.sandbox
     ? await openConfinement({ root, addDirs: options.addDirs ?? [], paths, environment: options.environment })
@@ -98,25 +107,33 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     environment: options.environment,
     ...(sandbox.confine ? { confine: sandbox.confine } : {}),
   });
-  const registry = createToolRegistry(chosenTools.value);
+  const config = toolConfig(options.web ?? {}, options.environment, options.offline ?? false);
+  const registry = createToolRegistry(chosenTools.value, config);
   const sessions = createSessionFiles({ folder: paths.sessions });
   const ports: ToolPorts = {
     registry,
     rules,
-    decideCommand: openCommandDecider(root),
-    network,
-    processes,
+    commandRules: openCommandRules(root),
+    network: network.guarded({ allowPrivate: options.allowPrivate ?? [] }),
+    processes: noteCommands(processes, ledger, {
+      sandboxed: sandbox.confine !== undefined,
+      now: () => systemClock.now(),
+    }),
     workspace: workspace.value,
     clock: systemClock,
-    config: {},
+    config,
     limits: limitsOf(options, preset),
     cache: createResultCache(),
   };
 
-  const opened: SessionFace[] = [];
+  const opened = new Set<SessionFace>();
   let model: Promise<Outcome<ChosenModel, ModelError>> | undefined;
   const openModel = (): Promise<Outcome<ChosenModel, ModelError>> => {
-    model ??= chooseModel(options, { network, processes, paths });
+    model ??= chooseModel(options, { network, processes, paths }).then((chosen) => {
+      // A server that was not there may be there the next time.
+      if (!chosen.ok) model = undefined;
+      return chosen;
+    });
     return model;
   };
 
@@ -126,17 +143,36 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     paths,
     sessions,
     preset,
+    limits: ports.limits,
     sandbox: sandbox.text,
     rules,
     executeTool: createToolRunner(ports),
     model: openModel,
     async openSession(open = {}) {
       const session = await openSession(
-        { options, preset, ports, sessions, sessionsFolder: paths.sessions, remember, openModel },
+        {
+          options,
+          preset,
+          ports,
+          sessions,
+          sessionsFolder: paths.sessions,
+          undoFolder: paths.undo,
+          remember,
+          openModel,
+        },
         open,
       );
-      if (session.ok) opened.push(session.value);
-      return session;
+      if (!session.ok) return session;
+      const { value } = session;
+      const face: SessionFace = {
+        ...value,
+        async close() {
+          opened.delete(face);
+          await value.close();
+        },
+      };
+      opened.add(face);
+      return succeed(face);
     },
     async context(open = {}) {
       const id = open.id ?? (open.continueLast ? await lastSession(sessions, root) : undefined);
@@ -161,7 +197,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       );
     },
     async close() {
-      await Promise.all(opened.map((session) => session.close()));
+      await Promise.all([...opened].map((session) => session.close()));
       const chosen = await model;
       if (chosen?.ok) await chosen.value.provider.close();
       processes.close();

@@ -1,90 +1,196 @@
 /**
- * One way from a call to a yes or no, whatever surface asks: known tool, valid arguments, rules. Asking a person is the
- * caller's business; nothing runs here.
+ * The one way from a call to a yes, a no or a question, whatever surface makes it: known tool, valid arguments, rules,
+ * and what no rule is enough for. Asking a person is the caller's business; nothing runs here.
  */
+import {
+  fileCautions,
+  sessionGrants,
+  type Taint,
+  taintCaution,
+  taintOf,
+  unsandboxedCaution,
+} from '../core/cautions.ts';
 import { ErrorCode } from '../core/errors.ts';
-import type { Rule } from '../core/events.ts';
+import type { Event, Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Repair, ToolCall } from '../core/message.ts';
-import { type DecideCommand, evaluatePolicy, type PolicyRules, suggestedRule } from '../core/policy.ts';
-import type { Tool } from '../core/tool.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import {
+  type Caution,
+  judgeCall,
+  type PolicyRules,
+  ruleMatches,
+  ruleText,
+  type SourcedRule,
+  suggestedRule,
+  type Voice,
+} from '../core/policy.ts';
+import { suggestedRules } from '../core/suggested-rules.ts';
+import type { Risk, Tool } from '../core/tool.ts';
 import type { ToolErrorType } from '../core/tool-result.ts';
 import { repairText, validateArguments } from '../core/validate-arguments.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import { commandRulesFor } from './command-decider.ts';
+import type { ToolPorts } from './tool-ports.ts';
 
-export type Authorization =
-  | {
-      kind: 'refused';
-      error_type: Exclude<ToolErrorType, 'none'>;
-      message: string;
-      reason?: string;
-      code?: number;
-      /** The arguments were at fault, so the model gets another try (K4). */
-      arguments_at_fault: boolean;
-    }
-  | {
-      kind: 'evaluated';
-      tool: Tool;
-      verdict: 'allow' | 'ask' | 'deny';
-      because: string;
-      exclusive: boolean;
-      arguments: JsonObject;
-      dropped: string[];
-      repairs: Repair[];
-      rule: Rule;
-    };
+export type Refusal = {
+  kind: 'refused';
+  error_type: Exclude<ToolErrorType, 'none'>;
+  message: string;
+  code?: number;
+  /** The arguments were at fault, so the model gets another try (K4). */
+  arguments_at_fault: boolean;
+};
+export type Judgement = {
+  kind: 'evaluated';
+  tool: Tool;
+  verdict: 'allow' | 'ask' | 'deny';
+  because: string;
+  /** The tool's own, or a higher one where something about this call is worse. */
+  risk: Risk;
+  exclusive: boolean;
+  arguments: JsonObject;
+  dropped: string[];
+  repairs: Repair[];
+  /** What Session and Remember store unless the person says otherwise, and what else could be said. */
+  rule: Rule;
+  suggestions: Rule[];
+  /** A yes counts once. */
+  asksEachTime: boolean;
+  /** Its result is the word of strangers. */
+  untrustedContent: boolean;
+  /** Everything that speaks about it, for `policy explain`. */
+  voices: readonly Voice[];
+};
+export type Authorization = Refusal | Judgement;
 
-export const authorize = (
-  registry: ToolRegistry,
-  rules: PolicyRules,
+export type AuthorizePorts = Pick<ToolPorts, 'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement'>;
+export type AuthorizeOptions = {
+  mode: 'strict' | 'model';
+  /** The conversation that the call is a part of: what counts of it, and how long it was when it was opened. */
+  conversation?: { events: readonly Event[]; openedAt: number };
+};
+
+export const authorize = async (
+  ports: AuthorizePorts,
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
-  mode: 'strict' | 'model',
-  decideCommand?: DecideCommand,
-): Authorization => {
-  const tool = registry.get(call.name);
-  if (call.name.trim() === '') {
-    return {
-      kind: 'refused',
-      error_type: 'validation_failed',
-      message: `The call names no tool. The tools are: ${registry.tools.map(({ name }) => name).join(', ') || 'none'}.`,
-      arguments_at_fault: true,
-    };
-  }
-  if (tool === undefined) {
-    return {
-      kind: 'refused',
-      error_type: 'not_found',
-      message: registry.unknownText(call.name),
-      code: ErrorCode.ToolNotFound,
-      arguments_at_fault: false,
-    };
-  }
-  if (call.malformed) {
-    return {
-      kind: 'refused',
-      error_type: 'parse_error',
-      message: repairText(tool.name, tool.parameters, [call.malformed.problem]),
-      arguments_at_fault: true,
-    };
-  }
-  const checked = validateArguments(tool.parameters, call.arguments, mode);
-  if (!checked.ok) {
-    return {
-      kind: 'refused',
-      error_type: 'validation_failed',
-      message: repairText(tool.name, tool.parameters, checked.issues),
-      arguments_at_fault: true,
-    };
-  }
-  const answer = evaluatePolicy(rules, tool, checked.arguments, decideCommand);
+  { mode, conversation }: AuthorizeOptions,
+): Promise<Authorization> => {
+  const found = usableCall(ports, call, mode);
+  if (found.kind === 'refused') return found;
+  const { tool, checked } = found;
+  const taint = conversation ? taintOf(conversation.events) : undefined;
+  const grants = conversation ? sessionGrants(conversation.events, conversation.openedAt, taint) : [];
+  const rules = withGrants(ports.rules(), grants);
+  const commands = await commandRulesFor(ports, rules, tool);
+  const judgement = judgeCall(rules, tool, checked.arguments, {
+    cautions: cautionsFor(ports, tool, checked.arguments, taint),
+    ...(commands ? { decideCommand: commands.decide } : {}),
+  });
+  const { verdict, because, cautions, voices } = judgement;
   return {
     kind: 'evaluated',
     tool,
-    ...answer,
+    verdict,
+    because,
+    voices,
+    risk: cautions.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
+    asksEachTime: cautions.some(({ asks_each_time }) => asks_each_time === true),
+    untrustedContent: isUntrusted(ports, tool, checked.arguments),
     exclusive: tool.effects === 'write' || tool.effects === 'process',
     arguments: checked.arguments,
     dropped: checked.dropped,
     repairs: checked.repairs,
     rule: suggestedRule(tool, checked.arguments),
+    suggestions:
+      verdict === 'ask'
+        ? suggestedRules(tool, checked.arguments, await shellPatterns(ports, tool, checked.arguments))
+        : [],
   };
+};
+
+const withGrants = (rules: PolicyRules, grants: readonly SourcedRule[]): PolicyRules =>
+  grants.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...grants] };
+
+type UsableCall = { kind: 'usable'; tool: Tool; checked: Extract<ReturnType<typeof validateArguments>, { ok: true }> };
+
+const usableCall = (
+  { registry }: AuthorizePorts,
+  call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
+  mode: 'strict' | 'model',
+): UsableCall | Refusal => {
+  const tool = registry.get(call.name);
+  if (call.name.trim() === '') {
+    const names = registry.tools.map(({ name }) => name).join(', ') || 'none';
+    return refusal('validation_failed', `The call names no tool. The tools are: ${names}.`, true);
+  }
+  if (tool === undefined)
+    return { ...refusal('not_found', registry.unknownText(call.name), false), code: ErrorCode.ToolNotFound };
+  if (call.malformed)
+    return refusal('parse_error', repairText(tool.name, tool.parameters, [call.malformed.problem]), true);
+  const checked = validateArguments(tool.parameters, call.arguments, mode);
+  if (!checked.ok) return refusal('validation_failed', repairText(tool.name, tool.parameters, checked.issues), true);
+  return { kind: 'usable', tool, checked };
+};
+
+const refusal = (error_type: Refusal['error_type'], message: string, atFault: boolean): Refusal => ({
+  kind: 'refused',
+  error_type,
+  message,
+  arguments_at_fault: atFault,
+});
+
+const cautionsFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject, taint: Taint | undefined): Caution[] => [
+  ...fileCautions(tool, args),
+  ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedCaution()] : []),
+  ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintCaution(taint)] : []),
+];
+
+const reachesOutside = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean =>
+  tool.effects === 'network' ||
+  tool.effects === 'process' ||
+  (tool.effects === 'write' && liesOutside(ports, tool, args));
+
+/** In a folder that the person opened besides the workspace: such paths stay absolute. */
+const liesOutside = ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): boolean => {
+  const value = args[tool.main_argument ?? 'path'];
+  if (typeof value !== 'string' || (tool.effects !== 'read' && tool.effects !== 'write')) return false;
+  const place = workspace.resolve(value);
+  return place.ok && /^(?:[/\\]|[A-Za-z]:)/.test(place.value);
+};
+
+/** Programs that bring what others wrote, where a command has a network. */
+const FETCHERS =
+  /\b(?:curl|wget|aria2c|lynx|w3m|links|http|https|xh|fetch|ftp|scp|rsync|nc|gh|glab|git\s+(?:clone|fetch|pull))\b/;
+
+const isUntrusted = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean => {
+  if (tool.untrusted_content === true) return true;
+  if (tool.effects !== 'process') return liesOutside(ports, tool, args);
+  const line = args[tool.main_argument ?? ''];
+  const isCutOff = ports.confinement?.confined === true && !ports.confinement.network;
+  return !isCutOff && typeof line === 'string' && FETCHERS.test(line);
+};
+
+/** Loaded only for a question: a call that is allowed needs no suggestion. */
+const shellPatterns = async (ports: AuthorizePorts, tool: Tool, args: JsonObject): Promise<string[]> => {
+  const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
+  if (typeof line !== 'string' || ports.commandRules === undefined) return [];
+  return (await ports.commandRules()).suggest(line);
+};
+
+/** Whether a rule that a person wrote for a call covers it, so that what they said yes to is what they get. */
+export const checkRule = async (
+  ports: AuthorizePorts,
+  rule: Rule,
+  tool: Tool,
+  args: JsonObject,
+): Promise<Outcome<void>> => {
+  const sourced: SourcedRule = { ...rule, source: 'this session' };
+  const commands = await commandRulesFor(ports, { allow: [sourced], deny: [], plan: false, yolo: false }, tool);
+  const line = args[tool.main_argument ?? ''];
+  const covers =
+    commands && typeof line === 'string' && rule.pattern !== `=${line}`
+      ? commands.decide({ allow: [sourced], deny: [] }, line).verdict === 'allow'
+      : ruleMatches(rule, tool, args, 'allow');
+  if (covers) return succeed(undefined);
+  return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
 };

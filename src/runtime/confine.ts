@@ -12,6 +12,17 @@ export type ConfineOptions = {
   environment: Readonly<Record<string, string | undefined>>;
 };
 
+/** How commands are confined, for people and programs. `text` is what stands in the footer and in each question. */
+export type SandboxReport = {
+  kind: SandboxState['kind'];
+  confined: boolean;
+  /** Whether a command reaches the network. */
+  network: boolean;
+  text: string;
+  /** Why there is none, or how it was found. */
+  reason: string;
+};
+
 /** What the person reads of it, everywhere where commands are asked about. */
 export const UNSANDBOXED = 'unsandboxed';
 

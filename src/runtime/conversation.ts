@@ -7,10 +7,15 @@ import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import type { PromptSize } from '../core/system-prompt.ts';
 import { createResultFiles } from '../storage/result-files.ts';
+import { createUndoFiles } from '../storage/undo-files.ts';
+import { checkRule } from './authorize.ts';
 import { createCallModel } from './call-model.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
 import { createSession } from './session.ts';
 import type { ToolPorts } from './tool-ports.ts';
+import { undoLast } from './undo.ts';
+import { createChangeRecorder } from './undo-record.ts';
+import { verdictOf } from './verdict.ts';
 import { createWindow } from './window.ts';
 import { createSpill } from './window-spill.ts';
 
@@ -33,6 +38,10 @@ export type ConversationOptions = ToolPorts & {
   log?: SessionLog;
   /** Where long results are put aside; in memory where absent. */
   resultsFolder?: string;
+  /** Where what files held before a change is put aside; in memory where absent. */
+  undoFolder?: string;
+  /** Says what came of calls that halter was ended in. */
+  onInterrupted?(message: string): void;
   onAsk: OnAsk;
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onClose?(): Promise<void>;
@@ -68,6 +77,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     window,
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
   });
+  const undoFiles = createUndoFiles(options.undoFolder === undefined ? {} : { folder: options.undoFolder });
   return createSession({
     id: options.id,
     workspace: options.workspace.root,
@@ -77,14 +87,26 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     limits,
     clock,
     registry,
+    checkRule: (rule, tool, args) => checkRule(options, rule, tool, args),
     runEffects: createRunEffects({
       ...options,
       callModel,
       spill,
+      changes: createChangeRecorder(spill.workspace, undoFiles),
       workspace: spill.workspace,
       rules: () => spill.withRules(options.rules()),
     }),
     compact: window.compact,
+    async verdict(entry, log) {
+      const verdict = await verdictOf({ workspace: options.workspace, registry, log }, entry);
+      options.onInterrupted?.(verdict);
+      return verdict;
+    },
+    undo: (session, onChange) =>
+      undoLast(
+        { workspace: options.workspace, files: undoFiles, log: session.log, dispatch: session.dispatch },
+        onChange,
+      ),
     ...(options.preset ? { preset: options.preset } : {}),
     ...(options.log ? { log: options.log } : {}),
     ...(options.onClose ? { onClose: options.onClose } : {}),

@@ -9,7 +9,6 @@ import type { Task } from '../core/ports.ts';
 import type { Preview, Risk, ToolContext } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { authorize } from './authorize.ts';
-import { commandDecider } from './command-decider.ts';
 import { previewTool, refusedResult } from './run-tool.ts';
 import { createTasks } from './tasks.ts';
 import { sharedContext, type ToolPorts } from './tool-ports.ts';
@@ -45,9 +44,7 @@ export const createToolRunner = (ports: ToolPorts) => {
   return async (name: string, args: unknown, options: ExecuteToolOptions = {}): Promise<ToolResult> => {
     const signal = options.signal ?? new AbortController().signal;
     const report = options.report ?? (() => {});
-    const rules = ports.rules();
-    const decide = await commandDecider(ports, rules, name);
-    const answer = authorize(ports.registry, rules, { name, arguments: args }, 'strict', decide);
+    const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict' });
     if (answer.kind === 'refused') {
       return refusedResult(
         ports.clock,
@@ -69,7 +66,7 @@ export const createToolRunner = (ports: ToolPorts) => {
       const reply = await options.ask({
         name,
         arguments: answer.arguments,
-        risk: answer.tool.risk,
+        risk: answer.risk,
         rule: answer.rule,
         because: answer.because,
         ...(preview ? { preview } : {}),

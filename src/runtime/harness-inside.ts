@@ -6,7 +6,7 @@ import type { PolicyRules } from '../core/policy.ts';
 import { systemPrompt } from '../core/system-prompt.ts';
 import { halterPaths } from '../storage/paths.ts';
 import { systemClock } from './clock.ts';
-import { openCommandDecider } from './command-decider.ts';
+import { openCommandRules } from './command-decider.ts';
 import { openConversation } from './conversation.ts';
 import type { HarnessOptions } from './harness-options.ts';
 import { createNetwork } from './network.ts';
@@ -38,7 +38,7 @@ export const openPorts = async (
   return {
     registry,
     rules,
-    decideCommand: openCommandDecider(workspace.value.root),
+    commandRules: openCommandRules(workspace.value.root),
     limits,
     network,
     processes,

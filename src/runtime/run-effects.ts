@@ -4,19 +4,19 @@
  */
 import type { Effect } from '../core/effects.ts';
 import type { Rule } from '../core/events.ts';
-import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
 import { ruleText } from '../core/policy.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
-import { authorize } from './authorize.ts';
+import { authorize, type Judgement } from './authorize.ts';
 import type { CallModel } from './call-model.ts';
-import { commandDecider } from './command-decider.ts';
 import { withReferencedResults } from './referenced-results.ts';
+import { asRequester } from './requester.ts';
 import { type LongResults, previewTool, refusedResult } from './run-tool.ts';
 import type { SessionInside } from './session-inside.ts';
 import { createTasks } from './tasks.ts';
 import { sharedContext, type ToolPorts } from './tool-ports.ts';
+import type { ChangeRecorder } from './undo-record.ts';
 import type { Spill } from './window-spill.ts';
 
 /** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
@@ -28,11 +28,13 @@ export type EffectPorts = ToolPorts & {
   callModel: CallModel;
   /** Where results go that the window has no room for. */
   spill?: Spill;
+  /** Notes changes of files before they are made. */
+  changes?: ChangeRecorder;
 };
 
 export const createRunEffects = (ports: EffectPorts) => {
   /** The arguments that were evaluated and shown are the ones that run. */
-  const evaluated = new Map<string, { tool: Tool; arguments: JsonObject; dropped: string[]; rule: Rule }>();
+  const evaluated: Evaluated = new Map();
 
   return async (session: SessionInside, effect: Effect): Promise<void> => {
     switch (effect.type) {
@@ -87,7 +89,7 @@ export const createRunEffects = (ports: EffectPorts) => {
   };
 };
 
-type Evaluated = Map<string, { tool: Tool; arguments: JsonObject; dropped: string[]; rule: Rule }>;
+type Evaluated = Map<string, Judgement>;
 
 const evaluate = async (
   ports: EffectPorts,
@@ -95,18 +97,15 @@ const evaluate = async (
   call: ToolCall,
   evaluated: Evaluated,
 ): Promise<void> => {
-  const filled = await withReferencedResults(session.log(), call, ports.spill?.whole);
+  const filled = await withReferencedResults(session.path(), call, ports.spill?.whole);
   if (!filled.ok) {
     const message = `Invalid arguments for ${call.name}: ${filled.error.message}.`;
     const result = refusedResult(ports.clock, 'validation_failed', message);
     await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
     return;
   }
-  const rules = ports.rules();
-  const grants = session.state().grants.map((rule) => ({ ...rule, source: 'this session' as const }));
-  const granted = { ...rules, allow: [...rules.allow, ...grants] };
-  const decide = await commandDecider(ports, granted, call.name);
-  const answer = authorize(ports.registry, granted, { ...call, arguments: filled.value }, 'model', decide);
+  const conversation = { events: session.path(), openedAt: session.openedAt };
+  const answer = await authorize(ports, { ...call, arguments: filled.value }, { mode: 'model', conversation });
   if (answer.kind === 'refused') {
     const metadata = answer.code === undefined ? {} : { code: answer.code };
     const result = refusedResult(ports.clock, answer.error_type, answer.message, metadata);
@@ -114,21 +113,18 @@ const evaluate = async (
     await session.dispatch({ type, tool_call_id: call.id, result });
     return;
   }
-  evaluated.set(call.id, {
-    tool: answer.tool,
-    arguments: answer.arguments,
-    dropped: answer.dropped,
-    rule: answer.rule,
-  });
+  evaluated.set(call.id, answer);
   await session.dispatch({
     type: 'policy_evaluated',
     tool_call_id: call.id,
     verdict: answer.verdict,
-    risk: answer.tool.risk,
+    risk: answer.risk,
     exclusive: answer.exclusive,
     arguments: answer.arguments,
     because: answer.because,
     ...(answer.tool.polling ? { polling: true } : {}),
+    ...(answer.untrustedContent ? { untrusted_content: true } : {}),
+    ...(answer.asksEachTime ? { asks_each_time: true } : {}),
     ...(answer.dropped.length > 0 ? { dropped_arguments: answer.dropped } : {}),
     ...(answer.repairs.length > 0 ? { repairs: answer.repairs } : {}),
   });
@@ -136,6 +132,7 @@ const evaluate = async (
 
 const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): Omit<ToolContext, 'signal'> => ({
   ...sharedContext(ports),
+  ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
   ...(ports.spill ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
   tasks: createTasks(
     () => session.state().tasks,
@@ -152,8 +149,11 @@ const ask = async (ports: EffectPorts, session: SessionInside, call: ToolCall, e
   await session.dispatch({
     type: 'permission_requested',
     tool_call_id: call.id,
-    risk: known.tool.risk,
+    risk: known.risk,
     rule: known.rule,
+    because: known.because,
+    suggestions: known.suggestions,
+    ...(known.asksEachTime ? { asks_each_time: true } : {}),
     ...(preview ? { preview } : {}),
   });
   if (ports.onAsk === 'deny') {
@@ -185,13 +185,15 @@ const execute = async (
   if (known === undefined) throw new Error(`ran ${call.id} before it was evaluated`);
   const signal = session.signal();
   if (!(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
-  const result = await ports.cache.run(known.tool, known.arguments, {
-    context: contextOf(ports, session, call),
-    signal,
-    defaultTimeoutMs: ports.limits.toolTimeoutMs,
-    droppedArguments: known.dropped,
-    ...(ports.spill ? { long: longResults(ports.spill, known.tool, call) } : {}),
-  });
+  const result = await asRequester({ session: session.id }, () =>
+    ports.cache.run(known.tool, known.arguments, {
+      context: contextOf(ports, session, call),
+      signal,
+      defaultTimeoutMs: ports.limits.toolTimeoutMs,
+      droppedArguments: known.dropped,
+      ...(ports.spill ? { long: longResults(ports.spill, known.tool, call) } : {}),
+    }),
+  );
   await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
 };
 

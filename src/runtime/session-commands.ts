@@ -1,28 +1,52 @@
 /** What a person or a program may ask of a session, and when it is taken. */
-import type { Command } from '../core/events.ts';
+import type { Command, EventOf, PermissionDecision, Rule } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
 import { LIMITS, type Limits } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { ruleMatches, ruleText } from '../core/policy.ts';
 import { pathAt } from '../core/session-tree.ts';
 import { asksModel } from '../core/step.ts';
+import type { Tool } from '../core/tool.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
+import type { OnChange, Undone } from './undo.ts';
 
 export type CommandPorts = {
   registry: ToolRegistry;
   inside: SessionInside;
+  checkRule?: CheckRule;
   waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[];
   settle(): void;
   limits: Limits;
   isIdle(): boolean;
   /** Goes on from the state after an event; `anew`: with an answer of the model. */
   branch(atSeq: number, anew: boolean): Promise<void>;
+  undo?(session: SessionInside, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
   /** Makes room in the window, where the session can. */
   compact?(session: SessionInside): Promise<Reply>;
 };
+export type CheckRule = (rule: Rule, tool: Tool, args: JsonObject) => Promise<Outcome<void>>;
+/** Without the shell's rules a pattern covers plain lines only. */
+const coversByItself: CheckRule = async (rule, tool, args) =>
+  ruleMatches(rule, tool, args, 'allow')
+    ? succeed(undefined)
+    : failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
+
+/** What a yes comes to: for a tool that is asked about once a session it holds so long, for some files never. */
+const kindOfYes = (
+  decision: PermissionDecision,
+  tool: Tool | undefined,
+  asked: EventOf<'permission_requested'>,
+): PermissionDecision => {
+  if (decision === 'deny') return decision;
+  if (asked.asks_each_time) return 'allow_once';
+  return decision === 'allow_once' && tool?.session_scope ? 'session' : decision;
+};
+
 type Reply = { ok: true } | { ok: false; message: string };
 
 export const createCommands = (ports: CommandPorts) => {
-  const { registry, inside, waiting, settle, compact } = ports;
+  const { registry, inside, waiting, settle, compact, checkRule = coversByItself } = ports;
   const sendMessage = (content: Extract<Command, { type: 'send_message' }>['content']): Reply => {
     if (typeof content === 'string' && content.trim() === '') return { ok: false, message: 'The message is empty.' };
     if (waiting.length >= LIMITS.queuedMessages) {
@@ -45,15 +69,17 @@ export const createCommands = (ports: CommandPorts) => {
       .log()
       .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === command.tool_call_id);
     const rule = command.rule ?? asked.rule;
-    if (tool && evaluated?.type === 'policy_evaluated' && !ruleMatches(rule, tool, evaluated.arguments, 'allow')) {
-      return { ok: false, message: `${ruleText(rule)} does not cover this call.` };
+    const decision = kindOfYes(command.decision, tool, asked);
+    const isKept = decision === 'session' || decision === 'remember';
+    if (isKept && tool && evaluated?.type === 'policy_evaluated') {
+      const covers = await checkRule(rule, tool, evaluated.arguments);
+      if (!covers.ok) return { ok: false, message: covers.error.message };
     }
-    const decision = command.decision === 'allow_once' && tool?.session_scope ? 'session' : command.decision;
     const taken = await inside.dispatch({
       type: 'permission_resolved',
       tool_call_id: command.tool_call_id,
       decision,
-      ...(decision === 'session' || decision === 'remember' ? { rule } : {}),
+      ...(isKept ? { rule } : {}),
       ...(command.reason ? { reason: command.reason.slice(0, LIMITS.denialReasonCharacters) } : {}),
     });
     return taken ? { ok: true } : { ok: false, message: 'Nothing is asked about this call now.' };
@@ -83,6 +109,12 @@ export const createCommands = (ports: CommandPorts) => {
     }
     await ports.branch(atSeq, anew);
     return { ok: true };
+  };
+  const undo = async (onChange: OnChange | undefined): Promise<Reply> => {
+    if (ports.undo === undefined) return { ok: false, message: 'This session keeps no changes to take back.' };
+    if (!ports.isIdle()) return { ok: false, message: 'A run is going on. Stop it, or wait until it is done.' };
+    const undone = await ports.undo(inside, onChange);
+    return undone.ok ? { ok: true } : { ok: false, message: undone.error.message };
   };
   const regenerate = async (): Promise<Reply> => {
     const last = inside.path().findLast(({ type }) => type === 'user_message_added');
@@ -120,7 +152,7 @@ export const createCommands = (ports: CommandPorts) => {
       case 'rename':
         return rename(command.title);
       case 'undo':
-        return { ok: false, message: `"${command.type}" is not available yet.` };
+        return undo(command.on_change);
       default:
         return command satisfies never;
     }

@@ -4,6 +4,8 @@ import type { State } from '../core/state.ts';
 /** What the effects see of their session. */
 export type SessionInside = {
   readonly id: string;
+  /** How many events there were when it was opened: what was allowed in an earlier life counts no more. */
+  readonly openedAt: number;
   state(): State;
   log(): readonly Event[];
   /** The events of the log that count: without what a branch left aside. Another array after a branch. */

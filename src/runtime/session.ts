@@ -14,15 +14,17 @@ import {
 } from '../core/events.ts';
 import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
 import { activePath } from '../core/session-tree.ts';
 import { accepts, initialState } from '../core/state.ts';
 import { fold, step, stepBranch } from '../core/step.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { closeInterrupted, closeLeftAside } from './close-open.ts';
-import { createCommands } from './session-commands.ts';
+import { type CheckRule, createCommands } from './session-commands.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
+import type { OnChange, Undone } from './undo.ts';
 
 export type SessionOptions = {
   id: string;
@@ -43,6 +45,12 @@ export type SessionOptions = {
   runEffects(session: SessionInside, effect: Effect): Promise<void>;
   /** What the command `compact` does. */
   compact?(session: SessionInside): Promise<{ ok: true } | { ok: false; message: string }>;
+  /** What is known of a call that halter was ended in. */
+  verdict?(entry: CallEntry, log: () => readonly Event[]): Promise<string>;
+  /** Whether a rule that came with an answer covers the call it answers. */
+  checkRule?: CheckRule;
+  /** What the command `undo` does. */
+  undo?(session: SessionInside, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
   onClose?(): Promise<void>;
 };
 
@@ -137,6 +145,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
 
   const inside: SessionInside = {
     id: options.id,
+    openedAt: options.events.length,
     state: () => state,
     log: () => events,
     path: () => path,
@@ -145,6 +154,8 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     signal: () => run.signal,
   };
   /** What these events would start is not started, and nothing else is taken up meanwhile. */
+  const verdict =
+    options.verdict ?? (async () => 'halter was ended in the middle of this. Look before you do it again.');
   const quietly = async (work: () => Promise<void>): Promise<void> => {
     acting = false;
     working += 1;
@@ -155,6 +166,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
   };
   const commands = createCommands({
     registry: options.registry,
+    ...(options.checkRule ? { checkRule: options.checkRule } : {}),
     inside,
     waiting,
     settle,
@@ -167,6 +179,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       if (!anew) await quietly(() => closeLeftAside(inside, options.clock));
     },
     ...(options.compact ? { compact: options.compact } : {}),
+    ...(options.undo ? { undo: options.undo } : {}),
   });
 
   if (events.length === 0) {
@@ -180,7 +193,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       ...(options.head ? { head: options.head } : {}),
     });
   } else {
-    await quietly(() => closeInterrupted(inside, options.clock, verdictOf));
+    await quietly(() => closeInterrupted(inside, options.clock, (entry) => verdict(entry, inside.log)));
     if (state.model !== options.model) await dispatch({ type: 'model_changed', model: options.model });
   }
 
@@ -203,8 +216,3 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     },
   };
 };
-
-const verdictOf = async (entry: CallEntry): Promise<string> =>
-  entry.status === 'running'
-    ? 'halter was ended while this ran. Whether it took effect is not known: check before you do it again.'
-    : 'halter was ended before this ran. It did not take effect.';

@@ -1,7 +1,9 @@
 import type { Limits } from '../core/limits.ts';
-import type { DecideCommand, PolicyRules } from '../core/policy.ts';
+import type { PolicyRules } from '../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
+import type { CommandRules } from './command-decider.ts';
+import type { SandboxReport } from './confine.ts';
 import type { ResultCache } from './result-cache.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -10,7 +12,9 @@ export type ToolPorts = {
   registry: ToolRegistry;
   rules(): PolicyRules;
   /** Opened at the first command line that a rule might cover: the grammar takes a moment to load. */
-  decideCommand?(): Promise<DecideCommand>;
+  commandRules?(): Promise<CommandRules>;
+  /** How commands are confined; absent: not at all. */
+  confinement?: SandboxReport;
   workspace: Workspace;
   network: Network;
   processes: Processes;

@@ -1,0 +1,97 @@
+/**
+ * When a rule is not enough. A rule says what a person meant by it when they gave it; these are the cases in which that
+ * cannot have been meant: a file that others obey, a secret, a shell without a sandbox, a stranger's text in between.
+ */
+import type { Event } from './events.ts';
+import type { JsonObject } from './json.ts';
+import { type Caution, obeyedCaution, type SourcedRule } from './policy.ts';
+import { isObeyedPath, isSecretPath } from './sensitive-files.ts';
+import type { Tool } from './tool.ts';
+
+const PATH_ARGUMENT = /path|file|folder|director/i;
+
+/** The words of a call that name files. */
+const pathsOf = (tool: Pick<Tool, 'effects' | 'main_argument'>, args: JsonObject): string[] => {
+  if (tool.effects !== 'read' && tool.effects !== 'write') return [];
+  return Object.entries(args).flatMap(([name, value]) =>
+    typeof value === 'string' && (PATH_ARGUMENT.test(name) || /path|file/.test(tool.main_argument ?? ''))
+      ? [value]
+      : [],
+  );
+};
+
+/** The pattern itself names such a file: `write_file(.env)`, `read_file(keys/*.pem)`, and not `write_file(**)`. */
+const spells =
+  (isSuch: (path: string) => boolean) =>
+  ({ pattern }: SourcedRule): boolean =>
+    pattern !== undefined && isSuch(pattern.replace(/^=/, ''));
+
+export const fileCautions = (tool: Pick<Tool, 'name' | 'effects' | 'main_argument'>, args: JsonObject): Caution[] =>
+  pathsOf(tool, args).flatMap((path): Caution[] => {
+    const shown = JSON.stringify(path);
+    if (tool.effects === 'write' && isObeyedPath(path)) {
+      return [obeyedCaution(`${shown} is obeyed by other programs of their own accord`, spells(isObeyedPath))];
+    }
+    if (!isSecretPath(path)) return [];
+    return [{ because: `${shown} may hold secrets`, risk: 'high', counts: spells(isSecretPath) }];
+  });
+
+/** Without a sandbox a command can do whatever the person can, so a yes of another day is not enough. */
+export const unsandboxedCaution = (): Caution => ({
+  because: 'commands run unsandboxed here, and no remembered rule counts for that',
+  counts: ({ source }) => source !== 'remembered',
+});
+
+/** Content of strangers in the conversation, since the person spoke last. */
+export type Taint = { since: number; sources: readonly string[] };
+
+/**
+ * Whether a stranger may be speaking through the model: a tool that brings content from the web, an MCP server or outside
+ * the workspace has answered since the person's last message. A fold over the log, so that every surface sees the same.
+ */
+export const taintOf = (events: readonly Event[]): Taint | undefined => {
+  const start = events.findLastIndex(({ type }) => type === 'user_message_added');
+  const names = new Map<string, string>();
+  const untrusted = new Set<string>();
+  const sources = new Set<string>();
+  let since: number | undefined;
+  for (const event of events.slice(start + 1)) {
+    if (event.type === 'assistant_message_added') {
+      for (const { id, name } of event.message.tool_calls) names.set(id, name);
+    } else if (event.type === 'policy_evaluated' && event.untrusted_content) untrusted.add(event.tool_call_id);
+    else if (event.type === 'tool_finished' && untrusted.has(event.tool_call_id) && brings(event.result)) {
+      since ??= event.seq;
+      sources.add(names.get(event.tool_call_id) ?? 'a tool');
+    }
+  }
+  return since === undefined ? undefined : { since, sources: [...sources] };
+};
+
+/** A call that was refused brought nothing; a failure of the other side may carry its words. */
+const brings = ({
+  success,
+  data,
+  error_type,
+}: {
+  success: boolean;
+  data: string | null;
+  error_type: string;
+}): boolean => success || data !== null || error_type === 'io_error' || error_type === 'parse_error';
+
+/**
+ * What a stranger could make the model do: reach the network, run a command, write outside. A rule counts that was given
+ * since, or that the person wrote for this very run and that says what exactly; a whole tool is not that.
+ */
+export const taintCaution = ({ sources }: Taint): Caution => ({
+  because: `content from outside (${sources.join(', ')}) came in since you last spoke`,
+  counts: ({ source, pattern, fresh }) => fresh === true || (source === 'command line' && pattern !== undefined),
+});
+
+/** Rules that were given for a session: those of an earlier life of it, or of a stranger's file, do not count. */
+export const sessionGrants = (events: readonly Event[], openedAt: number, taint: Taint | undefined): SourcedRule[] =>
+  events.flatMap((event): SourcedRule[] => {
+    if (event.type !== 'permission_resolved' || event.rule === undefined || event.seq <= openedAt) return [];
+    if (event.decision !== 'session' && event.decision !== 'remember') return [];
+    const fresh = taint !== undefined && event.seq > taint.since;
+    return [{ ...event.rule, source: 'this session', ...(fresh ? { fresh } : {}) }];
+  });
