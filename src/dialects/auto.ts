@@ -67,12 +67,28 @@ const SHARED: readonly CallForm[] = [
 /** Ordinary markup: where the family is not known, it is a call's only with the name of a tool that was offered. */
 const isMarkup = ({ open }: CallForm): boolean => open.every((marker) => /^<\w+[ =]$/.test(marker));
 
+/** Closes reasoning and nothing else. */
+const REASONING_CLOSE = /think|inner_suffix|final/i;
+const QUOTES = '`"\'';
+
+/** The text closes a block of reasoning that it never opened: the prompt did. */
+export const closesReasoning = (format: Format, text: string): boolean =>
+  (format.reasoning ?? [])
+    .flatMap(({ close }) => close)
+    .some((marker) => {
+      const at = REASONING_CLOSE.test(marker) ? text.indexOf(marker) : -1;
+      const isQuoted = QUOTES.includes(text[at - 1] ?? ' ') || text.slice(0, at).split('```').length % 2 === 0;
+      return at >= 0 && !isQuoted;
+    });
+
 /** A marker that two formats share goes to the first of them. */
 export const autoOf = (formats: readonly Format[]): Format => ({
   name: 'auto',
   cautious: true,
   // Words that any answer may begin with do not make reasoning of it.
-  reasoning: formats.flatMap((format) => (format.reasoning ?? []).filter(({ keepOpen }) => keepOpen !== true)),
+  reasoning: formats.flatMap((format) =>
+    (format.reasoning ?? []).map((form) => (form.keepOpen === true ? { close: form.close } : form)),
+  ),
   calls: [
     ...SHARED,
     ...formats.flatMap((format) =>
@@ -89,7 +105,7 @@ export const autoOf = (formats: readonly Format[]): Format => ({
   ],
   starts: [
     { words: ['Thought:'], lines: reactLines },
-    { words: ['>>>'], toolLine: true, lines: functionaryLines },
+    { words: ['>>>', 'all\n'], toolLine: true, lines: functionaryLines },
   ],
   bare: [{ kind: 'json' }, { kind: 'python' }],
   bareFormats: { json: 'plain-json', python: 'pythonic' },

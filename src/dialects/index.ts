@@ -5,7 +5,7 @@
 
 import { apertus } from './apertus.ts';
 import { apriel } from './apriel.ts';
-import { autoOf } from './auto.ts';
+import { autoOf, closesReasoning } from './auto.ts';
 import { commandRPlus } from './command-r-plus.ts';
 import { commandR7b } from './command-r7b.ts';
 import { deepseekV31 } from './deepseek-v3.1.ts';
@@ -136,7 +136,8 @@ const FORMATS: readonly Format[] = [
   edison,
 ];
 
-const byName = new Map([...FORMATS, autoOf(FORMATS)].map((format) => [format.name, format]));
+const auto = autoOf(FORMATS);
+const byName = new Map([...FORMATS, auto].map((format) => [format.name, format]));
 
 /** Every dialect there is; `auto` is all of them at once. */
 export const dialectNames = (): string[] => [...byName.keys()];
@@ -157,10 +158,20 @@ export const parseToolCalls = (text: string, options: ParserOptions): ParseResul
   return parser.end().result;
 };
 
-/** Finds out by itself how the calls are written. */
-export const autoParseToolCalls = (text: string, options: { tools?: readonly ToolDefinition[] } = {}): ParseResult =>
-  parseToolCalls(text, { ...options, dialect: 'auto' });
+/**
+ * Finds out by itself how the calls are written, and, where nobody says it, whether the prompt had already opened the
+ * reasoning.
+ */
+export const autoParseToolCalls = (
+  text: string,
+  options: { tools?: readonly ToolDefinition[]; startInReasoning?: boolean } = {},
+): ParseResult => {
+  const result = parseToolCalls(text, { ...options, dialect: auto.name });
+  const unsaid = options.startInReasoning === undefined && result.reasoning === '';
+  if (!unsaid || !closesReasoning(auto, result.content)) return result;
+  return parseToolCalls(text, { ...options, dialect: auto.name, startInReasoning: true });
+};
 
 /** The text that a person should see: no calls, no markers, no reasoning. */
-export const stripToolCalls = (text: string, options: { dialect?: string } = {}): string =>
-  parseToolCalls(text, { dialect: options.dialect ?? 'auto' }).content;
+export const stripToolCalls = (text: string, { dialect }: { dialect?: string } = {}): string =>
+  (dialect === undefined ? autoParseToolCalls(text) : parseToolCalls(text, { dialect })).content;

@@ -66,7 +66,7 @@ export const cutAt = (text: string, cuts: readonly number[]): string[] => {
 };
 
 /** White space counts as one blank, and none at the ends. */
-const normal = (text: string | null): string => (text ?? '').replaceAll(/\s+/g, ' ').trim();
+export const normal = (text: string | null): string => (text ?? '').replaceAll(/\s+/g, ' ').trim();
 
 const equal = (left: unknown, right: unknown): boolean => {
   if (left === right) return true;

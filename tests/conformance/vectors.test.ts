@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { dialectNames } from '../../src/dialects/index.ts';
+import { autoParseToolCalls, dialectNames, stripToolCalls } from '../../src/dialects/index.ts';
 import { verifies } from '../requirements.ts';
 import {
   type Case,
@@ -9,6 +9,7 @@ import {
   faults,
   fingerprint,
   inPiecesOf,
+  normal,
   ownCorpus,
   run,
   sharedVectors,
@@ -57,7 +58,26 @@ test.skipIf(shared.length === 0).each(byFormat(shared))('reads the shared vector
 test('finds out by itself in which format a text is written, in nearly every case', () => {
   verifies('L4');
   const wrong = wrongIn(all, () => 'auto');
-  expect(wrong.length / all.length).toBeLessThan(0.01);
+  expect(wrong.length / all.length).toBeLessThan(0.005);
+});
+
+test('finds out by itself that a text begins inside reasoning', () => {
+  verifies('L4');
+  const wrong = all.filter((one) => {
+    const result = autoParseToolCalls(one.text, one.tools === undefined ? {} : { tools: one.tools });
+    return faults({ result, events: [] }, one).length > 0;
+  });
+  expect(wrong.length / all.length).toBeLessThan(0.005);
+});
+
+test('leaves nothing of a call in the text that is shown, whatever the format and without its tools', () => {
+  verifies('L5');
+  const called = all.filter(
+    ({ expected, judge }) => expected.calls.length > 0 && expected.truncated !== true && !judge,
+  );
+  const wrong = called.filter(({ text, expected }) => normal(stripToolCalls(text)) !== normal(expected.content));
+  expect(called.length).toBeGreaterThan(400);
+  expect(wrong.length / called.length, wrong.map(({ id }) => id).join()).toBeLessThan(0.005);
 });
 
 /** Long texts are cut at places spread over them; all others between every two code units. */

@@ -5,7 +5,7 @@ import type { Core } from './core.ts';
 import type { ReasoningForm, StartForm } from './format.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
 import { type Hold, isName } from './output.ts';
-import type { ChannelPlan, FormPlan, InAnswer, Plan } from './plan.ts';
+import { type ChannelPlan, type FormPlan, type InAnswer, type Plan, TOOL_LINE_END } from './plan.ts';
 import type { MatchScanner, Routine } from './scanner.ts';
 import { Section, type SectionResult } from './section.ts';
 import type { Naming } from './site.ts';
@@ -103,7 +103,9 @@ export class Answer {
     const start = scan.found?.meaning;
     core.putBack(name + (scan.found?.text ?? ''), previous);
     if (start === undefined || start === 'no name' || !isName(name)) return undefined;
-    return 'lines' in start && core.offers.get(name) === undefined ? undefined : start;
+    if (!('lines' in start) || core.offers.get(name) !== undefined) return start;
+    // Where no tools are known, arguments must follow, and the name must look like one that programmers give.
+    return core.offers.unknown && name.includes('_') && scan.found?.text === TOOL_LINE_END ? start : undefined;
   }
 
   /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
@@ -166,21 +168,29 @@ export class Answer {
         yield* this.#fence(text);
         return;
       case 'frame':
-        if (!this.#isFrame(text)) core.out.text(text);
+        if (!(yield* this.#isFrame(text))) core.out.text(text);
         return;
     }
   }
 
   /**
-   * Where the family is not known, a frame of plain words, which any text may hold, counts only at the beginning, and
-   * its end only if it was there.
+   * Where the family is not known, a frame of plain words, which any text may hold, counts only at the beginning or
+   * around a call, and its end only if it was there.
    */
-  #isFrame(marker: string): boolean {
+  *#isFrame(marker: string): Routine<boolean> {
     const [, slash, word] = /^<(\/?)(\w+)>$/.exec(marker) ?? [];
     if (word === undefined || this.plan.format.cautious !== true) return true;
     if (slash === '/') return this.#frames.has(word);
-    if (this.core.out.untouched) this.#frames.add(word);
+    if (this.core.out.untouched || (yield* this.#callFollows())) this.#frames.add(word);
     return this.#frames.has(word);
+  }
+
+  *#callFollows(): Routine<boolean> {
+    const { core, plan } = this;
+    const { space } = yield* core.space();
+    const { found } = yield* core.match(plan.tail);
+    core.putBack(space + (found?.text ?? ''));
+    return found?.meaning?.kind === 'call';
   }
 
   *#section(plan: FormPlan, opener: string): Routine<SectionResult> {
@@ -215,7 +225,7 @@ export class Answer {
     if (inside === undefined) return;
     if (form !== undefined) this.found(plan.format.name);
     core.out.moveTo('reasoning');
-    if (form?.keepOpen === true) core.out.text(form.open);
+    if (form?.keepOpen === true) core.out.text(form.open ?? '');
     const write = (piece: string): void => core.out.text(piece);
     for (;;) {
       const scan = yield* core.until(inside.markers, write);

@@ -7,7 +7,8 @@ import type { Naming, Reading, Site } from './site.ts';
 import type { ValueOptions } from './value-sink.ts';
 
 export type ReasoningForm = {
-  open: string;
+  /** Absent where only the prompt opens it. */
+  open?: string;
   close: readonly string[];
   /** The opening words belong to the reasoning themselves. */
   keepOpen?: boolean;

@@ -204,6 +204,8 @@ const pairsPlace = (form: CallForm, body: PairsBody, after: MarkerSet<unknown>):
   after,
 });
 
+/** A recipient's line, and the arguments behind it. */
+export const TOOL_LINE_END = '\n{';
 /** None of these stands in a name, so that ordinary text is let go at its first blank. */
 const NO_NAME: readonly [string, 'no name'][] = [...' \t\r\n<{[(,;!?"\'`*'].map((char) => [char, 'no name']);
 
@@ -218,11 +220,13 @@ export const planFormat = (format: Format): Plan => {
     ...channels.flatMap((channel) =>
       channel.form.startsWithName === true ? each(channel.form.headerEnd, channel) : [],
     ),
-    ...starts.flatMap((start) => (start.toolLine === true ? each(['\n'], start) : [])),
+    ...starts.flatMap((start) => (start.toolLine === true ? each(['\n', TOOL_LINE_END], start) : [])),
   ];
   const answer: [string, InAnswer][] = [
     ...calls,
-    ...reasoning.flatMap((form) => each<InAnswer>([form.open], { kind: 'reasoning', form })),
+    ...reasoning.flatMap((form) =>
+      each<InAnswer>(form.open === undefined ? [] : [form.open], { kind: 'reasoning', form }),
+    ),
     ...each<InAnswer>(format.frame, { kind: 'frame' }),
     ...channels.flatMap((channel) => each<InAnswer>(channel.form.open, { kind: 'channel', channel })),
     ...each<InAnswer>(ends, { kind: 'end' }),
