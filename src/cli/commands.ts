@@ -16,7 +16,7 @@ export type CommandSpec = {
 
 /** How to reach a model, and what may be done: the same for everything that could call a tool (interfaces §7.4). */
 const REACH: readonly FlagName[] = ['model', 'provider', 'base-url', 'api-key-env', 'offline', 'directory'];
-const PERMISSIONS: readonly FlagName[] = ['allow', 'deny', 'yolo', 'plan', 'sandbox', 'add-dir'];
+const PERMISSIONS: readonly FlagName[] = ['allow', 'deny', 'yolo', 'plan', 'sandbox', 'add-dir', 'allow-private'];
 const CONVERSATION: readonly FlagName[] = [
   ...REACH,
   'continue',
@@ -233,3 +233,19 @@ export const COMMANDS: readonly CommandSpec[] = [
 /** The first words: `run`, `tools` … */
 export const GROUPS: readonly string[] = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] as string))];
 export const inGroup = (group: string): CommandSpec[] => COMMANDS.filter(({ name }) => name.split(' ')[0] === group);
+  {
+    name: 'acp',
+    summary: 'an agent for editors: speaks the Agent Client Protocol on standard input and output',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: CONVERSATION.filter((flag) => !['directory', 'continue', 'session', 'no-session'].includes(flag)),
+    examples: ['halter acp --model ollama/qwen3'],
+  },
+  {
+    name: 'egress',
+    summary: 'every connection that halter or a tool tried, of all sessions or of one',
+    usage: '[SESSION]',
+    words: { min: 0, max: 1 },
+    flags: ['json', 'limit'],
+    examples: ['halter egress --limit 20'],
+  },

@@ -67,6 +67,12 @@ export const FLAGS = {
   think: { kind: 'switch', help: 'let the model think first, where it can' },
   'no-think': { kind: 'switch', help: 'no thinking first' },
   offline: { kind: 'switch', help: 'no connection but to this machine' },
+  'allow-private': {
+    kind: 'text',
+    multiple: true,
+    value: 'HOST[:PORT]',
+    help: 'tools may reach this host though its address is private; repeatable',
+  },
   sandbox: { kind: 'switch', help: 'run commands in a sandbox: the folder is writable, no network' },
   results: {
     kind: 'choice',

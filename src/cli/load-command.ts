@@ -27,6 +27,8 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   trust: async () => (await import('./commands/trust.ts')).trustCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
 };
+  acp: async () => (await import('./commands/acp.ts')).acpCommand,
+  egress: async () => (await import('./commands/egress.ts')).egressCommand,
 
 export const loadCommand = (name: string): Promise<CommandCode> => {
   const load = LOADERS[name];

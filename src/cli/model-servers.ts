@@ -13,8 +13,10 @@ import {
   usualEndpoints,
 } from '../providers/index.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { noteConnections } from '../runtime/egress.ts';
 import { type ClosableNetwork, createNetwork } from '../runtime/network.ts';
 import { createProcesses } from '../runtime/processes.ts';
+import { createEgressFile } from '../storage/egress-file.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { pathsOf } from './settings.ts';
@@ -49,7 +51,11 @@ export const namedProvider = (flags: FlagValues, model?: string): { provider?: P
 };
 
 export const openModelServers = (flags: FlagValues, io: Io): ModelServers => {
-  const network = createNetwork({ environment: io.env, offline: flags.offline ?? false });
+  const network = createNetwork({
+    environment: io.env,
+    offline: flags.offline ?? false,
+    ...noteConnections(createEgressFile({ folder: pathsOf(io).data })),
+  });
   const processes = createProcesses({ root: io.cwd, environment: io.env });
   const ollamaUrl = flags['base-url'] ?? ollamaUrlFrom(io.env['OLLAMA_HOST']);
   const apiKey = flags['api-key-env'] === undefined ? undefined : io.env[flags['api-key-env']];

@@ -60,10 +60,9 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
     plan: flags.plan,
     offline: flags.offline ?? config.offline,
     sandbox: flags.sandbox ?? config.sandbox,
-    tools: flags.tools
-      ?.split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
+    allowPrivate: [...wordsOf(config.allow_private), ...(flags['allow-private'] ?? [])],
+    web: webChoices(config),
+    tools: flags.tools === undefined ? undefined : wordsOf(flags.tools),
     noTools: flags['no-tools'],
     preset: flags.preset ?? config.preset,
     systemPrompt: await text(flags['system-prompt'], '--system-prompt'),
@@ -80,6 +79,21 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
   };
   return withoutUndefined(choices) as Choices;
 };
+
+const wordsOf = (text = ''): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+const webChoices = (config: Config): object =>
+  withoutUndefined({
+    search: config.web_search,
+    searchUrl: config.web_search_url,
+    imageUrl: config.image_url,
+    imageApi: config.image_api,
+    imageModel: config.image_model,
+  });
 
 const samplingOf = (flags: FlagValues, config: Config): Sampling =>
   withoutUndefined({

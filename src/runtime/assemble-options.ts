@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
-import type { ConnectionRecord } from './network.ts';
+import type { ConnectionRecord, NetworkOptions } from './network.ts';
 import type { OnAsk } from './run-effects.ts';
+import type { WebChoices } from './web-settings.ts';
 
 export type AssembleOptions = {
   folder: string;
@@ -41,6 +42,12 @@ export type AssembleOptions = {
   /** Getting a model ready may take long: fetching, loading. */
   onLoading?(message: string, fraction?: number): void;
   onConnection?(record: ConnectionRecord): void;
+  /** `host` or `host:port` that tools may reach though its address is private. */
+  allowPrivate?: readonly string[];
+  /** What the person set for web_search and generate_image. */
+  web?: WebChoices;
+  /** Names and connections other than the system's, for trying the rules of the door without an internet. */
+  connections?: Pick<NetworkOptions, 'resolve' | 'dial'>;
   /** A provider of the caller's own, for programs and tests. */
   modelProvider?: ModelProvider;
   signal?: AbortSignal;

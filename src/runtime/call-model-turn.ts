@@ -12,6 +12,7 @@ import type {
 import type { ProjectionOptions } from '../core/project.ts';
 import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
 import { thoughtCall, unanswerable } from './repair-calls.ts';
+import { asRequester } from './requester.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { Window } from './window.ts';
@@ -92,7 +93,9 @@ export const runTurn = async (
     else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
     else session.progress(part);
   };
-  const outcome = await options.provider.stream(request, emit, session.signal());
+  const outcome = await asRequester({ session: session.id, who: 'model' }, () =>
+    options.provider.stream(request, emit, session.signal()),
+  );
   const end = parser?.end();
   if (end) {
     take(end.events);

@@ -15,6 +15,7 @@ import {
   type ToolResult,
   type ToolResultMetadata,
 } from '../core/tool-result.ts';
+import { asRequester } from './requester.ts';
 
 export type RunToolOptions = {
   /** Everything of the context but the signal, which is made here. */
@@ -90,7 +91,7 @@ const cancelled = (): ToolOutput => fail('io_error', 'Cancelled.', { reason: 'ca
 /** A tool that throws is a bug of the tool; the model and the person are told, the loop goes on. */
 const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
   try {
-    return await tool.run(args, context);
+    return await asRequester({ who: tool.name }, () => tool.run(args, context));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fail('internal_error', `${tool.name} failed: ${message}`, { code: ErrorCode.ToolExecutionFailed });

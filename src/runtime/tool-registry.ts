@@ -2,10 +2,12 @@
 import { ErrorCode } from '../core/errors.ts';
 import type { Repair } from '../core/message.ts';
 import { nearest } from '../core/nearest-names.ts';
+import type { ToolConfig } from '../core/ports.ts';
 import { type Tool, type ToolSchema, toolSchema } from '../core/tool.ts';
 
 export type ToolRegistry = {
   readonly tools: readonly Tool[];
+  /** Those of the tools that can be used with the settings there are. */
   readonly schemas: readonly ToolSchema[];
   get(name: string): Tool | undefined;
   /** The name that was meant, where only its spelling is off and only one tool fits. */
@@ -16,7 +18,8 @@ export type ToolRegistry = {
 export const UNKNOWN_TOOL_CODE = ErrorCode.ToolNotFound;
 
 /** Throws when two tools have one name: the program that made them is wrong. */
-export const createToolRegistry = (tools: readonly Tool[]): ToolRegistry => {
+export const createToolRegistry = (tools: readonly Tool[], config: ToolConfig = {}): ToolRegistry => {
+  const usable = tools.filter((tool) => tool.unavailable?.(config) === undefined);
   const byName = new Map<string, Tool>();
   const bySpelling = new Map<string, string[]>();
   for (const tool of tools) {
@@ -27,7 +30,7 @@ export const createToolRegistry = (tools: readonly Tool[]): ToolRegistry => {
   }
   return {
     tools,
-    schemas: tools.map(toolSchema),
+    schemas: usable.map(toolSchema),
     get: (name) => byName.get(name),
     resolveName(name) {
       if (byName.has(name)) return { name };
@@ -37,9 +40,10 @@ export const createToolRegistry = (tools: readonly Tool[]): ToolRegistry => {
       return { name: only, repair: { kind: 'tool_name', detail: `the model wrote "${name}" for ${only}` } };
     },
     unknownText(name) {
-      const near = nearestNames(name, [...byName.keys()]);
+      const names = usable.map((tool) => tool.name);
+      const near = nearestNames(name, names);
       const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-      return `There is no tool named "${name.slice(0, 128)}".${hint} The tools are: ${[...byName.keys()].join(', ') || 'none'}.`;
+      return `There is no tool named "${name.slice(0, 128)}".${hint} The tools are: ${names.join(', ') || 'none'}.`;
     },
   };
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { presetNames } from '../core/presets.ts';
+import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
@@ -26,6 +27,12 @@ export const CONFIG_KEYS = {
   seed: { type: 'integer' },
   think: { type: 'boolean' },
   offline: { type: 'boolean' },
+  allow_private: { type: 'string' },
+  web_search: { type: 'string', oneOf: SEARCH_BACKENDS },
+  web_search_url: { type: 'string' },
+  image_url: { type: 'string' },
+  image_api: { type: 'string', oneOf: IMAGE_APIS },
+  image_model: { type: 'string' },
   sandbox: { type: 'boolean' },
 } as const satisfies Record<string, { type: 'string' | 'integer' | 'number' | 'boolean'; oneOf?: readonly string[] }>;
 

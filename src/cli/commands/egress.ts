@@ -1,0 +1,73 @@
+/** `halter egress`: what halter and its tools connected to, and what cannot be known of it. */
+import type { EgressEntry } from '../../storage/egress-file.ts';
+import { createEgressFile } from '../../storage/egress-file.ts';
+import type { CommandCode } from '../command-code.ts';
+import { EXIT } from '../exit-codes.ts';
+import { UsageError } from '../io.ts';
+import { pathsOf } from '../settings.ts';
+import { columns } from '../table.ts';
+
+/** `2026-11-21 14:05:07` in the person's own time. */
+const timeText = (milliseconds: number): string =>
+  new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000)
+    .toISOString()
+    .slice(0, 19)
+    .replace('T', ' ');
+
+const bytesText = (bytes: number): string =>
+  bytes < 1_000
+    ? `${bytes} B`
+    : bytes < 1_000_000
+      ? `${(bytes / 1_000).toFixed(1)} kB`
+      : `${(bytes / 1e6).toFixed(1)} MB`;
+
+const placeText = (entry: Extract<EgressEntry, { type: 'connection' }>): string => {
+  const way = entry.proxied ? 'through the proxy' : entry.address;
+  return `${entry.scheme}://${entry.host}:${entry.port}${way === undefined || way === entry.host ? '' : ` (${way})`}`;
+};
+
+const rowOf = (entry: EgressEntry): string[] => {
+  const start = [timeText(entry.at), entry.who];
+  if (entry.type === 'command') {
+    const network = entry.network === 'none' ? 'sandboxed, without a network' : 'its own connections are not seen';
+    return [...start, 'command', '', network];
+  }
+  const { sent, received } = entry;
+  const bytes = sent === undefined || received === undefined ? '' : `${bytesText(sent)} out, ${bytesText(received)} in`;
+  return [...start, entry.verdict, bytes, `${placeText(entry)}${entry.reason ? ` – ${entry.reason}` : ''}`];
+};
+
+const inNumbers = (entries: readonly EgressEntry[]): string => {
+  const count = (what: string): number =>
+    entries.filter((entry) => entry.type === 'connection' && entry.verdict === what).length;
+  const unseen = entries.filter((entry) => entry.type === 'command' && entry.network === 'not_seen').length;
+  const confined = entries.filter((entry) => entry.type === 'command' && entry.network === 'none').length;
+  return [
+    `${count('connected')} connected, ${count('refused')} refused, ${count('failed')} failed.`,
+    ...(unseen > 0
+      ? [
+          `${unseen} commands ran with a network of their own: what they connected to is not known here (--sandbox takes it away).`,
+        ]
+      : []),
+    ...(confined > 0 ? [`${confined} commands ran in the sandbox, without a network.`] : []),
+    'Programs that halter starts (commands, MCP servers, a download by pip) connect by themselves and are not listed.',
+  ].join('\n');
+};
+
+export const egressCommand: CommandCode = {
+  async execute({ words, flags, io }) {
+    if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', 'egress');
+    const [session] = words;
+    const { entries: all, damaged } = createEgressFile({ folder: pathsOf(io).data }).read();
+    const chosen = session === undefined ? all : all.filter((entry) => entry.session?.startsWith(session));
+    const entries = flags.limit === undefined ? chosen : chosen.slice(-flags.limit);
+    if (damaged > 0) io.stderr.write(`halter: ${damaged} lines of the ledger cannot be read\n`);
+    if (flags.json) {
+      io.stdout.write(`${JSON.stringify({ entries })}\n`);
+      return EXIT.answered;
+    }
+    io.stdout.write(columns(entries.map(rowOf)));
+    io.stderr.write(`${inNumbers(entries)}\n`);
+    return EXIT.answered;
+  },
+};
