@@ -39,6 +39,8 @@ const CONVERSATION: readonly FlagName[] = [
   'results',
   'log-level',
 ];
+/** Whoever asks for a session of the server names it. */
+const PER_SESSION: readonly FlagName[] = ['continue', 'session', 'no-session'];
 const ANY = Number.POSITIVE_INFINITY;
 const TOOLS_FILE = { tools: { value: 'FILE', help: "the tools on offer, as a JSON array in OpenAI's form" } };
 
@@ -62,6 +64,14 @@ export const COMMANDS: readonly CommandSpec[] = [
       'git diff | halter run --plan "Review this change"',
       'halter run --allow \'bash(npm test)\' --format stream-json "Run the tests"',
     ],
+  },
+  {
+    name: 'serve',
+    summary: 'the web app, the HTTP API and an endpoint for OpenAI clients, on this machine',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['host', 'port', 'open', ...CONVERSATION.filter((name) => !PER_SESSION.includes(name))],
+    examples: ['halter serve --open', 'halter serve --port 0 --model ollama/qwen3:8b'],
   },
   {
     name: 'tools list',
@@ -150,6 +160,22 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ['halter context', 'halter context --continue'],
   },
   {
+    name: 'index',
+    summary: 'read this folder into an index for search, or bring it up to date',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['json', 'status', 'directory'],
+    examples: ['halter index', 'halter index --status'],
+  },
+  {
+    name: 'search',
+    summary: "look for what words mean in this folder's files",
+    usage: 'QUERY…',
+    words: { min: 1, max: ANY },
+    flags: ['json', 'limit', 'directory'],
+    examples: ['halter search "where are tokens counted"'],
+  },
+  {
     name: 'sessions list',
     summary: "this folder's sessions, newest first",
     usage: '',
@@ -214,6 +240,22 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
   },
   {
+    name: 'acp',
+    summary: 'an agent for editors: speaks the Agent Client Protocol on standard input and output',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: CONVERSATION.filter((flag) => !['directory', 'continue', 'session', 'no-session'].includes(flag)),
+    examples: ['halter acp --model ollama/qwen3'],
+  },
+  {
+    name: 'egress',
+    summary: 'every connection that halter or a tool tried, of all sessions or of one',
+    usage: '[SESSION]',
+    words: { min: 0, max: 1 },
+    flags: ['json', 'limit'],
+    examples: ['halter egress --limit 20'],
+  },
+  {
     name: 'trust',
     summary: "let this folder's own settings count",
     usage: '',
@@ -233,19 +275,3 @@ export const COMMANDS: readonly CommandSpec[] = [
 /** The first words: `run`, `tools` … */
 export const GROUPS: readonly string[] = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] as string))];
 export const inGroup = (group: string): CommandSpec[] => COMMANDS.filter(({ name }) => name.split(' ')[0] === group);
-  {
-    name: 'acp',
-    summary: 'an agent for editors: speaks the Agent Client Protocol on standard input and output',
-    usage: '',
-    words: { min: 0, max: 0 },
-    flags: CONVERSATION.filter((flag) => !['directory', 'continue', 'session', 'no-session'].includes(flag)),
-    examples: ['halter acp --model ollama/qwen3'],
-  },
-  {
-    name: 'egress',
-    summary: 'every connection that halter or a tool tried, of all sessions or of one',
-    usage: '[SESSION]',
-    words: { min: 0, max: 1 },
-    flags: ['json', 'limit'],
-    examples: ['halter egress --limit 20'],
-  },

@@ -80,6 +80,9 @@ export const FLAGS = {
     choices: ['full', 'summary'],
     help: 'what the model reads of tool results (full)',
   },
+  host: { kind: 'text', value: 'ADDRESS', help: 'listen on this address (127.0.0.1)' },
+  port: { kind: 'integer', value: 'N', help: 'listen on this port (7411); 0 takes any that is free' },
+  open: { kind: 'switch', help: 'open the page in the browser' },
   json: { kind: 'switch', help: 'JSON on standard output' },
   dialect: { kind: 'text', value: 'NAME', help: 'the wire format; detected where absent' },
   template: { kind: 'text', value: 'FILE', help: 'a Jinja chat template' },
@@ -87,6 +90,7 @@ export const FLAGS = {
   limit: { kind: 'integer', value: 'N', help: 'at most so many' },
   remove: { kind: 'switch', help: 'take it back' },
   all: { kind: 'switch', help: 'of every folder' },
+  status: { kind: 'switch', help: 'only say what is there' },
   bundle: { kind: 'switch', help: 'JSON to hand in with a report: no words, keys or names of yours are in it' },
   'log-level': {
     kind: 'choice',

@@ -4,6 +4,7 @@ import type { CommandCode } from './command-code.ts';
 const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   '': async () => (await import('./commands/terminal.ts')).terminalCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
   'tools list': async () => (await import('./commands/tools.ts')).toolsListCommand,
   'tools call': async () => (await import('./commands/tools.ts')).toolsCallCommand,
   'tools validate': async () => (await import('./commands/tools-validate.ts')).toolsValidateCommand,
@@ -15,6 +16,8 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'models probe': async () => (await import('./commands/models-probe.ts')).modelsProbeCommand,
   'models rm': async () => (await import('./commands/models.ts')).modelsRemoveCommand,
   context: async () => (await import('./commands/context.ts')).contextCommand,
+  index: async () => (await import('./commands/index-command.ts')).indexCommand,
+  search: async () => (await import('./commands/search.ts')).searchCommand,
   'sessions list': async () => (await import('./commands/sessions.ts')).sessionsListCommand,
   'sessions search': async () => (await import('./commands/sessions.ts')).sessionsSearchCommand,
   'sessions show': async () => (await import('./commands/sessions.ts')).sessionsShowCommand,
@@ -24,11 +27,11 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'config get': async () => (await import('./commands/config.ts')).configGetCommand,
   'config set': async () => (await import('./commands/config.ts')).configSetCommand,
   'config path': async () => (await import('./commands/config.ts')).configPathCommand,
+  acp: async () => (await import('./commands/acp.ts')).acpCommand,
+  egress: async () => (await import('./commands/egress.ts')).egressCommand,
   trust: async () => (await import('./commands/trust.ts')).trustCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
 };
-  acp: async () => (await import('./commands/acp.ts')).acpCommand,
-  egress: async () => (await import('./commands/egress.ts')).egressCommand,
 
 export const loadCommand = (name: string): Promise<CommandCode> => {
   const load = LOADERS[name];

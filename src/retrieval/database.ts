@@ -1,0 +1,96 @@
+/**
+ * One index file for one workspace, which several halters may have open. It can always be made again, so a file that is
+ * damaged or of another version is made anew, and that is said.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LIMITS } from '../core/limits.ts';
+import { INDEX_VERSION, SCHEMA } from './schema.ts';
+
+export type OpenedIndex = { database: DatabaseSync; notes: string[] };
+
+const SETTINGS = `
+PRAGMA busy_timeout = ${LIMITS.indexBusyTimeoutMs};
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA cache_size = -16000;
+PRAGMA temp_store = MEMORY;
+`;
+
+/** Words by which SQLite says that a file is no sound database; anything else (a full disk, a lock) is no reason. */
+const DAMAGED = /malformed|not a database|disk image|corrupt/i;
+export const isDamaged = (error: unknown): boolean => error instanceof Error && DAMAGED.test(error.message);
+
+const removeFiles = (file: string): void => {
+  for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
+};
+
+const connect = (file: string): DatabaseSync => {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(SETTINGS);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
+const versionOf = (database: DatabaseSync): number =>
+  Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version);
+
+const prepareTables = (database: DatabaseSync): void => {
+  if (versionOf(database) === INDEX_VERSION) return;
+  // Two halters may begin at once: the second finds the work of the first.
+  database.exec(`BEGIN IMMEDIATE;${SCHEMA}PRAGMA user_version = ${INDEX_VERSION};COMMIT;`);
+};
+
+/** Looks through the file; what is torn shows here and not in the middle of an answer. */
+const isSound = (database: DatabaseSync): boolean => {
+  const rows = database.prepare('PRAGMA quick_check(1)').all() as { quick_check?: string }[];
+  return rows[0]?.quick_check === 'ok';
+};
+
+/** For writing. Damage and old forms are mended by making the file anew. */
+export const openIndex = (file: string): OpenedIndex => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const notes: string[] = [];
+  for (;;) {
+    let database: DatabaseSync | undefined;
+    try {
+      database = connect(file);
+      const version = versionOf(database);
+      if (version !== 0 && version !== INDEX_VERSION) {
+        notes.push(`The index was of another version (${version}) and is made anew.`);
+      } else {
+        prepareTables(database);
+        if (isSound(database)) return { database, notes };
+        notes.push('The index was damaged and is made anew.');
+      }
+    } catch (error) {
+      if (!isDamaged(error) || notes.length > 2) {
+        database?.close();
+        throw error;
+      }
+      notes.push('The index was damaged and is made anew.');
+    }
+    database?.close();
+    if (notes.length > 2) throw new Error(`${file} cannot be made anew`);
+    removeFiles(file);
+  }
+};
+
+/** For asking. Undefined where there is no index of this version, or none that can be read. */
+export const openForReading = (file: string): DatabaseSync | undefined => {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    database.exec(`PRAGMA busy_timeout = ${LIMITS.indexBusyTimeoutMs}; PRAGMA cache_size = -16000;`);
+    if (versionOf(database) === INDEX_VERSION) return database;
+  } catch {
+    // There is none, or it is damaged: whoever writes next makes it anew.
+  }
+  database?.close();
+  return undefined;
+};

@@ -1,0 +1,20 @@
+/** The text of a PDF, page by page: each page begins with a line that names it. */
+import { LIMITS } from '../../core/limits.ts';
+
+export const pdfLines = async (bytes: Uint8Array): Promise<string[] | undefined> => {
+  try {
+    const { extractText, getDocumentProxy } = await import('unpdf');
+    const document = await getDocumentProxy(new Uint8Array(bytes));
+    const { text: pages } = await extractText(document, { mergePages: false });
+    const lines: string[] = [];
+    let characters = 0;
+    for (const [index, page] of pages.slice(0, LIMITS.indexDocumentPages).entries()) {
+      lines.push(`# Page ${index + 1}`, ...page.split(/\r?\n/));
+      characters += page.length;
+      if (characters > LIMITS.indexDocumentCharacters) break;
+    }
+    return lines;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,224 @@
+/**
+ * Brings an index up to date with the files. What the system says is unchanged (size and time) costs that question;
+ * what has the same bytes costs reading them; only the rest is parsed and written.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { LIMITS } from '../core/limits.ts';
+import { type Outcome, succeed } from '../core/outcome.ts';
+import type { FileStat, Workspace } from '../core/ports.ts';
+import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
+import { isSecretPath } from '../core/sensitive-files.ts';
+import { codeChunks, proseChunks } from './chunks.ts';
+import { languageOf } from './languages.ts';
+import { outlineOf } from './parser.ts';
+import { maxBytesOf, readText } from './read-text.ts';
+import { createStore, type FileContents, type FileFacts, type KnownFile } from './store.ts';
+import { noteCommonWords } from './vocabulary.ts';
+
+export type IndexerPorts = {
+  database: DatabaseSync;
+  workspace: Workspace;
+  now(): number;
+};
+export type IndexOptions = { signal?: AbortSignal; onProgress?(progress: IndexProgress): void };
+
+export type Indexer = {
+  /** Everything in the workspace. */
+  all(options?: IndexOptions): Promise<Outcome<IndexReport>>;
+  /** These files alone: new, changed or gone. */
+  some(paths: readonly string[], options?: IndexOptions): Promise<Outcome<IndexReport>>;
+};
+
+const NO_CONTENTS: FileContents = { lines: [], chunks: [] };
+/** A file written at this very moment may be written again without its time or size changing. */
+const RECENT_MS = 2_000;
+const UNSURE = -1;
+
+export const createIndexer = (ports: IndexerPorts): Indexer => {
+  const { database, workspace } = ports;
+  const store = createStore(database);
+
+  const contentsOf = async (facts: FileFacts, bytes: Uint8Array): Promise<FileContents> => {
+    const read = await readText(facts.path, bytes);
+    if (read.kind === 'none') {
+      facts.note = read.note;
+      return NO_CONTENTS;
+    }
+    const language = read.kind === 'text' ? languageOf(facts.path) : undefined;
+    const outline = language && (await outlineOf(language, read.text));
+    facts.language = language && outline ? language.name : read.kind === 'text' ? 'prose' : read.kind;
+    const chunks = language && outline ? codeChunks(read.lines, outline, language) : proseChunks(read.lines);
+    return { lines: read.lines, chunks, ...(outline ? { outline } : {}) };
+  };
+
+  /** Opened for a while of writing at a time: other halters get their turn, and a killed one loses little. */
+  const writer = () => {
+    let since: number | undefined;
+    return {
+      open(): void {
+        if (since !== undefined) return;
+        store.begin();
+        since = performance.now();
+      },
+      rest(): void {
+        if (since !== undefined && performance.now() - since > LIMITS.indexTransactionMs) this.close();
+      },
+      close(): void {
+        if (since === undefined) return;
+        since = undefined;
+        store.commit();
+      },
+      undo(): void {
+        if (since === undefined) return;
+        since = undefined;
+        store.rollback();
+      },
+    };
+  };
+
+  const run = async (
+    files: readonly { path: string; stat: FileStat | undefined }[],
+    known: ReadonlyMap<string, KnownFile>,
+    gone: readonly KnownFile[],
+    report: IndexReport,
+    { signal, onProgress }: IndexOptions,
+  ): Promise<void> => {
+    const changed = files.filter(({ path, stat }) => {
+      const before = known.get(path);
+      const same = stat && before && before.size === stat.size && before.modifiedMs === stat.modified_ms;
+      if (same) report.unchanged += 1;
+      return !same;
+    });
+    const batch = writer();
+    try {
+      for (const file of gone) {
+        batch.open();
+        store.remove(file.id);
+        report.removed += 1;
+        batch.rest();
+      }
+      for (const [done, { path }] of changed.entries()) {
+        if (signal?.aborted) break;
+        onProgress?.({ phase: 'reading', done, total: changed.length, path });
+        const read = await readOne(path, signal);
+        if (signal?.aborted) break;
+        if (read === undefined) {
+          const before = known.get(path);
+          if (before === undefined) continue;
+          batch.open();
+          store.remove(before.id);
+          report.removed += 1;
+          continue;
+        }
+        const { facts, bytes } = read;
+        const before = known.get(path);
+        if (before !== undefined && before.hash === facts.hash && facts.hash !== '') {
+          batch.open();
+          store.touch(before.id, facts.size, facts.modifiedMs);
+          report.unchanged += 1;
+        } else {
+          const contents = bytes === undefined ? NO_CONTENTS : await contentsOf(facts, bytes);
+          batch.open();
+          store.write(facts, contents);
+          report.indexed += 1;
+        }
+        if (facts.note !== '') skip(report, path, facts.note);
+        batch.rest();
+      }
+      if (report.indexed + report.removed > 0) {
+        batch.open();
+        noteCommonWords(database);
+        database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('updated_at', ?)").run(String(ports.now()));
+      }
+      batch.close();
+      report.cancelled = signal?.aborted ?? false;
+      onProgress?.({ phase: 'reading', done: changed.length, total: changed.length });
+    } catch (error) {
+      batch.undo();
+      throw error;
+    }
+  };
+
+  /** Undefined where there is no such file any more. */
+  const readOne = async (
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ facts: FileFacts; bytes?: Uint8Array } | undefined> => {
+    const read = await workspace.readFile(path, { maxBytes: maxBytesOf(path), ...(signal ? { signal } : {}) });
+    if (read.ok) {
+      const { bytes, hash, stat } = read.value;
+      const modifiedMs = ports.now() - stat.modified_ms < RECENT_MS ? UNSURE : stat.modified_ms;
+      return { facts: { path, size: stat.size, modifiedMs, hash, language: '', note: '' }, bytes };
+    }
+    if (read.error.error_type === 'not_found' || read.error.reason === 'cancelled') return undefined;
+    const stat = await workspace.stat(path);
+    if (!stat.ok || stat.value.kind !== 'file') return undefined;
+    const { size, modified_ms: modifiedMs } = stat.value;
+    const note = read.error.reason === 'too_large' ? `larger than ${maxBytesOf(path)} bytes` : read.error.message;
+    return { facts: { path, size, modifiedMs, hash: '', language: '', note } };
+  };
+
+  const begin = (): { report: IndexReport; end(): IndexReport } => {
+    const started = performance.now();
+    const report: IndexReport = {
+      files: 0,
+      indexed: 0,
+      removed: 0,
+      unchanged: 0,
+      skipped: [],
+      truncated: false,
+      cancelled: false,
+      seconds: 0,
+      notes: [],
+    };
+    return {
+      report,
+      end() {
+        report.seconds = (performance.now() - started) / 1000;
+        return report;
+      },
+    };
+  };
+
+  return {
+    async all(options = {}) {
+      const { report, end } = begin();
+      options.onProgress?.({ phase: 'looking', done: 0, total: 0 });
+      const walked = await workspace.walk({
+        maxPaths: LIMITS.indexFiles,
+        stats: true,
+        ...(options.signal ? { signal: options.signal } : {}),
+      });
+      if (!walked.ok) return walked;
+      const { paths, stats = [], truncated } = walked.value;
+      report.truncated = truncated;
+      const files = paths.map((path, at) => ({ path, stat: stats[at] })).filter(({ path }) => !isSecretPath(path));
+      report.files = files.length;
+      const known = store.known();
+      const here = new Set(files.map(({ path }) => path));
+      // What a cut walk did not come to is not gone.
+      const gone = truncated ? [] : [...known].filter(([path]) => !here.has(path)).map(([, file]) => file);
+      await run(files, known, gone, report, options);
+      return succeed(end());
+    },
+    async some(paths, options = {}) {
+      const { report, end } = begin();
+      const wanted = [...new Set(paths)].filter((path) => !isSecretPath(path));
+      report.files = wanted.length;
+      const known = new Map<string, KnownFile>();
+      const files: { path: string; stat: FileStat | undefined }[] = [];
+      for (const path of wanted) {
+        const before = store.knownFile(path);
+        if (before) known.set(path, before);
+        const stat = await workspace.stat(path);
+        files.push({ path, stat: stat.ok && stat.value.kind === 'file' ? stat.value : undefined });
+      }
+      await run(files, known, [], report, options);
+      return succeed(end());
+    },
+  };
+};
+
+const skip = (report: IndexReport, path: string, reason: string): void => {
+  if (report.skipped.length < LIMITS.indexSkippedNamed) report.skipped.push({ path, reason });
+};

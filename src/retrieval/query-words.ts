@@ -1,0 +1,65 @@
+/** A question in a person's words → the words to look for, as the index knows them. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { LIMITS } from '../core/limits.ts';
+import { TOKENIZER } from './schema.ts';
+import { wordsOf } from './words.ts';
+
+/** Words that say how one asks and not what for. Code has words of its own that look like them, so the list is short. */
+const ASKING: ReadonlySet<string> = new Set(
+  (
+    'a an the of to in on at by for from with without and or not is are was were be been being it its this that these those ' +
+    'as if then than so such which who whom whose what where when why how do does did done can could should would may might ' +
+    'must will shall have has had i we you he she they me my our your their them there here also only any all each every some ' +
+    'into onto about after before between both but else etc via per'
+  ).split(' '),
+);
+
+export type QueryWords = {
+  /** As they are looked for; the tokenizer stems them. */
+  words: string[];
+  /** Those of them that are rare enough to begin with. */
+  rare: string[];
+  /** What looks like the name of a symbol, as it was written. */
+  names: string[];
+};
+
+export type ReadQuery = (query: string) => QueryWords;
+
+const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+const looksLikeName = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{L}\d|\p{Lu}{2}\p{Ll}/u.test(word);
+
+export const createReadQuery = (database: DatabaseSync): ReadQuery => {
+  // The tokenizer itself says what a word becomes, in a table of the connection's own.
+  database.exec(`
+    CREATE VIRTUAL TABLE temp.asked USING fts5(word, tokenize='${TOKENIZER}');
+    CREATE VIRTUAL TABLE temp.asked_words USING fts5vocab('temp', 'asked', 'instance');
+  `);
+  const clear = database.prepare('DELETE FROM temp.asked');
+  const put = database.prepare('INSERT INTO temp.asked(rowid, word) VALUES (?, ?)');
+  const stems: StatementSync = database.prepare(
+    'SELECT doc, term, EXISTS(SELECT 1 FROM common_words WHERE word = term) AS common FROM temp.asked_words',
+  );
+
+  return (query) => {
+    const text = query.slice(0, LIMITS.searchQueryCharacters);
+    const unique = [...new Set(wordsOf(text))].filter((word) => !ASKING.has(word)).slice(0, LIMITS.searchWords);
+    clear.run();
+    for (const [index, word] of unique.entries()) put.run(index + 1, word);
+    const common = new Set<number>();
+    const seen = new Set<string>();
+    const words: string[] = [];
+    const rare: string[] = [];
+    for (const row of stems.all() as { doc: number; term: string; common: number }[]) {
+      if (seen.has(row.term)) continue;
+      seen.add(row.term);
+      const word = unique[row.doc - 1] as string;
+      words.push(word);
+      if (row.common) common.add(row.doc);
+      else rare.push(word);
+    }
+    const written = text.match(IDENTIFIER) ?? [];
+    const few = unique.length <= 3;
+    const names = [...new Set(written.filter((word) => few || looksLikeName(word)))].slice(0, LIMITS.searchWords);
+    return { words, rare, names };
+  };
+};

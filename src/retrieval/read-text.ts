@@ -1,0 +1,52 @@
+/** The bytes of a file → the lines that are kept of it, or why there are none. */
+import { LIMITS } from '../core/limits.ts';
+import { endingOf } from './languages.ts';
+
+export type TextOf =
+  | { kind: 'text' | 'pdf' | 'office'; lines: string[]; text: string }
+  | { kind: 'none'; note: string };
+
+const OFFICE: ReadonlySet<string> = new Set(['.docx', '.pptx', '.xlsx', '.odt', '.odp', '.ods']);
+
+export const isDocument = (path: string): boolean => endingOf(path) === '.pdf' || OFFICE.has(endingOf(path));
+
+/** How many bytes of this file may be read. */
+export const maxBytesOf = (path: string): number =>
+  isDocument(path) ? LIMITS.indexDocumentBytes : LIMITS.indexFileBytes;
+
+const none = (note: string): TextOf => ({ kind: 'none', note });
+
+const decoded = (bytes: Uint8Array): string | undefined => {
+  const [first, second] = bytes;
+  const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : '';
+  if (encoding === '' && bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder(encoding || 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+export const readText = async (path: string, bytes: Uint8Array): Promise<TextOf> => {
+  const ending = endingOf(path);
+  if (ending === '.pdf') {
+    const { pdfLines } = await import('./documents/pdf.ts');
+    return documentOf('pdf', await pdfLines(bytes));
+  }
+  if (OFFICE.has(ending)) {
+    const { officeLines } = await import('./documents/office.ts');
+    return documentOf('office', officeLines(ending, bytes));
+  }
+  const text = decoded(bytes);
+  if (text === undefined) return none('binary');
+  // As the tools count them: a `\r` at the end of a line is no part of it.
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  if (text.length > lines.length * LIMITS.indexLineCharacters && text.length > LIMITS.indexLineCharacters * 10) {
+    return none('made by a machine: its lines are too long');
+  }
+  return { kind: 'text', lines, text };
+};
+
+const documentOf = (kind: 'pdf' | 'office', lines: string[] | undefined): TextOf =>
+  lines === undefined ? none(`not a ${kind} file that can be read`) : { kind, lines, text: lines.join('\n') };

@@ -1,0 +1,63 @@
+/** The inside of `index-thread.ts`: indexing in a thread of its own, with a door to the same folder. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openIndex } from '../../retrieval/database.ts';
+import { createIndexer, type Indexer } from '../../retrieval/indexer.ts';
+import { createWorkspace } from '../workspace.ts';
+import type { IndexReply, IndexRequest, IndexWorkerData } from './index-thread.ts';
+
+const { file, root } = workerData as IndexWorkerData;
+const PROGRESS_MS = 50;
+
+const reply = (message: IndexReply): void => parentPort?.postMessage(message);
+
+type Opened = { indexer: Indexer; notes: string[]; close(): void };
+const open = async (): Promise<Opened> => {
+  const workspace = await createWorkspace({ root });
+  if (!workspace.ok) throw new Error(workspace.error.message);
+  const { database, notes } = openIndex(file);
+  const indexer = createIndexer({
+    database,
+    workspace: workspace.value,
+    now: () => Date.now(),
+  });
+  return { indexer, notes, close: () => database.close() };
+};
+
+let opening: Promise<Opened> | undefined;
+let queue: Promise<void> = Promise.resolve();
+const running = new Map<number, AbortController>();
+
+const work = async (request: Extract<IndexRequest, { type: 'index' }>): Promise<void> => {
+  const controller = new AbortController();
+  running.set(request.id, controller);
+  try {
+    opening ??= open();
+    const opened = await opening;
+    let shown = 0;
+    const options = {
+      signal: controller.signal,
+      onProgress: (progress: Extract<IndexReply, { type: 'progress' }>['progress']) => {
+        if (performance.now() - shown < PROGRESS_MS && progress.done < progress.total) return;
+        shown = performance.now();
+        reply({ type: 'progress', id: request.id, progress });
+      },
+    };
+    const done =
+      request.paths === undefined
+        ? await opened.indexer.all(options)
+        : await opened.indexer.some(request.paths, options);
+    if (done.ok) done.value.notes.push(...opened.notes.splice(0));
+    reply({ type: 'done', id: request.id, outcome: done });
+  } catch (error) {
+    opening = undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    reply({ type: 'done', id: request.id, outcome: { ok: false, error: { error_type: 'io_error', message } } });
+  } finally {
+    running.delete(request.id);
+  }
+};
+
+parentPort?.on('message', (request: IndexRequest) => {
+  if (request.type === 'cancel') running.get(request.id)?.abort();
+  else queue = queue.then(() => work(request));
+});
