@@ -1,0 +1,90 @@
+/** `halter serve`: the server on a socket, until it is told to end. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { LIMITS } from '../../core/limits.ts';
+import { createApp, listen } from '../../server/index.ts';
+import type { CommandCode, Invocation } from '../command-code.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Io, UsageError } from '../io.ts';
+import { openHalter } from '../open-halter.ts';
+import { reportFailure } from '../settings.ts';
+import { readVersion } from '../version.ts';
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+export const serveCommand: CommandCode = {
+  async execute(invocation) {
+    const { flags, io } = invocation;
+    const port = flags.port ?? LIMITS.serverPort;
+    if (port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.', 'serve');
+    const opened = await openHalter({ flags, io, onAsk: 'wait' });
+    if (!opened.ok) return reportFailure(opened.error, io);
+    try {
+      return await serve(invocation, opened.value, flags.host ?? '127.0.0.1', port);
+    } finally {
+      await opened.value.close();
+    }
+  },
+};
+
+const serve = async (
+  { flags, io }: Invocation,
+  halter: Parameters<typeof createApp>[0]['halter'],
+  host: string,
+  port: number,
+): Promise<ExitCode> => {
+  const token = randomBytes(32).toString('base64url');
+  const app = createApp({
+    halter,
+    token,
+    version: readVersion(),
+    hosts: [isIP(host) === 6 ? `[${host}]` : host],
+    anyAddress: EVERY_ADDRESS.has(host),
+    onDefect: (error) => {
+      const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
+    },
+  });
+  const listening = await listen(app, { host, port });
+  if (!listening.ok) {
+    await app.close();
+    return reportFailure(listening.error, io);
+  }
+  const shown = EVERY_ADDRESS.has(host) ? '127.0.0.1' : isIP(host) === 6 ? `[${host}]` : host;
+  const url = `http://${shown}:${listening.value.port}/?token=${token}`;
+  const told = untilTold(io);
+  io.stdout.write(`${url}\n`);
+  if (!LOOPBACK.has(host)) {
+    io.stderr.write(
+      'halter: others on the network can reach this server. Whoever has the token can run the tools; the connection is not encrypted.\n',
+    );
+  }
+  if (flags.open) openInBrowser(url, io);
+  const code = await told;
+  await app.close();
+  await listening.value.close();
+  return code;
+};
+
+/** The first signal ends in order; the second one at once. */
+const untilTold = (io: Io): Promise<ExitCode> =>
+  new Promise((resolve) => {
+    let first: number | undefined;
+    io.onSignal((signal) => {
+      const now = performance.now();
+      // One Ctrl-C can come twice, from the terminal and from a parent that passes it on.
+      if (first !== undefined && now - first > LIMITS.secondInterruptMs) process.exit(EXIT.interrupted);
+      first ??= now;
+      resolve(signal === 'SIGINT' ? EXIT.interrupted : EXIT.answered);
+    });
+  });
+
+const openInBrowser = (url: string, io: Io): void => {
+  const [command, ...args] =
+    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
+  const child = spawn(command as string, [...args, url], { stdio: 'ignore', detached: true });
+  child.on('error', () => io.stderr.write('halter: no browser could be opened; open the address above yourself\n'));
+  child.unref();
+};

@@ -1,0 +1,49 @@
+/** Errors of the API: `{error: {code, message}}` with a status, thrown from anywhere in a route and answered at its edge. */
+import type { ModelError } from '../core/model-port.ts';
+import type { Failure } from '../core/outcome.ts';
+
+export type ErrorBody = { error: { code: string; message: string } };
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+  body(): ErrorBody {
+    return { error: { code: this.code, message: this.message } };
+  }
+}
+
+const STATUS_OF_FAILURE: Partial<Record<Failure['error_type'], number>> = {
+  not_found: 404,
+  validation_failed: 400,
+  parse_error: 400,
+  permission_denied: 403,
+};
+
+/** What the disk or another halter made impossible is a conflict or a fault of ours, never the caller's. */
+export const fromFailure = (failure: Failure): ApiError =>
+  failure.reason === 'in_use'
+    ? new ApiError(409, 'in_use', failure.message)
+    : new ApiError(STATUS_OF_FAILURE[failure.error_type] ?? 500, failure.reason ?? failure.error_type, failure.message);
+
+const STATUS_OF_MODEL_ERROR: Partial<Record<ModelError['code'], number>> = {
+  model_not_found: 404,
+  bad_request: 400,
+  tools_unsupported: 400,
+  context_overflow: 400,
+  timeout: 504,
+};
+
+export const fromModelError = (error: ModelError): ApiError =>
+  new ApiError(
+    STATUS_OF_MODEL_ERROR[error.code] ?? 503,
+    error.code,
+    error.hint ? `${error.message} ${error.hint}` : error.message,
+  );

@@ -1,0 +1,123 @@
+/** The server as a function from request to response: guards, then the routes of one table. */
+import { type Context, Hono } from 'hono';
+import { LIMITS } from '../core/limits.ts';
+import type { Halter } from '../runtime/assemble.ts';
+import { ApiError } from './api-error.ts';
+import { createGuard, SECURITY_HEADERS } from './guard.ts';
+import { openApiDocument } from './openapi.ts';
+import { checkBody, readJson } from './read-body.ts';
+import { json, type Method, type Route } from './route.ts';
+import { ROUTES } from './routes/index.ts';
+import type { ServerContext } from './server-context.ts';
+import { createSessionHub } from './session-hub.ts';
+import { createStaticFiles } from './static-files.ts';
+
+export type AppOptions = {
+  halter: Halter;
+  /** Asked of every route but the page, its files and `/healthz`. */
+  token: string;
+  version?: string;
+  /** Names in the Host header that mean this server, besides those of the loopback interface. */
+  hosts?: readonly string[];
+  anyAddress?: boolean;
+  /** Told of defects; the caller gets no more than that there was one. */
+  onDefect?(error: unknown): void;
+};
+
+/** Answers requests. `close` ends streams and runs; the halter stays open. */
+export type App = ((request: Request) => Promise<Response>) & {
+  close(): Promise<void>;
+  readonly server: ServerContext;
+};
+
+export const createApp = (options: AppOptions): App => {
+  const { halter, token, hosts = [], anyAddress = false, version = '0.0.0' } = options;
+  const guard = createGuard({ token, hosts, anyAddress });
+  const ending = new AbortController();
+  const server: ServerContext = {
+    halter,
+    version,
+    document: () => openApiDocument(ROUTES, version),
+    sessions: createSessionHub(halter, Date.now),
+    startedAt: Date.now(),
+    signal: ending.signal,
+    now: Date.now,
+  };
+  const files = createStaticFiles();
+  const hono = new Hono();
+
+  for (const route of ROUTES) {
+    hono.on(route.method, route.path, (context) => answer(route, context));
+  }
+  for (const [path, methods] of methodsByPath(ROUTES)) {
+    hono.all(path, () => {
+      const allow = methods.join(', ');
+      throw new ApiError(405, 'method_not_allowed', `This route takes ${allow}.`, { allow });
+    });
+  }
+  hono.notFound((context) => files(context.req.raw, guard));
+  // To where every error is told in one form.
+  hono.onError((error) => {
+    throw error;
+  });
+
+  const answer = async (route: Route, context: Context): Promise<Response> => {
+    const request = context.req.raw;
+    try {
+      if (!route.open) guard.checkToken(request);
+      const body = await bodyOf(route, request);
+      return await route.handle({
+        request,
+        params: context.req.param(),
+        query: new URL(request.url).searchParams,
+        body,
+        server,
+        signal: AbortSignal.any([request.signal, ending.signal]),
+      });
+    } catch (error) {
+      if (error instanceof ApiError && route.errors === 'openai') return openAiError(error);
+      throw error;
+    }
+  };
+  const handle = async (request: Request): Promise<Response> => {
+    try {
+      guard.checkOrigin(request);
+      return await hono.fetch(request);
+    } catch (error) {
+      if (error instanceof ApiError) return json(error.body(), error.status, error.headers);
+      options.onDefect?.(error);
+      return json({ error: { code: 'internal_error', message: 'This is a defect of halter.' } }, 500);
+    }
+  };
+  const app = async (request: Request): Promise<Response> => {
+    const response = await handle(request);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+    if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
+    return response;
+  };
+  return Object.assign(app, {
+    server,
+    async close() {
+      ending.abort();
+      await server.sessions.close();
+    },
+  });
+};
+
+const bodyOf = async (route: Route, request: Request): Promise<unknown> => {
+  if (route.body === undefined) return undefined;
+  const value = await readJson(request, route.maxBodyBytes ?? LIMITS.serverBodyBytes, route.bodyOptional);
+  checkBody(route.body, value);
+  return value;
+};
+
+const methodsByPath = (routes: readonly Route[]): Map<string, Method[]> => {
+  const methods = new Map<string, Method[]>();
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
+  return methods;
+};
+
+const openAiError = (error: ApiError): Response => {
+  const type = error.status >= 500 ? 'server_error' : 'invalid_request_error';
+  return json({ error: { message: error.message, type, param: null, code: error.code } }, error.status, error.headers);
+};

@@ -1,0 +1,112 @@
+/**
+ * Who may speak to the server (G7). A page of another origin must not reach it through the person's browser, a name that
+ * resolves here must not count as this machine, and without the token nothing happens.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import { ApiError } from './api-error.ts';
+
+export type GuardOptions = {
+  token: string;
+  /** Names in the Host header that mean this server besides those of the loopback interface. */
+  hosts: readonly string[];
+  /** Listening on every interface: any address may be meant, a name still may not. */
+  anyAddress: boolean;
+};
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
+export const COOKIE = 'halter_session';
+
+export type Guard = {
+  /** Throws where Host or Origin are not ours. */
+  checkOrigin(request: Request): void;
+  /** Throws where neither cookie nor bearer holds the token. */
+  checkToken(request: Request): void;
+  isToken(text: string): boolean;
+  /** What the page gets when it was opened with the token. */
+  cookieFor(request: Request): string;
+};
+
+export const createGuard = (options: GuardOptions): Guard => {
+  const hosts = new Set([...LOOPBACK, ...options.hosts].map((host) => host.toLowerCase()));
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = digest(options.token);
+  const isToken = (text: string): boolean => timingSafeEqual(digest(text), expected);
+  const isHost = (name: string): boolean =>
+    hosts.has(name) || (options.anyAddress && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0);
+
+  return {
+    isToken,
+    checkOrigin(request) {
+      const host = request.headers.get('host') ?? '';
+      const [, name = ''] = HOST.exec(host) ?? [];
+      if (!isHost(name.toLowerCase())) {
+        throw new ApiError(403, 'wrong_host', 'This server does not go by the name in the Host header.');
+      }
+      const origin = request.headers.get('origin');
+      if (origin !== null && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
+        throw new ApiError(403, 'wrong_origin', 'Requests from pages of another origin are refused.');
+      }
+      const site = request.headers.get('sec-fetch-site');
+      const opensPage = request.method === 'GET' && request.headers.get('sec-fetch-mode') === 'navigate';
+      if (site !== null && site !== 'same-origin' && site !== 'none' && !opensPage) {
+        throw new ApiError(403, 'wrong_origin', 'Requests from pages of another origin are refused.');
+      }
+    },
+    checkToken(request) {
+      const authorization = request.headers.get('authorization');
+      if (authorization !== null) {
+        // A program that sends a wrong token is told so, whatever cookie stands beside it.
+        const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+        if (isToken(bearer)) return;
+        throw unauthorized();
+      }
+      const given = cookies(request.headers.get('cookie') ?? '');
+      if (given.some(([name, value]) => (name === COOKIE || name === cookieName(request)) && isToken(value))) return;
+      throw unauthorized();
+    },
+    cookieFor: (request) => `${cookieName(request)}=${options.token}; HttpOnly; SameSite=Strict; Path=/`,
+  };
+};
+
+const unauthorized = (): ApiError =>
+  new ApiError(401, 'unauthorized', 'The token is missing or wrong. halter serve printed it when it started.', {
+    'www-authenticate': 'Bearer',
+  });
+
+/** Browsers keep one set of cookies for all ports of a host, and two servers must not take each other's. */
+const cookieName = (request: Request): string => {
+  const [, , port] = HOST.exec(request.headers.get('host') ?? '') ?? [];
+  return port === undefined ? COOKIE : `${COOKIE}_${port}`;
+};
+
+const cookies = (header: string): [string, string][] =>
+  header.split(';').map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+  });
+
+/** Nothing that a model writes loads anything from elsewhere, and nobody frames the page. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};

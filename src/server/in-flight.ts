@@ -1,0 +1,71 @@
+/** What is under way and not kept yet, put together, so that whoever comes in the middle sees what the others see. */
+import type { SessionUpdate } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { StreamLine } from '../runtime/stream-lines.ts';
+
+export type InFlight = {
+  add(update: SessionUpdate, lines: readonly StreamLine[]): void;
+  lines(): StreamLine[];
+};
+
+type Grown = { first: StreamLine; parts: string[] };
+
+export const createInFlight = (): InFlight => {
+  /** The latest of each kind that says where things stand. */
+  let standing = new Map<string, StreamLine>();
+  /** Deltas of the answer, put together by what they belong to, in the order they began. */
+  let answer = new Map<string, Grown>();
+  const outputs = new Map<string, { first: StreamLine; text: string }>();
+
+  const grow = (key: string, line: StreamLine): void => {
+    const grown = answer.get(key) ?? { first: line, parts: [] };
+    grown.parts.push(String(line['delta'] ?? line['arguments_delta'] ?? ''));
+    answer.set(key, grown);
+  };
+  const addOutput = (line: StreamLine): void => {
+    const id = String(line['id']);
+    const known = outputs.get(id) ?? { first: line, text: '' };
+    known.text = `${known.text}${String(line['delta'])}`.slice(-LIMITS.serverLiveOutputCharacters);
+    outputs.set(id, known);
+  };
+
+  return {
+    add(update, lines) {
+      switch (update.type) {
+        case 'model_started':
+          standing = new Map();
+          answer = new Map();
+          break;
+        case 'assistant_message_added':
+        case 'model_failed':
+        case 'run_completed':
+        case 'run_stopped':
+        case 'run_cancelled':
+          standing = new Map();
+          answer = new Map();
+          return;
+        case 'tool_finished':
+        case 'arguments_rejected':
+          outputs.delete(update.tool_call_id);
+          return;
+        default:
+      }
+      for (const line of lines) {
+        if (line.type === 'text_delta' || line.type === 'reasoning_delta') grow(line.type, line);
+        else if (line.type === 'tool_call_delta') grow(`call ${String(line['index'])}`, line);
+        else if (line.type === 'tool_output_delta') addOutput(line);
+        else if (STANDING.has(line.type)) standing.set(line.type, line);
+      }
+    },
+    lines: () => [
+      ...standing.values(),
+      ...[...answer.values()].map(({ first, parts }) => ({
+        ...first,
+        ...(first.type === 'tool_call_delta' ? { arguments_delta: parts.join('') } : { delta: parts.join('') }),
+      })),
+      ...[...outputs.values()].map(({ first, text }) => ({ ...first, delta: text })),
+    ],
+  };
+};
+
+const STANDING: ReadonlySet<string> = new Set(['model_start', 'loading', 'prefill']);

@@ -1,0 +1,3 @@
+/** The server as a library (`halter/server`). */
+export { type App, type AppOptions, createApp } from './app.ts';
+export { type Listening, type ListenOptions, listen } from './listen.ts';

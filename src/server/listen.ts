@@ -1,0 +1,93 @@
+/** The app on a socket. What Node lets through and the app cannot see any more is refused here. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+
+export type ListenOptions = {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+};
+export type Listening = {
+  readonly port: number;
+  /** Takes no more connections and ends those there are, at once where nothing is being answered on them. */
+  close(): Promise<void>;
+};
+
+export const listen = async (
+  app: (request: Request) => Promise<Response>,
+  { host, port }: ListenOptions,
+): Promise<Outcome<Listening>> => {
+  const listener = getRequestListener(app, { overrideGlobalObjects: false });
+  const server = createServer(
+    {
+      maxHeaderSize: LIMITS.serverHeaderBytes,
+      headersTimeout: LIMITS.serverHeadersTimeoutMs,
+      requestTimeout: LIMITS.serverRequestTimeoutMs,
+      connectionsCheckingInterval: LIMITS.serverTimeoutCheckMs,
+      keepAliveTimeout: LIMITS.serverKeepAliveMs,
+    },
+    (request, response) => {
+      const problem = problemOf(request);
+      if (problem === undefined) void listener(request, response);
+      else refuse(response, problem);
+    },
+  );
+  server.maxConnections = LIMITS.serverConnections;
+  // There are no other protocols to change to.
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n'));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (error) {
+    return failure('io_error', listenProblem(error as NodeJS.ErrnoException, host, port), 'listen');
+  }
+  return succeed({
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), LIMITS.serverShutdownMs).unref();
+      }),
+  });
+};
+
+/** Node accepts all of these (HTTP/1.0 without Host, a second Host, a whole URL as target, raw dots), and a guard must not. */
+const problemOf = (request: IncomingMessage): string | undefined => {
+  const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length !== 1) return 'A request has exactly one Host header.';
+  const target = request.url ?? '';
+  if (!target.startsWith('/') || target.startsWith('//')) return 'The target must be a path.';
+  const [path = ''] = target.split('?');
+  if (/(?:^|\/|\\|%2f|%5c)(?:\.|%2e){1,2}(?:$|\/|\\|%2f|%5c)/i.test(path)) return 'The path holds . or .. parts.';
+  if (/[^\x21-\x7e]|%00|\\/.test(target)) return 'The target holds characters that do not belong there.';
+  return undefined;
+};
+
+const refuse = (response: ServerResponse, message: string): void => {
+  response.writeHead(400, {
+    'content-type': 'application/json',
+    connection: 'close',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(JSON.stringify({ error: { code: 'bad_request', message } }));
+};
+
+const listenProblem = (error: NodeJS.ErrnoException, host: string, port: number): string => {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is taken, perhaps by another halter. Choose one with --port, or let the system choose: --port 0.`;
+    case 'EACCES':
+      return `Port ${port} needs more rights than halter has. Choose one above 1023 with --port.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `This machine has no address ${host}. --host 127.0.0.1 is the usual one.`;
+    default:
+      return `The server cannot listen on ${host}:${port}: ${error.message}`;
+  }
+};

@@ -1,0 +1,181 @@
+/**
+ * One session as its readers see it. Every line has an id, so that a reader who was cut off goes on exactly behind the last
+ * one it got: out of a bounded memory of what was sent last, else out of the kept log with what is under way put together.
+ *
+ * Ids: `7` is the last line of the kept event 7, `6+1` the first of several lines of it, `7.42~e` the 42nd line of
+ * progress of this process, sent after the event 7.
+ */
+import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
+import { LIMITS, type Limits } from '../core/limits.ts';
+import type { State } from '../core/state.ts';
+import type { PermissionRequest, StreamLine } from '../runtime/stream-lines.ts';
+import { createInFlight } from './in-flight.ts';
+import { createSessionLines } from './session-lines.ts';
+
+export type SessionReader = {
+  /** One or more whole events in the form of server-sent events. */
+  send(frame: Uint8Array): void;
+  /** The session is gone, or the server ends. */
+  end(): void;
+};
+
+/** A line with what to resume behind; `id` belongs to what the line is about. */
+export type IdentifiedLine = StreamLine & { event_id: string };
+
+export type LiveSession = {
+  readonly id: string;
+  /** Follows an open session from now on. */
+  attach(face: SessionFace): void;
+  detach(): void;
+  face(): SessionFace | undefined;
+  log(): readonly Event[];
+  state(): State;
+  permissionRequest(): PermissionRequest | undefined;
+  /** Sends what came after `lastId`, then everything as it comes. Returns how to stop. */
+  read(lastId: string | undefined, reader: SessionReader): () => void;
+  /** The lines of kept events after one `seq` and up to another. */
+  lines(after: number, upTo: number): IdentifiedLine[];
+  /** What is under way, in as few lines as possible. */
+  inFlight(): StreamLine[];
+  readers(): number;
+  /** When it was last of use to anyone. */
+  touchedAt(): number;
+  touch(): void;
+  end(): void;
+};
+
+export type LiveSessionOptions = { id: string; events: readonly Event[]; limits: Limits; epoch: string; now(): number };
+
+const POSITION = /^(\d+)(?:\+(\d+)|\.\d+~\w+)?$/;
+const encoder = new TextEncoder();
+
+export const frameOf = (line: StreamLine, id: string | undefined): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${line.type}\ndata: ${JSON.stringify(line)}\n\n`;
+
+export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
+  const { id: sessionId, limits, epoch, now } = options;
+  const readers = new Set<SessionReader>();
+  const lines = createSessionLines(sessionId, limits);
+  const inFlight = createInFlight();
+  let log: readonly Event[] = options.events;
+  let seen = 0;
+  let progressCount = 0;
+  let face: SessionFace | undefined;
+  let unsubscribe: (() => void) | undefined;
+  let touched = now();
+  /** What was sent last, by id, oldest first. */
+  const recent = new Map<string, Uint8Array>();
+  let recentBytes = 0;
+
+  const remember = (id: string, frame: Uint8Array): void => {
+    recent.set(id, frame);
+    recentBytes += frame.byteLength;
+    for (const [oldest, bytes] of recent) {
+      if (recent.size <= LIMITS.serverRecentFrames && recentBytes <= LIMITS.serverRecentBytes) break;
+      recent.delete(oldest);
+      recentBytes -= bytes.byteLength;
+    }
+  };
+  const publish = (update: SessionUpdate): void => {
+    touched = now();
+    const made = lines.add(update, touched);
+    inFlight.add(update, made);
+    if (update.seq !== undefined) seen = update.seq;
+    made.forEach((line, index) => {
+      const id =
+        update.seq === undefined ? `${seen}.${++progressCount}~${epoch}` : keptId(update.seq, index, made.length);
+      const frame = encoder.encode(frameOf(line, id));
+      remember(id, frame);
+      for (const reader of readers) reader.send(frame);
+    });
+  };
+  const keptLines = (after: number, upTo: number): IdentifiedLine[] => {
+    const again = createSessionLines(sessionId, limits);
+    const found: IdentifiedLine[] = [];
+    for (const event of log) {
+      if (event.seq > upTo) break;
+      const made = again.add(event, event.at);
+      if (event.seq > after) {
+        made.forEach((line, index) => {
+          found.push({ event_id: keptId(event.seq, index, made.length), ...line });
+        });
+      }
+    }
+    return found;
+  };
+  /** Everything after `lastId` that is still remembered as it was sent; undefined where that is not known. */
+  const remembered = (lastId: string): Uint8Array[] | undefined => {
+    if (!recent.has(lastId)) return undefined;
+    const frames: Uint8Array[] = [];
+    let found = false;
+    for (const [id, frame] of recent) {
+      if (found) frames.push(frame);
+      else found = id === lastId;
+    }
+    return frames;
+  };
+  const rebuilt = (lastId: string | undefined): Uint8Array[] => {
+    const [, kept = '0', part] = POSITION.exec(lastId ?? '') ?? [];
+    const after = Math.min(Number(kept), seen);
+    const past = keptLines(after, seen).slice(Number(part ?? 0));
+    const texts = past.map(({ event_id, ...line }) => frameOf(line as StreamLine, event_id));
+    const pending = inFlight.lines();
+    // Whoever saw a part of what is under way begins it again, so that nothing stands there twice.
+    if (lastId !== undefined) texts.push(frameOf({ type: 'progress_reset', at: now(), seq: seen }, undefined));
+    pending.forEach((line, index) => {
+      const isLast = index === pending.length - 1;
+      texts.push(frameOf(line, isLast && progressCount > 0 ? `${seen}.${progressCount}~${epoch}` : undefined));
+    });
+    return texts.length > 0 ? [encoder.encode(texts.join(''))] : [];
+  };
+
+  for (const event of log) {
+    lines.add(event, event.at);
+    seen = event.seq;
+  }
+
+  return {
+    id: sessionId,
+    attach(opened) {
+      face = opened;
+      // What opening it added to the log, such as the end of a run that a crash cut off.
+      log = opened.log();
+      for (const event of log.slice(seen)) publish(event);
+      unsubscribe = opened.subscribe(publish);
+    },
+    detach() {
+      unsubscribe?.();
+      unsubscribe = undefined;
+      if (face) log = [...face.log()];
+      face = undefined;
+    },
+    face: () => face,
+    log: () => log,
+    state: lines.state,
+    permissionRequest: lines.permissionRequest,
+    read(lastId, reader) {
+      touched = now();
+      const missed = (lastId === undefined ? undefined : remembered(lastId)) ?? rebuilt(lastId);
+      for (const frame of missed) reader.send(frame);
+      readers.add(reader);
+      return () => {
+        readers.delete(reader);
+        touched = now();
+      };
+    },
+    lines: keptLines,
+    inFlight: inFlight.lines,
+    readers: () => readers.size,
+    touchedAt: () => touched,
+    touch() {
+      touched = now();
+    },
+    end() {
+      for (const reader of [...readers]) reader.end();
+      readers.clear();
+    },
+  };
+};
+
+const keptId = (seq: number, index: number, count: number): string =>
+  index === count - 1 ? `${seq}` : `${seq - 1}+${index + 1}`;

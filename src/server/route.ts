@@ -1,0 +1,56 @@
+/**
+ * A route, once: its words in the OpenAPI document, the schema that checks its body and the code that answers. The app,
+ * the document and the reference page are made from the same list.
+ */
+import type { Schema } from '../schema/index.ts';
+import type { FromSchema } from './schema-type.ts';
+import type { ServerContext } from './server-context.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export type RouteRequest<Body> = {
+  request: Request;
+  /** Of the path, decoded. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  body: Body;
+  server: ServerContext;
+  /** Aborts when the caller is gone or the server ends. */
+  signal: AbortSignal;
+};
+
+/** A schema as it may be written: constants are read-only. */
+export type SchemaLiteral = Readonly<Record<string, unknown>>;
+export type ResponseSpec = { description: string; schema?: SchemaLiteral; contentType?: string };
+
+export type Route = {
+  method: Method;
+  /** With `:name` for the parts that vary. */
+  path: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** True where no token is needed. */
+  open?: boolean;
+  query?: Readonly<Record<string, { description: string; schema: Schema }>>;
+  body?: Schema;
+  /** Bytes of the body, where more than usual are to be expected. */
+  maxBodyBytes?: number;
+  /** The caller may leave the body out. */
+  bodyOptional?: boolean;
+  responses: Readonly<Record<number, ResponseSpec>>;
+  /** Errors are told in OpenAI's shape. */
+  errors?: 'openai';
+  handle(request: RouteRequest<unknown>): Promise<Response> | Response;
+};
+
+type Definition<S> = Omit<Route, 'body' | 'handle'> & {
+  body?: S;
+  handle(request: RouteRequest<S extends undefined ? undefined : FromSchema<S>>): Promise<Response> | Response;
+};
+
+/** The body's type in `handle` is the one its schema describes. */
+export const defineRoute = <const S = undefined>(definition: Definition<S>): Route => definition as unknown as Route;
+
+export const json = (value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json', ...headers } });

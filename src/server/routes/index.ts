@@ -1,0 +1,7 @@
+/** Every route of the server. */
+import type { Route } from '../route.ts';
+import { SESSION_ROUTES } from './sessions.ts';
+import { SYSTEM_ROUTES } from './system.ts';
+import { TOOL_ROUTES } from './tools.ts';
+
+export const ROUTES: readonly Route[] = [...TOOL_ROUTES, ...SESSION_ROUTES, ...SYSTEM_ROUTES];

@@ -1,0 +1,201 @@
+/** Sessions: the list, one of them, its stream of events and what may be asked of it. */
+import type { Command } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { ApiError } from '../api-error.ts';
+import type { LiveSession } from '../live-session.ts';
+import { defineRoute, json, type Route } from '../route.ts';
+import { CONTENT, DECISION, RULE, SESSION_SUMMARY, STREAM_LINE } from '../schemas.ts';
+import { sseResponse } from '../sse.ts';
+
+const OK = { type: 'object', required: ['ok'], properties: { ok: { const: true } } } as const;
+
+const command = <const Type extends string, const P extends object, const R extends readonly string[]>(
+  type: Type,
+  properties: P,
+  required: R,
+) =>
+  ({ type: 'object', required: ['type', ...required], properties: { type: { const: type }, ...properties } }) as const;
+
+const COMMAND = {
+  discriminator: { propertyName: 'type' },
+  oneOf: [
+    command('send_message', { content: CONTENT }, ['content']),
+    command(
+      'resolve_permission',
+      { tool_call_id: { type: 'string' }, decision: DECISION, reason: { type: 'string' }, rule: RULE },
+      ['tool_call_id', 'decision'],
+    ),
+    command('cancel', {}, []),
+    command('compact', {}, []),
+    command('undo', {}, []),
+    command('change_model', { model: { type: 'string', minLength: 1 } }, ['model']),
+  ],
+} as const;
+
+export const SESSION_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions',
+    summary: 'The sessions of this folder, newest first',
+    tag: 'sessions',
+    query: {
+      all: { description: 'Of every folder.', schema: { type: 'boolean' } },
+      limit: { description: 'At most so many.', schema: { type: 'integer', minimum: 1 } },
+    },
+    responses: {
+      200: {
+        description: 'The sessions.',
+        schema: {
+          type: 'object',
+          required: ['sessions'],
+          properties: { sessions: { type: 'array', items: SESSION_SUMMARY } },
+        },
+      },
+    },
+    async handle({ query, server }) {
+      const { halter } = server;
+      const sessions = await halter.sessions.list({
+        ...(query.get('all') === 'true' ? {} : { workspace: halter.root }),
+        limit: numberOf(query, 'limit', LIMITS.serverPageEvents, LIMITS.serverPageEventsMax),
+      });
+      return json({ sessions });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/sessions',
+    summary: 'Begin a session',
+    tag: 'sessions',
+    body: { type: 'object', properties: {} },
+    bodyOptional: true,
+    responses: {
+      201: {
+        description: 'It is open.',
+        schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+      },
+    },
+    async handle({ server }) {
+      const session = await server.sessions.create();
+      return json({ id: session.id }, 201);
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id',
+    summary: 'One session: how it stands, and a page of its lines',
+    description:
+      'The last page by default; `before` takes the page before a `seq`. What is under way stands in `in_flight`. Open the stream with `last_event_id` to go on from here.',
+    tag: 'sessions',
+    query: {
+      before: { description: 'Lines of events before this `seq`.', schema: { type: 'integer', minimum: 1 } },
+      limit: { description: 'Events of a page.', schema: { type: 'integer', minimum: 1 } },
+    },
+    responses: { 200: { description: 'The session.', schema: sessionSchema() } },
+    async handle({ params, query, server }) {
+      return json(viewOf(await server.sessions.get(params['id'] ?? ''), query));
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    summary: 'Delete a session',
+    tag: 'sessions',
+    responses: { 200: { description: 'It is gone.', schema: OK } },
+    async handle({ params, server }) {
+      await server.sessions.remove(params['id'] ?? '');
+      return json({ ok: true });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/events',
+    summary: 'What happens in a session, as server-sent events',
+    description:
+      'Every event has the names of `stream-json` and an `id`. With `Last-Event-ID` (or `?last_event_id=`) the stream goes on exactly behind that line, in the middle of a message too. Without it, everything comes from the beginning. `progress_reset` says that what was shown since the last kept event begins again.',
+    tag: 'sessions',
+    query: { last_event_id: { description: 'As the header.', schema: { type: 'string' } } },
+    responses: { 200: { description: 'The stream.', contentType: 'text/event-stream', schema: STREAM_LINE } },
+    async handle({ request, params, query, server, signal }) {
+      const session = await server.sessions.get(params['id'] ?? '');
+      const lastId = request.headers.get('last-event-id') ?? query.get('last_event_id') ?? undefined;
+      return sseResponse((reader) => session.read(lastId === '' ? undefined : lastId, reader), signal);
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/sessions/:id/commands',
+    summary: 'Ask something of a session',
+    description: 'Answered when the command was taken; what comes of it is in the stream.',
+    tag: 'sessions',
+    maxBodyBytes: LIMITS.serverMessageBytes,
+    body: COMMAND,
+    responses: {
+      200: { description: 'It was taken.', schema: OK },
+      409: { description: 'Not now, and why.' },
+    },
+    async handle({ params, body, server }) {
+      await server.sessions.send(params['id'] ?? '', body as Command);
+      return json({ ok: true });
+    },
+  }),
+];
+
+const numberOf = (query: URLSearchParams, name: string, otherwise: number, max: number): number => {
+  const text = query.get(name);
+  if (text === null) return otherwise;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) {
+    throw new ApiError(400, 'invalid_request', `${name} must be a whole number from 1 on.`);
+  }
+  return Math.min(value, max);
+};
+
+const viewOf = (session: LiveSession, query: URLSearchParams): object => {
+  const log = session.log();
+  const last = log.at(-1);
+  const limit = numberOf(query, 'limit', LIMITS.serverPageEvents, LIMITS.serverPageEventsMax);
+  const upTo = query.has('before') ? numberOf(query, 'before', 1, Number.MAX_SAFE_INTEGER) - 1 : (last?.seq ?? 0);
+  const after = Math.max(0, upTo - limit);
+  const started = log.find((event) => event.type === 'session_started');
+  const state = session.state();
+  const usage = log.findLast((event) => event.type === 'assistant_message_added' && event.message.usage);
+  return {
+    id: session.id,
+    workspace: started?.workspace ?? '',
+    model: state.model,
+    created_at: started?.at ?? 0,
+    updated_at: last?.at ?? 0,
+    phase: state.phase,
+    running: state.phase !== 'idle',
+    permission_request: session.permissionRequest() ?? null,
+    tasks: state.tasks,
+    usage: usage?.type === 'assistant_message_added' ? (usage.message.usage ?? null) : null,
+    last_event_id: String(last?.seq ?? 0),
+    has_more: after > 0,
+    events: session.lines(after, upTo),
+    in_flight: session.inFlight(),
+  };
+};
+
+function sessionSchema() {
+  return {
+    type: 'object',
+    required: ['id', 'workspace', 'model', 'running', 'events', 'last_event_id', 'has_more'],
+    properties: {
+      id: { type: 'string' },
+      workspace: { type: 'string' },
+      model: { type: 'string' },
+      created_at: { type: 'integer' },
+      updated_at: { type: 'integer' },
+      phase: { enum: ['idle', 'calling_model', 'tools', 'between', 'ending'] },
+      running: { type: 'boolean' },
+      permission_request: { type: ['object', 'null'], description: 'The question that is open.' },
+      tasks: { type: 'array', items: { type: 'object' } },
+      usage: { type: ['object', 'null'], description: 'Tokens of the last answer.' },
+      last_event_id: { type: 'string' },
+      has_more: { type: 'boolean', description: 'There are lines before this page.' },
+      events: { type: 'array', items: STREAM_LINE },
+      in_flight: { type: 'array', items: STREAM_LINE },
+    },
+  };
+}

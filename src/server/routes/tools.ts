@@ -1,0 +1,100 @@
+/** L3: the tools, and one call of one of them, under the same validation, policy and runner as in the loop. */
+import type { ToolResult } from '../../core/tool-result.ts';
+import { defineRoute, json, type Route } from '../route.ts';
+import { TOOL_RESULT } from '../schemas.ts';
+
+export const TOOL_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/tools',
+    summary: 'The tools, with schemas and risk',
+    tag: 'tools',
+    responses: {
+      200: {
+        description: 'The tools.',
+        schema: {
+          type: 'object',
+          required: ['tools'],
+          properties: {
+            tools: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['name', 'description', 'parameters', 'risk'],
+                properties: {
+                  name: { type: 'string' },
+                  description: { type: 'string' },
+                  parameters: { type: 'object' },
+                  risk: { enum: ['safe', 'medium', 'high'] },
+                  main_argument: { type: 'string', description: 'The argument that a one-line display shows.' },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    handle: ({ server }) =>
+      json({
+        tools: server.halter.tools.map(({ name, description, parameters, risk, main_argument }) => ({
+          name,
+          description,
+          parameters,
+          risk,
+          ...(main_argument === undefined ? {} : { main_argument }),
+        })),
+      }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/tools/execute',
+    summary: 'Run one tool',
+    description:
+      'The rules of permission apply as everywhere: what would have to be asked is refused with 403 and the reason `permission_required`.',
+    tag: 'tools',
+    body: {
+      type: 'object',
+      required: ['tool_name', 'arguments'],
+      properties: {
+        tool_name: { type: 'string', description: 'The name of the tool.' },
+        arguments: { type: 'object', description: 'Its arguments, checked without coercion.', properties: {} },
+      },
+    },
+    responses: {
+      200: { description: 'The call ran, well or not.', schema: executed() },
+      403: { description: 'It is not permitted. Nothing ran.', schema: executed() },
+      404: { description: 'There is no such tool.', schema: executed() },
+    },
+    async handle({ body, server, signal }) {
+      const result = await server.halter.executeTool(body.tool_name, body.arguments, { signal });
+      return json(
+        {
+          success: result.success,
+          result: result.data ?? result.error_message ?? '',
+          exit_code: result.metadata.exit_code ?? (result.success ? 0 : 1),
+          tool_result: result,
+        },
+        statusOf(result),
+      );
+    },
+  }),
+];
+
+const statusOf = ({ error_type, metadata }: ToolResult): number => {
+  if (error_type === 'permission_denied') return 403;
+  return metadata.code === UNKNOWN_TOOL ? 404 : 200;
+};
+const UNKNOWN_TOOL = 500;
+
+function executed() {
+  return {
+    type: 'object',
+    required: ['success', 'result', 'exit_code', 'tool_result'],
+    properties: {
+      success: { type: 'boolean' },
+      result: { type: 'string', description: 'The output, or what went wrong.' },
+      exit_code: { type: 'integer', description: 'Of a command; else 0 for a success and 1 for a failure.' },
+      tool_result: TOOL_RESULT,
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** JSON Schemas that more than one route speaks of. */
+import type { Schema } from '../schema/index.ts';
+
+const text = (description: string) => ({ type: 'string', description }) as const;
+
+export const ERROR: Schema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: text('A short machine word.'), message: text('A sentence for a person.') },
+    },
+  },
+};
+
+export const TOOL_RESULT: Schema = {
+  type: 'object',
+  required: ['success', 'data', 'error_message', 'error_type', 'metadata'],
+  properties: {
+    success: { type: 'boolean' },
+    data: { type: ['string', 'null'], description: 'Text; structured data is JSON text.' },
+    error_message: { type: ['string', 'null'] },
+    error_type: {
+      enum: [
+        'none',
+        'not_found',
+        'validation_failed',
+        'permission_denied',
+        'io_error',
+        'parse_error',
+        'internal_error',
+      ],
+    },
+    metadata: {
+      type: 'object',
+      required: ['execution_time_ms', 'data_size_bytes', 'timestamp'],
+      properties: {
+        execution_time_ms: { type: 'number' },
+        data_size_bytes: { type: 'integer' },
+        timestamp: { type: 'integer', description: 'Milliseconds since 1970.' },
+        reason: { type: 'string' },
+        code: { type: 'integer' },
+        dropped_arguments: { type: 'array', items: { type: 'string' } },
+        cached: { type: 'boolean' },
+        truncated: { type: 'string' },
+        exit_code: { type: 'integer' },
+      },
+    },
+  },
+};
+
+/** A message of the person: text, or text and pictures. */
+export const CONTENT = {
+  oneOf: [
+    { type: 'string', minLength: 1 },
+    {
+      type: 'array',
+      minItems: 1,
+      items: {
+        oneOf: [
+          {
+            type: 'object',
+            required: ['type', 'text'],
+            properties: { type: { const: 'text' }, text: { type: 'string' } },
+          },
+          {
+            type: 'object',
+            required: ['type', 'mime_type', 'data_base64'],
+            properties: {
+              type: { const: 'image' },
+              mime_type: { type: 'string', pattern: '^image/' },
+              data_base64: { type: 'string' },
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as const;
+
+export const DECISION = { enum: ['allow_once', 'session', 'remember', 'deny'] } as const;
+
+export const RULE = {
+  type: 'object',
+  description: 'What is allowed from now on, where it is to be more or less than what was suggested.',
+  required: ['tool'],
+  properties: { tool: { type: 'string' }, pattern: { type: 'string' } },
+} as const;
+
+export const SESSION_SUMMARY: Schema = {
+  type: 'object',
+  required: ['id', 'title', 'workspace', 'model', 'created_at', 'updated_at', 'message_count'],
+  properties: {
+    id: { type: 'string' },
+    title: text('The first words of the first message, or the name it was given.'),
+    workspace: { type: 'string' },
+    model: { type: 'string' },
+    created_at: { type: 'integer' },
+    updated_at: { type: 'integer' },
+    message_count: { type: 'integer' },
+  },
+};
+
+export const STREAM_LINE: Schema = {
+  type: 'object',
+  description: 'One line of the stream. `event_id` is what to resume behind; lines of kept events have `seq`.',
+  required: ['type', 'at'],
+  properties: {
+    event_id: { type: 'string', description: 'In a page; on the stream it is the id of the event.' },
+    type: { type: 'string' },
+    at: { type: 'integer', description: 'Milliseconds since 1970.' },
+    seq: { type: 'integer' },
+  },
+  additionalProperties: true,
+};

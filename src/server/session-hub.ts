@@ -1,0 +1,132 @@
+/** The sessions of a server: read from the store until somebody wants something of them, open from then on. */
+import type { Command, Event, SessionFace } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Halter } from '../runtime/assemble.ts';
+import { ApiError, fromFailure, fromModelError } from './api-error.ts';
+import { createLiveSession, type LiveSession } from './live-session.ts';
+
+export type SessionHub = {
+  /** A new session, open. */
+  create(): Promise<LiveSession>;
+  /** A session to look at. Throws an ApiError where there is none. */
+  get(id: string): Promise<LiveSession>;
+  /** The same session, open for commands. */
+  open(id: string): Promise<Opened>;
+  send(id: string, command: Command): Promise<void>;
+  remove(id: string): Promise<void>;
+  counts(): { open: number; readers: number; running: number };
+  close(): Promise<void>;
+};
+
+/** With the face that takes commands. */
+type Opened = { session: LiveSession; face: SessionFace };
+
+export const createSessionHub = (halter: Halter, now: () => number): SessionHub => {
+  const known = new Map<string, LiveSession>();
+  const opening = new Map<string, Promise<Opened>>();
+  const reading = new Map<string, Promise<LiveSession>>();
+  const epoch = crypto.randomUUID().slice(0, 8);
+  let closed = false;
+
+  const live = (id: string, events: readonly Event[]): LiveSession => {
+    const session = createLiveSession({ id, events, limits: halter.limits, epoch, now });
+    known.set(id, session);
+    return session;
+  };
+  const read = async (id: string): Promise<LiveSession> => {
+    const found = await halter.sessions.read(id);
+    if (!found.ok) throw fromFailure(found.error);
+    const session = known.get(id) ?? live(id, found.value.events);
+    await tidy();
+    return session;
+  };
+  const openFace = async (id: string | undefined): Promise<SessionFace> => {
+    if (closed) throw new ApiError(503, 'shutting_down', 'halter is ending.');
+    const opened = await halter.openSession(id === undefined ? {} : { id });
+    if (!opened.ok) {
+      const busy = opened.error.code === 'bad_request' && opened.error.message.includes('another halter');
+      throw busy ? new ApiError(409, 'in_use', opened.error.message) : fromModelError(opened.error);
+    }
+    return opened.value;
+  };
+  const attach = (session: LiveSession, face: SessionFace): Opened => {
+    session.attach(face);
+    return { session, face };
+  };
+  /** Sessions that nobody reads and that have nothing to do are closed, oldest first, when there are many. */
+  const tidy = async (): Promise<void> => {
+    const idle = [...known.values()]
+      .filter((session) => session.readers() === 0 && session.state().phase === 'idle' && !opening.has(session.id))
+      .sort((a, b) => a.touchedAt() - b.touchedAt());
+    for (const session of idle.slice(0, Math.max(0, known.size - LIMITS.serverOpenSessions))) {
+      if (now() - session.touchedAt() < LIMITS.serverSessionIdleMs) return;
+      known.delete(session.id);
+      const face = session.face();
+      session.detach();
+      await face?.close();
+    }
+  };
+
+  const hub: SessionHub = {
+    async create() {
+      const face = await openFace(undefined);
+      const { session } = attach(live(face.id, []), face);
+      await tidy();
+      return session;
+    },
+    get(id) {
+      const session = known.get(id);
+      if (session) return Promise.resolve(session);
+      const started = reading.get(id) ?? read(id).finally(() => reading.delete(id));
+      reading.set(id, started);
+      return started;
+    },
+    async open(id) {
+      const session = await hub.get(id);
+      const face = session.face();
+      if (face) {
+        session.touch();
+        return { session, face };
+      }
+      const started =
+        opening.get(id) ??
+        openFace(id)
+          .then((opened) => attach(session, opened))
+          .finally(() => opening.delete(id));
+      opening.set(id, started);
+      return started;
+    },
+    async send(id, command) {
+      const { face } = await hub.open(id);
+      const sent = await face.send(command);
+      if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+    },
+    async remove(id) {
+      const session = known.get(id);
+      known.delete(id);
+      const face = session?.face();
+      session?.detach();
+      session?.end();
+      await face?.close();
+      const removed = await halter.sessions.remove(id);
+      if (!removed.ok) throw fromFailure(removed.error);
+    },
+    counts() {
+      const all = [...known.values()];
+      return {
+        open: all.filter((session) => session.face() !== undefined).length,
+        readers: all.reduce((sum, session) => sum + session.readers(), 0),
+        running: all.filter((session) => session.state().phase !== 'idle').length,
+      };
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled([...opening.values()]);
+      const all = [...known.values()];
+      await Promise.all(all.map((session) => session.face()?.close()));
+      for (const session of all) session.end();
+      known.clear();
+    },
+  };
+  return hub;
+};

@@ -1,0 +1,90 @@
+/**
+ * What a session's stream says of each update: the names of `stream-json`, and besides them what a screen needs that shows
+ * the whole conversation. Lines made of kept events carry their `seq`.
+ */
+import type { SessionUpdate } from '../core/events.ts';
+import type { Limits } from '../core/limits.ts';
+import { initialState, type State } from '../core/state.ts';
+import { step } from '../core/step.ts';
+import { createStreamLines, type PermissionRequest, type StreamLine } from '../runtime/stream-lines.ts';
+
+export type SessionLines = {
+  add(update: SessionUpdate, at: number): StreamLine[];
+  state(): State;
+  permissionRequest(): PermissionRequest | undefined;
+};
+
+export const createSessionLines = (sessionId: string, limits: Limits): SessionLines => {
+  const base = createStreamLines();
+  let state = initialState(limits);
+
+  const turnEnd = (): [string, object] => {
+    const ended = base.ended();
+    const { reason = 'error', sources = [], problem } = ended ?? {};
+    const error = problem ? { error: problem } : {};
+    return ['turn_end', { exit_reason: reason, session_id: sessionId, answer: base.answer(), sources, ...error }];
+  };
+
+  return {
+    add(update, at) {
+      const before = state.phase;
+      if (update.seq !== undefined) state = step(state, update).state;
+      const time = update.seq === undefined ? at : update.at;
+      const kept = update.seq === undefined ? {} : { seq: update.seq };
+      const toLine = ([type, fields]: [string, object]): StreamLine => ({ type, at: time, ...kept, ...fields });
+      const lines = base.add(update, time).map((line) => ({ ...line, ...kept }));
+      lines.push(...ownLines(update, base).map(toLine));
+      if (before !== 'idle' && state.phase === 'idle') lines.push(toLine(turnEnd()));
+      return lines;
+    },
+    state: () => state,
+    permissionRequest: () => (state.phase === 'tools' ? base.permissionRequest() : undefined),
+  };
+};
+
+/** Names that `stream-json` has; the rest of what happens is told under its own name, so that nothing is left out. */
+const TOLD_BY_STREAM_JSON: ReadonlySet<string> = new Set([
+  'model_started',
+  'loading',
+  'prefill',
+  'text_delta',
+  'reasoning_delta',
+  'tool_output_delta',
+  'usage',
+  'warning',
+  'arguments_rejected',
+  'permission_requested',
+  'permission_resolved',
+  'tool_finished',
+  'task_changed',
+  'model_failed',
+  'run_completed',
+  'run_stopped',
+  'run_cancelled',
+]);
+
+const ownLines = (update: SessionUpdate, base: ReturnType<typeof createStreamLines>): [string, object][] => {
+  switch (update.type) {
+    case 'session_started': {
+      const { session_id, workspace, model, head } = update;
+      return [['session', { session_id, workspace, model, tools: head?.tools.map(({ name }) => name) ?? [] }]];
+    }
+    case 'user_message_added':
+      return [['user_message', { content: update.content }]];
+    case 'assistant_message_added': {
+      const { role: _role, ...message } = update.message;
+      return [['assistant_message', message]];
+    }
+    case 'policy_evaluated': {
+      const { tool_call_id, verdict, risk, because, arguments: args } = update;
+      return [['policy', { tool_call_id, verdict, risk, because, arguments: args }]];
+    }
+    case 'tool_started':
+      return [['tool_start', { id: update.tool_call_id, name: base.call(update.tool_call_id)?.name ?? '' }]];
+    default: {
+      if (TOLD_BY_STREAM_JSON.has(update.type)) return [];
+      const { type, seq: _seq, at: _at, ...fields } = update as SessionUpdate & { at?: number };
+      return [[type, fields]];
+    }
+  }
+};

@@ -1,0 +1,56 @@
+/** A stream of server-sent events with an end to patience: a reader that does not read is cut off, and resumes later. */
+import { LIMITS } from '../core/limits.ts';
+import type { SessionReader } from './live-session.ts';
+
+const PING = new TextEncoder().encode(': still here\n\n');
+export const SSE_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const;
+
+/** `start` is handed the reader to feed and returns what is to be done when the caller is gone. */
+export const sseResponse = (
+  start: (reader: SessionReader) => () => void,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Response => {
+  let stop = (): void => {};
+  let ping: NodeJS.Timeout | undefined;
+  let over = false;
+  const finish = (): void => {
+    over = true;
+    clearInterval(ping);
+    signal.removeEventListener('abort', end);
+    stop();
+  };
+  let end = (): void => {};
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        end = (): void => {
+          if (over) return;
+          finish();
+          controller.close();
+        };
+        const send = (frame: Uint8Array): void => {
+          if (over) return;
+          controller.enqueue(frame);
+          if ((controller.desiredSize ?? 0) > -LIMITS.serverQueuedBytes) return;
+          finish();
+          controller.error(new Error('the reader does not keep up'));
+        };
+        ping = setInterval(() => send(PING), LIMITS.serverPingMs);
+        ping.unref();
+        signal.addEventListener('abort', end, { once: true });
+        // A reader that connects learns at once that it is connected.
+        send(PING);
+        stop = start({ send, end });
+        if (over) stop();
+      },
+      cancel: finish,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
+  return new Response(body, { headers: { ...SSE_HEADERS, ...headers } });
+};

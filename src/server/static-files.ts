@@ -1,0 +1,93 @@
+/** The web app's files. They are listed once, so that a path can name a file of the list and nothing else. */
+import { readdirSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ApiError } from './api-error.ts';
+import type { Guard } from './guard.ts';
+
+/** Beside this folder in the package; in a checkout where the web app is built. */
+const FOLDERS = ['../web/', '../../web/dist/', '../../dist/web/'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** A path of the web app that is a place in it and no file. */
+const PLACE = /^\/(?:sessions\/[\w-]+)?$/;
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>halter</title></head>
+<body><h1>halter</h1><p>The server runs. The web app is not built here: <code>npm run build</code> builds it.</p></body></html>
+`;
+
+type Listed = { folder: string; names: ReadonlySet<string>; builtAt: number };
+
+const list = (): Listed | undefined => {
+  for (const folder of FOLDERS) {
+    const built = statSync(`${folder}index.html`, { throwIfNoEntry: false });
+    if (!built?.isFile()) continue;
+    const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll('\\', '/').replaceAll(/\/+/g, '/'))
+      .map((path) => path.slice(folder.length));
+    return { folder, names: new Set(names), builtAt: built.mtimeMs };
+  }
+  return undefined;
+};
+
+export const createStaticFiles = (): ((request: Request, guard: Guard) => Promise<Response>) => {
+  let listed = list();
+
+  return async (request, guard) => {
+    const url = new URL(request.url);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      guard.checkToken(request);
+      throw notFound(url);
+    }
+    const isPlace = PLACE.test(url.pathname);
+    if (isPlace) {
+      const token = url.searchParams.get('token');
+      // Out of the address, so that it is neither copied with it nor sent on.
+      if (token !== null && guard.isToken(token)) {
+        return new Response(null, {
+          status: 303,
+          headers: { location: url.pathname, 'set-cookie': guard.cookieFor(request) },
+        });
+      }
+      const now = listed && statSync(`${listed.folder}index.html`, { throwIfNoEntry: false })?.mtimeMs;
+      if (listed === undefined || now !== listed.builtAt) listed = list();
+    }
+    const name = isPlace ? 'index.html' : url.pathname.slice(1);
+    if (listed === undefined) {
+      if (!isPlace) throw notFound(url);
+      return new Response(NOT_BUILT, { headers: { 'content-type': TYPES['.html'] as string } });
+    }
+    if (!listed.names.has(name)) {
+      if (!/^\/(?:assets|favicon)/.test(url.pathname)) guard.checkToken(request);
+      throw notFound(url);
+    }
+    const content = await readFile(listed.folder + name);
+    return new Response(request.method === 'HEAD' ? null : new Uint8Array(content), {
+      headers: {
+        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+        // Names of built assets hold a hash of what is in them.
+        'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      },
+    });
+  };
+};
+
+const notFound = (url: URL): ApiError =>
+  new ApiError(404, 'not_found', `There is nothing at ${url.pathname.slice(0, 200)}.`);
