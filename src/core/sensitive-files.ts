@@ -45,7 +45,7 @@ const SECRET_NAMES = words(`
 const SECRET_WAYS = words(`
   .ssh .aws .gnupg .kube .docker/config.json .docker/contexts .azure .gcloud .oci .password-store .terraform.d .config/gcloud .config/gh .config/hub .config/glab-cli
   .config/op .config/sops .config/rclone .config/git/credentials .cargo/credentials .cargo/credentials.toml .gem/credentials
-  .local/share/keyrings .mozilla .thunderbird .config/chromium .config/google-chrome Library/Keychains
+  .config/halter .local/share/halter .local/share/keyrings .mozilla .thunderbird .config/chromium .config/google-chrome Library/Keychains
 `);
 /** The word alone says little: `credentials.ts` is a program, `credentials.json` is not. */
 const SECRET_DATA =

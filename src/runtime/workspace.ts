@@ -10,6 +10,7 @@ import { systemFailure } from './workspace/faults.ts';
 import { fileStat } from './workspace/kinds.ts';
 import { listFolder } from './workspace/list.ts';
 import { nameOf, type ResolvedPath, type Roots, resolvePath } from './workspace/paths.ts';
+import { checkReadable } from './workspace/protected.ts';
 import { hashOf, readRegularFile } from './workspace/read.ts';
 import { removeEmptyFolder, removeRegularFile } from './workspace/remove.ts';
 import { walkFiles } from './workspace/walk.ts';
@@ -94,6 +95,8 @@ const assemble = (roots: Roots, door: Door, protectedPaths: readonly string[]): 
       if (!place.ok) return place;
       const read = await readRegularFile(door, place.value.absolute, place.value.relative, options);
       if (!read.ok) return read;
+      const readable = checkReadable(roots, read.value.realPath, place.value.relative);
+      if (!readable.ok) return readable;
       realNames.set(place.value.relative, nameOf(roots, read.value.realPath));
       return succeed({ path: place.value.relative, ...read.value.file });
     },

@@ -3,16 +3,26 @@ import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ProcessResult } from '../core/ports.ts';
+import { isSecretPath } from '../core/sensitive-files.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { createGrepCollector, type GrepCollector, reportMatches } from './grep-output.ts';
 import { EVERY_FILE, type FileFilter, parseFileFilter, patternToRegex } from './grep-pattern.ts';
+import { counted, printableName } from './support/format.ts';
 import { refuse } from './support/refuse.ts';
 
 /** Of a version control system only its files are searched, never its store; these hold for every search. */
 const NEVER = ['.git', '.hg', '.svn', '.bzr'].map((name) => `--glob=!${name}`);
 
-type Search = { pattern: string; filter: FileFilter; maxResults: number; hidden: boolean; ignored: boolean };
+type Search = {
+  pattern: string;
+  filter: FileFilter;
+  maxResults: number;
+  hidden: boolean;
+  ignored: boolean;
+  /** The filter is the name of a file with secrets, so the person was asked about it. */
+  namesSecret: boolean;
+};
 
 const argumentsOf = (search: Search, halterignore: boolean): string[] => [
   // The person's own ripgrep settings could run a program over every file (--pre) or change what is printed.
@@ -40,14 +50,18 @@ const isHidden = (path: string): boolean => path.split('/').some((part) => part.
 const runRipgrep = async (
   search: Search,
   context: ToolContext,
-): Promise<{ outcome: Outcome<ProcessResult>; collector: GrepCollector; enough: boolean }> => {
+): Promise<{ outcome: Outcome<ProcessResult>; collector: GrepCollector; enough: boolean; secrets: string[] }> => {
   // Loaded when first needed; it throws where there is no binary for this platform.
   const { rgPath } = await import('@vscode/ripgrep');
   const halterignore = await context.workspace.stat('.halterignore');
-  const collector = createGrepCollector(
-    (path) => (search.hidden || !isHidden(path)) && search.filter.accepts(path),
-    search.maxResults + 1,
-  );
+  const secrets: string[] = [];
+  const collector = createGrepCollector((path) => {
+    if (!((search.hidden || !isHidden(path)) && search.filter.accepts(path))) return false;
+    // Only a search that names it was allowed to look into it; a search through everything was not.
+    if (search.namesSecret || !isSecretPath(path)) return true;
+    secrets.push(path);
+    return false;
+  }, search.maxResults + 1);
   const enough = new AbortController();
   const outcome = await context.processes.run({
     command: [rgPath, ...argumentsOf(search, halterignore.ok && halterignore.value.kind === 'file')],
@@ -59,12 +73,25 @@ const runRipgrep = async (
       if (stream === 'stdout' && !enough.signal.aborted && !collector.push(text)) enough.abort();
     },
   });
-  return { outcome, collector, enough: enough.signal.aborted };
+  return { outcome, collector, enough: enough.signal.aborted, secrets };
 };
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/^rg: /, '').slice(0, 300);
 
-const conclude = (search: Search, result: ProcessResult, collector: GrepCollector, enough: boolean): ToolOutput => {
+const SECRETS_NAMED = 3;
+const leftOut = (secrets: readonly string[]): string => {
+  const more = secrets.length > SECRETS_NAMED ? ', …' : '';
+  const names = `${secrets.slice(0, SECRETS_NAMED).map(printableName).join(', ')}${more}`;
+  return `Matches in ${counted(secrets.length, 'file')} that may hold secrets were left out (${names}); read_file asks for them by name`;
+};
+
+const conclude = (
+  search: Search,
+  result: ProcessResult,
+  collector: GrepCollector,
+  enough: boolean,
+  secrets: readonly string[],
+): ToolOutput => {
   const files = collector.files();
   const flags = `${search.hidden ? ' [+hidden]' : ''}${search.ignored ? ' [+gitignored]' : ''}`;
   const notes: string[] = [];
@@ -78,6 +105,7 @@ const conclude = (search: Search, result: ProcessResult, collector: GrepCollecto
   }
   if (result.timedOut) notes.push(`The search was stopped after ${LIMITS.grepTimeoutMs / 1000} s`);
   if (result.exitCode === 2) notes.push(`Not everything could be read: ${firstLine(result.stderr)}`);
+  if (secrets.length > 0) notes.push(leftOut(secrets));
   const incomplete = collector.incomplete() || stopped;
   if (files.length > 0) {
     const report = reportMatches(files, { maxResults: search.maxResults, incomplete, flags, notes });
@@ -108,11 +136,12 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
     maxResults: Number(args['max_results'] ?? LIMITS.grepResultsDefault),
     hidden: args['include_hidden'] === true,
     ignored: args['ignore_gitignore'] === true,
+    namesSecret: isSecretPath(String(args['file_filter'] ?? '')),
   };
-  const { outcome, collector, enough } = await runRipgrep(search, context);
+  const { outcome, collector, enough, secrets } = await runRipgrep(search, context);
   if (!outcome.ok) return refuse(outcome.error);
   if (outcome.value.cancelled && !enough) return fail('io_error', 'The search was cancelled', { reason: 'cancelled' });
-  return conclude(search, outcome.value, collector, enough);
+  return conclude(search, outcome.value, collector, enough, secrets);
 };
 
 export const grepSearchTool: Tool = {

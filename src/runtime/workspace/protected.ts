@@ -1,20 +1,13 @@
 import nodePath from 'node:path';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { isWithin, type Roots } from './paths.ts';
+import { foldedName, isObeyedPath, isSecretPath } from '../../core/sensitive-files.ts';
+import { isWithin, nameOf, type Roots } from './paths.ts';
 
 /**
  * What a tool may never write, permission or not: halter's own settings (a model could grant itself rights) and the
  * insides of version control (a hook there is a program that runs later, unasked).
  */
 const PROTECTED_NAMES: ReadonlySet<string> = new Set(['.halter', '.git', '.hg', '.svn', '.bzr', 'git~1']);
-
-/** As a file system that folds case, drops invisible characters or trailing dots would read the name. */
-const folded = (name: string): string =>
-  name
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/[. ]+$/, '')
-    .toLowerCase();
 
 /** `realPath` is where the write would really land; `protectedPaths` are real absolute paths. */
 export const checkWritable = (
@@ -26,9 +19,22 @@ export const checkWritable = (
   const root = [roots.main, ...roots.additional].find((candidate) => isWithin(candidate, realPath)) ?? roots.main;
   const segments = nodePath.relative(root, realPath).split(nodePath.sep);
   const isProtected =
-    segments.some((segment) => PROTECTED_NAMES.has(folded(segment))) ||
+    segments.some((segment) => PROTECTED_NAMES.has(foldedName(segment))) ||
     protectedPaths.some((path) => isWithin(path, realPath));
-  return isProtected
-    ? failure('permission_denied', `${name} is protected: tools do not write there`, 'protected_path')
-    : succeed(undefined);
+  if (isProtected)
+    return failure('permission_denied', `${name} is protected: tools do not write there`, 'protected_path');
+  return openlyNamed(name, segments.join('/'), isObeyedPath, 'other programs obey by themselves');
 };
+
+/** `realPath` is what was really read. */
+export const checkReadable = (roots: Roots, realPath: string, name: string): Outcome<void> =>
+  openlyNamed(name, nameOf(roots, realPath), isSecretPath, 'may hold secrets');
+
+/**
+ * Whoever was asked was shown the name in the call. A link with a harmless name must not stand for a file that would
+ * have been asked about.
+ */
+const openlyNamed = (name: string, realName: string, isSuch: (path: string) => boolean, what: string): Outcome<void> =>
+  isSuch(realName) && !isSuch(name)
+    ? failure('permission_denied', `${name} leads to ${realName}, which ${what}; name that file itself`, 'hidden_name')
+    : succeed(undefined);
