@@ -32,6 +32,19 @@ export const openChanges = (events: readonly Event[]): RecordedChange[] => {
     .reverse();
 };
 
+/** Changes that a path tells of and that were taken back on another branch, so that the path does not say so. */
+export const undoneElsewhere = (events: readonly Event[], path: readonly Event[]): EventOf<'change_undone'>[] => {
+  const made = new Set(path.flatMap((event) => (event.type === 'change_recorded' ? [event.seq] : [])));
+  const told = new Set(path.flatMap((event) => (event.type === 'change_undone' ? [event.change_seq] : [])));
+  const found = new Map<number, EventOf<'change_undone'>>();
+  for (const event of events) {
+    if (event.type !== 'change_undone' || !made.has(event.change_seq) || told.has(event.change_seq)) continue;
+    const { type, change_seq, path: name, how, beside } = event;
+    found.set(change_seq, { type, change_seq, path: name, how, ...(beside === undefined ? {} : { beside }) });
+  }
+  return [...found.values()];
+};
+
 /** What the model reads in front of the person's next message. */
 export const undoneNote = (events: readonly EventOf<'change_undone'>[]): string =>
   events
