@@ -2,6 +2,8 @@
  * One conversation: takes commands, appends events, steps the core and hands what it wants done to `run-effects`.
  * The order is fixed: append, step, publish, act. A crash loses at most what was running, and `open` closes that.
  */
+
+import { undoneElsewhere } from '../core/changes.ts';
 import type { Effect } from '../core/effects.ts';
 import {
   type Command,
@@ -51,6 +53,8 @@ export type SessionOptions = {
   checkRule?: CheckRule;
   /** What the command `undo` does. */
   undo?(session: SessionInside, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  /** Everything is in order, and nothing runs. */
+  onOpen?(session: SessionInside): void;
   onClose?(): Promise<void>;
 };
 
@@ -124,15 +128,17 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     queue = done;
     return done;
   };
+  /** Damaged lines of a log are left out, so the number of events says nothing about their numbers. */
+  const nextSeq = (): number => (events.at(-1)?.seq ?? 0) + 1;
   const take = async (body: EventBody): Promise<boolean> => {
     if (!accepts(state, body)) return false;
-    const event: Event = { seq: events.length + 1, at: options.clock.now(), ...body };
+    const event: Event = { seq: nextSeq(), at: options.clock.now(), ...body };
     const couldWrite = writable;
     await keep(event);
     apply(event);
     if (couldWrite && !writable && state.phase !== 'idle') {
       apply({
-        seq: events.length + 1,
+        seq: nextSeq(),
         at: options.clock.now(),
         type: 'run_stopped',
         reason: 'error',
@@ -145,7 +151,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
 
   const inside: SessionInside = {
     id: options.id,
-    openedAt: options.events.length,
+    openedAt: options.events.at(-1)?.seq ?? 0,
     state: () => state,
     log: () => events,
     path: () => path,
@@ -153,9 +159,9 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     progress: publish,
     signal: () => run.signal,
   };
-  /** What these events would start is not started, and nothing else is taken up meanwhile. */
   const verdict =
     options.verdict ?? (async () => 'halter was ended in the middle of this. Look before you do it again.');
+  /** What these events would start is not started, and nothing else is taken up meanwhile. */
   const quietly = async (work: () => Promise<void>): Promise<void> => {
     acting = false;
     working += 1;
@@ -177,6 +183,8 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       const { model } = state;
       await dispatch({ type: 'branch_selected', at_seq: atSeq, model, ...(anew ? { run: true } : {}) });
       if (!anew) await quietly(() => closeLeftAside(inside, options.clock));
+      // What was taken back on disk since then is told on this branch as well.
+      for (const undone of undoneElsewhere(events, path)) await dispatch(undone);
     },
     ...(options.compact ? { compact: options.compact } : {}),
     ...(options.undo ? { undo: options.undo } : {}),
@@ -196,6 +204,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     await quietly(() => closeInterrupted(inside, options.clock, (entry) => verdict(entry, inside.log)));
     if (state.model !== options.model) await dispatch({ type: 'model_changed', model: options.model });
   }
+  options.onOpen?.(inside);
 
   return {
     id: options.id,
