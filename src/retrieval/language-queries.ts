@@ -2,7 +2,8 @@
  * What is taken out of a syntax tree, for each language. They begin where the `tags.scm` of the grammars' own packages
  * do, and add what a graph needs and those leave out: imports, inheritance, types, owners of methods.
  *
- * `@function` and its like are a definition and `@name` its name; `@call`, `@use`, `@inherit` are names that stand for
+ * `@function` and its like are a definition and `@name` its name; `@call`, `@member` (called on
+ * something), `@use` and `@inherit` are names that stand for
  * something defined elsewhere; `@import` is a whole statement, read in `imports.ts`; `@owner` names a method's type.
  */
 
@@ -17,7 +18,7 @@ const SCRIPT = `
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @method
 (assignment_expression left: (member_expression property: (property_identifier) @name) right: [(arrow_function) (function_expression)]) @function
 (call_expression function: (identifier) @call)
-(call_expression function: (member_expression property: (property_identifier) @call))
+(call_expression function: (member_expression property: (property_identifier) @member))
 (new_expression constructor: (identifier) @call)
 (new_expression constructor: (member_expression property: (property_identifier) @call))
 (arguments (identifier) @use)
@@ -73,7 +74,7 @@ export const PYTHON = `
 (class_definition superclasses: (argument_list (identifier) @inherit))
 (class_definition superclasses: (argument_list (attribute attribute: (identifier) @inherit)))
 (call function: (identifier) @call)
-(call function: (attribute attribute: (identifier) @call))
+(call function: (attribute attribute: (identifier) @member))
 (decorator (identifier) @use)
 (decorator (attribute attribute: (identifier) @use))
 (argument_list (identifier) @use)
@@ -96,7 +97,7 @@ export const GO = `
 (source_file (var_declaration (var_spec name: (identifier) @name)) @constant)
 (struct_type (field_declaration_list (field_declaration !name type: (type_identifier) @inherit)))
 (call_expression function: (identifier) @call)
-(call_expression function: (selector_expression field: (field_identifier) @call))
+(call_expression function: (selector_expression field: (field_identifier) @member))
 (argument_list (identifier) @use)
 (type_identifier) @use
 (import_spec) @import
@@ -119,7 +120,7 @@ export const RUST = `
 (impl_item trait: (type_identifier) @inherit)
 (impl_item trait: (generic_type type: (type_identifier) @inherit))
 (call_expression function: (identifier) @call)
-(call_expression function: (field_expression field: (field_identifier) @call))
+(call_expression function: (field_expression field: (field_identifier) @member))
 (call_expression function: (scoped_identifier name: (identifier) @call))
 (macro_invocation macro: (identifier) @call)
 (arguments (identifier) @use)
@@ -137,7 +138,7 @@ export const C = `
 (preproc_def name: (identifier) @name) @constant
 (preproc_function_def name: (identifier) @name) @macro
 (call_expression function: (identifier) @call)
-(call_expression function: (field_expression field: (field_identifier) @call))
+(call_expression function: (field_expression field: (field_identifier) @member))
 (argument_list (identifier) @use)
 (type_identifier) @use
 (preproc_include) @import
@@ -167,7 +168,8 @@ export const JAVA = `
 (super_interfaces (type_list (type_identifier) @inherit))
 (super_interfaces (type_list (generic_type (type_identifier) @inherit)))
 (extends_interfaces (type_list (type_identifier) @inherit))
-(method_invocation name: (identifier) @call)
+(method_invocation object: (_) name: (identifier) @member)
+(method_invocation !object name: (identifier) @call)
 (object_creation_expression type: (type_identifier) @call)
 (argument_list (identifier) @use)
 (type_identifier) @use

@@ -13,7 +13,7 @@ export type Definition = {
   owner?: string;
 };
 
-export const REFERENCE_KINDS = ['call', 'use', 'inherit'] as const;
+export const REFERENCE_KINDS = ['call', 'member', 'use', 'inherit'] as const;
 export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
 
 /** One name in one definition, however often it stands there. */

@@ -5,7 +5,14 @@ import type { CodeParser, OutlineEntry } from '../core/retrieval-port.ts';
 import { type Grammar, openGrammar } from './grammars.ts';
 import { readImport } from './imports.ts';
 import { type Language, languageOf } from './languages.ts';
-import { type Definition, type Outline, qualifiedName, type Reference, type ReferenceKind } from './outline.ts';
+import {
+  type Definition,
+  type Outline,
+  qualifiedName,
+  REFERENCE_KINDS,
+  type Reference,
+  type ReferenceKind,
+} from './outline.ts';
 
 const IDENTIFIER = /[\p{L}\p{N}_$#]+/uy;
 
@@ -18,7 +25,7 @@ const nameAt = (text: string, start: number): string => {
 type Found = { definition: Definition; start: number; end: number };
 type Names = { text: string; start: number; row: number; kind: ReferenceKind };
 
-const REFERENCES: ReadonlySet<string> = new Set(['call', 'use', 'inherit']);
+const REFERENCES: ReadonlySet<string> = new Set(REFERENCE_KINDS);
 
 /** Undefined where the text took longer than it may. */
 export const outlineOf = async (language: Language, text: string): Promise<Outline | undefined> => {
@@ -120,7 +127,7 @@ export const isContainer = (kind: string): boolean => CONTAINERS.has(kind);
 
 const placed = (names: Names[], nameStarts: ReadonlySet<number>, definitions: readonly Found[]): Reference[] => {
   // A name that two patterns found counts by what it says most: it is inherited, then called, then used.
-  const weight: Record<ReferenceKind, number> = { inherit: 0, call: 1, use: 2 };
+  const weight: Record<ReferenceKind, number> = { inherit: 0, call: 1, member: 2, use: 3 };
   names.sort((a, b) => a.start - b.start || weight[a.kind] - weight[b.kind]);
   const references: Reference[] = [];
   const seen = new Set<string>();

@@ -1,0 +1,197 @@
+/**
+ * Which definition a name means. Nothing of this is kept: a name is resolved when it is asked for, against the files as
+ * they are in the index then, so a change in one file never leaves a wrong link in another.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { importMeans } from './imports.ts';
+import { type LanguageName, languageNamed } from './languages.ts';
+
+export type Certainty = 'certain' | 'likely' | 'possible';
+export type SymbolRow = {
+  id: number;
+  file: number;
+  path: string;
+  language: string;
+  name: string;
+  full_name: string;
+  kind: string;
+  parent: number | null;
+  line_start: number;
+  line_end: number;
+};
+export type FileRow = { id: number; path: string; language: LanguageName };
+export type ImportRow = { file: number; module: string; names: { name: string; as: string }[]; line: number };
+export type Resolved = { symbols: SymbolRow[]; certainty: Certainty };
+
+const CANDIDATES = 200;
+/** A name may be handed on by a file that only gathers others; followed this far. */
+const HANDED_ON = 4;
+
+const FAMILIES: Readonly<Record<string, string>> = {
+  typescript: 'script',
+  tsx: 'script',
+  javascript: 'script',
+  c: 'c',
+  cpp: 'c',
+};
+/** Where a method's name alone calls it. */
+const BARE_METHODS: ReadonlySet<string> = new Set(['java', 'cpp']);
+const familyOf = (language: string): string => FAMILIES[language] ?? language;
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+export const SYMBOL_COLUMNS = `symbols.id AS id, symbols.file AS file, files.path AS path, files.language AS language,
+  names.name AS name, full_name, kind, parent, line_start, line_end`;
+export const FROM_SYMBOLS = `FROM symbols JOIN files ON files.id = symbols.file JOIN names ON names.id = symbols.name`;
+
+export type Resolver = {
+  fileOf(id: number): FileRow | undefined;
+  fileAt(path: string): FileRow | undefined;
+  importsOf(file: number): ImportRow[];
+  /** The files of the workspace that a module's name means. */
+  filesMeant(from: FileRow, module: string): FileRow[];
+  named(name: string): SymbolRow[];
+  /** `member`: it is called on something, so it means a method more likely than a function. */
+  resolve(name: string, from: FileRow, member: boolean): Resolved;
+};
+
+/** One of these lives as long as one question: it remembers what it looked up. */
+export const createResolver = (database: DatabaseSync): Resolver => {
+  const byId = database.prepare('SELECT id, path, language FROM files WHERE id = ?');
+  const byPath = database.prepare('SELECT id, path, language FROM files WHERE path = ?');
+  const importRows = database.prepare('SELECT file, module, names, line FROM imports WHERE file = ?');
+  const byKey = database.prepare(
+    'SELECT id, path, language FROM file_keys JOIN files ON files.id = file_keys.file WHERE key = ? LIMIT 500',
+  );
+  const byName = database.prepare(`SELECT ${SYMBOL_COLUMNS} ${FROM_SYMBOLS} WHERE names.name = ? LIMIT ${CANDIDATES}`);
+  const imports = new Map<number, ImportRow[]>();
+  const meant = new Map<string, FileRow[]>();
+  const candidates = new Map<string, SymbolRow[]>();
+  const resolved = new Map<string, Resolved>();
+  const files = new Map<number, FileRow | undefined>();
+
+  const fileOf = (id: number): FileRow | undefined => {
+    if (!files.has(id)) files.set(id, byId.get(id) as FileRow | undefined);
+    return files.get(id);
+  };
+  const importsOf = (file: number): ImportRow[] => {
+    let rows = imports.get(file);
+    if (rows === undefined) {
+      rows = (importRows.all(file) as (Omit<ImportRow, 'names'> & { names: string })[]).map((row) => ({
+        ...row,
+        names: JSON.parse(row.names) as ImportRow['names'],
+      }));
+      imports.set(file, rows);
+    }
+    return rows;
+  };
+  const keysOf = (from: FileRow, module: string): string[] => {
+    const last =
+      module
+        .replace(/\/$/, '')
+        .split(/[/\\]|::/)
+        .at(-1) ?? module;
+    const bare = last.replace(/(?:\.d)?\.[A-Za-z]+$/, '');
+    if (from.language === 'python' || from.language === 'java')
+      return [module.split('.').at(-1) ?? '', folderKey(from.path)];
+    // `.` and `..` mean the folder's own file.
+    return /^\.*$/.test(last) ? ['index', folderKey(from.path)] : [bare, last];
+  };
+  const filesMeant = (from: FileRow, module: string): FileRow[] => {
+    const key = `${from.id} ${module}`;
+    let found = meant.get(key);
+    if (found === undefined) {
+      const rows = [...new Set(keysOf(from, module))].flatMap((word) => byKey.all(word) as FileRow[]);
+      const unique = new Map(rows.map((row) => [row.id, row]));
+      found = [...unique.values()].filter(
+        (row) =>
+          familyOf(row.language) === familyOf(from.language) && importMeans(from.language, module, from.path, row.path),
+      );
+      meant.set(key, found);
+    }
+    return found;
+  };
+  const named = (name: string): SymbolRow[] => {
+    let rows = candidates.get(name);
+    if (rows === undefined) {
+      rows = byName.all(name) as SymbolRow[];
+      candidates.set(name, rows);
+    }
+    return rows;
+  };
+
+  /** What `name` is in this file, or in a file that it hands on. */
+  const exported = (name: string, file: FileRow, depth: number): SymbolRow[] => {
+    const own = named(name).filter((row) => row.file === file.id);
+    if (own.length > 0 || depth === 0) return own;
+    for (const { module, names } of importsOf(file.id)) {
+      const handed = names.find((entry) => entry.as === name);
+      if (names.length > 0 && handed === undefined) continue;
+      const wanted = handed && handed.name !== 'default' && handed.name !== '*' ? handed.name : name;
+      for (const next of filesMeant(file, module)) {
+        if (next.id === file.id) continue;
+        const found = exported(wanted, next, depth - 1);
+        if (found.length > 0) return found;
+      }
+    }
+    return [];
+  };
+
+  /** What the thing is on which it is called is not known, so a name is all there is to go by. */
+  const findMember = (name: string, from: FileRow): Resolved => {
+    const family = familyOf(from.language);
+    const all = named(name).filter((row) => familyOf(row.language) === family && row.kind !== 'constant');
+    const imports = new Set(importsOf(from.id).flatMap(({ module }) => filesMeant(from, module).map(({ id }) => id)));
+    const near = all.filter((row) => row.file === from.id || imports.has(row.file));
+    if (near.length > 0) return { symbols: near, certainty: near.length === 1 ? 'likely' : 'possible' };
+    return { symbols: all, certainty: all.length === 1 ? 'likely' : 'possible' };
+  };
+
+  const find = (name: string, from: FileRow): Resolved => {
+    const own = named(name).filter((row) => row.file === from.id);
+    const plain = own.filter((row) => row.kind !== 'method');
+    const here = plain.length > 0 || !BARE_METHODS.has(from.language) ? plain : own;
+    if (here.length > 0) return { symbols: here, certainty: 'certain' };
+    let imported = false;
+    for (const { module, names } of importsOf(from.id)) {
+      const entry = names.find(({ as }) => as === name);
+      if (entry === undefined) continue;
+      imported = true;
+      const wanted = entry.name === 'default' || entry.name === '*' ? name : entry.name;
+      const symbols = filesMeant(from, module).flatMap((file) => exported(wanted, file, HANDED_ON));
+      if (symbols.length > 0) return { symbols, certainty: 'certain' };
+    }
+    // It comes from outside the workspace.
+    if (imported) return { symbols: [], certainty: 'certain' };
+    const family = familyOf(from.language);
+    const others = named(name).filter(
+      (row) => familyOf(row.language) === family && (row.kind !== 'method' || BARE_METHODS.has(row.language)),
+    );
+    if (languageNamed(from.language)?.sharesFolder) {
+      const near = others.filter((row) => folderOf(row.path) === folderOf(from.path));
+      if (near.length > 0) return { symbols: near, certainty: 'certain' };
+    }
+    const imports = new Set(importsOf(from.id).flatMap(({ module }) => filesMeant(from, module).map(({ id }) => id)));
+    const within = others.filter((row) => imports.has(row.file));
+    if (within.length > 0) return { symbols: within, certainty: within.length === 1 ? 'certain' : 'likely' };
+    return { symbols: others, certainty: others.length === 1 ? 'likely' : 'possible' };
+  };
+
+  return {
+    fileOf,
+    fileAt: (path) => byPath.get(path) as FileRow | undefined,
+    importsOf,
+    filesMeant,
+    named,
+    resolve(name, from, member) {
+      const key = `${from.id} ${member} ${name}`;
+      let found = resolved.get(key);
+      if (found === undefined) {
+        found = member ? findMember(name, from) : find(name, from);
+        resolved.set(key, found);
+      }
+      return found;
+    },
+  };
+};
+
+const folderKey = (path: string): string => path.split('/').at(-2) ?? '';
