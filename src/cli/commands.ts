@@ -16,7 +16,17 @@ export type CommandSpec = {
 
 /** How to reach a model, and what may be done: the same for everything that could call a tool (interfaces §7.4). */
 const REACH: readonly FlagName[] = ['model', 'provider', 'base-url', 'api-key-env', 'offline', 'directory'];
-const PERMISSIONS: readonly FlagName[] = ['allow', 'deny', 'yolo', 'plan', 'sandbox', 'add-dir', 'allow-private'];
+const PERMISSIONS: readonly FlagName[] = [
+  'allow',
+  'deny',
+  'yolo',
+  'plan',
+  'sandbox',
+  'no-sandbox',
+  'allow-network',
+  'add-dir',
+  'allow-private',
+];
 const CONVERSATION: readonly FlagName[] = [
   ...REACH,
   'continue',

@@ -1,0 +1,228 @@
+/**
+ * What happens in a session → what an editor is told. A fold over the session's updates, the same for a running session
+ * and for the log of one that is loaded again.
+ */
+
+import { join } from 'node:path';
+import type {
+  SessionUpdate as AcpUpdate,
+  ContentBlock,
+  PermissionOption,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
+} from '@agentclientprotocol/sdk';
+import type { EventOf, PermissionDecision, SessionUpdate } from '../core/events.ts';
+import type { ContentPart, ToolCall } from '../core/message.ts';
+import { ruleText } from '../core/policy.ts';
+import type { Task } from '../core/ports.ts';
+import type { Preview, Tool } from '../core/tool.ts';
+import type { ToolResult } from '../core/tool-result.ts';
+
+export type Translator = {
+  /** Live text is told from its deltas; of a log, whole messages are. */
+  translate(update: SessionUpdate): AcpUpdate[];
+  /** The call as a permission question shows it. */
+  question(event: EventOf<'permission_requested'>): { call: AcpToolCall; options: PermissionOption[] };
+};
+export type AcpToolCall = { toolCallId: string; title: string; kind: ToolKind; rawInput: unknown } & {
+  content?: ToolCallContent[];
+  locations?: ToolCallLocation[];
+};
+
+export type TranslatorOptions = {
+  tools: readonly Tool[];
+  root: string;
+  /** Tokens of the model's window, where known. */
+  contextTokens: number | undefined;
+  replay: boolean;
+};
+
+export const createTranslator = ({ tools, root, contextTokens, replay }: TranslatorOptions): Translator => {
+  const calls = new Map<string, ToolCall>();
+  const tasks = new Map<string, Task>();
+  const outputs = new Map<string, string>();
+  const toolOf = (name: string): Tool | undefined => tools.find((tool) => tool.name === name);
+
+  const describe = (call: ToolCall): AcpToolCall => {
+    const tool = toolOf(call.name);
+    const main = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
+    const path = tool?.main_argument === 'path' && typeof main === 'string' ? main : undefined;
+    const line = call.arguments.line_start;
+    return {
+      toolCallId: call.id,
+      title: main === undefined ? call.name : `${call.name} ${typeof main === 'string' ? main : JSON.stringify(main)}`,
+      kind: kindOf(tool),
+      rawInput: call.arguments,
+      ...(path === undefined
+        ? {}
+        : { locations: [{ path: join(root, path), ...(typeof line === 'number' ? { line } : {}) }] }),
+    };
+  };
+
+  return {
+    translate(update) {
+      switch (update.type) {
+        case 'user_message_added':
+          return replay ? chunks('user_message_chunk', update.content) : [];
+        case 'text_delta':
+          return [{ sessionUpdate: 'agent_message_chunk', content: text(update.delta) }];
+        case 'reasoning_delta':
+          return [{ sessionUpdate: 'agent_thought_chunk', content: text(update.delta) }];
+        case 'assistant_message_added': {
+          const { message } = update;
+          for (const call of message.tool_calls) calls.set(call.id, call);
+          const said: AcpUpdate[] = [];
+          if (replay && message.reasoning)
+            said.push({ sessionUpdate: 'agent_thought_chunk', content: text(message.reasoning) });
+          if (replay && message.content)
+            said.push({ sessionUpdate: 'agent_message_chunk', content: text(message.content) });
+          return [
+            ...said,
+            ...message.tool_calls.map(
+              (call): AcpUpdate => ({ sessionUpdate: 'tool_call', status: 'pending', ...describe(call) }),
+            ),
+          ];
+        }
+        case 'tool_started':
+          return [{ sessionUpdate: 'tool_call_update', toolCallId: update.tool_call_id, status: 'in_progress' }];
+        case 'tool_output_delta': {
+          // The protocol replaces a call's content, so what came until now is sent with it.
+          const whole = (outputs.get(update.tool_call_id) ?? '') + update.delta;
+          outputs.set(update.tool_call_id, whole.slice(-LIVE_CHARACTERS));
+          return [
+            {
+              sessionUpdate: 'tool_call_update',
+              toolCallId: update.tool_call_id,
+              content: [content(whole.slice(-LIVE_CHARACTERS))],
+            },
+          ];
+        }
+        case 'tool_finished':
+        case 'arguments_rejected': {
+          outputs.delete(update.tool_call_id);
+          const call = calls.get(update.tool_call_id);
+          return [finished(update.tool_call_id, update.result, call === undefined ? undefined : changeOf(call, root))];
+        }
+        case 'task_changed':
+          tasks.set(update.task.id, update.task);
+          return [{ sessionUpdate: 'plan', entries: [...tasks.values()].map(planEntry) }];
+        case 'usage':
+          return contextTokens === undefined
+            ? []
+            : [
+                {
+                  sessionUpdate: 'usage_update',
+                  used: update.usage.prompt_tokens + update.usage.completion_tokens,
+                  size: contextTokens,
+                },
+              ];
+        case 'run_stopped':
+          // What ended in an error is told as the answer to the prompt.
+          return ['limit', 'loop', 'retries_exhausted'].includes(update.reason)
+            ? [{ sessionUpdate: 'agent_message_chunk', content: text(`\n\n${update.message}`) }]
+            : [];
+        default:
+          return [];
+      }
+    },
+    question(event) {
+      const call = calls.get(event.tool_call_id);
+      if (call === undefined) throw new Error(`asked about the unknown call ${event.tool_call_id}`);
+      const shown = describe(call);
+      const content = previewContent(event.preview, call, root);
+      return {
+        call: content.length > 0 ? { ...shown, content } : shown,
+        options: [
+          { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
+          { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
+          { optionId: 'remember', name: `Always allow ${ruleText(event.rule)} here`, kind: 'allow_always' },
+          { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
+        ],
+      };
+    },
+  };
+};
+
+/** Live output is shown from its end; the result has all of it. */
+const LIVE_CHARACTERS = 8_000;
+
+const DECISIONS: readonly string[] = ['allow_once', 'session', 'remember', 'deny'] satisfies PermissionDecision[];
+export const isDecision = (id: string): id is PermissionDecision => DECISIONS.includes(id);
+
+const text = (value: string): ContentBlock => ({ type: 'text', text: value });
+const content = (value: string): ToolCallContent => ({ type: 'content', content: text(value) });
+
+const chunks = (kind: 'user_message_chunk', said: string | ContentPart[]): AcpUpdate[] =>
+  (typeof said === 'string' ? [{ type: 'text' as const, text: said }] : said).map((part) => ({
+    sessionUpdate: kind,
+    content:
+      part.type === 'text' ? text(part.text) : { type: 'image', mimeType: part.mime_type, data: part.data_base64 },
+  }));
+
+const kindOf = (tool: Tool | undefined): ToolKind => {
+  if (tool === undefined) return 'other';
+  if (tool.name.includes('search')) return 'search';
+  switch (tool.effects) {
+    case 'read':
+      return 'read';
+    case 'write':
+      return 'edit';
+    case 'process':
+      return 'execute';
+    case 'network':
+      return 'fetch';
+    case 'none':
+      return 'other';
+    default:
+      return tool.effects satisfies never;
+  }
+};
+
+const finished = (toolCallId: string, result: ToolResult, change: ToolCallContent | undefined): AcpUpdate => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  status: result.success ? 'completed' : 'failed',
+  content:
+    result.success && change !== undefined
+      ? [change]
+      : [content([result.error_message, result.data].filter((part) => part !== null).join('\n'))],
+  rawOutput: result,
+});
+
+const planEntry = ({ content: said, status }: Task) => ({ content: said, priority: 'medium' as const, status });
+
+/** An edit that says itself what becomes what; of the others the preview knows. */
+const changeOf = (call: ToolCall, root: string): ToolCallContent | undefined => {
+  const { path, old_text: oldText, new_text: newText } = call.arguments;
+  if (typeof path !== 'string' || typeof oldText !== 'string' || typeof newText !== 'string') return undefined;
+  return { type: 'diff', path: join(root, path), oldText, newText };
+};
+
+const previewContent = (preview: Preview | undefined, call: ToolCall, root: string): ToolCallContent[] => {
+  if (preview === undefined) return [];
+  const { path } = call.arguments;
+  const sides = preview.diff === undefined || typeof path !== 'string' ? undefined : sidesOf(preview.diff);
+  if (sides !== undefined && typeof path === 'string') {
+    return [content(preview.summary), { type: 'diff', path: join(root, path), ...sides }];
+  }
+  return [content(preview.diff === undefined ? preview.summary : `${preview.summary}\n${preview.diff}`)];
+};
+
+/** The regions that change, before and after. A diff that was cut for its length cannot be told so. */
+const sidesOf = (diff: string): { oldText: string | null; newText: string } | undefined => {
+  const [from, , ...lines] = diff.split('\n');
+  const before: string[] = [];
+  const after: string[] = [];
+  for (const line of lines) {
+    const rest = line.slice(1);
+    if (line.startsWith('@@ ')) continue;
+    else if (line.startsWith('-')) before.push(rest);
+    else if (line.startsWith('+')) after.push(rest);
+    else if (line.startsWith(' ') || line === '') {
+      before.push(rest);
+      after.push(rest);
+    } else if (!line.startsWith('\\')) return undefined;
+  }
+  return { oldText: from === '--- /dev/null' ? null : before.join('\n'), newText: after.join('\n') };
+};

@@ -1,0 +1,303 @@
+/** `halter acp` as an editor sees it: the real program over its pipes, spoken to by the protocol's own client and by acpx. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import {
+  type ClientContext,
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type SessionNotification,
+} from '@agentclientprotocol/sdk';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+
+type Update = SessionNotification['update'];
+type Question = { title: string; options: string[]; content: unknown };
+
+const serve = async (turns: ScriptedServerTurn[]): Promise<ScriptedServer> => {
+  const server = await startScriptedServer({ turns });
+  onTestFinished(() => server.close());
+  return server;
+};
+const flagsFor = (server: ScriptedServer): string[] => ['acp', '--provider', 'openai', '--base-url', server.openaiUrl];
+
+/** An editor that answers every question in one way and keeps what it was told. */
+const withEditor = async <T>(
+  server: ScriptedServer,
+  answer: (question: Question) => string | undefined,
+  work: (context: ClientContext, seen: { updates: Update[]; questions: Question[] }) => Promise<T>,
+  home = scratchFolder(),
+): Promise<T> => {
+  const child = spawn(process.execPath, [MAIN, ...flagsFor(server)], {
+    env: cleanEnvironment(home),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const closed = once(child, 'close');
+  const seen = { updates: [] as Update[], questions: [] as Question[] };
+  const stream = ndJsonStream(
+    Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+    Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+  );
+  const result = await client({ name: 'test' })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      const question = {
+        title: params.toolCall.title ?? '',
+        options: params.options.map(({ optionId, name }) => `${optionId}: ${name}`),
+        content: params.toolCall.content,
+      };
+      seen.questions.push(question);
+      const optionId = answer(question);
+      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+    })
+    .onNotification(methods.client.session.update, ({ params }) => {
+      seen.updates.push(params.update);
+    })
+    .connectWith(stream, async (context) => {
+      const hello = await context.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION });
+      expect(hello).toMatchObject({ agentInfo: { name: 'halter' }, agentCapabilities: { loadSession: true } });
+      return work(context, seen);
+    });
+  child.stdin.end();
+  expect(await closed).toEqual([0, null]);
+  return result;
+};
+const say = (text: string) => [{ type: 'text' as const, text }];
+const spoken = (updates: readonly Update[], kind: Update['sessionUpdate']): string =>
+  updates
+    .map((update) =>
+      update.sessionUpdate === kind &&
+      'content' in update &&
+      !Array.isArray(update.content) &&
+      update.content?.type === 'text'
+        ? update.content.text
+        : '',
+    )
+    .join('');
+
+const WRITE: ScriptedServerTurn = {
+  calls: [{ id: 'w1', name: 'write_file', arguments: { path: 'notes.txt', content: 'one\ntwo\n' } }],
+};
+const TASK: ScriptedServerTurn = { calls: [{ id: 't1', name: 'add_task', arguments: { content: 'Write the notes' } }] };
+
+describe('halter acp', () => {
+  it('runs a prompt: text, tool calls with diffs and places, a plan, and a question with the four answers', async () => {
+    verifies('B10', 'H12');
+    const cwd = scratchFolder();
+    const server = await serve([TASK, WRITE, { text: 'Written.' }]);
+    await withEditor(
+      server,
+      () => 'allow_once',
+      async (editor, { updates, questions }) => {
+        const { sessionId } = await editor.request(methods.agent.session.new, { cwd, mcpServers: [] });
+        const { stopReason } = await editor.request(methods.agent.session.prompt, {
+          sessionId,
+          prompt: say('Write notes'),
+        });
+        expect(stopReason).toBe('end_turn');
+        expect(spoken(updates, 'agent_message_chunk')).toBe('Written.');
+        expect(updates).toContainEqual(
+          expect.objectContaining({
+            sessionUpdate: 'plan',
+            entries: [{ content: 'Write the notes', priority: 'medium', status: 'pending' }],
+          }),
+        );
+        const place = path.join(fs.realpathSync(cwd), 'notes.txt');
+        expect(updates).toContainEqual(
+          expect.objectContaining({
+            sessionUpdate: 'tool_call',
+            toolCallId: 'w1',
+            kind: 'edit',
+            locations: [{ path: place }],
+          }),
+        );
+        expect(questions).toEqual([
+          {
+            title: 'write_file notes.txt',
+            options: [
+              'allow_once: Allow once',
+              'session: Allow for this session',
+              'remember: Always allow write_file here',
+              'deny: Deny',
+            ],
+            content: [
+              { type: 'content', content: { type: 'text', text: 'create notes.txt, 2 lines' } },
+              { type: 'diff', path: place, oldText: null, newText: 'one\ntwo' },
+            ],
+          },
+        ]);
+        expect(updates).toContainEqual(expect.objectContaining({ toolCallId: 'w1', status: 'completed' }));
+      },
+    );
+    expect(fs.readFileSync(path.join(cwd, 'notes.txt'), 'utf8')).toBe('one\ntwo\n');
+  });
+
+  it.each([
+    ['denies', 'deny'],
+    ['closes the question', undefined],
+    ['answers with what was not offered', 'everything'],
+  ])('writes nothing when the person %s, and the run goes on', async (_name, answer) => {
+    const cwd = scratchFolder();
+    const server = await serve([WRITE, { text: 'I did not write.' }]);
+    await withEditor(
+      server,
+      () => answer,
+      async (editor, { updates }) => {
+        const { sessionId } = await editor.request(methods.agent.session.new, { cwd, mcpServers: [] });
+        await editor.request(methods.agent.session.prompt, { sessionId, prompt: say('Write notes') });
+        expect(updates).toContainEqual(expect.objectContaining({ toolCallId: 'w1', status: 'failed' }));
+        expect(spoken(updates, 'agent_message_chunk')).toBe('I did not write.');
+      },
+    );
+    expect(fs.existsSync(path.join(cwd, 'notes.txt'))).toBe(false);
+  });
+
+  it('tells a loaded session from its beginning, and goes on with it', async () => {
+    verifies('B10');
+    const cwd = scratchFolder();
+    const home = scratchFolder();
+    const server = await serve([TASK, { text: 'Noted.' }, { text: 'Still here.' }]);
+    const sessionId = await withEditor(
+      server,
+      () => 'deny',
+      async (editor) => {
+        const opened = await editor.request(methods.agent.session.new, { cwd, mcpServers: [] });
+        await editor.request(methods.agent.session.prompt, { sessionId: opened.sessionId, prompt: say('Note it') });
+        return opened.sessionId;
+      },
+      home,
+    );
+    await withEditor(
+      server,
+      () => 'deny',
+      async (editor, { updates }) => {
+        const { sessions } = await editor.request(methods.agent.session.list, { cwd });
+        expect(sessions).toMatchObject([{ sessionId, title: 'Note it' }]);
+        await editor.request(methods.agent.session.load, { sessionId, cwd, mcpServers: [] });
+        expect(spoken(updates, 'user_message_chunk')).toBe('Note it');
+        expect(spoken(updates, 'agent_message_chunk')).toBe('Noted.');
+        expect(updates).toContainEqual(expect.objectContaining({ toolCallId: 't1', status: 'completed' }));
+        updates.length = 0;
+        await editor.request(methods.agent.session.prompt, { sessionId, prompt: say('And?') });
+        expect(spoken(updates, 'agent_message_chunk')).toBe('Still here.');
+        await expect(
+          editor.request(methods.agent.session.load, { sessionId: 'no-such', cwd, mcpServers: [] }),
+        ).rejects.toMatchObject({ code: -32002 });
+      },
+      home,
+    );
+  });
+
+  it('stops a running command when the editor cancels', async () => {
+    verifies('E11');
+    const cwd = scratchFolder();
+    const server = await serve([
+      { calls: [{ id: 'b1', name: 'bash', arguments: { command: 'echo begun; sleep 60' } }] },
+      { text: '' },
+    ]);
+    await withEditor(
+      server,
+      () => 'allow_once',
+      async (editor, { updates }) => {
+        const { sessionId } = await editor.request(methods.agent.session.new, { cwd, mcpServers: [] });
+        const turn = editor.request(methods.agent.session.prompt, { sessionId, prompt: say('Wait') });
+        await expect.poll(() => JSON.stringify(updates), { timeout: 10_000 }).toContain('begun');
+        await editor.notify(methods.agent.session.cancel, { sessionId });
+        expect((await turn).stopReason).toBe('cancelled');
+      },
+    );
+  });
+
+  it('reads files that come with the prompt, and names those that are linked', async () => {
+    const cwd = scratchFolder();
+    putFiles(cwd, { 'a.txt': 'A' });
+    const server = await serve([{ text: 'Read.' }]);
+    await withEditor(
+      server,
+      () => 'deny',
+      async (editor) => {
+        const { sessionId } = await editor.request(methods.agent.session.new, { cwd, mcpServers: [] });
+        const uri = (name: string) => `file://${fs.realpathSync(cwd)}/${name}`;
+        await editor.request(methods.agent.session.prompt, {
+          sessionId,
+          prompt: [
+            ...say('Compare '),
+            { type: 'resource_link', name: 'a.txt', uri: uri('a.txt') },
+            { type: 'resource', resource: { uri: uri('b.md'), text: '```\ncode\n```' } },
+          ],
+        });
+      },
+    );
+    expect(JSON.stringify(server.requests[0]?.body)).toContain(
+      JSON.stringify('Compare @a.txt\nb.md\n````\n```\ncode\n```\n````\n').slice(1, -1),
+    );
+  });
+
+  it('says why there is no session where the model cannot be reached', async () => {
+    const server = await startScriptedServer({ turns: [] });
+    const url = server.openaiUrl;
+    await server.close();
+    await withEditor(
+      { openaiUrl: url } as ScriptedServer,
+      () => 'deny',
+      async (editor) => {
+        const opening = editor.request(methods.agent.session.new, { cwd: scratchFolder(), mcpServers: [] });
+        await expect(opening).rejects.toThrow(/reach|refused|running|connect/i);
+      },
+    );
+  });
+});
+
+describe('acpx', () => {
+  /** Outside the lock file, since its platform packages are missing there. */
+  const fetchAcpx = (): string | undefined => {
+    const found = spawnSync('npx', ['-y', 'acpx@0.19.1', '--version'], {
+      cwd: scratchFolder(),
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
+    return found.status === 0 ? undefined : 'acpx could not be fetched from the package registry';
+  };
+
+  it('prompts halter, approves and reads the answer', { timeout: 180_000 }, async (context) => {
+    verifies('B10');
+    const missing = fetchAcpx();
+    if (missing !== undefined) return context.skip(missing);
+    const cwd = scratchFolder();
+    const server = await serve([WRITE, { text: 'Written by halter.' }]);
+    const agent = [process.execPath, MAIN, ...flagsFor(server)].join(' ');
+    const home = scratchFolder();
+    const child = spawn(
+      'npx',
+      ['-y', 'acpx@0.19.1', '--agent', agent, '--cwd', cwd, '--approve-all', 'exec', 'Write the notes'],
+      {
+        cwd,
+        env: { ...process.env, ...cleanEnvironment(home), npm_config_cache: npmCache() },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      out += String(chunk);
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    expect(out).toContain('Written by halter.');
+    expect(fs.readFileSync(path.join(cwd, 'notes.txt'), 'utf8')).toBe('one\ntwo\n');
+  });
+});
+
+/** The home is a fresh one, and what was fetched should not be fetched again. */
+const npmCache = (): string => spawnSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).stdout.trim();
