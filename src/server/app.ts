@@ -20,6 +20,8 @@ export type AppOptions = {
   /** Names in the Host header that mean this server, besides those of the loopback interface. */
   hosts?: readonly string[];
   anyAddress?: boolean;
+  /** What getting a model ready is at, for those who wait for it. */
+  loading?(): { message: string; fraction?: number } | undefined;
   /** Told of defects; the caller gets no more than that there was one. */
   onDefect?(error: unknown): void;
 };
@@ -42,6 +44,7 @@ export const createApp = (options: AppOptions): App => {
     startedAt: Date.now(),
     signal: ending.signal,
     now: Date.now,
+    ...(options.loading ? { loading: options.loading } : {}),
   };
   const files = createStaticFiles();
   const hono = new Hono();

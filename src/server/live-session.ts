@@ -7,6 +7,7 @@
  */
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS, type Limits } from '../core/limits.ts';
+import { activePath } from '../core/session-tree.ts';
 import type { State } from '../core/state.ts';
 import type { PermissionRequest, StreamLine } from '../runtime/stream-lines.ts';
 import { createInFlight } from './in-flight.ts';
@@ -33,8 +34,8 @@ export type LiveSession = {
   permissionRequest(): PermissionRequest | undefined;
   /** Sends what came after `lastId`, then everything as it comes. Returns how to stop. */
   read(lastId: string | undefined, reader: SessionReader): () => void;
-  /** The lines of kept events after one `seq` and up to another. */
-  lines(after: number, upTo: number): IdentifiedLine[];
+  /** Lines of the events that count, so many of them before a `seq`, or the last ones. */
+  page(limit: number, before?: number): { lines: IdentifiedLine[]; hasMore: boolean };
   /** What is under way, in as few lines as possible. */
   inFlight(): StreamLine[];
   readers(): number;
@@ -89,17 +90,15 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
       for (const reader of readers) reader.send(frame);
     });
   };
-  const keptLines = (after: number, upTo: number): IdentifiedLine[] => {
+  const keptLines = (events: readonly Event[], wanted: (event: Event) => boolean): IdentifiedLine[] => {
     const again = createSessionLines(sessionId, limits);
     const found: IdentifiedLine[] = [];
-    for (const event of log) {
-      if (event.seq > upTo) break;
+    for (const event of events) {
       const made = again.add(event, event.at);
-      if (event.seq > after) {
-        made.forEach((line, index) => {
-          found.push({ event_id: keptId(event.seq, index, made.length), ...line });
-        });
-      }
+      if (!wanted(event)) continue;
+      made.forEach((line, index) => {
+        found.push({ event_id: keptId(event.seq, index, made.length), ...line });
+      });
     }
     return found;
   };
@@ -117,7 +116,7 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
   const rebuilt = (lastId: string | undefined): Uint8Array[] => {
     const [, kept = '0', part] = POSITION.exec(lastId ?? '') ?? [];
     const after = Math.min(Number(kept), seen);
-    const past = keptLines(after, seen).slice(Number(part ?? 0));
+    const past = keptLines(log, ({ seq }) => seq > after).slice(Number(part ?? 0));
     const texts = past.map(({ event_id, ...line }) => frameOf(line as StreamLine, event_id));
     const pending = inFlight.lines();
     // Whoever saw a part of what is under way begins it again, so that nothing stands there twice.
@@ -163,7 +162,11 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
         touched = now();
       };
     },
-    lines: keptLines,
+    page(limit, before = Number.POSITIVE_INFINITY) {
+      const path = activePath(log).filter(({ seq }) => seq < before);
+      const first = path.at(-limit)?.seq ?? 0;
+      return { lines: keptLines(path, ({ seq }) => seq >= first), hasMore: path.length > limit };
+    },
     inFlight: inFlight.lines,
     readers: () => readers.size,
     touchedAt: () => touched,

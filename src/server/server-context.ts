@@ -13,4 +13,6 @@ export type ServerContext = {
   /** Aborts when the server ends. */
   readonly signal: AbortSignal;
   now(): number;
+  /** What getting a model ready is at, while it is. */
+  loading?(): { message: string; fraction?: number } | undefined;
 };

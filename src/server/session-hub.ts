@@ -7,11 +7,11 @@ import { createLiveSession, type LiveSession } from './live-session.ts';
 
 export type SessionHub = {
   /** A new session, open. */
-  create(): Promise<LiveSession>;
+  create(model?: string): Promise<LiveSession>;
   /** A session to look at. Throws an ApiError where there is none. */
   get(id: string): Promise<LiveSession>;
   /** The same session, open for commands. */
-  open(id: string): Promise<Opened>;
+  open(id: string, model?: string): Promise<Opened>;
   send(id: string, command: Command): Promise<void>;
   remove(id: string): Promise<void>;
   counts(): { open: number; readers: number; running: number };
@@ -40,9 +40,12 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     await tidy();
     return session;
   };
-  const openFace = async (id: string | undefined): Promise<SessionFace> => {
+  /** With another model than the usual one, until the server ends. */
+  const chosen = new Map<string, string>();
+
+  const openFace = async (id: string | undefined, model = id && chosen.get(id)): Promise<SessionFace> => {
     if (closed) throw new ApiError(503, 'shutting_down', 'halter is ending.');
-    const opened = await halter.openSession(id === undefined ? {} : { id });
+    const opened = await halter.openSession({ ...(id ? { id } : {}), ...(model ? { model } : {}) });
     if (!opened.ok) {
       const busy = opened.error.code === 'bad_request' && opened.error.message.includes('another halter');
       throw busy ? new ApiError(409, 'in_use', opened.error.message) : fromModelError(opened.error);
@@ -67,9 +70,27 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     }
   };
 
+  /** A model brings its provider, its window and its form of calls, so the session is opened anew with it. */
+  const changeModel = async (session: LiveSession, model: string): Promise<Opened> => {
+    if (session.state().phase !== 'idle') {
+      throw new ApiError(409, 'not_now', 'A run is going on. Change the model when it is done.');
+    }
+    const found = await halter.models.open(model);
+    if (!found.ok) throw fromModelError(found.error);
+    const { id } = session;
+    const face = session.face();
+    session.detach();
+    await face?.close();
+    chosen.set(id, model);
+    const opened = openFace(id).then((next) => attach(session, next));
+    opening.set(id, opened);
+    return opened.finally(() => opening.delete(id));
+  };
+
   const hub: SessionHub = {
-    async create() {
-      const face = await openFace(undefined);
+    async create(model) {
+      const face = await openFace(undefined, model);
+      if (model) chosen.set(face.id, model);
       const { session } = attach(live(face.id, []), face);
       await tidy();
       return session;
@@ -81,9 +102,10 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       reading.set(id, started);
       return started;
     },
-    async open(id) {
+    async open(id, model) {
       const session = await hub.get(id);
       const face = session.face();
+      if (model !== undefined && model !== chosen.get(id)) return changeModel(session, model);
       if (face) {
         session.touch();
         return { session, face };
@@ -97,6 +119,10 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       return started;
     },
     async send(id, command) {
+      if (command.type === 'change_model') {
+        await changeModel(await hub.get(id), command.model);
+        return;
+      }
       const { face } = await hub.open(id);
       const sent = await face.send(command);
       if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);

@@ -2,10 +2,11 @@
  * What a session's stream says of each update: the names of `stream-json`, and besides them what a screen needs that shows
  * the whole conversation. Lines made of kept events carry their `seq`.
  */
-import type { SessionUpdate } from '../core/events.ts';
+import type { Event, SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
+import { activePath } from '../core/session-tree.ts';
 import { initialState, type State } from '../core/state.ts';
-import { step } from '../core/step.ts';
+import { step, stepBranch } from '../core/step.ts';
 import { createStreamLines, type PermissionRequest, type StreamLine } from '../runtime/stream-lines.ts';
 
 export type SessionLines = {
@@ -17,7 +18,12 @@ export type SessionLines = {
 export const createSessionLines = (sessionId: string, limits: Limits): SessionLines => {
   const base = createStreamLines();
   let state = initialState(limits);
+  const log: Event[] = [];
 
+  const take = (event: Event): void => {
+    log.push(event);
+    state = event.type === 'branch_selected' ? stepBranch(limits, activePath(log)).state : step(state, event).state;
+  };
   const turnEnd = (): [string, object] => {
     const ended = base.ended();
     const { reason = 'error', sources = [], problem } = ended ?? {};
@@ -28,7 +34,7 @@ export const createSessionLines = (sessionId: string, limits: Limits): SessionLi
   return {
     add(update, at) {
       const before = state.phase;
-      if (update.seq !== undefined) state = step(state, update).state;
+      if (update.seq !== undefined) take(update);
       const time = update.seq === undefined ? at : update.at;
       const kept = update.seq === undefined ? {} : { seq: update.seq };
       const toLine = ([type, fields]: [string, object]): StreamLine => ({ type, at: time, ...kept, ...fields });

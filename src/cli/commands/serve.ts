@@ -3,14 +3,16 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { LIMITS } from '../../core/limits.ts';
-import { createApp, listen } from '../../server/index.ts';
+import { type AppOptions, createApp, listen } from '../../server/index.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
+import { progressLine } from '../progress-line.ts';
 import { reportFailure } from '../settings.ts';
 import { readVersion } from '../version.ts';
 
+type Loading = { message: string; fraction?: number };
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
@@ -19,10 +21,20 @@ export const serveCommand: CommandCode = {
     const { flags, io } = invocation;
     const port = flags.port ?? LIMITS.serverPort;
     if (port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.', 'serve');
-    const opened = await openHalter({ flags, io, onAsk: 'wait' });
+    const progress = progressLine(io.stderr);
+    let loading: Loading | undefined;
+    const opened = await openHalter({
+      flags,
+      io,
+      onAsk: 'wait',
+      onLoading(message, fraction) {
+        loading = { message, ...(fraction === undefined ? {} : { fraction }) };
+        progress.show(message, fraction);
+      },
+    });
     if (!opened.ok) return reportFailure(opened.error, io);
     try {
-      return await serve(invocation, opened.value, flags.host ?? '127.0.0.1', port);
+      return await serve(invocation, opened.value, { host: flags.host ?? '127.0.0.1', port, loading: () => loading });
     } finally {
       await opened.value.close();
     }
@@ -31,9 +43,8 @@ export const serveCommand: CommandCode = {
 
 const serve = async (
   { flags, io }: Invocation,
-  halter: Parameters<typeof createApp>[0]['halter'],
-  host: string,
-  port: number,
+  halter: AppOptions['halter'],
+  { host, port, loading }: { host: string; port: number; loading(): Loading | undefined },
 ): Promise<ExitCode> => {
   const token = randomBytes(32).toString('base64url');
   const app = createApp({
@@ -42,6 +53,7 @@ const serve = async (
     version: readVersion(),
     hosts: [isIP(host) === 6 ? `[${host}]` : host],
     anyAddress: EVERY_ADDRESS.has(host),
+    loading,
     onDefect: (error) => {
       const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
       io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);

@@ -1,6 +1,7 @@
 /** Sessions: the list, one of them, its stream of events and what may be asked of it. */
 import type { Command } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { branches } from '../../core/session-tree.ts';
 import { ApiError } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';
@@ -27,7 +28,10 @@ const COMMAND = {
     ),
     command('cancel', {}, []),
     command('compact', {}, []),
-    command('undo', {}, []),
+    command('undo', { on_change: { enum: ['refuse', 'keep', 'force', 'beside'] } }, []),
+    command('branch', { at_seq: { type: 'integer', minimum: 1 }, run: { type: 'boolean' } }, ['at_seq']),
+    command('regenerate', {}, []),
+    command('rename', { title: { type: 'string', maxLength: LIMITS.sessionTitleCharacters } }, ['title']),
     command('change_model', { model: { type: 'string', minLength: 1 } }, ['model']),
   ],
 } as const;
@@ -66,7 +70,10 @@ export const SESSION_ROUTES: readonly Route[] = [
     path: '/api/sessions',
     summary: 'Begin a session',
     tag: 'sessions',
-    body: { type: 'object', properties: {} },
+    body: {
+      type: 'object',
+      properties: { model: { type: 'string', description: 'Another than the usual one: `provider/model`.' } },
+    },
     bodyOptional: true,
     responses: {
       201: {
@@ -74,8 +81,8 @@ export const SESSION_ROUTES: readonly Route[] = [
         schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
       },
     },
-    async handle({ server }) {
-      const session = await server.sessions.create();
+    async handle({ body, server }) {
+      const session = await server.sessions.create(body.model);
       return json({ id: session.id }, 201);
     },
   }),
@@ -154,8 +161,8 @@ const viewOf = (session: LiveSession, query: URLSearchParams): object => {
   const log = session.log();
   const last = log.at(-1);
   const limit = numberOf(query, 'limit', LIMITS.serverPageEvents, LIMITS.serverPageEventsMax);
-  const upTo = query.has('before') ? numberOf(query, 'before', 1, Number.MAX_SAFE_INTEGER) - 1 : (last?.seq ?? 0);
-  const after = Math.max(0, upTo - limit);
+  const before = query.has('before') ? numberOf(query, 'before', 1, Number.MAX_SAFE_INTEGER) : undefined;
+  const { lines, hasMore } = session.page(limit, before);
   const started = log.find((event) => event.type === 'session_started');
   const state = session.state();
   const usage = log.findLast((event) => event.type === 'assistant_message_added' && event.message.usage);
@@ -171,8 +178,9 @@ const viewOf = (session: LiveSession, query: URLSearchParams): object => {
     tasks: state.tasks,
     usage: usage?.type === 'assistant_message_added' ? (usage.message.usage ?? null) : null,
     last_event_id: String(last?.seq ?? 0),
-    has_more: after > 0,
-    events: session.lines(after, upTo),
+    has_more: hasMore,
+    events: lines,
+    branches: branches(log),
     in_flight: session.inFlight(),
   };
 };
@@ -196,6 +204,11 @@ function sessionSchema() {
       has_more: { type: 'boolean', description: 'There are lines before this page.' },
       events: { type: 'array', items: STREAM_LINE },
       in_flight: { type: 'array', items: STREAM_LINE },
+      branches: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'The places of this conversation at which there is more than one way on.',
+      },
     },
   };
 }

@@ -1,0 +1,104 @@
+/** What halter works with: its folder, its model and the others that could be chosen. */
+import { defineRoute, json, type Route } from '../route.ts';
+
+const MODEL = {
+  type: 'object',
+  required: ['id', 'provider', 'endpoint', 'current'],
+  properties: {
+    id: { type: 'string', description: '`provider/model`, as `change_model` and `POST /api/sessions` take it.' },
+    provider: { type: 'string' },
+    endpoint: { type: 'string' },
+    current: { type: 'boolean', description: 'New sessions begin with it.' },
+    context_length: { type: 'integer' },
+    size_bytes: { type: 'integer' },
+    tools: { type: 'boolean' },
+    vision: { type: 'boolean' },
+    loaded: { type: 'boolean' },
+  },
+} as const;
+
+export const MODEL_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/models',
+    summary: 'The models that can be used',
+    tag: 'models',
+    responses: {
+      200: {
+        description: 'The models.',
+        schema: { type: 'object', required: ['models'], properties: { models: { type: 'array', items: MODEL } } },
+      },
+    },
+    async handle({ server, signal }) {
+      const listed = await server.halter.models.list(signal);
+      return json({
+        models: listed.map(({ info, ...model }) => {
+          const { chat_template: _template, id: _id, ...rest } = info;
+          return { ...model, ...rest };
+        }),
+      });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/status',
+    summary: 'The folder, the sandbox and the model',
+    description:
+      'Does not wait: `model.state` is `none` before anybody needed the model, `loading` while it is made ready, `ready` or `failed`. `?load=true` begins to make it ready.',
+    tag: 'models',
+    query: { load: { description: 'Begin to make the model ready.', schema: { type: 'boolean' } } },
+    responses: {
+      200: {
+        description: 'How things stand.',
+        schema: {
+          type: 'object',
+          required: ['version', 'workspace', 'sandbox', 'model'],
+          properties: {
+            version: { type: 'string' },
+            workspace: { type: 'string' },
+            sandbox: { type: 'string' },
+            limits: { type: 'object' },
+            model: {
+              type: 'object',
+              required: ['state'],
+              properties: {
+                state: { enum: ['none', 'loading', 'ready', 'failed'] },
+                id: { type: 'string' },
+                endpoint: { type: 'string' },
+                context_length: { type: 'integer' },
+                message: { type: 'string' },
+                fraction: { type: 'number' },
+              },
+            },
+          },
+        },
+      },
+    },
+    async handle({ query, server }) {
+      const { halter } = server;
+      if (query.get('load') === 'true') void halter.model();
+      return json({
+        version: server.version,
+        workspace: halter.root,
+        sandbox: halter.sandbox,
+        limits: halter.limits,
+        model: await modelState(server),
+      });
+    },
+  }),
+];
+
+const modelState = async ({ halter, loading }: Parameters<Route['handle']>[0]['server']): Promise<object> => {
+  const opening = halter.models.opened();
+  if (opening === undefined) return { state: 'none' };
+  const opened = await Promise.race([opening, Promise.resolve(undefined)]);
+  if (opened === undefined) return { state: 'loading', ...loading?.() };
+  if (!opened.ok) return { state: 'failed', message: opened.error.message };
+  const { provider, model, info } = opened.value;
+  return {
+    state: 'ready',
+    id: `${provider.name}/${model}`,
+    endpoint: provider.endpoint,
+    ...(info.context_length === undefined ? {} : { context_length: info.context_length }),
+  };
+};
