@@ -1,4 +1,3 @@
-import { DIALECT_LIMITS } from '../core/dialect-limits.ts';
 import { rawCodeFor } from './engine/code-body.ts';
 import { END_TOKENS, type Format, type Turn } from './engine/format.ts';
 import { jsonArguments } from './engine/json-body.ts';
@@ -9,15 +8,11 @@ import type { Routine } from './engine/scanner.ts';
 import { type Reading, Site } from './engine/site.ts';
 
 const MESSAGE = '>>>';
-const MARKERS = markerSet<'message' | 'end'>([
-  [MESSAGE, 'message'],
-  ...END_TOKENS.map((token): [string, 'end'] => [token, 'end']),
-]);
-const AFTER = markerSet<unknown>([[MESSAGE, true], ...END_TOKENS.map((token): [string, true] => [token, true])]);
-const ENDS = markerSet<unknown>(END_TOKENS.map((token) => [token, true]));
+const MARKERS = markerSet([false, [MESSAGE]], [true, END_TOKENS]);
+const ENDS = markerSet([true, END_TOKENS]);
 /** A recipient's line ends; anything else than a name shows that it is none. */
-const LINE_END = markerSet(['\n', ...' <>{(["'].map((char) => [char, char === '\n'] as const));
-const ARROW = markerSet([[MESSAGE, true]]);
+const LINE_END = markerSet([true, ['\n']], [false, [...' <>{(["']]);
+const ARROW = markerSet([true, [MESSAGE]]);
 const OPEN_BRACE = 123;
 const EVERYBODY = 'all';
 
@@ -30,7 +25,7 @@ export function* functionaryLines(turn: Turn): Routine {
   for (;;) {
     const scan = yield* core.until(MARKERS, (piece) => core.out.text(piece));
     if (scan.found === undefined) return;
-    if (scan.found.meaning === 'end') yield* turn.endToken(scan.found.text);
+    if (scan.found.meaning) yield* turn.endToken(scan.found.text);
     else yield* message(turn, MESSAGE);
   }
 }
@@ -40,25 +35,24 @@ function* message(turn: Turn, arrow: string): Routine {
   const { core } = turn;
   const { out } = core;
   const hold = out.begin(arrow);
-  let line = '';
-  const end = yield* core.until(LINE_END, (piece) => (line += piece), DIALECT_LIMITS.headerCharacters);
-  const name = line.trim();
+  const { head, found } = yield* core.head(LINE_END);
+  const name = head.trim();
   const site = new Site(core, hold, { ...turn.naming, offeredOnly: true });
-  const isLine = end.found?.meaning === true;
+  const isLine = found?.meaning === true;
   if (isLine && name === EVERYBODY) {
     turn.found('functionary-v3.2');
     out.commit(hold);
     return;
   }
   const isTool = isName(name) && site.known(name) && !core.offers.none;
-  if (!isTool || (!isLine && !core.ended) || end.found?.meaning === false) {
+  if (!isTool || (!isLine && !core.ended) || found?.meaning === false) {
     const text = out.abandon(hold);
     out.text(text.slice(0, arrow.length));
     core.putBack(text.slice(arrow.length));
     return;
   }
   turn.found('functionary-v3.2');
-  const reading = site.close(end.found === undefined ? 'cut' : yield* call(site, name));
+  const reading = site.close(found === undefined ? 'cut' : yield* call(site, name));
   if (reading === 'call' || reading === 'cut') out.commit(hold);
   else out.text(out.abandon(hold));
 }
@@ -69,7 +63,7 @@ function* call(site: Site, name: string): Routine<Reading> {
   if (next < 0) return 'cut';
   if (next !== OPEN_BRACE) return yield* rawCodeFor(site, name, ENDS);
   const writer = site.begin(name);
-  return writer === undefined ? 'garbage' : yield* jsonArguments(site, writer, { after: AFTER });
+  return writer === undefined ? 'garbage' : yield* jsonArguments(site, writer, { after: MARKERS });
 }
 
 /** Functionary 3.2. */

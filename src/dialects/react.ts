@@ -1,4 +1,3 @@
-import { DIALECT_LIMITS } from '../core/dialect-limits.ts';
 import type { Format, Turn } from './engine/format.ts';
 import { emptyArguments, jsonArguments } from './engine/json-body.ts';
 import { markerSet } from './engine/markers.ts';
@@ -6,22 +5,13 @@ import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/promp
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, Site } from './engine/site.ts';
 
-type Label = 'thought' | 'action' | 'answer' | 'observation';
-
-const LABELS = markerSet<Label>([
-  ['Thought:', 'thought'],
-  ['Action:', 'action'],
-  ['Final Answer:', 'answer'],
-  ['Observation:', 'observation'],
-]);
-const ACTION_END = markerSet<'line' | 'input'>([
-  ['\n', 'line'],
-  ['Action Input:', 'input'],
-]);
-const INPUT = markerSet([['Action Input:', true]]);
-const FENCE = markerSet(['```json', '```', '`'].map((fence) => [fence, true]));
-const AFTER = markerSet(['```', 'Observation:', 'Thought:', 'Action:', 'Final Answer:'].map((text) => [text, true]));
-const NOTHING = markerSet<never>([]);
+const [THOUGHT, ACTION, ANSWER, OBSERVATION] = ['Thought:', 'Action:', 'Final Answer:', 'Observation:'];
+const LABELS = markerSet([true, [THOUGHT, ACTION, ANSWER, OBSERVATION]]);
+const INPUT = markerSet([true, ['Action Input:']]);
+const ACTION_END = markerSet([false, ['\n']], [true, ['Action Input:']]);
+const FENCE = markerSet([true, ['```json', '```', '`']]);
+const AFTER = markerSet([true, ['```', THOUGHT, ACTION, ANSWER, OBSERVATION]]);
+const NOTHING = markerSet();
 const NEWLINE = 10;
 const OPEN_BRACE = 123;
 
@@ -34,18 +24,18 @@ export function* reactLines(turn: Turn): Routine {
   for (;;) {
     const scan = yield* core.until(LABELS, (piece) => out.text(piece));
     if (scan.found === undefined) return;
-    const label = scan.found.meaning as Label;
+    const label = scan.found.text;
     const atLineStart = scan.before === -1 || scan.before === NEWLINE;
     if (!atLineStart || !(labelled || out.untouched)) {
-      out.text(scan.found.text);
+      out.text(label);
       continue;
     }
     labelled = true;
     turn.found('react');
-    if (label === 'thought') out.moveTo('reasoning');
-    else if (label === 'answer') out.moveTo('text');
-    else if (label === 'observation') yield* core.until(NOTHING, () => {});
-    else yield* action(turn, scan.found.text);
+    if (label === THOUGHT) out.moveTo('reasoning');
+    else if (label === ANSWER) out.moveTo('text');
+    else if (label === OBSERVATION) yield* core.until(NOTHING, () => {});
+    else yield* action(turn, label);
   }
 }
 
@@ -60,11 +50,10 @@ function* action(turn: Turn, label: string): Routine {
 
 export function* reactCall(site: Site): Routine<Reading> {
   const { core } = site;
-  let name = '';
-  const end = yield* core.until(ACTION_END, (piece) => (name += piece), DIALECT_LIMITS.headerCharacters);
-  name = name.trim();
-  if (end.found === undefined && core.ended) return site.known(name) ? 'cut' : 'garbage';
-  if (end.found?.meaning === 'line') {
+  const { head, found } = yield* core.head(ACTION_END);
+  const name = head.trim();
+  if (found === undefined && core.ended) return site.known(name) ? 'cut' : 'garbage';
+  if (found?.meaning === false) {
     yield* core.space();
     const input = yield* core.match(INPUT);
     if (input.found === undefined) return site.known(name) && core.ended ? 'cut' : 'garbage';
@@ -77,7 +66,7 @@ export function* reactCall(site: Site): Routine<Reading> {
     if (next === OPEN_BRACE) break;
     const fence = yield* core.match(FENCE);
     if (fence.found === undefined) return next === 'N'.charCodeAt(0) ? emptyArguments(site, writer) : 'malformed';
-    if (fence.found.text === '```') yield* core.until(ACTION_END, () => {}, DIALECT_LIMITS.headerCharacters);
+    if (fence.found.text === '```') yield* core.head(ACTION_END);
   }
   const reading = yield* jsonArguments(site, writer, { after: AFTER });
   if (reading !== 'call') return reading;

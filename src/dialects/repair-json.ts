@@ -17,7 +17,7 @@ export const parseJsonLeniently = (text: string): LenientJson => {
   if (strict !== undefined) return unpack(strict.value, []);
   const sink = new JsonText();
   const inner = withoutFence(text);
-  if (inner !== text) sink.repaired('code_fence', 'the JSON stood in a code fence');
+  if (inner !== text) sink.repaired('code_fence');
   const scanner = new ValueScanner(sink);
   const at = scanner.feed(inner, 0, inner.length);
   scanner.finish();
@@ -34,7 +34,7 @@ const unpack = (value: JsonValue, repairs: Repair[]): LenientJson => {
   if (typeof value === 'string' && /^\s*[{[]/.test(value)) {
     const inner = parseJsonLeniently(value);
     if (inner.ok && typeof inner.value === 'object') {
-      noteRepair(repairs, 'double_encoded', 'the value was a string that holds JSON');
+      noteRepair(repairs, 'double_encoded');
       return { ok: true, value: inner.value, repairs: [...repairs, ...inner.repairs] };
     }
   }
@@ -58,7 +58,7 @@ const excerpt = (text: string, at: number): string =>
 const endsThere = (text: string, at: number, sink: JsonText): boolean => {
   for (; at < text.length; at++) {
     const char = text[at] as string;
-    if (char === '}' || char === ']') sink.repaired('extra_closer', 'a closing bracket too many was left out');
+    if (char === '}' || char === ']') sink.repaired('extra_closer');
     else if (!isSpace(char.charCodeAt(0)) && char !== ';' && char !== ',') return false;
   }
   return true;

@@ -1,5 +1,4 @@
 /** The routine of a whole answer: reasoning, text, calls, and the quotations that only look like calls. */
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import { readChannel } from './channels.ts';
 import type { Core } from './core.ts';
 import type { ReasoningForm, StartForm } from './format.ts';
@@ -98,14 +97,13 @@ export class Answer {
   *#namedStart(stops: NonNullable<Plan['nameStops']>): Routine<StartForm | ChannelPlan | undefined> {
     const { core } = this;
     const { previous } = core;
-    let name = '';
-    const scan = yield* core.until(stops, (piece) => (name += piece), DIALECT_LIMITS.headerCharacters);
-    const start = scan.found?.meaning;
-    core.putBack(name + (scan.found?.text ?? ''), previous);
+    const { head: name, found } = yield* core.head(stops);
+    const start = found?.meaning;
+    core.putBack(name + (found?.text ?? ''), previous);
     if (start === undefined || start === 'no name' || !isName(name)) return undefined;
     if (!('lines' in start) || core.offers.get(name) !== undefined) return start;
     // Where no tools are known, arguments must follow, and the name must look like one that programmers give.
-    return core.offers.unknown && name.includes('_') && scan.found?.text === TOOL_LINE_END ? start : undefined;
+    return core.offers.unknown && name.includes('_') && found?.text === TOOL_LINE_END ? start : undefined;
   }
 
   /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
@@ -324,9 +322,9 @@ export class Answer {
 }
 
 const LANGUAGE_CHARACTERS = 32;
-const LANGUAGE_END = markerSet(['\n', ' ', '\t', '\r', '{', '[', '<', '`', '('].map((char) => [char, true] as const));
-const TICK = markerSet([['`', true]]);
-const FENCE = markerSet([['```', true]]);
+const LANGUAGE_END = markerSet([true, [...'\n \t\r{[<`(']]);
+const TICK = markerSet([true, ['`']]);
+const FENCE = markerSet([true, ['```']]);
 
 /** A bracket, or the first letter of a function's name. */
 const mayBeginBare = (code: number): boolean =>

@@ -69,8 +69,8 @@ export const argumentsOf = (args: JsonValue | undefined, repairs: Repair[]): Jso
   const read = readLeniently(args.trim());
   const value = typeof read?.value === 'string' ? parseStrictly(read.value)?.value : read?.value;
   if (!isObject(value)) return undefined;
-  noteRepair(repairs, 'double_encoded', 'the arguments were a string that holds JSON');
-  for (const { kind, detail } of read?.repairs ?? []) noteRepair(repairs, kind, detail);
+  noteRepair(repairs, 'double_encoded');
+  for (const { kind } of read?.repairs ?? []) noteRepair(repairs, kind);
   return value;
 };
 
@@ -108,8 +108,8 @@ export class ArgumentsSink implements ValueSink {
     if (this.#depth === 1) this.#writer.endProperty();
   }
 
-  repaired(kind: string, detail: string): void {
-    this.#writer.repaired(kind, detail);
+  repaired(kind: string, about?: string): void {
+    this.#writer.repaired(kind, about);
   }
 }
 
@@ -208,9 +208,9 @@ export class CallObjectSink implements ValueSink {
     }
   }
 
-  repaired(kind: string, detail: string): void {
-    if (this.writer !== undefined) this.writer.repaired(kind, detail);
-    else this.#text.repaired(kind, detail);
+  repaired(kind: string, about?: string): void {
+    if (this.writer !== undefined) this.writer.repaired(kind, about);
+    else this.#text.repaired(kind, about);
   }
 
   /** The calls of the object when it is whole and has not been handed on while it was read. */

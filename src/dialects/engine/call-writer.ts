@@ -28,7 +28,7 @@ export class CallWriter {
     this.#head = head;
     this.#index = out.begun++;
     out.emit({ type: 'call_start', index: this.#index, id: head.id, name: head.name });
-    for (const { kind, detail } of head.repairs) out.emit({ type: 'repair', index: this.#index, kind, detail });
+    for (const repair of head.repairs) this.#emitRepair(repair);
     this.#emit('{');
   }
 
@@ -41,9 +41,13 @@ export class CallWriter {
     return this.#head.offered?.properties.get(key);
   }
 
-  repaired(kind: string, detail: string): void {
-    if (noteRepair(this.#head.repairs, kind, detail))
-      this.#out.emit({ type: 'repair', index: this.#index, kind, detail });
+  repaired(kind: string, about?: string): void {
+    const repair = noteRepair(this.#head.repairs, kind, about);
+    if (repair !== undefined) this.#emitRepair(repair);
+  }
+
+  #emitRepair(repair: Repair): void {
+    this.#out.emit({ type: 'repair', index: this.#index, ...repair });
   }
 
   #emit(delta: string): void {
@@ -91,7 +95,7 @@ export class CallWriter {
     if (parsed === undefined) return json;
     const value = coerce(parsed.value, schema);
     if (value === parsed.value) return json;
-    this.repaired('type_coercion', 'a value that was written as text was converted to the type of the schema');
+    this.repaired('type_coercion');
     return JSON.stringify(value);
   }
 

@@ -1,5 +1,4 @@
 /** Raw code, for a tool that takes code; or one of a model's built-in calls written as code. */
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { MarkerSet } from './markers.ts';
 import { NAME_END, pythonArguments } from './named-body.ts';
 import type { Routine } from './scanner.ts';
@@ -10,13 +9,12 @@ const BUILT_IN = '.call';
 /** The code ends at a marker or with the text. */
 export function* codeCall(site: Site, ends: MarkerSet<unknown>): Routine<Reading> {
   const { core } = site;
-  let head = '';
-  const stop = yield* core.until(NAME_END, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
+  const { head, found } = yield* core.head(NAME_END);
   const name = head.endsWith(BUILT_IN) ? head.slice(0, -BUILT_IN.length) : head;
-  if (stop.found?.meaning === '(' && (name !== head || core.offers.get(name) !== undefined)) {
+  if (found?.meaning === true && (name !== head || core.offers.get(name) !== undefined)) {
     return yield* pythonArguments(site, name, 0);
   }
-  core.putBack(head + (stop.found?.text ?? ''));
+  core.putBack(head + (found?.text ?? ''));
   return yield* rawCode(site, ends);
 }
 

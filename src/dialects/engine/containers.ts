@@ -54,8 +54,8 @@ export class Containers {
   close(bracket: string): boolean {
     const depth = this.#open.findLastIndex((container) => closerOf(container) === bracket);
     if (depth < 0) return false;
-    if (this.#comma) this.#sink.repaired('trailing_comma', 'a comma before a closing bracket was left out');
-    if (depth < this.#open.length - 1) this.#sink.repaired('missing_closer', 'a closing bracket was missing');
+    if (this.#comma) this.#sink.repaired('trailing_comma');
+    if (depth < this.#open.length - 1) this.#sink.repaired('missing_closer');
     while (this.#open.length > depth) this.pop();
     return true;
   }

@@ -1,6 +1,7 @@
 /** The machine under the routines: feeds scanners, puts text back, watches for a marker that ends everything else. */
+import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { ParserEvent } from '../types.ts';
-import type { MarkerSet } from './markers.ts';
+import type { MarkerNode, MarkerSet } from './markers.ts';
 import { Output } from './output.ts';
 import { MarkerScanner, MatchScanner, type Routine, type Scanner, SpaceScanner } from './scanner.ts';
 import type { Offers } from './tools.ts';
@@ -187,6 +188,13 @@ export class Core {
     const last = scanner.found?.text;
     this.putBack(scanner.surplus, last === undefined ? before : last.charCodeAt(last.length - 1));
     return scanner;
+  }
+
+  /** A short text up to a marker: a name, a tag. */
+  *head<T>(set: MarkerSet<T>): Routine<{ head: string; found: MarkerNode<T> | undefined }> {
+    let head = '';
+    const { found } = yield* this.until(set, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
+    return { head, found };
   }
 
   *until<T>(set: MarkerSet<T>, out: (piece: string) => void, limit?: number): Routine<MarkerScanner<T>> {

@@ -21,8 +21,8 @@ const AROUND = new Set(['invoke', 'tool_call']);
 const ITEM = 'item';
 
 export const elementsPlace = (body: ElementsBody): ElementsPlace => ({
-  tag: markerSet([[`${body.prefix}<`, true]]),
-  headerEnd: markerSet([['>', true]]),
+  tag: markerSet([true, [`${body.prefix}<`]]),
+  headerEnd: markerSet([true, ['>']]),
 });
 
 /** Behind the opening marker of the call's element. */
@@ -47,7 +47,7 @@ export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading
     if (tag.found === undefined) return 'cut';
     if (stray.trim() !== '') {
       if (stray.includes('<')) return 'malformed';
-      writer.repaired('stray_text', 'text between the arguments was left out');
+      writer.repaired('stray_text');
     }
     const text = (yield* readTag(site, place))?.trim();
     if (text === undefined) return core.ended ? 'cut' : 'malformed';
@@ -68,9 +68,8 @@ export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading
 }
 
 function* readTag(site: Site, place: ElementsPlace): Routine<string | undefined> {
-  let text = '';
-  const end = yield* site.core.until(place.headerEnd, (piece) => (text += piece), DIALECT_LIMITS.headerCharacters);
-  return end.found === undefined ? undefined : text;
+  const { head, found } = yield* site.core.head(place.headerEnd);
+  return found && head;
 }
 
 /** Closes elements up to the one that is named; `call` where that is the call itself, or what is around it. */
@@ -81,13 +80,13 @@ const closed = (open: Element[], writer: CallWriter, key: string, streaming: boo
     at = open.length - 1;
     const inner = open[at];
     if (inner === undefined || !isDamaged(`</${key}>`, [`</${inner.key}>`])) return 'malformed';
-    writer.repaired('damaged_close_tag', 'the close tag of a value was damaged');
+    writer.repaired('damaged_close_tag');
     key = inner.key;
   }
   while (open.length > Math.max(at, 0)) {
     const element = open.pop() as Element;
     if (element.children.length > 0 && element.text.trim() !== '') return 'malformed';
-    if (over || element.key !== key) writer.repaired('missing_close_tag', 'the close tag of a value was missing');
+    if (over || element.key !== key) writer.repaired('missing_close_tag');
     const outer = open[open.length - 1];
     if (outer !== undefined) outer.children.push({ key: element.key, json: jsonOf(element) });
     else if (streaming) writer.endRaw();

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { ArgumentsSink, CallObjectSink, type FoundCall } from './call-object.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { JsonBody } from './format.ts';
+import { noteRepair } from './lenient.ts';
 import type { MarkerSet } from './markers.ts';
 import type { Routine } from './scanner.ts';
 import type { Reading, Site } from './site.ts';
@@ -48,8 +49,7 @@ const handOn = (site: Site, calls: FoundCall[], sink: CallObjectSink): Reading =
   const named = calls.map((call) => {
     const inferred = call.name === undefined && call.arguments !== undefined ? offers.infer(call.arguments) : undefined;
     const repairs = [...sink.repairs, ...call.repairs];
-    if (inferred !== undefined)
-      repairs.push({ kind: 'inferred_name', detail: `only ${inferred} takes these arguments` });
+    if (inferred !== undefined) noteRepair(repairs, 'inferred_name', inferred);
     return { ...call, name: call.name ?? inferred, repairs };
   });
   if (named.length === 0 || named.some(({ name }) => name === undefined || name === '' || !site.known(name))) {

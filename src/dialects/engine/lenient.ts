@@ -32,16 +32,21 @@ export class JsonText implements ValueSink {
 
   ended(): void {}
 
-  repaired(kind: string, detail: string): void {
-    noteRepair(this.repairs, kind, detail);
+  repaired(kind: string, about?: string): void {
+    noteRepair(this.repairs, kind, about);
   }
 }
 
-/** Each kind of repair is worth one note a call. */
-export const noteRepair = (repairs: Repair[], kind: string, detail: string): boolean => {
-  if (repairs.some((repair) => repair.kind === kind)) return false;
-  repairs.push({ kind, detail });
-  return true;
+/**
+ * Each kind of repair is worth one note a call, which is returned. Its words say what was mended; `about` adds what
+ * only this call can say.
+ */
+export const noteRepair = (repairs: Repair[], kind: string, about?: string): Repair | undefined => {
+  if (repairs.some((repair) => repair.kind === kind)) return undefined;
+  const words = kind.replaceAll('_', ' ');
+  const repair = { kind, detail: about === undefined ? words : `${words}: ${about}` };
+  repairs.push(repair);
+  return repair;
 };
 
 export const parseStrictly = (json: string): { value: JsonValue } | undefined => {

@@ -26,15 +26,17 @@ const node = <T>(text: string): MarkerNode<T> => ({
   whole: undefined,
 });
 
+/** Markers that mean the same. */
+export type Markers<T> = readonly [meaning: T, texts: readonly string[] | undefined];
+
 /**
  * A marker given twice keeps its first meaning. Markers begin with an ASCII character. The trie is grown when it is first
  * searched with: a parser for every format knows hundreds of sets, and one text meets a handful of them.
  */
-export const markerSet = <T>(markers: Iterable<readonly [string, T]>): MarkerSet<T> => {
-  const list = [...markers];
+export const markerSet = <const T>(...markers: readonly Markers<T>[]): MarkerSet<T> => {
   let grown: MarkerSet<T> | undefined;
   const trie = (): MarkerSet<T> => {
-    grown ??= grow(list);
+    grown ??= grow(markers);
     return grown;
   };
   return {
@@ -47,22 +49,24 @@ export const markerSet = <T>(markers: Iterable<readonly [string, T]>): MarkerSet
   };
 };
 
-const grow = <T>(markers: readonly (readonly [string, T])[]): MarkerSet<T> => {
+const grow = <T>(markers: readonly Markers<T>[]): MarkerSet<T> => {
   const root = node<T>('');
   const starts = new Uint8Array(128);
-  for (const [text, meaning] of markers) {
-    let at = root;
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      let next = at.next.get(code);
-      if (next === undefined) {
-        next = node(text.slice(0, i + 1));
-        at.next.set(code, next);
+  for (const [meaning, texts = []] of markers) {
+    for (const text of texts) {
+      let at = root;
+      for (let i = 0; i < text.length; i++) {
+        const code = text.charCodeAt(i);
+        let next = at.next.get(code);
+        if (next === undefined) {
+          next = node(text.slice(0, i + 1));
+          at.next.set(code, next);
+        }
+        at = next;
       }
-      at = next;
+      at.meaning ??= meaning;
+      starts[text.charCodeAt(0)] = 1;
     }
-    at.meaning ??= meaning;
-    starts[text.charCodeAt(0)] = 1;
   }
   link(root);
   return { root, starts };

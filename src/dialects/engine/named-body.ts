@@ -1,9 +1,8 @@
 /** J3, G and P: a name, and behind it the arguments. */
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import { ArgumentsSink, argumentsOf } from './call-object.ts';
 import type { NamedBody } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
-import { JsonText, parseStrictly } from './lenient.ts';
+import { JsonText, noteRepair, parseStrictly } from './lenient.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
 import { isName } from './output.ts';
 import type { Routine } from './scanner.ts';
@@ -18,11 +17,10 @@ export type NamedPlace = {
 
 export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Routine<Reading> {
   const { core } = site;
-  let head = '';
-  const scan = yield* core.until(place.stops, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
-  const stop = scan.found?.meaning;
+  const { head, found } = yield* core.head(place.stops);
+  const stop = found?.meaning;
   if (stop === undefined) return core.ended && mayBecomeHead(head) ? 'cut' : 'none';
-  core.putBack(scan.found?.text ?? '');
+  core.putBack(found?.text ?? '');
   const meant = stop === 'open' ? undefined : body.head(head);
   if (meant === undefined) return 'none';
   if (meant.name === '' && stop === 'brace') return yield* namelessCall(site, meant.id, body);
@@ -49,12 +47,12 @@ function* namelessCall(site: Site, id: string | undefined, body: NamedBody): Rou
   const args = scanner.outcome === 'whole' ? argumentsOf(parseStrictly(sink.json)?.value, repairs) : undefined;
   const name = args === undefined ? undefined : site.core.offers.infer(args);
   if (args === undefined || name === undefined) return 'garbage';
-  repairs.push({ kind: 'inferred_name', detail: `only ${name} takes these arguments` });
+  noteRepair(repairs, 'inferred_name', name);
   site.begin(name, id, repairs)?.object(args);
   return site.finish();
 }
 
-const CLOSING = markerSet([[')', true]]);
+const CLOSING = markerSet([true, [')']]);
 /** Functions that a model wraps round its call, to see the result. */
 const WRAPPERS = new Set(['print', 'await', 'asyncio.run', 'json.dumps', 'str', 'repr']);
 const WRAPPERS_DEEP = 4;
@@ -64,18 +62,17 @@ export function* pythonCall(site: Site, inList: boolean): Routine<Reading> {
   const { core } = site;
   let wrappers = 0;
   for (;;) {
-    let name = '';
-    const scan = yield* core.until(NAME_END, (piece) => (name += piece), DIALECT_LIMITS.headerCharacters);
-    if (scan.found === undefined) {
+    const { head, found } = yield* core.head(NAME_END);
+    if (found === undefined) {
       // Without a marker or a bracket before it, a word at the end of a text is just the last word.
-      const isCut = core.ended && (!site.offeredOnly || (inList && site.mayBecome(name)));
+      const isCut = core.ended && (!site.offeredOnly || (inList && site.mayBecome(head)));
       return isCut ? 'cut' : 'none';
     }
-    if (scan.found.meaning !== '(') {
-      core.putBack(scan.found.text);
+    if (!found.meaning) {
+      core.putBack(found.text);
       return 'none';
     }
-    name = name.trim();
+    let name = head.trim();
     if (WRAPPERS.has(name) && core.offers.get(name) === undefined && wrappers < WRAPPERS_DEEP) {
       wrappers++;
       yield* core.space();
@@ -107,8 +104,4 @@ export function* pythonArguments(site: Site, name: string, wrappers: number): Ro
 }
 
 /** A name ends at its parenthesis; at any of the others it was none. */
-export const NAME_END = markerSet<string>(
-  ['(', ' ', '\n', '\t', '\r', ')', '[', ']', '{', '}', '<', '>', ',', ';', '"', "'", '`', '!', '?', '|', '*'].map(
-    (char) => [char, char] as const,
-  ),
-);
+export const NAME_END = markerSet([true, ['(']], [false, [...' \n\t\r)[]{}<>,;"\'`!?|*']]);

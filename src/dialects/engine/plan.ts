@@ -14,10 +14,10 @@ import {
   type StartForm,
   type TagsBody,
 } from './format.ts';
-import { type MarkerSet, markerSet } from './markers.ts';
+import { type MarkerSet, type Markers, markerSet } from './markers.ts';
 import type { NamedPlace } from './named-body.ts';
-import type { InValue, RawPlace } from './raw-value.ts';
-import { endOfTag, type InCall, type PairsPlace, type TagsPlace } from './tags-body.ts';
+import type { RawPlace } from './raw-value.ts';
+import type { InCall, PairsPlace, TagsPlace } from './tags-body.ts';
 
 /** What a marker means around and between the calls of a section. */
 export type InSection =
@@ -41,9 +41,10 @@ export type FormPlan = {
   code: MarkerSet<unknown> | undefined;
 };
 
+type CallMeaning = { kind: 'call'; plan: FormPlan };
 /** What a marker means in the answer. */
 export type InAnswer =
-  | { kind: 'call'; plan: FormPlan }
+  | CallMeaning
   | { kind: 'reasoning'; form: ReasoningForm }
   | { kind: 'channel'; channel: ChannelPlan }
   | { kind: 'end' | 'frame' | 'fence' };
@@ -60,7 +61,7 @@ export type Plan = {
   format: Format;
   answer: MarkerSet<InAnswer>;
   /** In reasoning: what closes it, and the calls that may end it. */
-  reasoning: ReadonlyMap<ReasoningForm | undefined, { markers: MarkerSet<InReasoning>; close: MarkerSet<unknown> }>;
+  reasoning: ReadonlyMap<ReasoningForm | undefined, Inside>;
   /** Behind a stretch that must be the last: only these may follow. */
   tail: MarkerSet<InAnswer>;
   ends: MarkerSet<unknown>;
@@ -73,214 +74,184 @@ export type Plan = {
   /** What may end a name at the very beginning. */
   nameStops: MarkerSet<StartForm | ChannelPlan | 'no name'> | undefined;
 };
-export type InReasoning = { kind: 'close' } | { kind: 'call'; plan: FormPlan } | { kind: 'end' };
+export type InReasoning = { kind: 'close' } | CallMeaning | { kind: 'end' };
+type Inside = { markers: MarkerSet<InReasoning>; close: MarkerSet<unknown> };
 
 const FENCE = '```';
 const FENCE_LANGUAGES = ['json', 'tool_call', 'tool_calls', 'tool_code', 'python', 'xml', 'plaintext', 'text'];
 const FENCES = [...FENCE_LANGUAGES.map((language) => FENCE + language), FENCE];
 
-const each = <T>(texts: readonly string[] | undefined, meaning: T): [string, T][] =>
-  (texts ?? []).map((text) => [text, meaning]);
-
 const find = <K extends Body['kind']>(form: CallForm, kind: K): Extract<Body, { kind: K }> | undefined =>
   form.bodies.find((body): body is Extract<Body, { kind: K }> => body.kind === kind);
 
 export const planForm = (form: CallForm, format: string): FormPlan => {
-  const outer = [...each(form.close, 'close' as const), ...each(form.open, 'open' as const)];
-  const ends = each(END_TOKENS, 'close' as const);
+  const { open, close } = form;
   const tagOpens = form.bodies.flatMap((body) => (body.kind === 'tags' || body.kind === 'elements' ? body.open : []));
-  const after = markerSet([...outer, ...each(tagOpens, 'open' as const), ...each(FENCES, 'skip' as const), ...ends]);
-  const inSection: [string, InSection][] = [
-    ...each<InSection>(form.skip, { kind: 'skip' }),
-    ...each<InSection>(form.close, { kind: 'close' }),
-  ];
-  for (const body of form.bodies) {
-    if (body.kind === 'tags') {
-      inSection.push(...each<InSection>(body.open, { kind: 'tags', body, place: tagsPlace(form, body, after) }));
-    } else if (body.kind === 'elements') {
-      inSection.push(...each<InSection>(body.open, { kind: 'elements', body, place: elementsPlace(body) }));
-    }
-  }
-  inSection.push(...each<InSection>(form.open, { kind: 'open' }), ...each<InSection>(FENCES, { kind: 'skip' }));
+  const after = markerSet<unknown>([true, close], [true, open], [true, tagOpens], [true, FENCES], [true, END_TOKENS]);
+  const calls = form.bodies.flatMap((body): Markers<InSection>[] => {
+    if (body.kind === 'tags') return [[{ kind: 'tags', body, place: tagsPlace(form, body, after) }, body.open]];
+    return body.kind === 'elements' ? [[{ kind: 'elements', body, place: elementsPlace(body) }, body.open]] : [];
+  });
   const named = find(form, 'named');
   const pairs = find(form, 'pairs');
-  const stops = markerSet<'brace' | 'open' | 'close'>([['{', 'brace'], ...outer]);
   return {
     form,
     format: form.format ?? format,
-    markers: markerSet(inSection),
+    markers: markerSet<InSection>(
+      [{ kind: 'skip' }, form.skip],
+      [{ kind: 'close' }, close],
+      ...calls,
+      [{ kind: 'open' }, open],
+      [{ kind: 'skip' }, FENCES],
+    ),
     opensBody: new Map(
-      inSection.filter(([text, { kind }]) => (kind === 'tags' || kind === 'elements') && form.open.includes(text)),
+      calls.flatMap(([meaning, texts = []]) =>
+        texts.filter((text) => open.includes(text)).map((text) => [text, meaning] as const),
+      ),
     ),
     after,
-    named: named && { body: named, place: { after, stops } },
+    named: named && {
+      body: named,
+      place: { after, stops: markerSet(['brace', ['{']], ['close', close], ['open', open]) },
+    },
     pairs: pairs && { body: pairs, place: pairsPlace(form, pairs, after) },
     json: find(form, 'json'),
     routine: find(form, 'routine'),
     python: find(form, 'python') !== undefined,
-    code: find(form, 'code') && markerSet([...each(form.close, 'close'), ...ends]),
+    code: find(form, 'code') && markerSet<unknown>([true, close], [true, END_TOKENS]),
   };
 };
 
-const rawPlace = (
-  form: CallForm,
-  marks: {
-    end: readonly string[];
-    call: readonly string[];
-    callEnd: readonly string[];
-    next: readonly string[];
-    nextEnd: readonly string[];
-  },
-): Omit<RawPlace, 'trimsNewline' | 'literal'> => {
-  const close = form.close ?? [];
+/** The tags around a value, and those of the call around it, as far as they can end it. */
+type ValueTags = {
+  end: readonly string[];
+  call?: readonly string[];
+  callEnd?: readonly string[];
+  next: readonly string[];
+  nextEnd: readonly string[];
+};
+
+const rawPlace = (form: CallForm, { end, call, callEnd, next, nextEnd }: ValueTags): RawPlace => ({
+  inside: markerSet(['end', end], ['callEnd', callEnd], ['call', call], ['next', next], ['close', form.close]),
+  closeTags: end,
+  follow: markerSet(
+    ['close', callEnd],
+    ['close', form.close],
+    ['open', form.open],
+    ['open', call],
+    ['open', END_TOKENS],
+  ),
+  nextEnd: markerSet([true, nextEnd], [false, ['<']]),
+});
+
+const tagsPlace = (form: CallForm, body: TagsBody, after: MarkerSet<unknown>): TagsPlace => {
+  const { open, close, parameter, parameterEnd, parameterClose, literal } = body;
   return {
-    inside: markerSet<InValue>([
-      ...each(marks.end, 'end' as const),
-      ...each(marks.callEnd, 'callEnd' as const),
-      ...each(marks.call, 'call' as const),
-      ...each(marks.next, 'next' as const),
-      ...each(close, 'close' as const),
-    ]),
-    closeTags: marks.end,
-    follow: markerSet<'close' | 'open'>([
-      ...each(marks.callEnd, 'close' as const),
-      ...each(close, 'close' as const),
-      ...each(form.open, 'open' as const),
-      ...each(marks.call, 'open' as const),
-      ...each(END_TOKENS, 'open' as const),
-    ]),
-    nextEnd: markerSet<boolean>([...each(marks.nextEnd, true), ['<', false]]),
+    headerEnd: markerSet([true, body.openEnd]),
+    parameterEnd: markerSet([true, parameterEnd]),
+    between: markerSet<InCall>(
+      ['parameter', parameter],
+      ['parameterClose', parameterClose],
+      ['close', close],
+      ['outer', form.close],
+      ['open', open],
+      ['open', form.open],
+    ),
+    closeTags: [...parameterClose, ...close],
+    value: {
+      ...rawPlace(form, { end: parameterClose, call: open, callEnd: close, next: parameter, nextEnd: parameterEnd }),
+      trimsNewline: body.trimsNewline === true,
+      ...(literal && { literal: { open: markerSet([true, [literal[0]]]), close: markerSet([true, [literal[1]]]) } }),
+    },
+    after,
   };
 };
 
-const tagsPlace = (form: CallForm, body: TagsBody, after: MarkerSet<unknown>): TagsPlace => ({
-  headerEnd: endOfTag(body.openEnd),
-  parameterEnd: endOfTag(body.parameterEnd),
-  between: markerSet<InCall>([
-    ...each(body.parameter, 'parameter' as const),
-    ...each(body.parameterClose, 'parameterClose' as const),
-    ...each(body.close, 'close' as const),
-    ...each(form.close, 'outer' as const),
-    ...each(body.open, 'open' as const),
-    ...each(form.open, 'open' as const),
-  ]),
-  closeTags: [...body.parameterClose, ...body.close],
-  value: {
-    ...rawPlace(form, {
-      end: body.parameterClose,
-      call: body.open,
-      callEnd: body.close,
-      next: body.parameter,
-      nextEnd: body.parameterEnd,
-    }),
-    trimsNewline: body.trimsNewline === true,
-    ...(body.literal && { literal: { open: endOfTag([body.literal[0]]), close: endOfTag([body.literal[1]]) } }),
-  },
-  after,
-});
-
-const pairsPlace = (form: CallForm, body: PairsBody, after: MarkerSet<unknown>): PairsPlace => ({
-  nameStops: markerSet(['\n', '<', '{', ...(body.nameEnd ?? [])].map((text) => [text, true])),
-  between: markerSet<InCall>([
-    ...each(body.key, 'parameter' as const),
-    ...each(body.value, 'value' as const),
-    ...each(body.valueClose, 'parameterClose' as const),
-    ...each(body.nameEnd, 'blank' as const),
-    ...each(form.close, 'end' as const),
-    ...each(form.open, 'open' as const),
-  ]),
-  closeTags: [...body.valueClose, ...(form.close ?? [])],
-  keyClose: endOfTag(body.keyClose),
-  keyType: markerSet<'type' | 'value' | 'blank'>([
-    ...each(body.type, 'type' as const),
-    ...each(body.value, 'value' as const),
-    ...each(body.nameEnd, 'blank' as const),
-  ]),
-  typeClose: endOfTag(body.typeClose ?? []),
-  value: {
-    ...rawPlace(form, { end: body.valueClose, call: [], callEnd: [], next: body.key, nextEnd: body.keyClose }),
-    trimsNewline: false,
-  },
-  after,
-});
+const pairsPlace = (form: CallForm, body: PairsBody, after: MarkerSet<unknown>): PairsPlace => {
+  const { key, keyClose, value, valueClose, nameEnd, type, typeClose } = body;
+  return {
+    nameStops: markerSet([true, ['\n', '<', '{']], [true, nameEnd]),
+    between: markerSet<InCall>(
+      ['parameter', key],
+      ['value', value],
+      ['parameterClose', valueClose],
+      ['blank', nameEnd],
+      ['end', form.close],
+      ['open', form.open],
+    ),
+    closeTags: [...valueClose, ...(form.close ?? [])],
+    keyClose: markerSet([true, keyClose]),
+    keyType: markerSet(['type', type], ['value', value], ['blank', nameEnd]),
+    typeClose: markerSet([true, typeClose]),
+    value: rawPlace(form, { end: valueClose, next: key, nextEnd: keyClose }),
+    after,
+  };
+};
 
 /** A recipient's line, and the arguments behind it. */
 export const TOOL_LINE_END = '\n{';
 /** None of these stands in a name, so that ordinary text is let go at its first blank. */
-const NO_NAME: readonly [string, 'no name'][] = [...' \t\r\n<{[(,;!?"\'`*'].map((char) => [char, 'no name']);
+const NO_NAME = [...' \t\r\n<{[(,;!?"\'`*'];
 
 export const planFormat = (format: Format): Plan => {
-  const forms = format.calls.map((form) => planForm(form, format.name));
+  const { reasoning = [], starts = [] } = format;
   const ends = [...END_TOKENS, ...(format.endTokens ?? [])];
-  const calls = forms.flatMap((plan) => each<InAnswer>(plan.form.open, { kind: 'call', plan }));
-  const reasoning = format.reasoning ?? [];
   const channels = (format.channels ?? []).map((form) => planChannels(form, format));
-  const starts = format.starts ?? [];
-  const named: [string, StartForm | ChannelPlan][] = [
-    ...channels.flatMap((channel) =>
-      channel.form.startsWithName === true ? each(channel.form.headerEnd, channel) : [],
-    ),
-    ...starts.flatMap((start) => (start.toolLine === true ? each(['\n', TOOL_LINE_END], start) : [])),
+  const calls = format.calls.map((form): Markers<CallMeaning> => {
+    const plan = planForm(form, format.name);
+    return [{ kind: 'call', plan }, form.open];
+  });
+  const last: Markers<InAnswer>[] = [
+    [{ kind: 'frame' }, format.frame],
+    [{ kind: 'end' }, ends],
   ];
-  const answer: [string, InAnswer][] = [
-    ...calls,
-    ...reasoning.flatMap((form) =>
-      each<InAnswer>(form.open === undefined ? [] : [form.open], { kind: 'reasoning', form }),
-    ),
-    ...each<InAnswer>(format.frame, { kind: 'frame' }),
-    ...channels.flatMap((channel) => each<InAnswer>(channel.form.open, { kind: 'channel', channel })),
-    ...each<InAnswer>(ends, { kind: 'end' }),
+  const named: Markers<StartForm | ChannelPlan>[] = [
+    ...channels.filter(({ form }) => form.startsWithName).map((one) => [one, one.form.headerEnd] as const),
+    ...starts.filter(({ toolLine }) => toolLine).map((one) => [one, ['\n', TOOL_LINE_END]] as const),
   ];
+  const insideOf = (forms: readonly ReasoningForm[]): Inside => {
+    const close = forms.flatMap((form) => form.close);
+    return {
+      markers: markerSet<InReasoning>([{ kind: 'close' }, close], ...calls, [{ kind: 'end' }, ends]),
+      close: markerSet([true, close]),
+    };
+  };
   return {
     format,
-    answer: markerSet([...answer, [FENCE, { kind: 'fence' }]]),
-    reasoning: new Map(
-      [undefined, ...reasoning].map((form) => [
-        form,
-        planReasoning(form === undefined ? reasoning : [form], calls, ends),
-      ]),
+    answer: markerSet<InAnswer>(
+      ...calls,
+      ...reasoning.map((form) => [{ kind: 'reasoning', form }, form.open === undefined ? [] : [form.open]] as const),
+      ...channels.map((channel) => [{ kind: 'channel', channel }, channel.form.open] as const),
+      ...last,
+      [{ kind: 'fence' }, [FENCE]],
     ),
-    tail: markerSet(answer.filter(([, { kind }]) => kind === 'call' || kind === 'end' || kind === 'frame')),
-    ends: markerSet(each(ends, true)),
-    quotation: markerSet<'fence' | 'end'>([[FENCE, 'fence'], ...each(ends, 'end' as const)]),
-    bare:
-      format.bare === undefined
-        ? undefined
-        : planForm({ open: [], bodies: format.bare, many: true, formats: format.bareFormats ?? {} }, format.name),
-    channels,
-    starts: markerSet<StartForm | ChannelPlan>([
-      ...channels.flatMap((channel) => each(channel.form.startsWith, channel)),
-      ...starts.flatMap((start) => each(start.words, start)),
+    reasoning: new Map([
+      [undefined, insideOf(reasoning)],
+      ...reasoning.map((form) => [form, insideOf([form])] as const),
     ]),
-    nameStops: named.length === 0 ? undefined : markerSet<StartForm | ChannelPlan | 'no name'>([...named, ...NO_NAME]),
+    tail: markerSet<InAnswer>(...calls, ...last),
+    ends: markerSet([true, ends]),
+    quotation: markerSet(['fence', [FENCE]], ['end', ends]),
+    bare:
+      format.bare &&
+      planForm({ open: [], bodies: format.bare, many: true, formats: format.bareFormats ?? {} }, format.name),
+    channels,
+    starts: markerSet<StartForm | ChannelPlan>(
+      ...channels.map((one) => [one, one.form.startsWith] as const),
+      ...starts.map((one) => [one, one.words] as const),
+    ),
+    nameStops:
+      named.length === 0 ? undefined : markerSet<StartForm | ChannelPlan | 'no name'>(...named, ['no name', NO_NAME]),
   };
 };
 
-const planReasoning = (
-  forms: readonly ReasoningForm[],
-  calls: [string, InAnswer][],
-  ends: readonly string[],
-): { markers: MarkerSet<InReasoning>; close: MarkerSet<unknown> } => {
-  const close = forms.flatMap((form) => each<InReasoning>(form.close, { kind: 'close' }));
-  const inner = calls.filter(
-    (entry): entry is [string, Extract<InAnswer, { kind: 'call' }>] => entry[1].kind === 'call',
-  );
+const planChannels = (form: ChannelForm, format: Format): ChannelPlan => {
+  const { open, close, headerEnd, bodies } = form;
   return {
-    markers: markerSet<InReasoning>([...close, ...inner, ...each<InReasoning>(ends, { kind: 'end' })]),
-    close: markerSet(close),
+    form,
+    format: form.format ?? format.name,
+    header: markerSet(['message', headerEnd], ['close', close]),
+    message: markerSet(['close', close], ['open', open]),
+    call: planForm({ open: form.callOpen ?? [], close: [...(form.callClose ?? []), ...close], bodies }, format.name),
   };
 };
-
-const planChannels = (form: ChannelForm, format: Format): ChannelPlan => ({
-  form,
-  format: form.format ?? format.name,
-  header: markerSet<'message' | 'close'>([
-    ...each(form.headerEnd, 'message' as const),
-    ...each(form.close, 'close' as const),
-  ]),
-  message: markerSet<'close' | 'open'>([...each(form.close, 'close' as const), ...each(form.open, 'open' as const)]),
-  call: planForm(
-    { open: form.callOpen ?? [], close: [...(form.callClose ?? []), ...form.close], bodies: form.bodies },
-    format.name,
-  ),
-});

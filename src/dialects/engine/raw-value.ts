@@ -1,5 +1,4 @@
 /** X1: a value that is raw text up to its own close tag. */
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { CallWriter } from './call-writer.ts';
 import { endsDamaged, isDamaged, longestDamaged } from './close-tag.ts';
 import type { Core } from './core.ts';
@@ -23,7 +22,8 @@ export type RawPlace = {
   follow: MarkerSet<'close' | 'open'>;
   /** Ends the tag of the next value, or shows that it was none. */
   nextEnd: MarkerSet<boolean>;
-  trimsNewline: boolean;
+  /** One line break on each side is markup. */
+  trimsNewline?: boolean;
   literal?: LiteralMarks;
 };
 export type LiteralMarks = { open: MarkerSet<unknown>; close: MarkerSet<unknown> };
@@ -49,7 +49,7 @@ class RawText {
 
   write = (piece: string): void => {
     let text = this.#held + piece;
-    if (this.#place.trimsNewline && !this.#begun) {
+    if (this.#place.trimsNewline === true && !this.#begun) {
       this.#held = text;
       if (text === '\r') return;
       text = text.replace(/^\r?\n/, '');
@@ -91,10 +91,10 @@ class RawText {
     const remains = forgotten && isDamaged(rest, this.#place.closeTags);
     if (forgotten) {
       if (!remains && this.endsDamaged) return false;
-      if (remains) this.#writer.repaired('damaged_close_tag', 'the close tag of a value was damaged');
-      else this.#writer.repaired('missing_close_tag', 'the close tag of a value was missing');
+      if (remains) this.#writer.repaired('damaged_close_tag');
+      else this.#writer.repaired('missing_close_tag');
     }
-    const markup = this.#place.trimsNewline || forgotten;
+    const markup = this.#place.trimsNewline === true || forgotten;
     if (!remains) this.#put(markup ? this.#held.replace(LINE_END, (end) => (end === '\r' ? end : '')) : this.#held);
     this.#writer.endRaw();
     return true;
@@ -172,11 +172,10 @@ function* forgottenBeforeNext(
   text: RawText,
   marker: string,
 ): Routine<boolean> {
-  let header = '';
-  const scan = yield* core.until(place.nextEnd, (piece) => (header += piece), DIALECT_LIMITS.headerCharacters);
-  const { name } = readTagHeader(header);
+  const { head, found } = yield* core.head(place.nextEnd);
+  const { name } = readTagHeader(head);
   const meant = writer.parameter(name) !== undefined || (text.endsDamaged && isParameterName(name));
-  const over = scan.found?.meaning === true && meant && !writer.has(name);
-  core.putBack((over ? marker : '') + header + (scan.found?.text ?? ''));
+  const over = found?.meaning === true && meant && !writer.has(name);
+  core.putBack((over ? marker : '') + head + (found?.text ?? ''));
   return over;
 }

@@ -2,6 +2,7 @@
 import type { Repair } from '../../core/message.ts';
 import { CallWriter } from './call-writer.ts';
 import type { Core } from './core.ts';
+import { noteRepair } from './lenient.ts';
 import type { Hold } from './output.ts';
 import { withoutPrefix } from './tools.ts';
 
@@ -63,7 +64,7 @@ export class Site {
     const { out, offers } = this.core;
     const name = offers.resolve(written);
     if (name !== written && name !== withoutPrefix(written)) {
-      repairs.push({ kind: 'tool_name', detail: `the name ${written} was taken for ${name}` });
+      noteRepair(repairs, 'tool_name', `${written} is taken for ${name}`);
     }
     this.core.out.release(this.#hold);
     this.writer = new CallWriter(out, {

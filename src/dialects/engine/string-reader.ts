@@ -25,7 +25,7 @@ const OCTAL = /^[0-7]$/;
 export type StringHost = {
   /** A piece of the inside of a JSON string. */
   put(json: string): void;
-  note(kind: string, detail: string): void;
+  note(kind: string): void;
 };
 
 export type StringStyle = {
@@ -148,8 +148,7 @@ export class StringReader {
     } else if (char === '\\') {
       this.#beginEscape();
     } else {
-      if (char !== '"')
-        this.#note('raw_control_character', 'a line break or control character stood unescaped in a string');
+      if (char !== '"') this.#note('raw_control_character');
       this.#host.put(escapeJson(char));
     }
   }
@@ -178,7 +177,7 @@ export class StringReader {
 
   /** The backslash is kept, and the character read again as text; but a quote behind a backslash never ends a string. */
   #readInvalidEscape(char: string): boolean {
-    this.#note('invalid_escape', 'a backslash that escapes nothing was kept as a backslash');
+    this.#note('invalid_escape');
     this.#host.put('\\\\');
     if (char !== this.#quote) return false;
     this.#host.put(escapeJson(char));
@@ -202,7 +201,7 @@ export class StringReader {
     this.#state = 'inside';
     if (fits || isOctal) this.#endCode(isOctal);
     else {
-      this.#note('invalid_escape', 'a backslash that escapes nothing was kept as a backslash');
+      this.#note('invalid_escape');
       this.#host.put(escapeJson(this.#escape));
     }
     return fits;
@@ -229,7 +228,7 @@ export class StringReader {
       this.#state = 'over';
       return false;
     }
-    this.#note('unescaped_quote', 'a quote inside a string was not escaped');
+    this.#note('unescaped_quote');
     this.#host.put(escapeJson(this.#quote + this.#space));
     this.#state = 'inside';
     return false;
@@ -257,8 +256,8 @@ export class StringReader {
     return at + 1;
   }
 
-  #note(kind: string, detail: string): void {
-    this.#host.note(kind, detail);
+  #note(kind: string): void {
+    this.#host.note(kind);
   }
 }
 

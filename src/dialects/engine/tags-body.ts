@@ -1,13 +1,12 @@
 /** X1: an element for the call, and in it elements for the arguments. */
 
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { CallWriter } from './call-writer.ts';
 import { isDamaged } from './close-tag.ts';
 import { mayBeString } from './conversion.ts';
 import type { PairsBody, TagsBody } from './format.ts';
 import { jsonArguments } from './json-body.ts';
-import { type MarkerNode, type MarkerSet, markerSet } from './markers.ts';
+import type { MarkerNode, MarkerSet } from './markers.ts';
 import { isName } from './output.ts';
 import { type RawPlace, rawValue } from './raw-value.ts';
 import type { Routine } from './scanner.ts';
@@ -59,17 +58,17 @@ function* elements(
     const { meaning, text } = tag.node;
     if (meaning === 'blank') continue;
     if (meaning === 'parameterClose') {
-      site.writer?.repaired('doubled_close_tag', 'a close tag too many was left out');
+      site.writer?.repaired('doubled_close_tag');
       continue;
     }
     if (site.writer === undefined && (meaning === 'open' || meaning === 'value')) return 'none';
     const writer = site.writer ?? (site.begin(name) as CallWriter);
-    if (tag.stray) writer.repaired('stray_text', 'text between the arguments was left out');
+    if (tag.stray) writer.repaired('stray_text');
     if (meaning === 'value') return 'malformed';
     if (meaning !== 'parameter') {
       if (meaning !== 'close') core.putBack(text);
       if (meaning === 'outer' || meaning === 'open') {
-        writer.repaired('missing_close_tag', 'the close tag of the call was missing');
+        writer.repaired('missing_close_tag');
       }
       return site.finish();
     }
@@ -88,22 +87,20 @@ function* nextTag(site: Site, place: CallPlace): Routine<{ node: MarkerNode<InCa
   const match = yield* core.match(place.between);
   if (match.found !== undefined) return { node: match.found, stray: false };
   if (match.partial) return 'cut';
-  let stray = '';
-  const scan = yield* core.until(place.between, (piece) => (stray += piece), DIALECT_LIMITS.headerCharacters);
-  const meaning = scan.found?.meaning;
+  const { head, found } = yield* core.head(place.between);
+  const meaning = found?.meaning;
   if (site.writer === undefined && meaning !== 'parameter') return 'none';
-  if (scan.found === undefined) return core.ended ? 'cut' : 'malformed';
-  const harmless = !stray.includes('<') || isDamaged(stray.trim(), place.closeTags);
+  if (found === undefined) return core.ended ? 'cut' : 'malformed';
+  const harmless = !head.includes('<') || isDamaged(head.trim(), place.closeTags);
   if (!harmless || meaning === 'parameterClose' || meaning === 'value') return brokenAt(site);
-  return { node: scan.found, stray: true };
+  return { node: found, stray: true };
 }
 
 const brokenAt = (site: Site): Reading => (site.writer === undefined ? 'none' : 'malformed');
 
 function* readHeader(site: Site, end: MarkerSet<unknown>, entities = false): Routine<TagHeader | undefined> {
-  let text = '';
-  const scan = yield* site.core.until(end, (piece) => (text += piece), DIALECT_LIMITS.headerCharacters);
-  return scan.found === undefined ? undefined : readTagHeader(text, entities);
+  const { head, found } = yield* site.core.head(end);
+  return found && readTagHeader(head, entities);
 }
 
 /** `{…}` in place of elements; the call's close tag follows, or is forgotten. */
@@ -154,10 +151,9 @@ export type PairsPlace = CallPlace & {
 /** The first character of the name comes next. */
 export function* pairsCall(site: Site, body: PairsBody, place: PairsPlace): Routine<Reading> {
   const { core } = site;
-  let head = '';
-  const stop = yield* core.until(place.nameStops, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
-  if (stop.found === undefined) return core.ended ? 'cut' : 'none';
-  core.putBack(stop.found.text);
+  const { head, found } = yield* core.head(place.nameStops);
+  if (found === undefined) return core.ended ? 'cut' : 'none';
+  core.putBack(found.text);
   // A word between two markers that has blanks around it is running prose.
   if (head.endsWith(' ')) {
     const match = yield* core.match(place.between);
@@ -169,9 +165,8 @@ export function* pairsCall(site: Site, body: PairsBody, place: PairsPlace): Rout
 
 function* pair(site: Site, body: PairsBody, place: PairsPlace): Routine<Parameter | Reading> {
   const { core } = site;
-  let key = '';
-  const closed = yield* core.until(place.keyClose, (piece) => (key += piece), DIALECT_LIMITS.headerCharacters);
-  if (closed.found === undefined) return core.ended ? 'cut' : 'malformed';
+  const { head: key, found } = yield* core.head(place.keyClose);
+  if (found === undefined) return core.ended ? 'cut' : 'malformed';
   let schema: JsonSchema | undefined;
   for (;;) {
     yield* core.space();
@@ -179,12 +174,9 @@ function* pair(site: Site, body: PairsBody, place: PairsPlace): Routine<Paramete
     if (match.found === undefined) return core.ended ? 'cut' : 'malformed';
     if (match.found.meaning === 'value') break;
     if (match.found.meaning === 'blank') continue;
-    let type = '';
-    const end = yield* core.until(place.typeClose, (piece) => (type += piece), DIALECT_LIMITS.headerCharacters);
-    if (end.found === undefined) return core.ended ? 'cut' : 'malformed';
+    const { head: type, found: end } = yield* core.head(place.typeClose);
+    if (end === undefined) return core.ended ? 'cut' : 'malformed';
     if (body.type !== undefined) schema = schemaOfType(type.trim());
   }
   return { name: key.trim(), schema };
 }
-
-export const endOfTag = (ends: readonly string[]): MarkerSet<unknown> => markerSet(ends.map((end) => [end, true]));

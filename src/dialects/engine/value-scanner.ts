@@ -58,7 +58,7 @@ export class ValueScanner implements Scanner {
     this.#containers = new Containers(sink);
     const host = {
       put: (json: string) => this.#put(json),
-      note: (kind: string, detail: string) => this.#note(kind, detail),
+      note: (kind: string) => this.#note(kind),
     };
     this.#strings = new StringReader(host);
     this.#marked = new MarkedStringReader(host, options.quoteMarker ?? '');
@@ -109,7 +109,7 @@ export class ValueScanner implements Scanner {
     if (this.outcome === 'whole' || this.outcome === 'failed') return false;
     if (this.#state === 'word' && !this.#inKey) this.#endWord();
     if (this.#state !== 'next' && this.#state !== 'key' && this.#state !== 'item') return false;
-    this.#note('missing_closer', 'a closing bracket was missing');
+    this.#note('missing_closer');
     while (this.#containers.depth > 0) this.#containers.pop();
     this.#ended();
     return true;
@@ -123,7 +123,7 @@ export class ValueScanner implements Scanner {
     if ((char === '/' || char === '#') && !this.#isBareValue()) {
       this.#beforeComment = this.#state;
       this.#state = char === '/' ? 'slash' : 'line_comment';
-      this.#note('comment', 'a comment was left out');
+      this.#note('comment_left_out');
       return true;
     }
     if (this.#state === 'colon') return this.#readColon(char);
@@ -175,7 +175,7 @@ export class ValueScanner implements Scanner {
     const name = this.#options.positional?.(this.#positionals);
     if (name === undefined) return false;
     this.#positionals++;
-    this.#note('positional_argument', `an argument without a name was taken for ${name}`);
+    this.#note('positional_argument', name);
     this.#containers.property(name);
     return true;
   }
@@ -183,7 +183,7 @@ export class ValueScanner implements Scanner {
   #readColon(char: string): boolean {
     if (char !== ':' && char !== '=') return this.#fail();
     if ((char === '=') !== (this.#containers.top === 'call')) {
-      this.#note('separator', 'key and value were parted by the wrong sign');
+      this.#note('wrong_separator');
     }
     this.#containers.property(keyOf(this.#key));
     this.#state = 'value';
@@ -200,13 +200,13 @@ export class ValueScanner implements Scanner {
     if (char === '}' || char === ']' || char === ')') return this.#readCloser(char);
     const begins = OPENING_QUOTES.includes(char) || (after === 'key' ? isWordStart(char) : '{[-'.includes(char));
     if (!begins || char === '`') return this.#stop();
-    this.#note('missing_comma', 'a comma was missing');
+    this.#note('missing_comma');
     this.#state = after;
     return false;
   }
 
   #extraComma(): boolean {
-    this.#note('extra_comma', 'a comma too many was left out');
+    this.#note('extra_comma');
     return true;
   }
 
@@ -217,7 +217,7 @@ export class ValueScanner implements Scanner {
     }
     // A bracket too many is left out, unless it may close what stands around the value.
     if (this.#state !== 'next' || (char === ']' && this.#options.inArray === true)) return this.#stop();
-    this.#note('extra_closer', 'a closing bracket too many was left out');
+    this.#note('extra_closer');
     return true;
   }
 
@@ -260,7 +260,7 @@ export class ValueScanner implements Scanner {
 
   #openString(quote: string, raw: boolean): void {
     const python = this.#options.python === true;
-    if (quote !== '"' && !python) this.#note('quotes', 'strings stood in other quotes than JSON has');
+    if (quote !== '"' && !python) this.#note('foreign_quotes');
     this.#strings.begin(quote, { python, raw, joins: python && !this.#inKey, alone: this.#containers.depth === 0 });
     if (!this.#inKey) this.#sink.write('"');
     this.#state = 'string';
@@ -342,7 +342,7 @@ export class ValueScanner implements Scanner {
     } else {
       this.#inKey = false;
       if (this.#containers.top !== 'call' && this.#options.quoteMarker === undefined) {
-        this.#note('unquoted_key', 'a key stood without quotes');
+        this.#note('unquoted_key');
       }
       this.#key = escapeJson(word);
       this.#state = 'colon';
@@ -352,11 +352,11 @@ export class ValueScanner implements Scanner {
   #endBare(word: string, literal: string | undefined): void {
     if (literal !== undefined) {
       if (literal !== word && this.#options.python !== true) {
-        this.#note('literal', 'a number, true, false or null was not written as in JSON');
+        this.#note('foreign_literal');
       }
       this.#sink.write(literal);
     } else if (this.#options.bareStrings === true && word !== '') {
-      this.#note('unquoted_value', 'a text stood without quotes');
+      this.#note('unquoted_value');
       this.#sink.write(JSON.stringify(word));
     } else {
       this.#fail();
@@ -386,8 +386,8 @@ export class ValueScanner implements Scanner {
     return at;
   }
 
-  #note(kind: string, detail: string): void {
-    this.#sink.repaired(kind, detail);
+  #note(kind: string, about?: string): void {
+    this.#sink.repaired(kind, about);
   }
 }
 

@@ -12,7 +12,7 @@ export type ValueSink = {
   write(json: string): void;
   /** The scalar or container is complete; it was a property, an element or the whole value. */
   ended(): void;
-  repaired(kind: string, detail: string): void;
+  repaired(kind: string, about?: string): void;
 };
 
 export type ValueOptions = {
