@@ -10,8 +10,9 @@ import { type Io, UsageError } from './io.ts';
 import { readProjectSettings } from './project-settings.ts';
 import { readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
+import { readVersion } from './version.ts';
 
-export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal'> & {
+export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal' | 'warmUp'> & {
   flags: FlagValues;
   io: Io;
   responseSchema?: JsonSchema;
@@ -31,6 +32,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ha
     onWarning: options.onWarning ?? warn,
     ...(options.onAsk ? { onAsk: options.onAsk } : {}),
     ...(options.onLoading ? { onLoading: options.onLoading } : {}),
+    ...(options.warmUp && config.value.warm_up !== false ? { warmUp: true } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
   });
@@ -59,9 +61,13 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
     yolo: flags.yolo,
     plan: flags.plan,
     offline: flags.offline ?? config.offline,
-    sandbox: flags.sandbox ?? config.sandbox,
+    sandbox: flags['no-sandbox'] ? false : (flags.sandbox ?? config.sandbox),
+    allowNetwork: flags['allow-network'] ?? config.allow_network,
     allowPrivate: [...wordsOf(config.allow_private), ...(flags['allow-private'] ?? [])],
     web: webChoices(config),
+    graphRag: config.graph_rag,
+    curator: config.curator,
+    embeddingModel: config.embedding_model,
     tools: flags.tools === undefined ? undefined : wordsOf(flags.tools),
     noTools: flags['no-tools'],
     preset: flags.preset ?? config.preset,
@@ -75,6 +81,7 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
     contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
     maxIterations: positive(flags['max-iterations'] ?? config.max_iterations, '--max-iterations'),
     maxToolCalls: positive(flags['max-tool-calls'] ?? config.max_tool_calls, '--max-tool-calls'),
+    trace: traceOf(flags, config),
     results: flags.results ?? (config.results as 'full' | 'summary' | undefined),
   };
   return withoutUndefined(choices) as Choices;
@@ -94,6 +101,17 @@ const webChoices = (config: Config): object =>
     imageApi: config.image_api,
     imageModel: config.image_model,
   });
+
+const traceOf = (flags: FlagValues, config: Config): AssembleOptions['trace'] => {
+  const to = flags.trace ?? config.trace;
+  if (to !== 'file' && to !== 'otlp') return undefined;
+  return {
+    to,
+    version: readVersion(),
+    content: config.trace_content ?? false,
+    ...(config.trace_endpoint === undefined ? {} : { endpoint: config.trace_endpoint }),
+  };
+};
 
 const samplingOf = (flags: FlagValues, config: Config): Sampling =>
   withoutUndefined({

@@ -2,6 +2,7 @@
  * What is known of one model on one server because it was tried (`halter models probe`), and what follows from it for a
  * session. A profile is data; a damaged one, or one of another version, is as good as none.
  */
+import type { ModelInfo, ModelProvider } from './model-port.ts';
 import type { PromptSize } from './system-prompt.ts';
 
 export const PROFILE_VERSION = 1;
@@ -81,6 +82,13 @@ export const readProfile = (value: unknown): ModelProfile | undefined => {
     value['checks'].every(isCheck);
   return fits ? (value as ModelProfile) : undefined;
 };
+
+export const keyOf = (provider: Pick<ModelProvider, 'name' | 'endpoint'>, info: ModelInfo): ProfileKey => ({
+  provider: provider.name,
+  endpoint: provider.endpoint,
+  model: info.id,
+  ...(info.digest === undefined ? {} : { digest: info.digest }),
+});
 
 /** The same model: where either side knows no digest, the name decides. */
 export const isProfileOf = (profile: ModelProfile, key: ProfileKey): boolean =>

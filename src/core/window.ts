@@ -22,6 +22,8 @@ export type PromptMeter = {
   size(model: string, messages: readonly ModelMessage[]): PromptSize;
   /** What the server counted for these messages. True when it must have cut something off. */
   counted(model: string, messages: readonly ModelMessage[], usage: Usage): boolean;
+  /** What the model's own tokenizer counts for them, sent or not. */
+  measured(model: string, messages: readonly ModelMessage[], tokens: number): void;
 };
 
 /** Corrects the estimate by what each model's server counted; a session keeps one. */
@@ -51,6 +53,9 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
     size(model, messages) {
       const ratio = ratios.get(model);
       return { tokens: Math.ceil(estimate(messages) * (ratio ?? 1)), calibrated: ratio !== undefined };
+    },
+    measured(model, messages, tokens) {
+      ratios.set(model, tokens / Math.max(1, estimate(messages)));
     },
     counted(model, messages, usage) {
       const estimated = estimate(messages);

@@ -42,7 +42,7 @@ const storyOutcome: ModelOutcome = {
       { id: 'call_b', name: 'get_current_time', arguments: {}, source: 'native', repairs: [] },
     ],
     finish: 'tool_calls',
-    usage: { prompt_tokens: 100, completion_tokens: 20, seconds: 0 },
+    usage: { prompt_tokens: 100, completion_tokens: 20, seconds: 0, prompt_seconds: expect.any(Number) },
   },
 };
 

@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
+import type { CuratorMode, GraphRagMode } from '../core/retrieval-settings.ts';
 import type { ConnectionRecord, NetworkOptions } from './network.ts';
 import type { OnAsk } from './run-effects.ts';
+import type { TraceChoice } from './telemetry/tracing.ts';
 import type { WebChoices } from './web-settings.ts';
 
 export type AssembleOptions = {
@@ -18,8 +20,10 @@ export type AssembleOptions = {
   yolo?: boolean;
   plan?: boolean;
   offline?: boolean;
-  /** Commands that the model wrote run in the system's sandbox, without a network. */
+  /** Commands that the model wrote run in the system's sandbox, where there is one, unless this is false. */
   sandbox?: boolean;
+  /** Those commands reach the network. */
+  allowNetwork?: boolean;
   /** Only these tools. */
   tools?: readonly string[];
   noTools?: boolean;
@@ -29,6 +33,8 @@ export type AssembleOptions = {
   sampling?: Sampling;
   /** Tokens of the window to ask for, where the server takes it. */
   contextLength?: number;
+  /** A local engine reads what the next prompt begins with while nothing happens. For surfaces where a person types. */
+  warmUp?: boolean;
   /** How long a model may say nothing after its first token. */
   silenceTimeoutMs?: number;
   maxIterations?: number;
@@ -36,6 +42,8 @@ export type AssembleOptions = {
   results?: 'full' | 'summary';
   responseSchema?: JsonSchema;
   onAsk?: OnAsk;
+  /** Traces in OpenTelemetry's words, for whoever asks for them. */
+  trace?: TraceChoice & { version: string };
   environment: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   onWarning(code: string, message: string): void;
@@ -44,6 +52,11 @@ export type AssembleOptions = {
   onConnection?(record: ConnectionRecord): void;
   /** `host` or `host:port` that tools may reach though its address is private. */
   allowPrivate?: readonly string[];
+  /** When an index of the folder is used, and what chooses the lines of long files. */
+  graphRag?: GraphRagMode;
+  curator?: CuratorMode;
+  /** `provider/model`, or a GGUF file, that makes vectors of texts. */
+  embeddingModel?: string;
   /** What the person set for web_search and generate_image. */
   web?: WebChoices;
   /** Names and connections other than the system's, for trying the rules of the door without an internet. */

@@ -16,9 +16,11 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { type ChosenModel, chooseModel } from './choose-model.ts';
 import { systemClock } from './clock.ts';
 import { openCommandRules } from './command-decider.ts';
-import { openConfinement, UNSANDBOXED } from './confine.ts';
+import { type SandboxReport, unconfined } from './confine.ts';
+import { confinementOf, sandboxWarnings } from './confine-options.ts';
 import { noteCommands, noteConnections } from './egress.ts';
 import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
+import { createModelCatalogue, type ModelCatalogue } from './model-catalogue.ts';
 import { createNetwork } from './network.ts';
 import { lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
 import { createProcesses } from './processes.ts';
@@ -39,11 +41,15 @@ export type Halter = {
   readonly limits: Limits;
   /** How commands are confined, in a person's words. */
   readonly sandbox: string;
+  /** The same for programs. */
+  readonly confinement: SandboxReport;
   rules(): PolicyRules;
   /** Runs one tool as a person's own call: same validation, policy and runner as in the loop. */
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
   /** Finds and describes the model at the first need, and again only where that failed. */
   model(): Promise<Outcome<ChosenModel, ModelError>>;
+  /** The others that there are. */
+  readonly models: ModelCatalogue;
   openSession(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context(options?: OpenSessionOptions): Promise<Outcome<ContextReport>>;
@@ -98,10 +104,10 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     ...options.connections,
     ...noteConnections(ledger, options.onConnection),
   });
-  const sandbox = options.sandbox
-    ? await openConfinement({ root, addDirs: options.addDirs ?? [], paths, environment: options.environment })
-    : { text: UNSANDBOXED };
-  if (sandbox.problem) options.onWarning('sandbox', `There is no sandbox here: ${sandbox.problem}.`);
+  const runsCommands = chosenTools.value.some(({ effects }) => effects === 'process');
+  const sandbox = runsCommands ? await confinementOf(options, root, paths) : unconfined('no tool runs commands');
+  for (const message of sandboxWarnings(options, sandbox.report, runsCommands, commandLine.value.allow))
+    options.onWarning('sandbox', message);
   const processes = createProcesses({
     root,
     environment: options.environment,
@@ -114,9 +120,10 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     registry,
     rules,
     commandRules: openCommandRules(root),
+    confinement: sandbox.report,
     network: network.guarded({ allowPrivate: options.allowPrivate ?? [] }),
     processes: noteCommands(processes, ledger, {
-      sandboxed: sandbox.confine !== undefined,
+      sandboxed: !sandbox.report.network,
       now: () => systemClock.now(),
     }),
     workspace: workspace.value,
@@ -136,6 +143,26 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     });
     return model;
   };
+  const opening = options.trace;
+  const tracing = opening
+    ? import('./telemetry/tracing.ts').then(({ openTracing }) =>
+        openTracing(opening, {
+          clock: systemClock,
+          network,
+          environment: options.environment,
+          folder: paths.data,
+          version: opening.version,
+          onProblem: (message) => options.onWarning('trace', message),
+        }),
+      )
+    : undefined;
+  const trace = async (session: SessionFace): Promise<void> => {
+    const chosen = await model;
+    if (!chosen?.ok) return;
+    const { provider, model: name } = chosen.value;
+    (await tracing)?.follow(session, { provider: provider.name, model: name, endpoint: provider.endpoint });
+  };
+  const models = createModelCatalogue({ options, network, processes, paths, main: openModel, opened: () => model });
 
   return succeed({
     tools: registry.tools,
@@ -144,10 +171,12 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     sessions,
     preset,
     limits: ports.limits,
-    sandbox: sandbox.text,
+    sandbox: sandbox.report.text,
+    confinement: sandbox.report,
     rules,
     executeTool: createToolRunner(ports),
     model: openModel,
+    models,
     async openSession(open = {}) {
       const session = await openSession(
         {
@@ -158,12 +187,13 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
           sessionsFolder: paths.sessions,
           undoFolder: paths.undo,
           remember,
-          openModel,
+          openModel: models.open,
         },
         open,
       );
       if (!session.ok) return session;
       const { value } = session;
+      await trace(value);
       const face: SessionFace = {
         ...value,
         async close() {
@@ -182,7 +212,8 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       const contextTokens = chosen.ok ? chosen.value.info.context_length : undefined;
       const events = read?.value.events ?? [];
       const provider = chosen.ok ? { provider: chosen.value.provider } : {};
-      const head = sessionHead(options, { registry, contextTokens, events, ...provider });
+      const tier = chosen.ok && chosen.value.profile ? { tier: chosen.value.profile.prompt_tier } : {};
+      const head = sessionHead(options, { registry, contextTokens, events, ...provider, ...tier });
       return succeed(
         contextReport({
           sessionId: id,
@@ -198,9 +229,12 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     },
     async close() {
       await Promise.all([...opened].map((session) => session.close()));
+      await (await tracing)?.close();
       const chosen = await model;
       if (chosen?.ok) await chosen.value.provider.close();
+      await models.close();
       processes.close();
+      sandbox.close();
       network.close();
     },
   });

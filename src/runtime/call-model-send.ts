@@ -15,21 +15,28 @@ export type Sender = {
   sendConstrained(session: SessionInside, messages: readonly ModelMessage[], tool: Tool): Promise<Turn>;
   /** The next request is no continuation of the one before, and that is known. */
   begin(): void;
+  /** What would go out with these messages now. */
+  requestOf(model: string, messages: readonly ModelMessage[]): ModelRequest;
 };
 
 export const createSender = (options: CallModelOptions): Sender => {
   const prefix = createPrefixWatch();
   let toolMode = options.toolMode;
-  const sendOnce = (session: SessionInside, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
+  const parallel = options.profile?.parallel_calls;
+  const requestOf: Sender['requestOf'] = (model, messages) => {
     const { schemas } = options.registry;
     const native = toolMode === 'native';
-    const request: ModelRequest = {
-      model: session.state().model,
+    return {
+      model,
       messages: native ? messages : injectTools(messages, schemas, options.dialect),
       tools: native ? schemas : [],
       sampling: options.sampling,
       ...(options.responseSchema ? { response_schema: options.responseSchema } : {}),
+      ...(parallel === undefined ? {} : { parallel_calls: parallel }),
     };
+  };
+  const sendOnce = (session: SessionInside, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
+    const request = requestOf(session.state().model, messages);
     const broken = kept ? prefix.sent(request.messages, request.tools) : undefined;
     if (broken) {
       warn(
@@ -42,6 +49,7 @@ export const createSender = (options: CallModelOptions): Sender => {
   };
   return {
     begin: prefix.forget,
+    requestOf,
     async sendConstrained(session, messages, tool) {
       const native = toolMode === 'native';
       const request: ModelRequest = {

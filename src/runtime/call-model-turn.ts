@@ -9,8 +9,12 @@ import type {
   ProviderCall,
   Sampling,
 } from '../core/model-port.ts';
+import type { ModelProfile } from '../core/model-profile.ts';
+import type { Clock } from '../core/ports.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
+import type { ModelSpeeds } from '../storage/model-speeds.ts';
+import { type Every, everyMs, watchPrefill } from './call-model-prefill.ts';
 import { thoughtCall, unanswerable } from './repair-calls.ts';
 import { asRequester } from './requester.ts';
 import type { SessionInside } from './session-inside.ts';
@@ -28,6 +32,15 @@ export type CallModelOptions = {
   /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
   toolMode: 'native' | 'injected';
   responseSchema?: JsonSchema;
+  /** The person's message wants no tools: what looks like a call is none. */
+  toolsOff?: true;
+  clock: Clock;
+  /** What is known of the model because it was probed. */
+  profile?: ModelProfile;
+  /** How fast the model is here; learns from every answer. */
+  speeds?: Pick<ModelSpeeds, 'of' | 'learn'>;
+  /** What ticks while nothing is heard; real time by default. */
+  every?: Every;
 };
 
 export type Turn = {
@@ -86,7 +99,14 @@ export const runTurn = async (
       }
     }
   };
-  const emit = (part: ModelPart): void => {
+  const { model } = request;
+  const rate = options.speeds?.of(model).prefill_tokens_per_second;
+  const prefill = watchPrefill(
+    { ...options.window.expect(model, messages), ...(rate === undefined ? {} : { tokensPerSecond: rate }) },
+    { clock: options.clock, every: options.every ?? everyMs, progress: session.progress },
+  );
+  const emit = (seen: ModelPart): void => {
+    const part = prefill.see(seen);
     if (part.type === 'text_delta') whole.push(part.delta);
     if (part.type === 'text_delta' && parser && !part.plain) take(parser.push(part.delta));
     else if (part.type === 'text_delta') take([{ type: 'text', text: part.delta }]);
@@ -96,6 +116,7 @@ export const runTurn = async (
   const outcome = await asRequester({ session: session.id, who: 'model' }, () =>
     options.provider.stream(request, emit, session.signal()),
   );
+  prefill.stop();
   const end = parser?.end();
   if (end) {
     take(end.events);

@@ -12,6 +12,8 @@ export type WarmUpOptions = {
   /** What the next request begins with. */
   upcoming(): ModelRequest;
   progress(update: WarmUpProgress): void;
+  /** Names the session to the ledger of connections. */
+  within?<T>(work: () => Promise<T>): Promise<T>;
   /** Calls once, after so long; the returned function calls it off. */
   after(ms: number, work: () => void): () => void;
 };
@@ -54,7 +56,8 @@ export const createWarmUp = (options: WarmUpOptions): WarmUp => {
   };
   const read = async (signal: AbortSignal): Promise<void> => {
     options.progress({ type: 'warm_up', state: 'started' });
-    const outcome = await warmUp?.read(options.upcoming(), signal);
+    const ask = async () => warmUp?.read(options.upcoming(), signal);
+    const outcome = await (options.within ? options.within(ask) : ask());
     if (signal.aborted) options.progress({ type: 'warm_up', state: 'cancelled' });
     else if (outcome?.ok) {
       const { usage } = outcome;

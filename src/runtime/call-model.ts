@@ -5,7 +5,7 @@
 import type { Event, EventBody } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../core/message.ts';
-import type { ModelError } from '../core/model-port.ts';
+import type { ModelError, ModelRequest } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { createProjection } from '../core/project.ts';
 import { createSender, type Sender } from './call-model-send.ts';
@@ -13,15 +13,24 @@ import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn 
 import { collectCalls, thoughtCall } from './repair-calls.ts';
 import { decodedCall, toolToDecode } from './repair-constrained.ts';
 import type { SessionInside } from './session-inside.ts';
+import { createToolRegistry } from './tool-registry.ts';
 
-export type CallModel = (session: SessionInside, iteration: number) => Promise<void>;
+export type CallModel = {
+  (session: SessionInside, iteration: number): Promise<void>;
+  /** What the next request will begin with. */
+  upcoming(session: SessionInside): ModelRequest;
+};
 
 export const createCallModel = (options: CallModelOptions): CallModel => {
   const followed = followLog(options);
-  const sender = createSender(options);
+  const withTools = { options, sender: createSender(options) };
+  const toolless: CallModelOptions = { ...options, registry: createToolRegistry([]), toolsOff: true };
+  const withoutTools = { options: toolless, sender: createSender(toolless) };
+  const sideOf = (session: SessionInside) => (wantsNoTools(session.path()) ? withoutTools : withTools);
   let nudgesLeft = 0;
 
-  return async (session, iteration) => {
+  const call = async (session: SessionInside, iteration: number): Promise<void> => {
+    const { options, sender } = sideOf(session);
     if (iteration === 1) nudgesLeft = LIMITS.nudges;
     session.progress({ type: 'model_started', model: session.state().model, iteration });
     const fits = await options.window.fit(session, followed.messages(session));
@@ -30,7 +39,7 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
       return;
     }
     const messages = followed.messages(session);
-    if (followed.beginsAnew()) sender.begin();
+    if (followed.beginsAnew()) for (const side of [withTools, withoutTools]) side.sender.begin();
     let turn = await firstTurn(session, options, sender, messages);
     for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(options.registry, turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
@@ -42,8 +51,20 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     }
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
     if (usage && !turn.constrained) options.window.counted(session, turn.messages, usage);
-    await session.dispatch(toEvent(session, options, turn, followed));
+    const event = toEvent(session, options, turn, followed);
+    const told = event.type === 'assistant_message_added' ? event.message.usage : undefined;
+    if (told) options.speeds?.learn(session.state().model, told);
+    await session.dispatch(event);
   };
+  return Object.assign(call, {
+    upcoming: (session: SessionInside): ModelRequest =>
+      withTools.sender.requestOf(session.state().model, followed.messages(session)),
+  });
+};
+
+const wantsNoTools = (path: readonly Event[]): boolean => {
+  const said = path.findLast((event) => event.type === 'user_message_added');
+  return said?.type === 'user_message_added' && said.tools === 'off';
 };
 
 /** An ordinary request, or the last try at a call whose arguments went wrong again and again. */
@@ -53,7 +74,7 @@ const firstTurn = async (
   sender: Sender,
   messages: readonly ModelMessage[],
 ): Promise<Turn> => {
-  const tool = toolToDecode(session, options.registry, options.provider);
+  const tool = toolToDecode(session, options.registry, options.provider, options.profile);
   if (tool === undefined) return sender.send(session, messages);
   if (options.provider.decodeToolCall) {
     const call = await decodedCall(session, options.provider, messages, tool);
@@ -175,8 +196,8 @@ const toEvent = (session: SessionInside, options: CallModelOptions, turn: Turn, 
     return { type: 'assistant_message_added', message: message(turn, [], finish, undefined) };
   }
   if (isEmpty(options.registry, turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
-  const { answer } = outcome;
-  const { registry } = options;
+  const { registry, toolsOff } = options;
+  const answer = toolsOff ? { ...outcome.answer, calls: [] } : outcome.answer;
   const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;
   const found = collectCalls(followed.usedIds, registry, thought ? { calls: [thought] } : answer, turn.parsed);
   const calls = turn.announced ? found.map(afterReminder) : found;

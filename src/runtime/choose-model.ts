@@ -1,13 +1,24 @@
 /** The model of a run: opened once, at its first need, and described by whoever serves it. */
 import { join } from 'node:path';
 import type { ModelError, ModelInfo, ModelProvider } from '../core/model-port.ts';
+import { keyOf, type ModelProfile, windowWith } from '../core/model-profile.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
+import { createModelProfiles } from '../storage/model-profiles.ts';
+import { type ModelSpeeds, openModelSpeeds } from '../storage/model-speeds.ts';
 import type { HalterPaths } from '../storage/paths.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { systemClock } from './clock.ts';
 import { type OpenProviderOptions, openProvider } from './open-provider.ts';
 
-export type ChosenModel = { provider: ModelProvider; model: string; info: ModelInfo };
+export type ChosenModel = {
+  provider: ModelProvider;
+  model: string;
+  /** As the server describes it, with the window that was found where that is smaller. */
+  info: ModelInfo;
+  /** What probing it found out. */
+  profile?: ModelProfile;
+  speeds?: ModelSpeeds;
+};
 export const chooseModel = async (
   options: AssembleOptions,
   parts: Pick<OpenProviderOptions, 'network' | 'processes'> & { paths: HalterPaths },
@@ -17,7 +28,7 @@ export const chooseModel = async (
     const model = options.model ?? 'model';
     const described = await options.modelProvider.describe(model, signal);
     return described.ok
-      ? succeed({ provider: options.modelProvider, model, info: described.model })
+      ? succeed(await withWhatIsKnown(options, parts.paths, options.modelProvider, model, described.model))
       : { ok: false, error: described.error };
   }
   const apiKey = options.apiKeyEnv === undefined ? undefined : options.environment[options.apiKeyEnv];
@@ -50,5 +61,32 @@ export const chooseModel = async (
     await provider.close();
     return { ok: false, error: described.error };
   }
-  return succeed({ provider, model, info: described.model });
+  return succeed(await withWhatIsKnown(options, parts.paths, provider, model, described.model));
+};
+
+/** What halter itself knows of the model: its profile, and how fast it was the last times. */
+const withWhatIsKnown = async (
+  options: AssembleOptions,
+  paths: HalterPaths,
+  provider: ModelProvider,
+  model: string,
+  info: ModelInfo,
+): Promise<ChosenModel> => {
+  const key = keyOf(provider, info);
+  const { profile, stale } = await createModelProfiles(paths.data).find(key);
+  if (stale) {
+    options.onWarning(
+      'profile_stale',
+      `${model} is another one than it was when it was probed, so its profile does not count. Probe it again with \`halter models probe\`.`,
+    );
+  }
+  const speeds = await openModelSpeeds(paths.cache, key, profile ? { [model]: profile.speed } : {});
+  const window = windowWith(info.context_length, profile);
+  return {
+    provider,
+    model,
+    info: window === undefined ? info : { ...info, context_length: window },
+    ...(profile ? { profile } : {}),
+    speeds,
+  };
 };

@@ -2,14 +2,18 @@
 import type { Event, Rule, SessionFace } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
+import type { ModelProfile } from '../core/model-profile.ts';
 import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import type { PromptSize } from '../core/system-prompt.ts';
+import type { ModelSpeeds } from '../storage/model-speeds.ts';
 import { createResultFiles } from '../storage/result-files.ts';
 import { createUndoFiles } from '../storage/undo-files.ts';
 import { checkRule } from './authorize.ts';
 import { createCallModel } from './call-model.ts';
+import { afterMs, createWarmUp, type WarmUp } from './call-model-warm.ts';
+import { asRequester } from './requester.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
 import { createSession } from './session.ts';
 import type { ToolPorts } from './tool-ports.ts';
@@ -33,6 +37,11 @@ export type ConversationOptions = ToolPorts & {
   dialect: string;
   toolMode: 'native' | 'injected';
   responseSchema?: JsonSchema;
+  /** What is known of the model because it was probed, and how fast it is here. */
+  profile?: ModelProfile;
+  speeds?: ModelSpeeds;
+  /** A local engine reads what the next prompt begins with while nothing happens. */
+  warmUp?: boolean;
   preset?: string;
   events?: readonly Event[];
   log?: SessionLog;
@@ -75,10 +84,14 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     toolMode: options.toolMode,
     projection,
     window,
+    clock,
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
+    ...(options.profile ? { profile: options.profile } : {}),
+    ...(options.speeds ? { speeds: options.speeds } : {}),
   });
+  let warmUp: WarmUp | undefined;
   const undoFiles = createUndoFiles(options.undoFolder === undefined ? {} : { folder: options.undoFolder });
-  return createSession({
+  const session = await createSession({
     id: options.id,
     workspace: options.workspace.root,
     model: options.model,
@@ -90,7 +103,10 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     checkRule: (rule, tool, args) => checkRule(options, rule, tool, args),
     runEffects: createRunEffects({
       ...options,
-      callModel,
+      callModel: async (inside, iteration) => {
+        await warmUp?.stop();
+        await callModel(inside, iteration);
+      },
       spill,
       changes: createChangeRecorder(spill.workspace, undoFiles),
       workspace: spill.workspace,
@@ -109,6 +125,24 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
       ),
     ...(options.preset ? { preset: options.preset } : {}),
     ...(options.log ? { log: options.log } : {}),
-    ...(options.onClose ? { onClose: options.onClose } : {}),
+    onOpen(inside) {
+      if (!options.warmUp) return;
+      const upcoming = () => callModel.upcoming(inside);
+      warmUp = createWarmUp({
+        provider: options.provider,
+        upcoming,
+        progress: inside.progress,
+        within: (work) => asRequester({ session: options.id, who: 'model' }, work),
+        after: afterMs,
+      });
+      warmUp.idle();
+    },
+    async onClose() {
+      await warmUp?.stop();
+      await options.speeds?.keep();
+      await options.onClose?.();
+    },
   });
+  session.subscribe((update) => warmUp?.hear(update));
+  return session;
 };

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Rule, SessionFace } from '../core/events.ts';
 import type { ModelError } from '../core/model-port.ts';
+import type { ModelProfile } from '../core/model-profile.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { Preset } from '../core/presets.ts';
 import type { SessionStore } from '../core/storage-port.ts';
@@ -17,6 +18,8 @@ export type OpenSessionOptions = {
   continueLast?: boolean;
   /** False: nothing is written. */
   keep?: boolean;
+  /** Another model than the one halter was started with, as `provider/model`. */
+  model?: string;
 };
 
 export type SessionParts = {
@@ -26,8 +29,10 @@ export type SessionParts = {
   sessions: SessionStore;
   /** Where the files of sessions are. */
   sessionsFolder: string;
+  /** Where old contents of files are kept. */
+  undoFolder: string;
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
-  openModel(): Promise<Outcome<ChosenModel, ModelError>>;
+  openModel(name?: string): Promise<Outcome<ChosenModel, ModelError>>;
 };
 
 export const openSession = async (
@@ -35,20 +40,21 @@ export const openSession = async (
   open: OpenSessionOptions,
 ): Promise<Outcome<SessionFace, ModelError>> => {
   const { options, preset, ports, sessions } = parts;
-  const chosen = await parts.openModel();
+  const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
   const id =
     open.id ?? (open.continueLast ? await lastSession(sessions, ports.workspace.root) : undefined) ?? newSessionId();
   const kept = open.keep === false ? undefined : await sessions.open(id);
   if (kept && !kept.ok) return { ok: false, error: { code: 'bad_request', message: kept.error.message } };
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
-  const { provider, model, info } = chosen.value;
+  const { provider, model, info, profile, speeds } = chosen.value;
   const events = kept?.value.events ?? [];
   const { registry, tier, system, broken } = sessionHead(options, {
     registry: ports.registry,
     contextTokens: info.context_length,
     events,
     provider,
+    ...(profile ? { tier: profile.prompt_tier } : {}),
   });
   if (broken) options.onWarning('prefix_broken', broken);
   const session = await openConversation({
@@ -62,15 +68,36 @@ export const openSession = async (
     system,
     results: options.results ?? preset?.results ?? 'full',
     sampling: options.sampling ?? {},
-    dialect: preset?.dialect ?? 'auto',
-    toolMode: preset?.toolMode ?? 'native',
+    ...callForm(preset, profile),
+    ...(profile ? { profile } : {}),
+    ...(speeds ? { speeds } : {}),
+    ...(options.warmUp ? { warmUp: true } : {}),
     onAsk: options.onAsk ?? 'wait',
     remember: parts.remember,
     ...(options.preset === undefined ? {} : { preset: options.preset }),
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
-    ...(kept ? { events, log: kept.value.log, resultsFolder: join(parts.sessionsFolder, `${id}.results`) } : {}),
+    ...(kept
+      ? {
+          events,
+          log: kept.value.log,
+          resultsFolder: join(parts.sessionsFolder, `${id}.results`),
+          undoFolder: parts.undoFolder,
+        }
+      : {}),
+    onInterrupted: (message) => options.onWarning('interrupted', message),
   });
   return succeed(session);
+};
+
+/** How tools are offered and calls read: a preset says it, else what was found of the model, else the server's own way. */
+const callForm = (
+  preset: Preset | undefined,
+  profile: ModelProfile | undefined,
+): { dialect: string; toolMode: 'native' | 'injected' } => {
+  if (preset?.dialect !== undefined || preset?.toolMode !== undefined || profile?.tool_calls !== 'text') {
+    return { dialect: preset?.dialect ?? 'auto', toolMode: preset?.toolMode ?? 'native' };
+  }
+  return { dialect: profile.dialect ?? 'auto', toolMode: 'injected' };
 };
 
 export const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>

@@ -7,13 +7,17 @@ import type { Event } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelMessage, Repair } from '../core/message.ts';
 import type { ModelProvider, ModelRequest, ProviderCall } from '../core/model-port.ts';
+import type { ModelProfile } from '../core/model-profile.ts';
 import { type Tool, toolSchema } from '../core/tool.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
-/** An engine in this process decodes at once; a server reads the prompt without tools anew, so it comes last. */
+/**
+ * An engine in this process decodes at once. A server reads the prompt without tools anew, so it comes last, but for a
+ * model that was found to write bad arguments often.
+ */
 const FIRST_RETRY = 1;
 
 /** The tool whose arguments are to be decoded now; undefined where the next request is an ordinary one. */
@@ -21,10 +25,13 @@ export const toolToDecode = (
   session: SessionInside,
   registry: ToolRegistry,
   provider: ModelProvider,
+  profile?: ModelProfile,
 ): Tool | undefined => {
   const { badIterations, limits } = session.state();
-  const from = provider.decodeToolCall ? FIRST_RETRY : limits.repairs;
-  const canConstrain = provider.decodeToolCall !== undefined || provider.constrains === true;
+  const atOnce = provider.decodeToolCall !== undefined || profile?.constrained === 'first_retry';
+  const from = atOnce ? FIRST_RETRY : limits.repairs;
+  const canConstrain =
+    provider.decodeToolCall !== undefined || (provider.constrains === true && profile?.constrained !== 'never');
   if (!canConstrain || badIterations < Math.max(1, from)) return undefined;
   return lastRejected(session.path(), registry);
 };

@@ -9,8 +9,8 @@ import type { ToolCall } from '../core/message.ts';
 import { ruleText } from '../core/policy.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { authorize, type Judgement } from './authorize.ts';
-import type { CallModel } from './call-model.ts';
 import { withReferencedResults } from './referenced-results.ts';
+import { knowledgeFor } from './retrieval/session-retrieval.ts';
 import { asRequester } from './requester.ts';
 import { type LongResults, previewTool, refusedResult } from './run-tool.ts';
 import type { SessionInside } from './session-inside.ts';
@@ -25,7 +25,7 @@ export type OnAsk = 'wait' | 'deny' | 'fail';
 export type EffectPorts = ToolPorts & {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onAsk: OnAsk;
-  callModel: CallModel;
+  callModel(session: SessionInside, iteration: number): Promise<void>;
   /** Where results go that the window has no room for. */
   spill?: Spill;
   /** Notes changes of files before they are made. */
@@ -134,6 +134,7 @@ const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): 
   ...sharedContext(ports),
   ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
   ...(ports.spill ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
+  ...knowledgeFor(ports, () => session.path()),
   tasks: createTasks(
     () => session.state().tasks,
     (task) => void session.dispatch({ type: 'task_changed', task }),

@@ -6,7 +6,6 @@
 import { undoneElsewhere } from '../core/changes.ts';
 import type { Effect } from '../core/effects.ts';
 import {
-  type Command,
   type Event,
   type EventBody,
   type PromptHead,
@@ -23,7 +22,7 @@ import { accepts, initialState } from '../core/state.ts';
 import { fold, step, stepBranch } from '../core/step.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { closeInterrupted, closeLeftAside } from './close-open.ts';
-import { type CheckRule, createCommands } from './session-commands.ts';
+import { type CheckRule, createCommands, type WaitingMessage } from './session-commands.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { OnChange, Undone } from './undo.ts';
@@ -63,7 +62,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
   let path: Event[] = [...activePath(events)];
   let state = events.length > 0 ? fold(options.limits, events) : initialState(options.limits);
   const listeners = new Set<(update: SessionUpdate) => void>();
-  const waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[] = [];
+  const waiting: WaitingMessage[] = [];
   const idleWaiters: (() => void)[] = [];
   let queue: Promise<unknown> = Promise.resolve();
   let run = new AbortController();
@@ -78,9 +77,9 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
   const isIdle = (): boolean => state.phase === 'idle' && working === 0 && waiting.length === 0;
   const settle = (): void => {
     if (state.phase === 'idle' && working === 0 && waiting.length > 0) {
-      const next = waiting.shift() as { content: string };
+      const next = waiting.shift() as WaitingMessage;
       run = new AbortController();
-      void dispatch({ type: 'user_message_added', content: next.content });
+      void dispatch({ type: 'user_message_added', ...next });
     } else if (isIdle()) {
       for (const resolve of idleWaiters.splice(0)) resolve();
     }
@@ -170,6 +169,11 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     acting = true;
     settle();
   };
+  /** The limits of today hold, whatever the log of another day says. */
+  const keepLimits = async (): Promise<void> => {
+    if (sameLimits(state.limits, options.limits)) return;
+    await dispatch({ type: 'limits_changed', limits: options.limits });
+  };
   const commands = createCommands({
     registry: options.registry,
     ...(options.checkRule ? { checkRule: options.checkRule } : {}),
@@ -183,6 +187,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       const { model } = state;
       await dispatch({ type: 'branch_selected', at_seq: atSeq, model, ...(anew ? { run: true } : {}) });
       if (!anew) await quietly(() => closeLeftAside(inside, options.clock));
+      await keepLimits();
       // What was taken back on disk since then is told on this branch as well.
       for (const undone of undoneElsewhere(events, path)) await dispatch(undone);
     },
@@ -198,11 +203,13 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       workspace: options.workspace,
       model: options.model,
       ...(options.preset ? { preset: options.preset } : {}),
+      limits: options.limits,
       ...(options.head ? { head: options.head } : {}),
     });
   } else {
     await quietly(() => closeInterrupted(inside, options.clock, (entry) => verdict(entry, inside.log)));
     if (state.model !== options.model) await dispatch({ type: 'model_changed', model: options.model });
+    await keepLimits();
   }
   options.onOpen?.(inside);
 
@@ -225,3 +232,6 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     },
   };
 };
+
+const sameLimits = (one: Limits, other: Limits): boolean =>
+  (Object.keys(other) as (keyof Limits)[]).every((key) => one[key] === other[key]);

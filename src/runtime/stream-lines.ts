@@ -110,8 +110,19 @@ export const createStreamLines = (): StreamLines => {
       case 'loading':
         return [['loading', { message: update.message, fraction: update.fraction ?? null }]];
       case 'prefill': {
-        const { processed, total, cached } = update;
-        return [['prefill', { processed, total, ...(cached === undefined ? {} : { cached }) }]];
+        const { processed, total, cached, seconds_left, estimated } = update;
+        return [
+          [
+            'prefill',
+            {
+              processed,
+              total,
+              ...(cached === undefined ? {} : { cached }),
+              ...(seconds_left === undefined ? {} : { seconds_left }),
+              ...(estimated ? { estimated } : {}),
+            },
+          ],
+        ];
       }
       case 'text_delta':
       case 'reasoning_delta':

@@ -24,10 +24,12 @@ export const sessionHead = (
     contextTokens: number | undefined;
     events: readonly Event[];
     provider?: ModelProvider;
+    /** The size that suits the model, where that was found out. */
+    tier?: PromptSize;
   },
 ): SessionHead => {
   const before = headOf(facts.events);
-  const tier = before?.tier ?? promptTier(facts.contextTokens);
+  const tier = before?.tier ?? facts.tier ?? promptTier(facts.contextTokens);
   const system = instructions(options, tier, before);
   const { registry } = facts;
   // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.

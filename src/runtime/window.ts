@@ -25,6 +25,8 @@ export type WindowOptions = {
 export type Window = {
   /** Makes room where the prompt needs it. False: it was refused, with the reason. */
   fit(session: SessionInside, messages: readonly ModelMessage[]): Promise<Fit>;
+  /** Tokens of a prompt that goes out now, and how many of them the server has read in the one before. */
+  expect(model: string, messages: readonly ModelMessage[]): { tokens: number; known: number };
   /** Notes what the server counted, and says so when it must have cut the prompt. */
   counted(session: SessionInside, messages: readonly ModelMessage[], usage: Usage): void;
   /** The same for a count that the log of an earlier run holds. */
@@ -40,6 +42,7 @@ export const createWindow = (options: WindowOptions): Window => {
   /** Prompts of this size could not be made smaller, so it is not tried again before there is more to drop. */
   let hopelessBelow = 0;
   let warned = false;
+  let lastRead: { model: string; tokens: number } | undefined;
 
   /** A model that the person changed to is asked for, once. */
   const windowOf = async (session: SessionInside, model: string): Promise<number | undefined> => {
@@ -62,12 +65,31 @@ export const createWindow = (options: WindowOptions): Window => {
     });
     if (plan === undefined || !freesEnough(plan)) return undefined;
     await session.dispatch(plan.event);
+    lastRead = undefined;
     session.progress({
       type: 'warning',
       code: 'context_compacted',
       message: `Room was made in the window: about ${count(plan.before)} tokens became ${count(plan.after)}. The server reads again from ${placeOf(session.path(), plan.event)} on.`,
     });
     return plan;
+  };
+
+  /** Where the estimate alone would decide, the server's own tokenizer is asked, if it has one. */
+  const nearly = async (
+    session: SessionInside,
+    messages: readonly ModelMessage[],
+    contextTokens: number,
+  ): Promise<PromptSize> => {
+    const { model } = session.state();
+    const size = meter.size(model, messages);
+    const roomy = contextTokens - answerReserve(contextTokens);
+    const doubt = size.calibrated ? ESTIMATE_DOUBT : ESTIMATE_DOUBT_AT_FIRST;
+    if (options.provider.countTokens === undefined || size.tokens * doubt <= roomy) return size;
+    const tools = options.registry.schemas;
+    const count = await options.provider.countTokens({ model, messages, tools }, session.signal());
+    if (count === undefined || count === 0) return size;
+    meter.measured(model, messages, count);
+    return { tokens: count, calibrated: true };
   };
 
   const refuse = (model: string, size: PromptSize, contextTokens: number): Fit => ({
@@ -84,7 +106,7 @@ export const createWindow = (options: WindowOptions): Window => {
       const { model } = session.state();
       const contextTokens = await windowOf(session, model);
       if (contextTokens === undefined) return { ok: true };
-      let size = meter.size(model, messages);
+      let size = await nearly(session, messages, contextTokens);
       const roomy = contextTokens - answerReserve(contextTokens);
       if (size.tokens <= roomy) return { ok: true };
       if (size.tokens > hopelessBelow) {
@@ -108,8 +130,13 @@ export const createWindow = (options: WindowOptions): Window => {
       }
       return { ok: true };
     },
+    expect: (model, messages) => ({
+      tokens: meter.size(model, messages).tokens,
+      known: lastRead?.model === model ? lastRead.tokens : 0,
+    }),
     counted(session, messages, usage) {
       const { model } = session.state();
+      lastRead = { model, tokens: usage.prompt_tokens };
       const { tokens } = meter.size(model, messages);
       if (!meter.counted(model, messages, usage)) return;
       session.progress({
@@ -129,6 +156,10 @@ export const createWindow = (options: WindowOptions): Window => {
     },
   };
 };
+
+/** How far an estimate may be off: after the server counted a prompt of this model, and before. */
+const ESTIMATE_DOUBT = 1.1;
+const ESTIMATE_DOUBT_AT_FIRST = 1.6;
 
 const count = (tokens: number): string => grouped(Math.round(tokens));
 

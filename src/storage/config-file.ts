@@ -5,6 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { presetNames } from '../core/presets.ts';
 import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
+import { CURATOR_MODES, GRAPH_RAG_MODES } from '../core/retrieval-settings.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
@@ -26,6 +27,7 @@ export const CONFIG_KEYS = {
   top_p: { type: 'number' },
   seed: { type: 'integer' },
   think: { type: 'boolean' },
+  warm_up: { type: 'boolean' },
   offline: { type: 'boolean' },
   allow_private: { type: 'string' },
   web_search: { type: 'string', oneOf: SEARCH_BACKENDS },
@@ -34,6 +36,13 @@ export const CONFIG_KEYS = {
   image_api: { type: 'string', oneOf: IMAGE_APIS },
   image_model: { type: 'string' },
   sandbox: { type: 'boolean' },
+  allow_network: { type: 'boolean' },
+  trace: { type: 'string', oneOf: ['off', 'file', 'otlp'] },
+  trace_endpoint: { type: 'string' },
+  trace_content: { type: 'boolean' },
+  graph_rag: { type: 'string', oneOf: GRAPH_RAG_MODES },
+  curator: { type: 'string', oneOf: CURATOR_MODES },
+  embedding_model: { type: 'string' },
 } as const satisfies Record<string, { type: 'string' | 'integer' | 'number' | 'boolean'; oneOf?: readonly string[] }>;
 
 export type ConfigKey = keyof typeof CONFIG_KEYS;

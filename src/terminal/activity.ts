@@ -9,7 +9,7 @@ type Phase =
   | { name: 'idle' }
   | { name: 'waiting' }
   | { name: 'loading'; message: string; fraction?: number | undefined }
-  | { name: 'prefill'; processed: number; total: number; from: number; since: number }
+  | { name: 'prefill'; processed: number; total: number; secondsLeft?: number | undefined; estimated: boolean }
   | { name: 'thinking' }
   | { name: 'writing' }
   | { name: 'calling'; tool: string; bytes: number }
@@ -46,13 +46,9 @@ export class Activity {
         this.#enter({ name: 'loading', message: update.message, fraction: update.fraction }, now);
         return;
       case 'prefill': {
-        const cached = update.cached ?? 0;
-        const start = phase.name === 'prefill' ? phase : { from: Math.max(cached, update.processed), since: now };
-        this.#promptSize = update.total;
-        this.#enter(
-          { name: 'prefill', processed: update.processed, total: update.total, from: start.from, since: start.since },
-          now,
-        );
+        const { processed, total, seconds_left: secondsLeft, estimated = false } = update;
+        this.#promptSize = total;
+        this.#enter({ name: 'prefill', processed, total, secondsLeft, estimated }, now);
         return;
       }
       case 'reasoning_delta':
@@ -118,14 +114,14 @@ export class Activity {
     const spinner = theme.accent(theme.marks.spinner[frame % theme.marks.spinner.length]!);
     const elapsed = now - this.#since;
     const time = elapsed >= 1_000 ? ` ${formatDuration(elapsed)}` : '';
-    const words = this.#words(theme, now, time, running);
+    const words = this.#words(theme, time, running);
     const stop = this.#phase.name === 'asking' ? '' : `   Esc stops`;
     const text = cut(words, width - 2);
     const room = width - 2 - widthOf(text) - widthOf(stop);
     return [`${spinner} ${text}${room >= 0 ? theme.dim(stop) : ''}`];
   }
 
-  #words(theme: Theme, now: number, time: string, running: readonly string[]): string {
+  #words(theme: Theme, time: string, running: readonly string[]): string {
     const phase = this.#phase;
     const dots = theme.marks.ellipsis;
     switch (phase.name) {
@@ -141,12 +137,12 @@ export class Activity {
       }
       case 'prefill': {
         const fraction = phase.total > 0 ? phase.processed / phase.total : 0;
-        const rate = (phase.processed - phase.from) / Math.max(1, now - phase.since);
+        const about = phase.estimated ? 'about ' : '';
         const left =
-          rate > 0
-            ? ` ${theme.marks.separator} ${formatDuration(Math.max(1_000, (phase.total - phase.processed) / rate))} left`
-            : '';
-        return `Reading the prompt ${bar(fraction, theme)} ${formatNumber(phase.processed)} of ${formatNumber(phase.total)}${left}`;
+          phase.secondsLeft === undefined
+            ? ''
+            : ` ${theme.marks.separator} ${about}${formatDuration(phase.secondsLeft * 1_000)} left`;
+        return `Reading the prompt ${bar(fraction, theme)} ${about}${formatNumber(phase.processed)} of ${formatNumber(phase.total)}${left}`;
       }
       case 'thinking':
         return `Thinking${dots}${time}`;

@@ -11,6 +11,8 @@ export type ScriptedModel = {
   vision?: boolean;
   size_bytes?: number;
   chat_template?: string;
+  /** Ollama's. */
+  digest?: string;
   /** Ollama's text of a Modelfile's parameters. */
   parameters?: string;
 };
@@ -25,6 +27,7 @@ const ollamaTags = (models: readonly ScriptedModel[]): JsonObject => ({
     name: model.id,
     model: model.id,
     size: model.size_bytes ?? 1_000_000,
+    ...(model.digest === undefined ? {} : { digest: model.digest }),
     details: { family: 'scripted', parameter_size: '1B' },
   })),
 });

@@ -32,6 +32,7 @@ export const terminalCommand: CommandCode = {
       flags: place,
       io,
       onAsk: 'wait',
+      warmUp: true,
       signal: ending.signal,
       onLoading: (message, fraction) => loading.show(message, fraction),
       onWarning: (_code, message) => warnings.push(message),

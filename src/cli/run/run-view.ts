@@ -74,7 +74,10 @@ export const createRunView = (
           progress.show(update.message, update.fraction);
           break;
         case 'prefill':
-          progress.show('reading the prompt', update.processed / Math.max(1, update.total));
+          progress.show(
+            `reading the prompt${update.seconds_left === undefined ? '' : `, ${update.estimated ? 'about ' : ''}${update.seconds_left} s left`}`,
+            update.processed / Math.max(1, update.total),
+          );
           break;
         case 'text_delta':
           if (live) stream(update.delta);

@@ -2,14 +2,22 @@
  * The provider `embedded`: a GGUF model in this process, without a server. Models that cannot call tools by themselves are
  * led through a turn in steps (`steps.ts`); models trained for it use their own template (`template-turn.ts`).
  */
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
-import type { ModelError, ModelInfo, ModelOutcome, ModelProvider, ProviderCall } from '../../core/model-port.ts';
+import type {
+  ModelError,
+  ModelInfo,
+  ModelOutcome,
+  ModelProvider,
+  ModelRequest,
+  ProviderCall,
+} from '../../core/model-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { decodeCall } from './call.ts';
-import { type Chat, createChat, type RenderTemplate } from './chat.ts';
+import { type Chat, createChat, type RenderTemplate, toPlainTurns } from './chat.ts';
 import { ContextOverflowError, type Engine, type LoadEngine } from './engine.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
 import { Meter } from './meter.ts';
@@ -128,9 +136,8 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       const { engine, chat } = outcome.loaded;
       const quotes = engine.sizeBytes < LIMITS.embeddedSmallModelBytes;
       const turn: Turn = { engine, chat, request, emit: emitWhileWanted, signal, meter, quotes };
-      const inSteps = options.decoding === 'steps' || (options.decoding !== 'template' && !chat.takesTools);
       try {
-        const answer = await (inSteps ? runSteps(turn) : runTemplateTurn(turn));
+        const answer = await (leadsInSteps(chat) ? runSteps(turn) : runTemplateTurn(turn));
         return signal.aborted ? cancelled() : { ok: true, answer };
       } catch (error) {
         return { ok: false, error: describeError(error), partial: handed };
@@ -160,10 +167,38 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       },
     );
 
+  /** The lane of the conversation alone: what a decision reads depends on the words that are still to come. */
+  const warm: NonNullable<ModelProvider['warmUp']>['read'] = (request, signal) =>
+    inTurn<Awaited<ReturnType<NonNullable<ModelProvider['warmUp']>['read']>>>(
+      signal,
+      { ok: false, error: CANCELLED },
+      async () => {
+        const outcome = await load(request.model);
+        if (!outcome.ok) return outcome;
+        const { engine, chat } = outcome.loaded;
+        const meter = new Meter(monotonic);
+        try {
+          const prompt = await promptOf(chat, request);
+          meter.add(await engine.generate({ lane: 'conversation', prompt, maxTokens: 1, signal }));
+        } catch (error) {
+          return { ok: false, error: describeError(error) };
+        }
+        return signal.aborted ? { ok: false, error: CANCELLED } : { ok: true, usage: meter.usage() };
+      },
+    );
+  const leadsInSteps = (chat: Chat): boolean =>
+    options.decoding === 'steps' || (options.decoding !== 'template' && !chat.takesTools);
+  const promptOf = (chat: Chat, { messages, tools, sampling }: ModelRequest) =>
+    leadsInSteps(chat) ? chat.prompt(toPlainTurns(messages)) : chat.promptWithTools(messages, tools, sampling.think);
+  const countTokens: NonNullable<ModelProvider['countTokens']> = async (request) => {
+    const outcome = await load(request.model);
+    return outcome.ok ? (await promptOf(outcome.loaded.chat, { ...request, sampling: {} })).length : undefined;
+  };
   const describe: ModelProvider['describe'] = async (model) => {
     const outcome = await load(model);
     if (!outcome.ok) return outcome;
-    const { engine } = outcome.loaded;
+    const { engine, file } = outcome.loaded;
+    const digest = await digestOf(file);
     return {
       ok: true,
       model: {
@@ -173,6 +208,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
         // In steps every model takes tools.
         tools: true,
         loaded: true,
+        ...(digest === undefined ? {} : { digest }),
         ...(engine.chatTemplate === undefined ? {} : { chat_template: engine.chatTemplate }),
       },
     };
@@ -190,6 +226,8 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
     endpoint: options.modelFile ?? options.modelStore?.folder ?? 'embedded',
     stream,
     decodeToolCall,
+    countTokens,
+    warmUp: { read: warm },
     models,
     describe,
     close: async () => {
@@ -199,6 +237,12 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       if (outcome?.ok) await outcome.loaded.engine.close();
     },
   };
+};
+
+/** Reading the whole file would take longer than loading it; another model has another size or time. */
+const digestOf = async (file: string): Promise<string | undefined> => {
+  const found = await stat(file).catch(() => undefined);
+  return found && `${found.size}-${Math.round(found.mtimeMs)}`;
 };
 
 /** What llama.cpp throws in the middle of a turn is about the window or the memory; bugs of our own go on up. */

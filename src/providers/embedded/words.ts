@@ -1,5 +1,9 @@
 /** Text as the words that count: split at case changes and marks, lower case, endings off, grammar words out. */
 
+import { plainWords, stem } from '../../core/words.ts';
+
+export { plainWords, stem };
+
 /** Words of English grammar alone: they join other words and name nothing that a tool could be about. */
 const GRAMMAR_WORDS: ReadonlySet<string> = new Set(
   `a an the this that these those it its i me my mine we us our you your he him his she her they them their
@@ -36,37 +40,7 @@ const SAME_MEANING = `
   path location
 `;
 
-const ENDINGS: readonly (readonly [RegExp, string])[] = [
-  [/(ss|sh|ch|x|z)es$/, '$1'],
-  [/ies$/, 'y'],
-  [/([^su])s$/, '$1'],
-  [/ations?$/, 'ate'],
-  [/(at|it|ut|ct|pt|rs|ss)ions?$/, '$1'],
-  [/(ings?|ed|ers?|ors?|ly|ment|ness|al)$/, ''],
-  [/(.)\1$/, '$1'],
-  [/[ey]$/, ''],
-];
-
 export const isGrammarWord = (word: string): boolean => GRAMMAR_WORDS.has(word.toLowerCase());
-
-/** A word without its ending, so that "listing", "lists" and "listed" meet. */
-export const stem = (word: string): string => {
-  if (word.length <= 3 || /\d/.test(word)) return word;
-  let rest = word;
-  for (const [ending, instead] of ENDINGS) {
-    const shorter = rest.replace(ending, instead);
-    if (shorter.length >= 3) rest = shorter;
-  }
-  return rest;
-};
-
-/** All words in their order, before grammar words are left out. */
-export const plainWords = (text: string): string[] =>
-  text
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? [];
 
 export const contentWords = (text: string): string[] =>
   plainWords(text)

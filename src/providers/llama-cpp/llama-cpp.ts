@@ -43,6 +43,7 @@ export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider 
     extra: { cache_prompt: true, return_progress: true },
     constrain: (schema) => ({ json_schema: lowerSchema(schema) }),
     toolParameters: lowerSchema,
+    warms: true,
     waitUntilReady,
   });
 };

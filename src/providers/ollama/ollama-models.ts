@@ -30,9 +30,17 @@ export const listModels = (tags: Fields, running: Fields): ModelInfo[] =>
         id,
         ...(size === undefined ? {} : { size_bytes: size }),
         ...(window === undefined ? {} : { context_length: window }),
+        ...digestOf(entry),
         loaded: loaded !== undefined,
       };
     });
+
+const digestOf = (entry: Fields | undefined): Pick<ModelInfo, 'digest'> => {
+  const digest = textOf(entry?.['digest']);
+  return digest === undefined || digest === '' ? {} : { digest };
+};
+/** The entry of a model in the list of all that are there. */
+export const digestIn = (tags: Fields, model: string): Pick<ModelInfo, 'digest'> => digestOf(findRunning(tags, model));
 
 /** `<architecture>.context_length`: what the model was made for. */
 const trainedWindow = (show: Fields): number | undefined => {

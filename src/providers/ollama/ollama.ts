@@ -1,11 +1,13 @@
 /** Ollama by its own API: the only one of its two that lets the window be set and keeps the model in memory. */
+import { LIMITS } from '../../core/limits.ts';
 import type { ModelInfo, ModelProvider } from '../../core/model-port.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { askServer, type InformationRequest } from '../server-information.ts';
 import { streamAnswer } from '../stream-answer.ts';
+import { readOnly } from '../warm-up.ts';
 import { toOllamaRequest } from './ollama-messages.ts';
-import { chooseWindow, describeModel, findRunning, listModels } from './ollama-models.ts';
+import { chooseWindow, describeModel, digestIn, findRunning, listModels } from './ollama-models.ts';
 import { createOllamaReader } from './ollama-stream.ts';
 
 export const OLLAMA_URL = 'http://127.0.0.1:11434';
@@ -50,9 +52,10 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
   const describe: ModelProvider['describe'] = async (model, signal) => {
     const before = known.get(model);
     if (before) return { ok: true, model: before };
-    const [show, running] = await Promise.all([
+    const [show, running, tags] = await Promise.all([
       ask('/api/show', { body: { model }, model, signal }),
       ask('/api/ps', { signal }),
+      ask('/api/tags', { signal }),
     ]);
     if (!show.ok) {
       const missing = show.error.code === 'model_not_found';
@@ -60,47 +63,50 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     }
     const loaded = running.ok ? findRunning(running.value, model) : undefined;
     const window = chooseWindow({ asked: options.contextTokens, show: show.value, running: loaded });
-    const information = describeModel(model, show.value, loaded, window);
+    const digest = tags.ok ? digestIn(tags.value, model) : {};
+    const information = { ...describeModel(model, show.value, loaded, window), ...digest };
     known.set(model, information);
     return { ok: true, model: information };
   };
 
+  const stream: ModelProvider['stream'] = async (request, emit, signal) => {
+    const described = await describe(request.model, signal);
+    // A server that cannot be reached is tried again below, and that failure is the one to tell of.
+    if (!described.ok && described.error.code === 'model_not_found') {
+      return { ok: false, error: described.error, partial: false };
+    }
+    const contextTokens =
+      (described.ok ? described.model.context_length : undefined) ??
+      chooseWindow({ asked: options.contextTokens, show: {}, running: undefined });
+    return streamAnswer({
+      options,
+      words,
+      model: request.model,
+      url: `${endpoint}/api/chat`,
+      headers: { 'content-type': 'application/json', accept: 'application/x-ndjson', ...headers },
+      body: JSON.stringify(toOllamaRequest(request, { contextTokens, keepAlive: options.keepAlive ?? KEEP_ALIVE })),
+      emit,
+      signal,
+      createReader: (_, handOn) =>
+        createOllamaReader(
+          {
+            model: request.model,
+            words,
+            repairArguments: options.repairArguments,
+            random: options.random ?? Math.random,
+          },
+          handOn,
+        ),
+    });
+  };
   return {
     name: 'ollama',
     endpoint,
     constrains: true,
     models,
     describe,
-    stream: async (request, emit, signal) => {
-      const described = await describe(request.model, signal);
-      // A server that cannot be reached is tried again below, and that failure is the one to tell of.
-      if (!described.ok && described.error.code === 'model_not_found') {
-        return { ok: false, error: described.error, partial: false };
-      }
-      const contextTokens =
-        (described.ok ? described.model.context_length : undefined) ??
-        chooseWindow({ asked: options.contextTokens, show: {}, running: undefined });
-      return streamAnswer({
-        options,
-        words,
-        model: request.model,
-        url: `${endpoint}/api/chat`,
-        headers: { 'content-type': 'application/json', accept: 'application/x-ndjson', ...headers },
-        body: JSON.stringify(toOllamaRequest(request, { contextTokens, keepAlive: options.keepAlive ?? KEEP_ALIVE })),
-        emit,
-        signal,
-        createReader: (_, handOn) =>
-          createOllamaReader(
-            {
-              model: request.model,
-              words,
-              repairArguments: options.repairArguments,
-              random: options.random ?? Math.random,
-            },
-            handOn,
-          ),
-      });
-    },
+    stream,
+    warmUp: { againAfterMs: LIMITS.warmUpAgainMs, read: readOnly(stream) },
     close: async () => undefined,
   };
 };

@@ -352,7 +352,7 @@ describe('streams as servers write them', () => {
       expect(told).toMatchObject({ text: 'ok', reasoning: 'hm' });
       expect(told.answer).toMatchObject({
         finish: 'tool_calls',
-        usage: { prompt_tokens: 7, completion_tokens: 3, seconds: 0 },
+        usage: { prompt_tokens: 7, completion_tokens: 3, seconds: 0, prompt_seconds: 0 },
         calls: [
           { id: 'a', name: 'ls', arguments: { path: 'x' } },
           { id: 'b', name: 'get_current_time', arguments: {} },
@@ -382,10 +382,12 @@ describe('streams as servers write them', () => {
     verifies('B4');
     const end = delta({ content: 'ok' }, 'stop');
     const usage = { prompt_tokens: 10, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 8 } };
-    const counted = { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 8, seconds: 0 };
+    const counted = { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 8, seconds: 0, prompt_seconds: 0 };
     expect((await textOf(`${end}${event({ choices: [], usage })}data: [DONE]\n\n`)).answer.usage).toEqual(counted);
     const timings = { cache_n: 8, prompt_n: 2, predicted_n: 2 };
     expect((await textOf(`${end}${event({ choices: [], timings })}`)).answer.usage).toEqual(counted);
+    const slow = { choices: [], timings: { ...timings, prompt_ms: 1_500 } };
+    expect((await textOf(`${end}${event(slow)}`)).answer.usage).toEqual({ ...counted, prompt_seconds: 1.5 });
     const both = { choices: [], timings, usage: { prompt_tokens: 10, completion_tokens: 2 } };
     expect((await textOf(`${end}${event(both)}`)).answer.usage).toEqual(counted);
     expect((await textOf(end)).answer.usage).toBeUndefined();

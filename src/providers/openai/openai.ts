@@ -7,9 +7,11 @@ import { findRunning } from '../ollama/ollama-models.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { askServer } from '../server-information.ts';
 import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
+import { readOnly } from '../warm-up.ts';
 import { jsonSchemaFormat, toOpenAIRequest } from './openai-messages.ts';
 import { fromLlamaCppProps, fromLmStudio, listOpenAIModels } from './openai-models.ts';
 import { createOpenAIReader } from './openai-stream.ts';
+import { countTokens } from './openai-tokenizer.ts';
 
 export const OPENAI_URL = 'http://127.0.0.1:8000/v1';
 
@@ -28,6 +30,8 @@ export type OpenAIFlavour = {
   extra: JsonObject;
   constrain(schema: JsonSchema): JsonObject;
   toolParameters(schema: JsonSchema): JsonSchema;
+  /** It is an engine of this machine or this house, whose idle time is the person's own. */
+  warms?: true;
   /** Whether a server that is not ready will be; see `send.ts`. */
   waitUntilReady?(
     root: string,
@@ -113,39 +117,49 @@ export const createOpenAIProvider = (
     return { ok: true, model: { ...entry, ...own, id: model } };
   };
 
+  const stream: ModelProvider['stream'] = async (request, emit, signal) => {
+    const waitUntilReady = flavour.waitUntilReady?.(root, headers, { emit, signal });
+    const outcome = await streamAnswer({
+      options,
+      words,
+      model: request.model,
+      url: `${endpoint}/chat/completions`,
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+      body: JSON.stringify(toOpenAIRequest(request, flavour)),
+      emit,
+      signal,
+      ...(waitUntilReady ? { waitUntilReady } : {}),
+      createReader: (contentType, handOn) =>
+        createOpenAIReader(
+          {
+            model: request.model,
+            words,
+            offered: new Set(request.tools.map((tool) => tool.function.name)),
+            repairArguments: options.repairArguments,
+            random: options.random ?? Math.random,
+          },
+          contentType,
+          handOn,
+        ),
+    });
+    return outcome.ok ? outcome : { ...outcome, error: await withNames(outcome.error, request.model, signal) };
+  };
+
   return {
     name: flavour.name,
     endpoint,
     constrains: true,
     models,
     describe,
-    stream: async (request, emit, signal) => {
-      const waitUntilReady = flavour.waitUntilReady?.(root, headers, { emit, signal });
-      const outcome = await streamAnswer({
-        options,
-        words,
-        model: request.model,
-        url: `${endpoint}/chat/completions`,
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-        body: JSON.stringify(toOpenAIRequest(request, flavour)),
-        emit,
-        signal,
-        ...(waitUntilReady ? { waitUntilReady } : {}),
-        createReader: (contentType, handOn) =>
-          createOpenAIReader(
-            {
-              model: request.model,
-              words,
-              offered: new Set(request.tools.map((tool) => tool.function.name)),
-              repairArguments: options.repairArguments,
-              random: options.random ?? Math.random,
-            },
-            contentType,
-            handOn,
+    stream,
+    countTokens: countTokens(flavour, (path, body, signal) =>
+      endpoint.startsWith('https:')
+        ? Promise.resolve(undefined)
+        : askServer(options, words, { url: `${root}${path}`, headers, body, signal }).then((answer) =>
+            answer.ok ? answer.value : undefined,
           ),
-      });
-      return outcome.ok ? outcome : { ...outcome, error: await withNames(outcome.error, request.model, signal) };
-    },
+    ),
+    ...(flavour.warms ? { warmUp: { read: readOnly(stream) } } : {}),
     close: async () => undefined,
   };
 };

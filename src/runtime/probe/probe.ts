@@ -4,7 +4,7 @@
  */
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
-import { type ModelProfile, PROFILE_VERSION, type ProfileCheck, type ProfileKey } from '../../core/model-profile.ts';
+import { keyOf, type ModelProfile, PROFILE_VERSION, type ProfileCheck } from '../../core/model-profile.ts';
 import type { Clock } from '../../core/ports.ts';
 import { promptTier } from '../../core/window-tier.ts';
 import { type Asker, createAsker } from './ask.ts';
@@ -36,13 +36,6 @@ export type ProbeOptions = {
   onResult?(check: ProfileCheck): void;
 };
 export type Probed = { ok: true; profile: ModelProfile } | { ok: false; error: ModelError; checks: ProfileCheck[] };
-
-export const keyOf = (provider: ModelProvider, info: ModelInfo): ProfileKey => ({
-  provider: provider.name,
-  endpoint: provider.endpoint,
-  model: info.id,
-  ...(info.digest === undefined ? {} : { digest: info.digest }),
-});
 
 export const probeModel = async (options: ProbeOptions): Promise<Probed> => {
   const { provider, info, clock } = options;
