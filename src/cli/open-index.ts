@@ -10,5 +10,5 @@ import { pathsOf } from './settings.ts';
 export const openIndexHere = async (flags: FlagValues, io: Io): Promise<Outcome<RetrievalService>> => {
   const workspace = await createWorkspace({ root: resolve(io.cwd, flags.directory ?? '.') });
   if (!workspace.ok) return workspace;
-  return succeed(openRetrieval({ dataFolder: pathsOf(io).data, root: workspace.value.root }));
+  return succeed(openRetrieval({ dataFolder: pathsOf(io).data, workspace: workspace.value }));
 };

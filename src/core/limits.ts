@@ -69,6 +69,12 @@ export const LIMITS = {
   bashOutputBytes: 30 * 1024,
   /** What is kept of a long result where it can be put aside and read in ranges. */
   keptResultBytes: 1024 * 1024,
+  /** Spans that are sent together, one text in a span, the answer of a collector, and one session's file of traces. */
+  traceBatchSpans: 256,
+  traceContentCharacters: 4_000,
+  traceResponseBytes: 64 * 1024,
+  traceFileBytes: 64 * 1024 * 1024,
+  traceExportMs: 5_000,
   /** Sessions that an editor has open at once. */
   acpSessions: 64,
   /** Results of pure tools that are kept, and how long one may be. */
@@ -188,23 +194,27 @@ export const LIMITS = {
   webResponseBytes: 10 * 1024 * 1024,
   webConnectTimeoutMs: 8_000,
   /** Connecting, redirects and the body together; what is left of the tool's time is for reading the page. */
-  webFetchNetworkMs: 11_000,
+  webFetchNetworkMs: 10_000,
   webFetchTimeoutMs: 14_500,
   /** A page whose conversion takes longer is given as plain text. */
-  webConvertMs: 2_500,
+  webConvertMs: 4_000,
   webConvertMemoryMb: 384,
   webFetchCharactersDefault: 20_000,
   /** Beyond it the runner would cut the text anyway. */
   webFetchCharactersMax: 50_000,
   webUrlCharacters: 4_096,
   /** Elements within elements; deeper pages are read as plain text. */
-  webPageDepth: 400,
+  webPageDepth: 150,
+  /** Elements opened and not closed, by a guess before parsing. */
+  webPageOpenElements: 1_000,
   webPdfPages: 200,
   webTitleCharacters: 300,
   webSearchResultsDefault: 5,
   webSearchResultsMax: 20,
   webSearchQueryCharacters: 1_000,
   webSearchSnippetCharacters: 500,
+  /** Less than a tool's time by this much, so that a silent service is said before the tool is ended. */
+  webSearchReserveMs: 1_000,
   webSearchResponseBytes: 4 * 1024 * 1024,
   imageTimeoutMs: 600_000,
   imageProbeTimeoutMs: 3_000,
@@ -263,6 +273,9 @@ export const LIMITS = {
   sessionWarnings: 20,
   /** A temporary file of our own whose process number is in use again is nobody's after this time. */
   ownTemporaryMs: 60 * 60 * 1000,
+  /** Of a session that comes from somewhere else. */
+  importBytes: 256 * 1024 * 1024,
+  importBranches: 1_000,
   /** What files held before halter changed them: all of it together, and how many contents. */
   undoBytes: 256 * 1024 * 1024,
   undoFiles: 5_000,
@@ -279,6 +292,8 @@ export const LIMITS = {
   queuedMessages: 20,
   previewTimeoutMs: 5_000,
   userMessageCharacters: 2_000_000,
+  /** What retrieval may put before a message (E10). */
+  contextNoteCharacters: 2_000,
   // The command line.
   /** After so long it says that it waits for the end of standard input. */
   stdinNoticeMs: 1_000,
@@ -347,7 +362,25 @@ export const LIMITS = {
   searchWords: 64,
   searchSnippetLines: 30,
   searchSnippetCharacters: 2_000,
+  ragSearchLimitDefault: 3,
+  ragSearchLimitMax: 20,
+  graphRowsDefault: 50,
   graphRows: 200,
+  /** Documents of one conversation that a search is held to. */
+  sessionDocuments: 1_000,
+  // The curator of long files (H3).
+  /** Longer files come from their beginning: choosing would take longer than asking for a range. */
+  curatorBytes: 1024 * 1024,
+  curatorShare: 0.3,
+  curatorLinesMin: 60,
+  curatorLinesMax: 400,
+  curatorWords: 60,
+  curatorMessages: 20,
+  curatorCached: 200,
+  curatorSectionsShown: 60,
+  curatorOmittedNamed: 8,
+  curatorJudgeTimeoutMs: 10_000,
+  curatorJudgeTokens: 400,
   graphReferences: 5_000,
   // The server.
   serverPort: 7411,
@@ -373,6 +406,10 @@ export const LIMITS = {
   /** Sessions held in memory; those that nobody reads are closed beyond it. */
   serverOpenSessions: 64,
   serverSessionIdleMs: 60_000,
+  /** Requests of the chat route that are under way or wait for their turn. */
+  serverChatRequests: 200,
+  /** What is looked up before a message may take so long. */
+  serverLookUpMs: 3_000,
   serverPageEvents: 500,
   serverPageEventsMax: 5_000,
   // Conformance runs.

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import type { Clock, Network, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
+import type { Curator, Retrieval } from './retrieval-port.ts';
 import type { ToolOutput, ToolResult } from './tool-result.ts';
 
 /** Z7: safe runs; medium asks; high asks with a warning. */
@@ -23,7 +24,9 @@ export type ToolContext = {
   /** Live output for the person; the model reads only the result. */
   report(text: string): void;
   /** There when graph RAG is on (Z20). */
-  retrieval?: { graph?: unknown; vectors?: unknown; embedder?: unknown; parser?: unknown };
+  retrieval?: Retrieval;
+  /** Chooses the lines of a long file that matter to the conversation (H3). */
+  curator?: Curator;
 };
 
 /** What the permission prompt shows of a call before it runs (H7). */

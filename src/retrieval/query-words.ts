@@ -1,18 +1,9 @@
 /** A question in a person's words → the words to look for, as the index knows them. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LIMITS } from '../core/limits.ts';
+import { plainWords } from '../core/words.ts';
 import { TOKENIZER } from './schema.ts';
-import { wordsOf } from './words.ts';
-
-/** Words that say how one asks and not what for. Code has words of its own that look like them, so the list is short. */
-const ASKING: ReadonlySet<string> = new Set(
-  (
-    'a an the of to in on at by for from with without and or not is are was were be been being it its this that these those ' +
-    'as if then than so such which who whom whose what where when why how do does did done can could should would may might ' +
-    'must will shall have has had i we you he she they me my our your their them there here also only any all each every some ' +
-    'into onto about after before between both but else etc via per'
-  ).split(' '),
-);
+import { isAskingWord } from './words.ts';
 
 export type QueryWords = {
   /** As they are looked for; the tokenizer stems them. */
@@ -42,7 +33,7 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
 
   return (query) => {
     const text = query.slice(0, LIMITS.searchQueryCharacters);
-    const unique = [...new Set(wordsOf(text))].filter((word) => !ASKING.has(word)).slice(0, LIMITS.searchWords);
+    const unique = [...new Set(plainWords(text))].filter((word) => !isAskingWord(word)).slice(0, LIMITS.searchWords);
     clear.run();
     for (const [index, word] of unique.entries()) put.run(index + 1, word);
     const common = new Set<number>();

@@ -8,7 +8,16 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 export const splitHumps = (text: string): string =>
   NOT_ASCII.test(text) ? text.replace(HUMP, '$1$2 ') : text.replace(ASCII_HUMP, '$1$2 ');
 
-export const wordsOf = (text: string): string[] =>
-  splitHumps(text)
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? [];
+/**
+ * Words that say how one asks and not what for. Code has names that look like them, so the list is short; it is another
+ * than a chat's, where "get" and "need" say nothing.
+ */
+const ASKING: ReadonlySet<string> = new Set(
+  (
+    'a an the of to in on at by for from with without and or not is are was were be been being it its this that these those ' +
+    'as if then than so such which who whom whose what where when why how do does did done can could should would may might ' +
+    'must will shall have has had i we you he she they me my our your his her their them there here also only any all each every some ' +
+    'into onto about after before between both but else etc via per'
+  ).split(' '),
+);
+export const isAskingWord = (word: string): boolean => ASKING.has(word);

@@ -25,6 +25,8 @@ import { createNetwork } from './network.ts';
 import { lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
 import { createProcesses } from './processes.ts';
 import { createResultCache } from './result-cache.ts';
+import { openKnowledge } from './retrieval/knowledge.ts';
+import type { RetrievalService } from './retrieval/open-retrieval.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { createToolRegistry, nearestNames } from './tool-registry.ts';
 import { toolConfig } from './web-settings.ts';
@@ -50,6 +52,8 @@ export type Halter = {
   model(): Promise<Outcome<ChosenModel, ModelError>>;
   /** The others that there are. */
   readonly models: ModelCatalogue;
+  /** The index of the folder, made or not. */
+  readonly retrieval: RetrievalService;
   openSession(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context(options?: OpenSessionOptions): Promise<Outcome<ContextReport>>;
@@ -113,7 +117,16 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     environment: options.environment,
     ...(sandbox.confine ? { confine: sandbox.confine } : {}),
   });
-  const config = toolConfig(options.web ?? {}, options.environment, options.offline ?? false);
+  const knowledge = openKnowledge({
+    ...options,
+    workspace: workspace.value,
+    dataFolder: paths.data,
+    model: () => openModel(),
+  });
+  const config = {
+    ...toolConfig(options.web ?? {}, options.environment, options.offline ?? false),
+    ...knowledge.config,
+  };
   const registry = createToolRegistry(chosenTools.value, config);
   const sessions = createSessionFiles({ folder: paths.sessions });
   const ports: ToolPorts = {
@@ -131,6 +144,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     config,
     limits: limitsOf(options, preset),
     cache: createResultCache(),
+    ...knowledge.ports,
   };
 
   const opened = new Set<SessionFace>();
@@ -176,6 +190,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     rules,
     executeTool: createToolRunner(ports),
     model: openModel,
+    retrieval: knowledge.service,
     models,
     async openSession(open = {}) {
       const session = await openSession(
@@ -192,7 +207,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
         open,
       );
       if (!session.ok) return session;
-      const { value } = session;
+      const value = knowledge.attend(session.value);
       await trace(value);
       const face: SessionFace = {
         ...value,
@@ -233,6 +248,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       const chosen = await model;
       if (chosen?.ok) await chosen.value.provider.close();
       await models.close();
+      await knowledge.close();
       processes.close();
       sandbox.close();
       network.close();

@@ -9,6 +9,7 @@ import type { Task } from '../core/ports.ts';
 import type { Preview, Risk, ToolContext } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { authorize } from './authorize.ts';
+import { knowledgeFor } from './retrieval/session-retrieval.ts';
 import { previewTool, refusedResult } from './run-tool.ts';
 import { createTasks } from './tasks.ts';
 import { sharedContext, type ToolPorts } from './tool-ports.ts';
@@ -35,6 +36,7 @@ export const createToolRunner = (ports: ToolPorts) => {
   const tasks = new Map<string, Task>();
   const context: Omit<ToolContext, 'signal' | 'report'> = {
     ...sharedContext(ports),
+    ...knowledgeFor(ports),
     tasks: createTasks(
       () => [...tasks.values()],
       (task) => tasks.set(task.id, task),

@@ -1,6 +1,7 @@
 import type { Limits } from '../core/limits.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
+import type { Curator, Retrieval } from '../core/retrieval-port.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { CommandRules } from './command-decider.ts';
 import type { SandboxReport } from './confine.ts';
@@ -23,6 +24,10 @@ export type ToolPorts = {
   limits: Limits;
   /** Runs the tools, and answers for pure ones from what it kept. */
   cache: ResultCache;
+  /** The index of the folder, where it is in use (Z20). */
+  retrieval?: Retrieval;
+  /** What chooses the lines of long files, for a conversation of these messages (H3). */
+  curatorFor?(messages: () => readonly string[]): Curator;
 };
 
 /** The part of a tool's context that is the same for every call. */

@@ -2,6 +2,7 @@
 import type { Tool } from '../core/tool.ts';
 import { addTask } from './add-task.ts';
 import { bashTool } from './bash.ts';
+import { codeGraph } from './code-graph.ts';
 import { editFile } from './edit-file.ts';
 import { getCurrentTime } from './get-current-time.ts';
 import { getFileTree } from './get-file-tree.ts';
@@ -10,6 +11,7 @@ import { grepSearchTool } from './grep-search.ts';
 import { insertLines } from './insert-lines.ts';
 import { listTasks } from './list-tasks.ts';
 import { ls } from './ls.ts';
+import { ragSearch } from './rag-search.ts';
 import { readFile } from './read-file.ts';
 import { replaceLines } from './replace-lines.ts';
 import { updateTask } from './update-task.ts';
@@ -30,4 +32,6 @@ export const BUILT_IN_TOOLS: readonly Tool[] = [
   updateTask,
   grepSearchTool,
   bashTool,
+  ragSearch,
+  codeGraph,
 ];

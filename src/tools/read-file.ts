@@ -1,8 +1,12 @@
-/** Z2, H2: a text file with numbered lines. */
+/** Z2, H2, H3: a text file with numbered lines; of a long one the parts that matter to the conversation. */
+
+import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Tool } from '../core/tool.ts';
-import { ok } from '../core/tool-result.ts';
-import { linesOf } from './support/lines.ts';
+import type { FileBytes } from '../core/ports.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
+import { ok, type ToolOutput } from '../core/tool-result.ts';
+import { renderCurated } from './support/curated.ts';
+import { type Lines, lineCount, linesOf } from './support/lines.ts';
 import { withNearestPaths } from './support/nearest-path.ts';
 import { refuse } from './support/refuse.ts';
 import { chooseSections, renderSections } from './support/sections.ts';
@@ -36,7 +40,23 @@ export const readFile: Tool = {
     const choice = chooseSections(lines, args);
     if (!choice.ok) return refuse(choice.error);
     workspace.markSeen(path, read.value.hash);
+    const curated = isLong(lines, args) ? await curate(read.value, lines, context) : undefined;
+    if (curated !== undefined) return curated;
     const { data, truncated } = renderSections(lines, choice.value);
     return ok(data, truncated === undefined ? undefined : { truncated });
   },
+};
+
+/** A range, or the whole where it is asked for, goes round the curator. */
+const isLong = (lines: Lines, { line_start, line_end, full }: JsonObject): boolean =>
+  lineCount(lines) >= LIMITS.readFileWholeLines && line_start === undefined && line_end === undefined && full !== true;
+
+/** Undefined where there is no curator, or the file is beyond it: it comes from its beginning then. */
+const curate = async (file: FileBytes, lines: Lines, context: ToolContext): Promise<ToolOutput | undefined> => {
+  if (file.bytes.length > LIMITS.curatorBytes) return undefined;
+  const { curator, signal } = context;
+  if (curator === undefined) return undefined;
+  const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
+  const { data, truncated } = renderCurated(lines, curated);
+  return ok(data, { truncated, ...(curated.cached ? { cached: true } : {}) });
 };

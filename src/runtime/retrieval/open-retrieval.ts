@@ -3,13 +3,27 @@
  */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import type { IndexProgress, IndexReport, IndexStatus, SearchHit, SearchOptions } from '../../core/retrieval-port.ts';
+import type { Workspace } from '../../core/ports.ts';
+import type {
+  CodeParser,
+  Embedder,
+  GraphAnswer,
+  GraphQuestion,
+  IndexProgress,
+  IndexReport,
+  IndexStatus,
+  Retrieval,
+  SearchHit,
+  SearchOptions,
+} from '../../core/retrieval-port.ts';
+import type { Graph } from '../../retrieval/graph.ts';
 import { indexFile } from '../../retrieval/index-file.ts';
 import type { Searcher } from '../../retrieval/search.ts';
 import { createIndexThread, type IndexThread } from './index-thread.ts';
 
-export type RetrievalService = {
+export type RetrievalService = Retrieval & {
   readonly file: string;
   /** True where an index was made once. Costs a look at the file system. */
   exists(): boolean;
@@ -20,33 +34,43 @@ export type RetrievalService = {
     signal?: AbortSignal;
     onProgress?(progress: IndexProgress): void;
   }): Promise<Outcome<IndexReport>>;
-  search(query: string, options: SearchOptions): Promise<Outcome<SearchHit[]>>;
+  /** Whether this file is in the index, as far as it was opened. */
+  knows(path: string): boolean;
+  /** The folders that hold files of the index. */
+  folders(): Promise<string[]>;
   close(): Promise<void>;
 };
 
-export const NO_INDEX = failure(
-  'not_found',
-  'There is no index of this folder yet. `halter index` makes one.',
-  'no_index',
-);
+export type RetrievalOptions = {
+  dataFolder: string;
+  workspace: Workspace;
+  embedder?: Embedder;
+};
 
-type Reader = { database: DatabaseSync; searcher: Searcher };
+const NO_INDEX = failure('not_found', 'There is no index of this folder yet. `halter index` makes one.', 'no_index');
 
-export const openRetrieval = (options: { dataFolder: string; root: string }): RetrievalService => {
-  const file = indexFile(options.dataFolder, options.root);
+type Reader = { database: DatabaseSync; searcher: Searcher; graph: Graph };
+
+export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
+  const { workspace, embedder } = options;
+  const file = indexFile(options.dataFolder, workspace.root);
   let thread: IndexThread | undefined;
   let reader: Reader | undefined;
+  /** The first index of a folder, while it is made. */
+  let first: Promise<unknown> | undefined;
 
   const read = async (): Promise<Reader | undefined> => {
     if (reader !== undefined) return reader;
     if (!existsSync(file)) return undefined;
-    const [{ openForReading }, { createSearcher }] = await Promise.all([
+    const [{ openForReading }, { createSearcher }, { createGraph }] = await Promise.all([
       import('../../retrieval/database.ts'),
       import('../../retrieval/search.ts'),
+      import('../../retrieval/graph.ts'),
     ]);
+    if (reader !== undefined) return reader;
     const database = openForReading(file);
     if (database === undefined) return undefined;
-    reader ??= { database, searcher: createSearcher(database) };
+    reader = { database, searcher: createSearcher(database), graph: createGraph(database) };
     return reader;
   };
   const forget = (): void => {
@@ -55,15 +79,55 @@ export const openRetrieval = (options: { dataFolder: string; root: string }): Re
   };
   /** What is damaged is said; whoever indexes next makes it anew. */
   const asking = async <T>(ask: (reader: Reader) => T): Promise<Outcome<T>> => {
-    const opened = await read();
-    if (opened === undefined) return NO_INDEX;
     try {
-      return succeed(ask(opened));
+      const opened = await read();
+      return opened === undefined ? NO_INDEX : succeed(ask(opened));
     } catch (error) {
       forget();
       const message = error instanceof Error ? error.message : String(error);
       return failure('io_error', `The index cannot be read (${message}). \`halter index\` makes it anew.`, 'damaged');
     }
+  };
+
+  const index: RetrievalService['index'] = async ({ paths, signal, onProgress } = {}) => {
+    const isFirst = !existsSync(file);
+    thread ??= createIndexThread({ file, root: workspace.root });
+    const running = thread.index(paths, { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) });
+    if (isFirst) first = running;
+    const done = await running;
+    first = undefined;
+    // The file may be another one now.
+    if (!done.ok || done.value.notes.length > 0) forget();
+    return done;
+  };
+
+  /** Of these files, those that are others by now than the index knows. */
+  const changed = async (paths: readonly string[]): Promise<string[]> => {
+    const found: string[] = [];
+    for (const path of new Set(paths)) {
+      const [stat, known] = await Promise.all([
+        workspace.stat(path),
+        asking(({ database }) => database.prepare('SELECT size, modified_ms FROM files WHERE path = ?').get(path)),
+      ]);
+      const row = known.ok ? (known.value as { size: number; modified_ms: number } | undefined) : undefined;
+      const same = stat.ok && row && stat.value.size === row.size && stat.value.modified_ms === row.modified_ms;
+      if (!same) found.push(path);
+    }
+    return found;
+  };
+  /** An answer is checked against the files it speaks of, and asked again where one of them is another by now. */
+  const checked = async <T>(
+    ask: () => Promise<Outcome<T>>,
+    pathsOf: (value: T) => (string | undefined)[],
+    signal?: AbortSignal,
+  ): Promise<Outcome<T>> => {
+    await first;
+    const answer = await ask();
+    if (!answer.ok || signal?.aborted) return answer;
+    const stale = await changed(pathsOf(answer.value).filter((path) => path !== undefined));
+    if (stale.length === 0) return answer;
+    const done = await index({ paths: stale, ...(signal ? { signal } : {}) });
+    return done.ok && done.value.indexed + done.value.removed > 0 ? ask() : answer;
   };
 
   return {
@@ -88,17 +152,67 @@ export const openRetrieval = (options: { dataFolder: string; root: string }): Re
         ? counted.value
         : { exists: false, file, files: 0, chunks: 0, symbols: 0, vectors: 0, updated_at: 0 };
     },
-    async index({ paths, signal, onProgress } = {}) {
-      thread ??= createIndexThread({ file, root: options.root });
-      const done = await thread.index(paths, { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) });
-      // The file may be another one now.
-      if (!done.ok || done.value.notes.length > 0) forget();
-      return done;
+    index,
+    search: (query: string, search: SearchOptions): Promise<Outcome<SearchHit[]>> =>
+      checked(
+        () => asking(({ searcher }) => searcher.search(query, search)),
+        (hits) => hits.map(({ path }) => path),
+        search.signal,
+      ),
+    graph: {
+      ask: (question: GraphQuestion): Promise<Outcome<GraphAnswer>> =>
+        checked(
+          async () => {
+            const asked = await asking(({ graph }) => graph.ask(question));
+            return asked.ok ? asked.value : asked;
+          },
+          ({ rows }) => rows.slice(0, LIMITS.graphRowsDefault).map(({ path }) => path),
+        ),
     },
-    search: (query, search) => asking(({ searcher }) => searcher.search(query, search)),
+    vectors: {
+      async coverage() {
+        const counted = await asking(({ database }) => {
+          const count = (table: string): number =>
+            Number((database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n);
+          const model = database.prepare("SELECT value FROM meta WHERE key = 'vector_model'").get();
+          return {
+            model: (model as { value: string } | undefined)?.value,
+            vectors: count('vectors'),
+            chunks: count('chunks'),
+          };
+        });
+        return counted.ok ? counted.value : { model: undefined, vectors: 0, chunks: 0 };
+      },
+    },
+    ...(embedder ? { embedder } : {}),
+    parser: lazyParser(),
+    knows: (path) => reader?.database.prepare('SELECT 1 FROM files WHERE path = ?').get(path) !== undefined,
+    async folders() {
+      const rows = await asking(
+        ({ database }) => database.prepare('SELECT path FROM files').all() as { path: string }[],
+      );
+      if (!rows.ok) return [];
+      return [...new Set(['', ...rows.value.flatMap(({ path }) => foldersAbove(path))])];
+    },
     async close() {
       forget();
       await thread?.close();
+    },
+  };
+};
+
+const foldersAbove = (path: string): string[] => {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_part, at) => parts.slice(0, at + 1).join('/'));
+};
+
+/** Tree-sitter is loaded by the first file that is parsed. */
+export const lazyParser = (): CodeParser => {
+  let parser: Promise<CodeParser> | undefined;
+  return {
+    async outline(path, text) {
+      parser ??= import('../../retrieval/parser.ts').then(({ createCodeParser }) => createCodeParser());
+      return (await parser).outline(path, text);
     },
   };
 };

@@ -1,0 +1,103 @@
+/**
+ * Keeps an index up to date while a session is open: a look at everything at the beginning, then what the session's own
+ * tools read and write, and what changes in the folders. All of it in the index's thread; nothing waits for it.
+ */
+import type { SessionUpdate } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type FolderWatch, watchFolders } from '../workspace/watch.ts';
+import type { RetrievalService } from './open-retrieval.ts';
+
+export type KeptIndex = {
+  /** To be told of everything that happens in a session. */
+  hear(update: SessionUpdate): void;
+  /** Resolves when nothing that was asked for is still to be done. */
+  settled(): Promise<void>;
+  close(): void;
+};
+
+const PATH_TOOLS: ReadonlySet<string> = new Set([
+  'read_file',
+  'write_file',
+  'edit_file',
+  'replace_lines',
+  'insert_lines',
+]);
+
+export const keepIndexed = (
+  service: RetrievalService,
+  root: string,
+  onProblem: (message: string) => void,
+): KeptIndex => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = new Map<string, string>();
+  let waiting = new Set<string>();
+  let everything = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let watching: FolderWatch | undefined;
+  let said = false;
+
+  const work = async (): Promise<void> => {
+    while (!signal.aborted && (everything || waiting.size > 0)) {
+      const paths = everything || waiting.size > LIMITS.indexPathsAtOnce ? undefined : [...waiting];
+      everything = false;
+      waiting = new Set();
+      const done = await service.index({ signal, ...(paths ? { paths } : {}) });
+      if (signal.aborted) return;
+      const problem = done.ok ? done.value.notes.join(' ') : done.error.message;
+      if (problem !== '' && !said) onProblem(problem);
+      said ||= problem !== '';
+      if (!done.ok) return;
+      if (paths === undefined || watching === undefined) await watchAgain();
+    }
+  };
+  const watchAgain = async (): Promise<void> => {
+    const folders = await service.folders();
+    if (signal.aborted) return;
+    watching ??= watchFolders(root, (path) => soon(path));
+    watching.folders(folders);
+  };
+  const start = (): void => {
+    timer = undefined;
+    running ??= work().finally(() => {
+      running = undefined;
+      if (!signal.aborted && (everything || waiting.size > 0)) start();
+    });
+  };
+  /** A file that is in the index is looked at by itself; for any other the ignore files must be asked, so for all. */
+  const soon = (path: string | undefined): void => {
+    if (signal.aborted) return;
+    if (path !== undefined && service.knows(path)) waiting.add(path);
+    else everything = true;
+    timer ??= setTimeout(start, LIMITS.indexDebounceMs).unref();
+  };
+
+  everything = true;
+  start();
+  return {
+    hear(update) {
+      if (update.type === 'assistant_message_added') {
+        for (const { id, name, arguments: args } of update.message.tool_calls) {
+          if (PATH_TOOLS.has(name) && typeof args['path'] === 'string') calls.set(id, args['path']);
+        }
+      } else if (update.type === 'tool_finished') {
+        const path = calls.get(update.tool_call_id);
+        calls.delete(update.tool_call_id);
+        if (path !== undefined && update.result.success) soon(path.replace(/^\.\//, ''));
+      }
+    },
+    async settled() {
+      if (timer !== undefined) {
+        clearTimeout(timer);
+        start();
+      }
+      while (running !== undefined) await running;
+    },
+    close() {
+      clearTimeout(timer);
+      controller.abort();
+      watching?.close();
+    },
+  };
+};

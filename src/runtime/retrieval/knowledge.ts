@@ -1,0 +1,93 @@
+/**
+ * What a program knows of its folder beyond the files themselves: the index, where it is in use, and the curator of long
+ * files. Nothing of it is loaded before it is needed.
+ */
+import type { SessionFace } from '../../core/events.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ModelError } from '../../core/model-port.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import type { Curator, Embedder } from '../../core/retrieval-port.ts';
+import { type CuratorMode, type GraphRagMode, RETRIEVAL_SETTING } from '../../core/retrieval-settings.ts';
+import type { CuratorMemory, Judge } from '../../retrieval/curator/curator.ts';
+import type { ChosenModel } from '../choose-model.ts';
+import type { ToolPorts } from '../tool-ports.ts';
+import { keepIndexed } from './keep-indexed.ts';
+import { openRetrieval, type RetrievalService } from './open-retrieval.ts';
+
+export type KnowledgeOptions = {
+  workspace: Workspace;
+  dataFolder: string;
+  graphRag?: GraphRagMode;
+  curator?: CuratorMode;
+  embedder?: Embedder;
+  model?(): Promise<Outcome<ChosenModel, ModelError>>;
+  onWarning(code: string, message: string): void;
+};
+
+export type Knowledge = {
+  /** For tools that ask whether they can be used. */
+  config: JsonObject;
+  ports: Pick<ToolPorts, 'retrieval' | 'curatorFor'>;
+  /** The index, in use or not. */
+  readonly service: RetrievalService;
+  /** Keeps the index up to date while this session is open, where it is in use. */
+  attend(session: SessionFace): SessionFace;
+  close(): Promise<void>;
+};
+
+export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
+  const { workspace, dataFolder, embedder, graphRag = 'auto', curator = 'deterministic' } = options;
+  const service = openRetrieval({ dataFolder, workspace, ...(embedder ? { embedder } : {}) });
+  const inUse = graphRag === 'on' || (graphRag === 'auto' && service.exists());
+  return {
+    config: { [RETRIEVAL_SETTING]: inUse },
+    ports: {
+      ...(inUse ? { retrieval: service } : {}),
+      ...(curator === 'off' ? {} : { curatorFor: createCuratorFor(curator === 'model' ? options.model : undefined) }),
+    },
+    service,
+    attend(session) {
+      if (!inUse) return session;
+      const kept = keepIndexed(service, workspace.root, (message) => options.onWarning('index', message));
+      const stop = session.subscribe((update) => kept.hear(update));
+      return {
+        ...session,
+        async close() {
+          stop();
+          kept.close();
+          await session.close();
+        },
+      };
+    },
+    close: () => service.close(),
+  };
+};
+
+/** One memory for all sessions of a program: the messages are part of what is remembered. */
+export const createCuratorFor = (
+  model?: KnowledgeOptions['model'],
+): ((messages: () => readonly string[]) => Curator) => {
+  const memory: CuratorMemory = new Map();
+  return (messages) => {
+    let curator: Promise<Curator> | undefined;
+    const open = async (): Promise<Curator> => {
+      const [{ createCurator }, judge] = await Promise.all([
+        import('../../retrieval/curator/curator.ts'),
+        model === undefined ? undefined : openJudge(model),
+      ]);
+      return createCurator({ messages, memory, ...(judge ? { judge } : {}) });
+    };
+    return {
+      async curate(file, signal) {
+        curator ??= open();
+        return (await curator).curate(file, signal);
+      },
+    };
+  };
+};
+
+const openJudge = async (model: NonNullable<KnowledgeOptions['model']>): Promise<Judge> => {
+  const { createJudge } = await import('./curator-judge.ts');
+  return createJudge(model);
+};

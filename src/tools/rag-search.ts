@@ -1,0 +1,80 @@
+/** E2: what the documents of this conversation, or all files of the workspace, say about something. */
+import type { JsonValue } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { SearchHit } from '../core/retrieval-port.ts';
+import { withoutIndex } from '../core/retrieval-settings.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
+import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
+import { refuse } from './support/refuse.ts';
+
+export const ragSearch: Tool = {
+  name: 'rag_search',
+  description:
+    'Search the files of this chat by meaning, names and words. With global: all files of the workspace. Gives paths, lines and text.',
+  risk: 'safe',
+  effects: 'read',
+  main_argument: 'query',
+  dispensable: true,
+  unavailable: withoutIndex,
+  parameters: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', minLength: 1 },
+      limit: { type: 'integer', minimum: 1, maximum: LIMITS.ragSearchLimitMax, default: LIMITS.ragSearchLimitDefault },
+      global: { type: 'boolean', default: false },
+    },
+    required: ['query'],
+  },
+  async run(args, context) {
+    const { retrieval, signal } = context;
+    if (retrieval === undefined) return fail('not_found', noIndex(context), { reason: 'no_index' });
+    const scope = args.global === true ? undefined : (retrieval.documents?.() ?? []);
+    if (scope?.length === 0) return ok(NO_DOCUMENTS);
+    const found = await retrieval.search(String(args.query), {
+      limit: Number(args.limit ?? LIMITS.ragSearchLimitDefault),
+      signal,
+      ...(scope === undefined ? {} : { paths: scope }),
+    });
+    if (!found.ok) return refuse(found.error);
+    return answer(found.value, scope);
+  },
+  summarize: (result) => {
+    const hits = parsed(result.data);
+    return hits.map(({ path, line_start, line_end, text }) => `${path}:${line_start}-${line_end} ${text}`);
+  },
+};
+
+const noIndex = ({ config }: ToolContext): string =>
+  withoutIndex(config) ?? 'There is no index here. `halter index` makes one.';
+
+const NO_DOCUMENTS =
+  'This chat has no documents yet: none was read, written or named in it. With global: true the whole workspace is searched.';
+
+const answer = (hits: readonly SearchHit[], scope: readonly string[] | undefined): ToolOutput => {
+  if (hits.length === 0) {
+    const where = scope === undefined ? 'in this workspace' : `in the ${scope.length} documents of this chat`;
+    return ok(
+      `Nothing was found ${where}.${scope === undefined ? '' : ' With global: true the whole workspace is searched.'}`,
+    );
+  }
+  return ok(
+    hits.map(
+      ({ path, line_start, line_end, symbol, text }): JsonValue => ({
+        path,
+        line_start,
+        line_end,
+        ...(symbol === undefined ? {} : { symbol }),
+        text: text.length > LIMITS.searchSnippetCharacters ? `${text.slice(0, LIMITS.searchSnippetCharacters)}…` : text,
+      }),
+    ),
+  );
+};
+
+const parsed = (data: string | null): SearchHit[] => {
+  if (data === null || !data.startsWith('[')) return [];
+  try {
+    return JSON.parse(data) as SearchHit[];
+  } catch {
+    return [];
+  }
+};
