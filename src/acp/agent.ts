@@ -7,6 +7,7 @@ import {
   methods,
   PROTOCOL_VERSION,
   RequestError,
+  type RequestPermissionRequest,
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import type { EventOf, SessionFace, SessionUpdate } from '../core/events.ts';
@@ -202,7 +203,7 @@ const prompt = async (
 /** A question that cannot be put, or that is answered by closing it, is a no. */
 const ask = async ({ face, translator }: Live, client: AgentContext, event: EventOf<'permission_requested'>) => {
   const { call, options } = translator.question(event);
-  const request = { sessionId: face.id, toolCall: call, options };
+  const request: RequestPermissionRequest = { sessionId: face.id, toolCall: call, options };
   const answer = await client.request(methods.client.session.requestPermission, request).catch(() => undefined);
   const { outcome } = answer ?? { outcome: { outcome: 'cancelled' as const } };
   const chosen = outcome.outcome === 'selected' && isDecision(outcome.optionId) ? outcome.optionId : 'deny';

@@ -47,6 +47,7 @@ const CONVERSATION: readonly FlagName[] = [
   'think',
   'no-think',
   'results',
+  'trace',
   'log-level',
 ];
 /** Whoever asks for a session of the server names it. */

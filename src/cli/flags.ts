@@ -73,7 +73,15 @@ export const FLAGS = {
     value: 'HOST[:PORT]',
     help: 'tools may reach this host though its address is private; repeatable',
   },
-  sandbox: { kind: 'switch', help: 'run commands in a sandbox: the folder is writable, no network' },
+  sandbox: { kind: 'switch', help: 'say if there is no sandbox for commands (they run in one wherever there is)' },
+  'no-sandbox': { kind: 'switch', help: 'run commands with your own rights' },
+  'allow-network': { kind: 'switch', help: 'commands in the sandbox reach the network' },
+  trace: {
+    kind: 'choice',
+    value: 'WHERE',
+    choices: ['off', 'file', 'otlp'],
+    help: 'traces in the words of OpenTelemetry: into a file, or to a collector (off)',
+  },
   results: {
     kind: 'choice',
     value: 'FORM',

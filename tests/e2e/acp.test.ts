@@ -7,6 +7,7 @@ import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
   type ClientContext,
+  type ContentBlock,
   client,
   methods,
   ndJsonStream,
@@ -72,7 +73,7 @@ const withEditor = async <T>(
   expect(await closed).toEqual([0, null]);
   return result;
 };
-const say = (text: string) => [{ type: 'text' as const, text }];
+const say = (text: string): ContentBlock[] => [{ type: 'text', text }];
 const spoken = (updates: readonly Update[], kind: Update['sessionUpdate']): string =>
   updates
     .map((update) =>

@@ -1,0 +1,84 @@
+/** Traces for whoever asked for them, into a file or to a collector. Loaded only then. */
+import { randomBytes } from 'node:crypto';
+import type { SessionFace } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Clock, Network } from '../../core/ports.ts';
+import { appendTrace } from '../../storage/trace-file.ts';
+import { type OtlpTarget, parseHeaders, sendSpans } from './otlp.ts';
+import { createSpanRecorder, type Span, type SpanFacts } from './span-recorder.ts';
+
+export type TraceChoice = {
+  to: 'file' | 'otlp';
+  /** A collector's base address; absent: OTEL_EXPORTER_OTLP_ENDPOINT, then this machine's usual port. */
+  endpoint?: string;
+  content?: boolean;
+};
+export type Tracing = {
+  /** Everything that happens in the session from now on. */
+  follow(session: SessionFace, facts: Omit<SpanFacts, 'sessionId' | 'content'>): void;
+  /** Resolves when what was recorded is written or sent, or cannot be. */
+  close(): Promise<void>;
+};
+export type TracingPorts = {
+  clock: Clock;
+  network: Network;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The data folder: traces of a session are in `traces/ID.jsonl`. */
+  folder: string;
+  version: string;
+  onProblem(message: string): void;
+};
+
+const USUAL_ENDPOINT = 'http://localhost:4318';
+
+export const openTracing = (choice: TraceChoice, ports: TracingPorts): Tracing => {
+  const waiting: { session: string; span: Span }[] = [];
+  let sending = Promise.resolve();
+  let complained = false;
+  const target: OtlpTarget = {
+    endpoint: choice.endpoint ?? ports.environment['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? USUAL_ENDPOINT,
+    headers: parseHeaders(ports.environment['OTEL_EXPORTER_OTLP_HEADERS']),
+    version: ports.version,
+  };
+
+  const deliver = async (batch: typeof waiting): Promise<void> => {
+    const sent =
+      choice.to === 'otlp'
+        ? await sendSpans(
+            ports.network,
+            target,
+            batch.map(({ span }) => span),
+          )
+        : await appendTrace(ports.folder, batch);
+    if (sent.ok || complained) return;
+    // Said once: a collector that is away must not fill the screen, and never stops the conversation.
+    complained = true;
+    ports.onProblem(sent.error.message);
+  };
+  const flush = (): void => {
+    const batch = waiting.splice(0);
+    if (batch.length > 0) sending = sending.then(() => deliver(batch));
+  };
+
+  return {
+    follow(session, facts) {
+      const recorder = createSpanRecorder(
+        { ...facts, sessionId: session.id, content: choice.content ?? false },
+        {
+          now: () => ports.clock.now(),
+          randomHex: (bytes) => randomBytes(bytes).toString('hex'),
+          ended: (span) => {
+            waiting.push({ session: session.id, span });
+            // The run's own span is its last.
+            if (span.parent_span_id === undefined || waiting.length >= LIMITS.traceBatchSpans) flush();
+          },
+        },
+      );
+      session.subscribe((update) => recorder.record(update));
+    },
+    async close() {
+      flush();
+      await sending;
+    },
+  };
+};
