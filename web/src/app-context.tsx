@@ -1,0 +1,38 @@
+/** What every part of the page may use, handed down in one place. */
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Command } from '../../src/core/events.ts';
+import type { Api, ModelRow, SessionRow, Status } from './state/api.ts';
+import type { SessionStore, Snapshot } from './state/session-store.ts';
+import { EMPTY_VIEW } from './state/view.ts';
+
+export type App = {
+  api: Api;
+  sessionId: string | undefined;
+  store: SessionStore | undefined;
+  status: Status | undefined;
+  models: readonly ModelRow[];
+  sessions: readonly SessionRow[];
+  refreshSessions(): void;
+  refreshModels(): void;
+  openSession(id: string | undefined): void;
+  /** Sends a command to the session, and says what was wrong with it. */
+  send(command: Command): Promise<boolean>;
+  /** A word to the person that is no part of the conversation. */
+  say(text: string): void;
+};
+
+export const AppContext = createContext<App | undefined>(undefined);
+
+export const useApp = (): App => {
+  const app = useContext(AppContext);
+  if (app === undefined) throw new Error('there is no app around this part');
+  return app;
+};
+
+const NOTHING: Snapshot = { view: EMPTY_VIEW, connection: 'live' };
+const noListener = () => () => {};
+
+export const useSnapshot = (): Snapshot => {
+  const { store } = useApp();
+  return useSyncExternalStore(store?.subscribe ?? noListener, store?.snapshot ?? (() => NOTHING));
+};

@@ -1,0 +1,214 @@
+/** The page: sessions at the left, the conversation, and at the right what there is to show of this session. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Command } from '../../src/core/events.ts';
+import type { ContentPart } from '../../src/core/message.ts';
+import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
+import { Composer } from './composer/composer.tsx';
+import { Conversation } from './conversation/conversation.tsx';
+import { PermissionPanel } from './decision/permission-panel.tsx';
+import { Icon } from './parts/icons.tsx';
+import { EmptyState } from './shell/empty-state.tsx';
+import { SessionSearch } from './shell/session-search.tsx';
+import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
+import { Sidebar } from './shell/sidebar.tsx';
+import { Toast } from './shell/toast.tsx';
+import { useServer } from './shell/use-server.ts';
+import { useSession } from './shell/use-session.ts';
+import { useShortcuts } from './shell/use-shortcuts.ts';
+import type { Api } from './state/api.ts';
+
+const WIDE = '(min-width: 1024px)';
+const isWide = (): boolean => window.matchMedia(WIDE).matches;
+
+export const App = ({ api }: { api: Api }) => {
+  const server = useServer(api);
+  const { sessionId, store, openSession } = useSession(api);
+  const [word, setWord] = useState<{ text: string; at: number }>();
+  const say = useCallback((text: string) => setWord({ text, at: performance.now() }), []);
+  const send = useCallback(
+    async (command: Command): Promise<boolean> => {
+      if (sessionId === undefined) return false;
+      const answer = await api.command(sessionId, command);
+      if (!answer.ok) say(answer.message);
+      return answer.ok;
+    },
+    [api, sessionId, say],
+  );
+  const parts = useMemo<AppParts>(
+    () => ({ api, sessionId, store, ...server, openSession, send, say }),
+    [api, sessionId, store, server, openSession, send, say],
+  );
+  return (
+    <AppContext value={parts}>
+      <Page key={sessionId ?? 'new'} />
+      <Toast word={word} onDone={() => setWord(undefined)} />
+    </AppContext>
+  );
+};
+
+/** Left and right stand beside the conversation where there is room, and over it where there is not. */
+const Page = () => {
+  const [left, setLeft] = useState(() => isWide() && localStorage.getItem('halter sessions') !== 'hidden');
+  const [right, setRight] = useState(isWide);
+  const [search, setSearch] = useState(false);
+  const { view } = useSnapshot();
+  const showLeft = useCallback((open: boolean): void => {
+    if (isWide()) localStorage.setItem('halter sessions', open ? 'shown' : 'hidden');
+    setLeft(open);
+  }, []);
+  const hasRight = hasSideContent(view);
+  return (
+    <div className="flex h-full overflow-hidden">
+      {left && (
+        <div className="w-64 shrink-0 border-r border-line max-lg:absolute max-lg:inset-y-0 max-lg:left-0 max-lg:z-30 max-lg:shadow-float">
+          <Sidebar onSearch={() => setSearch(true)} onClose={() => showLeft(false)} />
+        </div>
+      )}
+      <Main
+        onSearch={() => setSearch(true)}
+        left={left}
+        onLeft={showLeft}
+        right={right && hasRight}
+        onRight={setRight}
+        hasRight={hasRight}
+      />
+      {right && hasRight && (
+        <div className="w-72 shrink-0 border-l border-line max-lg:absolute max-lg:inset-y-0 max-lg:right-0 max-lg:z-30 max-lg:max-w-[85vw] max-lg:shadow-float">
+          <SidePanel onClose={() => setRight(false)} />
+        </div>
+      )}
+      {search && <SessionSearch onClose={() => setSearch(false)} />}
+    </div>
+  );
+};
+
+type MainProps = {
+  left: boolean;
+  onLeft(open: boolean): void;
+  right: boolean;
+  onRight(open: boolean): void;
+  hasRight: boolean;
+  onSearch(): void;
+};
+
+const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) => {
+  const { api, sessionId, sessions, send, say, openSession, refreshSessions } = useApp();
+  const { view, connection } = useSnapshot();
+  const [editing, setEditing] = useState<string>();
+  const [suggestion, setSuggestion] = useState<{ text: string; at: number }>();
+  const [chosenModel, setChosenModel] = useState<string>();
+  const running = useRef(view.running);
+  running.current = view.running;
+
+  // The list of sessions says which run and what they are called.
+  const { title: givenTitle, running: isRunning } = view;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they say when.
+  useEffect(refreshSessions, [isRunning, givenTitle, view.activity.type === 'asking', refreshSessions]);
+
+  const stop = useCallback(() => void send({ type: 'cancel' }), [send]);
+  const editLast = useCallback(() => {
+    const last = view.items.findLast((item) => item.kind === 'user');
+    if (last && !view.running) setEditing(last.key);
+  }, [view]);
+  useShortcuts({
+    'Control+k': onSearch,
+    'Control+b': () => onLeft(!left),
+    'Control+Shift+O': () => openSession(undefined),
+    Escape: () => {
+      if (running.current) stop();
+    },
+  });
+  const sendMessage = async (content: string | ContentPart[]): Promise<boolean> => {
+    if (sessionId !== undefined) return send({ type: 'send_message', content });
+    const made = await api.create(chosenModel);
+    if (!made.ok) {
+      say(made.message);
+      return false;
+    }
+    const answer = await api.command(made.value.id, { type: 'send_message', content });
+    if (!answer.ok) say(answer.message);
+    openSession(made.value.id);
+    refreshSessions();
+    return answer.ok;
+  };
+  const chooseModel = (model: string): void => {
+    if (sessionId === undefined) setChosenModel(model);
+    else void send({ type: 'change_model', model });
+  };
+  const title = sessions.find(({ id }) => id === sessionId)?.title || givenTitle;
+  const isEmpty = sessionId === undefined || (connection === 'live' && view.items.length === 0);
+  return (
+    <main className="flex min-w-0 flex-1 flex-col">
+      <header className="flex h-12 shrink-0 items-center gap-1 px-2">
+        {!left && (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Show sessions"
+            title="Show sessions (Ctrl+B)"
+            onClick={() => onLeft(true)}
+          >
+            <Icon name="sidebar" />
+          </button>
+        )}
+        <span className="min-w-0 flex-1 truncate px-2 text-center text-sm text-soft">{isEmpty ? '' : title}</span>
+        {!right && hasRight ? (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Show tasks and files"
+            title="Show tasks and files"
+            onClick={() => onRight(true)}
+          >
+            <Icon name="panel" />
+          </button>
+        ) : (
+          !left && <span className="size-8" />
+        )}
+      </header>
+      {isEmpty ? (
+        <EmptyState onPick={(text) => setSuggestion({ text, at: performance.now() })} />
+      ) : (
+        <Conversation editing={editing} onEdit={setEditing} />
+      )}
+      <Warnings />
+      <PermissionPanel />
+      <Composer
+        onSend={sendMessage}
+        onStop={stop}
+        onEditLast={editLast}
+        chosenModel={chosenModel}
+        onChooseModel={chooseModel}
+        suggestion={suggestion}
+      />
+    </main>
+  );
+};
+
+/** What halter noticed and is no part of the conversation. */
+const Warnings = () => {
+  const { store } = useApp();
+  const { view } = useSnapshot();
+  if (view.warnings.length === 0) return null;
+  return (
+    <div
+      role="status"
+      className="mx-auto mb-1 flex w-[calc(100%-2rem)] max-w-[44rem] items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm"
+    >
+      <span aria-hidden="true">!</span>
+      <ul className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        {[...new Set(view.warnings.map(({ message }) => message))].map((message) => (
+          <li key={message}>{message}</li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="quiet-button"
+        aria-label="Hide warnings"
+        onClick={() => store?.dismissWarnings()}
+      >
+        <Icon name="close" size={12} />
+      </button>
+    </div>
+  );
+};

@@ -1,0 +1,123 @@
+/** A tool call: one line until it is opened; a failure opens itself, with its reason first. */
+import { memo, type ReactNode, useId, useState } from 'react';
+import type { CallView, DraftCall } from '../state/view.ts';
+import { callFacts, STATE_MARKS, STATE_WORDS, subjectOf } from './call-facts.ts';
+import { DiffView } from './diff-view.tsx';
+import { JsonView } from './json-view.tsx';
+import { ResultView } from './result-view.tsx';
+
+const TAIL_LINES = 5;
+
+export const CallCard = memo(({ call }: { call: CallView }) => {
+  // Undefined: nobody has opened or closed it, so what came of it decides.
+  const [wanted, setWanted] = useState<boolean | undefined>(undefined);
+  const body = useId();
+  const failed = call.state === 'failed';
+  const open = wanted ?? failed;
+  const subject = subjectOf(call);
+  return (
+    <article className="call" data-state={call.state} data-call={call.id} aria-label={`Tool call ${call.name}`}>
+      <button
+        type="button"
+        className="flex w-full items-baseline gap-2 px-3 py-1.5 text-left text-sm"
+        aria-expanded={open}
+        aria-controls={body}
+        onClick={() => setWanted(!open)}
+      >
+        <span className="call-mark w-3 shrink-0 text-center" aria-hidden="true">
+          {STATE_MARKS[call.state]}
+        </span>
+        <span className="sr-only">{STATE_WORDS[call.state]}:</span>
+        <span className="shrink-0 font-medium">{call.name}</span>
+        <span className="mono min-w-0 flex-1 truncate text-soft">{subject}</span>
+        <span className="shrink-0 text-xs tabular-nums text-soft max-sm:max-w-28 max-sm:truncate">
+          {callFacts(call).join(' · ')}
+        </span>
+      </button>
+      {call.state === 'running' && call.output.trim() !== '' && !open && <OutputTail text={call.output} />}
+      {call.state === 'denied' && call.reason && <p className="px-3 pb-2 pl-8 text-sm">{call.reason}</p>}
+      <div id={body} hidden={!open}>
+        {open && <CallBody call={call} reasonFirst={failed} />}
+      </div>
+    </article>
+  );
+});
+
+/** The end of what a running call prints, at a height that does not change. */
+const OutputTail = ({ text }: { text: string }) => (
+  <pre className="mono mono-wrap mx-3 mb-2 ml-8 h-[calc(5*1.55*13px)] overflow-hidden text-soft">
+    {text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}
+  </pre>
+);
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className="min-w-0">
+    <h4 className="label mb-1">{title}</h4>
+    {children}
+  </div>
+);
+
+const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean }) => {
+  const { result } = call;
+  const data = result ? (result.data ?? '') : call.output;
+  const reason = result?.error_message ? (
+    <Part title="Reason">
+      <p className="text-sm">{result.error_message}</p>
+    </Part>
+  ) : null;
+  return (
+    <div className="flex flex-col gap-3 border-t border-tool-line px-3 py-2 pl-8">
+      {reasonFirst && reason}
+      {!(reasonFirst && data === '') && (result !== undefined || data !== '') && reasonFirst && (
+        <Part title="What it printed">
+          <ResultView data={data} label={`Result of ${call.name}`} />
+        </Part>
+      )}
+      <Part title="Arguments">
+        {call.malformed ? (
+          <>
+            <p className="mb-1 text-sm">{call.malformed.problem}</p>
+            <pre className="mono mono-wrap">{call.malformed.text}</pre>
+          </>
+        ) : (
+          <JsonView value={call.arguments} label={`Arguments of ${call.name}`} />
+        )}
+      </Part>
+      {call.preview?.diff && (
+        <Part title="Change">
+          <DiffView diff={call.preview.diff} label={`Change by ${call.name}`} />
+        </Part>
+      )}
+      {call.repairs.length > 0 && (
+        <Part title="Repairs">
+          <ul className="text-sm">
+            {call.repairs.map(({ kind, detail }) => (
+              <li key={`${kind} ${detail}`}>{detail}</li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {!reasonFirst && reason}
+      {!reasonFirst && (result !== undefined || data !== '') && (
+        <Part title={result ? 'Result' : 'Output so far'}>
+          <ResultView data={data} label={`Result of ${call.name}`} />
+        </Part>
+      )}
+      {call.because && <p className="text-xs text-soft">Decided by: {call.because}.</p>}
+    </div>
+  );
+};
+
+/** A call that the model is still writing: its arguments as they come. */
+export const DraftCard = memo(({ draft }: { draft: DraftCall }) => (
+  <article className="call" data-state="writing" aria-label={`Tool call ${draft.name}, being written`}>
+    <div className="flex w-full items-baseline gap-2 px-3 py-1.5 text-sm">
+      <span className="call-mark w-3 shrink-0 text-center" aria-hidden="true">
+        ●
+      </span>
+      <span className="shrink-0 font-medium">{draft.name || 'tool call'}</span>
+      <span className="mono min-w-0 flex-1 truncate text-soft">{draft.text.slice(-200)}</span>
+      <span className="shrink-0 text-xs text-soft">being written</span>
+    </div>
+  </article>
+));

@@ -1,0 +1,45 @@
+/** What one line says of a call, whatever tool it is: nothing here knows a tool by name. */
+import { bytes, duration } from '../parts/format.ts';
+import { visible } from '../parts/visible.ts';
+import type { CallState, CallView } from '../state/view.ts';
+import { changeSize } from './diff-lines.ts';
+
+const SUBJECT_CHARACTERS = 200;
+
+/** The argument that tells this call from the next: the first that is a text or a number. */
+export const subjectOf = (call: Pick<CallView, 'arguments'>): string => {
+  const value = Object.values(call.arguments).find((each) => typeof each === 'string' || typeof each === 'number');
+  const text = value === undefined ? '' : String(value);
+  return visible((text.split('\n')[0] ?? '').slice(0, SUBJECT_CHARACTERS));
+};
+
+export const STATE_WORDS: Readonly<Record<CallState, string>> = {
+  waiting: 'waiting',
+  asks: 'waits for you',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  denied: 'denied',
+};
+export const STATE_MARKS: Readonly<Record<CallState, string>> = {
+  waiting: '○',
+  asks: '?',
+  running: '●',
+  done: '✓',
+  failed: '✕',
+  denied: '⊘',
+};
+
+/** What stands at the end of the line: state where it is not plain success, change, time, size, repairs. */
+export const callFacts = (call: CallView): string[] => {
+  const metadata = call.result?.metadata;
+  return [
+    ...(call.state === 'done' || call.state === 'waiting' ? [] : [STATE_WORDS[call.state]]),
+    ...(call.state === 'failed' && call.result ? [call.result.error_type.replaceAll('_', ' ')] : []),
+    ...(call.state === 'done' && call.preview?.diff ? [changeSize(call.preview.diff)] : []),
+    ...(metadata && call.state !== 'denied' ? [duration(metadata.execution_time_ms)] : []),
+    ...(metadata && metadata.data_size_bytes > 0 ? [bytes(metadata.data_size_bytes)] : []),
+    ...(call.repairs.length > 0 ? [call.repairs.length === 1 ? '1 repair' : `${call.repairs.length} repairs`] : []),
+    ...(metadata?.cached ? ['from cache'] : []),
+  ];
+};

@@ -1,0 +1,33 @@
+import { useMemo, useState } from 'react';
+import { bytes } from '../parts/format.ts';
+import { asJson } from './json-tokens.ts';
+import { JsonView } from './json-view.tsx';
+
+/** What is shown of a long result until the person asks for the rest. */
+const SHOWN_CHARACTERS = 12_000;
+const JSON_CHARACTERS = 40_000;
+
+export const ResultView = ({ data, label }: { data: string; label: string }) => {
+  const [whole, setWhole] = useState(false);
+  const json = useMemo(() => (data.length <= JSON_CHARACTERS ? asJson(data) : undefined), [data]);
+  if (data.trim() === '') return <p className="text-sm text-soft">Nothing.</p>;
+  if (json !== undefined) return <JsonView value={json} label={label} />;
+  const shown = whole ? data : data.slice(0, SHOWN_CHARACTERS);
+  return (
+    <>
+      <section
+        className="scroll-area max-h-96"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+        tabIndex={0}
+        aria-label={label}
+      >
+        <pre className="mono mono-wrap">{shown}</pre>
+      </section>
+      {shown.length < data.length && (
+        <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+          Show all {bytes(data.length)}
+        </button>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,78 @@
+/** Waiting is shown as what it is. The line is always there, so that nothing jumps when it has something to say. */
+import { useEffect, useState } from 'react';
+import { useSnapshot } from '../app-context.tsx';
+import { percent } from '../parts/format.ts';
+import type { Activity, View } from '../state/view.ts';
+import { activityWords, prefillShare, secondsLeft, writingRate } from './activity-words.ts';
+
+const TICK_MS = 500;
+
+const useNow = (running: boolean): number => {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => setNow(performance.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
+};
+
+export const ActivityLine = () => {
+  const { view, connection } = useSnapshot();
+  const now = useNow(view.running);
+  const lost = connection === 'lost' || connection === 'gone';
+  return (
+    <div
+      className="flex h-6 items-center gap-2 overflow-hidden px-1 text-xs text-soft"
+      data-activity={view.activity.type}
+    >
+      {lost ? (
+        <span role="status" className="text-bad">
+          {connection === 'lost'
+            ? '✕ The connection to halter is lost. Trying again.'
+            : '✕ halter no longer knows this page. Open the address that halter serve prints.'}
+        </span>
+      ) : (
+        <Doing view={view} now={now} />
+      )}
+    </div>
+  );
+};
+
+const Doing = ({ view, now }: { view: View; now: number }) => {
+  const { activity } = view;
+  const words = activityWords(view);
+  return (
+    <>
+      {view.running && activity.type !== 'asking' && <span className="spinner" aria-hidden="true" />}
+      <span role="status" className="truncate">
+        {words}
+      </span>
+      <Measure activity={activity} now={now} />
+    </>
+  );
+};
+
+/** How far, and how long still. Not read out: it changes too often. */
+const Measure = ({ activity, now }: { activity: Activity; now: number }) => {
+  const share = prefillShare(activity);
+  if (share !== undefined) {
+    const left = secondsLeft(activity, now);
+    return (
+      <span className="flex items-center gap-2 tabular-nums" aria-hidden="true" data-prefill>
+        <progress
+          value={share}
+          className="h-1.5 w-24 overflow-hidden rounded-full [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-blue"
+        />
+        {percent(share)}
+        {left !== undefined && <span>{left < 1 ? 'almost done' : `${Math.ceil(left)} s left`}</span>}
+      </span>
+    );
+  }
+  const rate = writingRate(activity, now);
+  return rate === undefined ? null : (
+    <span className="tabular-nums" aria-hidden="true">
+      about {Math.round(rate)} tokens/s
+    </span>
+  );
+};

@@ -1,0 +1,164 @@
+/** Where the person writes. One button that is Send or Stop; a message sent while a run goes on waits its turn. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useApp, useSnapshot } from '../app-context.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { ActivityLine } from './activity-line.tsx';
+import { AttachmentList } from './attachment-list.tsx';
+import { type Attachment, contentOf, readAttachment } from './attachments.ts';
+import { Meters } from './meters.tsx';
+import { ModelPicker, sameModel } from './model-picker.tsx';
+
+type Props = {
+  onSend(content: ReturnType<typeof contentOf>): Promise<boolean>;
+  onStop(): void;
+  onEditLast(): void;
+  chosenModel: string | undefined;
+  onChooseModel(model: string): void;
+  /** A text that was chosen elsewhere. */
+  suggestion: { text: string; at: number } | undefined;
+};
+
+const draftKey = (id: string | undefined): string => `halter draft ${id ?? 'new'}`;
+
+export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseModel, suggestion }: Props) => {
+  const { sessionId, say, status, models, refreshModels } = useApp();
+  const { view } = useSnapshot();
+  const [text, setText] = useState(() => sessionStorage.getItem(draftKey(sessionId)) ?? '');
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const { running } = view;
+
+  useEffect(() => sessionStorage.setItem(draftKey(sessionId), text), [sessionId, text]);
+  useEffect(() => {
+    if (!suggestion) return;
+    setText(suggestion.text);
+    field.current?.focus();
+  }, [suggestion]);
+  useEffect(() => field.current?.focus(), []);
+
+  const attach = useCallback(
+    async (files: readonly File[]): Promise<void> => {
+      for (const file of files) {
+        const read = await readAttachment(file);
+        if (read.ok)
+          setAttachments((known) => [...known.filter(({ key }) => key !== read.attachment.key), read.attachment]);
+        else say(read.message);
+      }
+    },
+    [say],
+  );
+  // A file may be dropped anywhere on the page.
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+    };
+    const drop = (event: DragEvent): void => {
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length === 0) return;
+      event.preventDefault();
+      void attach(files);
+    };
+    document.addEventListener('dragover', over);
+    document.addEventListener('drop', drop);
+    return () => {
+      document.removeEventListener('dragover', over);
+      document.removeEventListener('drop', drop);
+    };
+  }, [attach]);
+
+  const canSend = text.trim() !== '' || attachments.length > 0;
+  const submit = async (): Promise<void> => {
+    if (!canSend) return;
+    const kept = { text, attachments };
+    setText('');
+    setAttachments([]);
+    if (await onSend(contentOf(text, attachments))) return;
+    setText(kept.text);
+    setAttachments(kept.attachments);
+  };
+  const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void submit();
+    } else if (event.key === 'ArrowUp' && text === '') {
+      event.preventDefault();
+      onEditLast();
+    }
+  };
+  const current = view.model || status?.model.id || '';
+  const isDefault = sameModel(current, status?.model.id ?? '');
+  const contextLength =
+    (isDefault ? status?.model.context_length : undefined) ??
+    models.find(({ id }) => sameModel(id, current))?.context_length;
+  const isStop = running && !canSend;
+
+  return (
+    <div className="mx-auto w-full max-w-[46rem] shrink-0 px-4 pb-3 max-sm:px-2">
+      <ActivityLine />
+      <form
+        className="rounded border border-edge bg-raised focus-within:border-blue"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <AttachmentList
+          attachments={attachments}
+          onRemove={(key) => setAttachments((known) => known.filter((each) => each.key !== key))}
+        />
+        <textarea
+          ref={field}
+          aria-label="Message"
+          placeholder={running ? 'Write the next message; it is sent when this run has ended' : 'Message halter'}
+          className="block max-h-[calc(10lh+16px)] w-full resize-none bg-transparent px-3 py-2 outline-none field-sizing-content"
+          rows={1}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const files = [...event.clipboardData.files];
+            if (files.length === 0) return;
+            event.preventDefault();
+            void attach(files);
+          }}
+        />
+        <div className="flex items-center gap-1 px-1.5 pb-1.5">
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            onChange={(event) => {
+              void attach([...(event.target.files ?? [])]);
+              event.target.value = '';
+            }}
+          />
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Attach files"
+            title="Attach files, or drop them anywhere"
+            onClick={() => picker.current?.click()}
+          >
+            <Icon name="attach" />
+          </button>
+          <ModelPicker chosen={chosenModel} onChoose={onChooseModel} onOpen={refreshModels} />
+          <div className="ml-auto flex min-w-0 items-center gap-3">
+            <Meters contextLength={contextLength} />
+            {isStop ? (
+              <button type="button" className="button-main w-20" onClick={onStop} aria-keyshortcuts="Escape">
+                <Icon name="stop" /> Stop
+              </button>
+            ) : (
+              <button type="submit" className="button-main w-20" disabled={!canSend}>
+                <Icon name="send" /> Send
+              </button>
+            )}
+          </div>
+        </div>
+      </form>
+    </div>
+  );
+};

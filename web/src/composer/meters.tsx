@@ -1,0 +1,46 @@
+/** The numbers a local user lives by: quiet, and always in the same place. */
+import type { Usage } from '../../../src/core/message.ts';
+import { useSnapshot } from '../app-context.tsx';
+import { percent, tokens } from '../parts/format.ts';
+
+const FULL_SHARE = 0.85;
+
+/** The part of the prompt that the server did not have to read again. */
+const reusedShare = (usage: Usage): number | undefined => {
+  const reused = usage.cached_tokens ?? usage.shared_tokens;
+  return reused === undefined || usage.prompt_tokens === 0 ? undefined : reused / usage.prompt_tokens;
+};
+
+export const Meters = ({ contextLength }: { contextLength: number | undefined }) => {
+  const { usage } = useSnapshot().view;
+  if (!usage) return null;
+  const used = usage.prompt_tokens + usage.completion_tokens;
+  const share = contextLength ? used / contextLength : undefined;
+  const reused = reusedShare(usage);
+  const rate = usage.seconds > 0 ? usage.completion_tokens / usage.seconds : undefined;
+  return (
+    <div className="flex items-center gap-3 whitespace-nowrap text-xs tabular-nums text-soft" data-meters>
+      {share === undefined ? (
+        <span title="Tokens of the last prompt and its answer">{tokens(used)} tokens</span>
+      ) : (
+        <span className="flex items-center gap-1.5" title={`${used} of ${contextLength} tokens of the context window`}>
+          <meter
+            aria-label="Context window used"
+            min={0}
+            max={1}
+            high={FULL_SHARE}
+            value={share}
+            className="h-1.5 w-14 overflow-hidden rounded-full bg-hover [&::-webkit-meter-bar]:h-1.5 [&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-hover [&::-webkit-meter-optimum-value]:bg-blue [&::-webkit-meter-suboptimum-value]:bg-warn"
+          />
+          {tokens(used)} / {tokens(contextLength as number)}
+        </span>
+      )}
+      {reused !== undefined && (
+        <span title="Share of the last prompt that was taken from the cache" className="max-sm:hidden">
+          {percent(reused)} reused
+        </span>
+      )}
+      {rate !== undefined && <span className="max-sm:hidden">{rate.toFixed(rate < 10 ? 1 : 0)} tok/s</span>}
+    </div>
+  );
+};

@@ -1,0 +1,75 @@
+import { useApp, useSnapshot } from '../app-context.tsx';
+import { bytes, tokens } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Menu } from '../parts/menu.tsx';
+import type { ModelRow } from '../state/api.ts';
+
+const bare = (id: string): string => id.split('/').at(-1) ?? id;
+
+/** A session names its model with or without the provider. */
+export const sameModel = (one: string, other: string): boolean => one === other || bare(one) === bare(other);
+
+const describe = (model: ModelRow): string =>
+  [
+    model.size_bytes === undefined ? '' : bytes(model.size_bytes),
+    model.context_length === undefined ? '' : `${tokens(model.context_length)} window`,
+    model.vision ? 'sees images' : '',
+  ]
+    .filter((word) => word !== '')
+    .join(' · ');
+
+type Props = {
+  /** What a session that begins now will have. */
+  chosen: string | undefined;
+  onChoose(model: string): void;
+  onOpen(): void;
+};
+
+const STATES = { none: 'not loaded', loading: 'loading', ready: 'ready', failed: 'not there' } as const;
+
+export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
+  const { status, models, sessionId } = useApp();
+  const { view } = useSnapshot();
+  const current = (sessionId === undefined ? chosen : view.model) || status?.model.id || '';
+  const isDefault = sameModel(current, status?.model.id ?? '');
+  const state =
+    view.activity.type === 'loading' ? 'loading' : isDefault && status ? STATES[status.model.state] : 'ready';
+  return (
+    <Menu
+      label={current === '' ? 'Choose a model' : `Model ${current}, ${state}`}
+      side="up"
+      align="left"
+      onOpen={onOpen}
+      buttonClass="quiet-button h-8 max-w-56 min-w-0"
+      button={
+        <>
+          <span
+            aria-hidden="true"
+            className={`size-2 shrink-0 rounded-full ${state === 'ready' ? 'bg-good' : state === 'not there' ? 'bg-bad' : 'border border-edge'}`}
+          />
+          <span className="truncate">{current === '' ? 'No model' : bare(current)}</span>
+          {state !== 'ready' && <span className="shrink-0">{state}</span>}
+          <Icon name="down" size={12} />
+        </>
+      }
+      entries={models.map((model) => ({
+        key: model.id,
+        checked: sameModel(model.id, current),
+        onSelect: () => onChoose(model.id),
+        label: (
+          <span className="flex min-w-56 flex-col">
+            <span className="flex items-center gap-2">
+              <span className="w-3 text-blue" aria-hidden="true">
+                {sameModel(model.id, current) ? '✓' : ''}
+              </span>
+              <span className="min-w-0 flex-1 truncate">{model.id}</span>
+              {model.loaded && <span className="text-xs text-good">loaded</span>}
+            </span>
+            <span className="pl-5 text-xs text-soft">{describe(model)}</span>
+          </span>
+        ),
+      }))}
+      note={models.length === 0 ? (status?.model.message ?? 'No model server is there, and no model file.') : undefined}
+    />
+  );
+};

@@ -1,0 +1,199 @@
+/** The conversation: the newest part of it, its end in view as long as the person stays there. */
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useApp, useSnapshot } from '../app-context.tsx';
+import { CallCard, DraftCard } from '../calls/call-card.tsx';
+import { ShowSource } from '../markdown/markdown.tsx';
+import { Icon } from '../parts/icons.tsx';
+import type { Item, View } from '../state/view.ts';
+import { AnswerEnd, AnswerText, Notice, Reasoning } from './answer.tsx';
+import { BranchSwitch } from './branch-switch.tsx';
+import { UserMessage } from './user-message.tsx';
+import { earlierFrom, openedFrom, settledFrom } from './window.ts';
+
+const END_PIXELS = 60;
+
+/** The words of the answer that an end item closes. */
+const answerText = (items: readonly Item[], end: number): string => {
+  const texts: string[] = [];
+  for (let index = end - 1; index >= 0 && items[index]?.kind !== 'user'; index -= 1) {
+    const item = items[index];
+    if (item?.kind === 'call') break;
+    if (item?.kind === 'text') texts.unshift(item.text);
+  }
+  return texts.join('\n\n');
+};
+
+type RowProps = { view: View; index: number; editing: boolean; onEdit(key: string | undefined): void };
+
+const Row = ({ view, index, editing, onEdit }: RowProps) => {
+  const item = view.items[index] as Item;
+  const isLast = index === view.items.length - 1;
+  switch (item.kind) {
+    case 'user':
+      return (
+        <UserMessage
+          content={item.content}
+          after={item.after}
+          editing={editing}
+          onEdit={(open) => onEdit(open ? item.key : undefined)}
+        />
+      );
+    case 'reasoning':
+      return <Reasoning item={item} />;
+    case 'text':
+      return <AnswerText item={item} />;
+    case 'call':
+      return <CallCard call={item.call} />;
+    case 'draft':
+      return <DraftCard draft={item.draft} />;
+    case 'notice':
+      return <Notice item={item} last={isLast} />;
+    case 'end':
+      return <AnswerEnd item={item} text={answerText(view.items, index)} last={isLast} />;
+  }
+};
+
+/** Things of one kind of work stand closer together than messages. */
+const gapAbove = (item: Item, before: Item | undefined): string => {
+  if (before === undefined) return '';
+  if (item.kind === 'user') return 'mt-8';
+  const isCall = (each: Item): boolean => each.kind === 'call' || each.kind === 'draft';
+  return isCall(item) && isCall(before) ? 'mt-1' : 'mt-3';
+};
+
+export const Conversation = ({
+  editing,
+  onEdit,
+}: {
+  editing: string | undefined;
+  onEdit(key: string | undefined): void;
+}) => {
+  const { sessionId } = useApp();
+  const { view } = useSnapshot();
+  const { items } = view;
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const [away, setAway] = useState(false);
+  const [first, setFirst] = useState(() => openedFrom(items.length));
+  const shownFirst = settledFrom(first, items.length, atEnd.current);
+  if (shownFirst !== first) setFirst(shownFirst);
+
+  const toEnd = useCallback((): void => {
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, []);
+  // A session that is opened is looked at from its end, and so is what the person sends.
+  const lastMessage = items.findLast((item) => item.kind === 'user')?.key;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they say when, and are not used.
+  useLayoutEffect(() => {
+    atEnd.current = true;
+    setAway(false);
+    toEnd();
+  }, [sessionId, lastMessage, toEnd]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) toEnd();
+    });
+    if (content.current) observer.observe(content.current);
+    if (scroller.current) observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, [toEnd]);
+
+  // What comes in above must not move what is looked at.
+  const heightBefore = useRef(0);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && heightBefore.current > 0) element.scrollTop += element.scrollHeight - heightBefore.current;
+    heightBefore.current = 0;
+  });
+  const showEarlier = (): void => {
+    heightBefore.current = scroller.current?.scrollHeight ?? 0;
+    setFirst(earlierFrom(first));
+  };
+  const onScroll = (): void => {
+    const element = scroller.current;
+    if (!element) return;
+    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < END_PIXELS;
+    setAway(!atEnd.current);
+    if (element.scrollTop < END_PIXELS && first > 0) showEarlier();
+  };
+  const showSource = useCallback((tool: string): void => {
+    const calls = [...(content.current?.querySelectorAll<HTMLElement>('[data-call]') ?? [])];
+    const found = calls.findLast((each) => each.getAttribute('aria-label') === `Tool call ${tool}`);
+    const button = found?.querySelector('button');
+    if (button?.getAttribute('aria-expanded') === 'false') button.click();
+    found?.scrollIntoView({ block: 'center' });
+    button?.focus();
+  }, []);
+  const branchAt = useMemo(() => {
+    const places = new Map<number, View['branches'][number]>();
+    for (const point of view.branches) {
+      const current = point.alternatives.find((each) => each.current);
+      if (current) places.set(current.seq, point);
+    }
+    return places;
+  }, [view.branches]);
+
+  const switched = new Set<number>();
+  const rows = items.slice(shownFirst).map((item, offset) => {
+    const index = shownFirst + offset;
+    const seq = 'seq' in item ? item.seq : undefined;
+    const point = seq === undefined || switched.has(seq) ? undefined : branchAt.get(seq);
+    if (seq !== undefined && point) switched.add(seq);
+    const isOld = items.length - index > 20;
+    return (
+      <div
+        key={item.key}
+        className={`${gapAbove(item, items[index - 1])} ${isOld ? 'row-contained' : ''}`}
+        data-row={item.kind}
+      >
+        <Row view={view} index={index} editing={editing === item.key} onEdit={onEdit} />
+        {point && <BranchSwitch point={point} />}
+      </div>
+    );
+  });
+
+  return (
+    <ShowSource value={showSource}>
+      <div className="relative min-h-0 flex-1">
+        <div
+          ref={scroller}
+          onScroll={onScroll}
+          className="h-full overflow-y-auto px-4 [overflow-anchor:none]"
+          data-scroller
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+          tabIndex={0}
+          role="log"
+          aria-label="Conversation"
+          aria-busy={view.running}
+        >
+          <div ref={content} className="mx-auto w-full max-w-[46rem] py-6">
+            {shownFirst > 0 && (
+              <div className="mb-4 text-center">
+                <button type="button" className="quiet-button" onClick={showEarlier}>
+                  Show earlier messages
+                </button>
+              </div>
+            )}
+            {rows}
+          </div>
+        </div>
+        {away && (
+          <button
+            type="button"
+            className="icon-button absolute bottom-3 left-1/2 -translate-x-1/2 border border-line bg-raised"
+            aria-label="Go to the end"
+            title="Go to the end"
+            onClick={() => {
+              atEnd.current = true;
+              toEnd();
+            }}
+          >
+            <Icon name="down" />
+          </button>
+        )}
+      </div>
+    </ShowSource>
+  );
+};

@@ -1,0 +1,90 @@
+import { memo, useState } from 'react';
+import type { ContentPart } from '../../../src/core/message.ts';
+import { useApp } from '../app-context.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { MessageEditor } from './message-editor.tsx';
+
+const FOLDED_CHARACTERS = 4_000;
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+export const partsOf = (content: string | readonly ContentPart[]): readonly ContentPart[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+
+export const wordsOf = (content: string | readonly ContentPart[]): string =>
+  partsOf(content)
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n\n');
+
+type Props = {
+  content: string | ContentPart[];
+  /** The event that it follows. */
+  after: number;
+  editing: boolean;
+  onEdit(open: boolean): void;
+};
+
+export const UserMessage = memo(({ content, after, editing, onEdit }: Props) => {
+  const { send } = useApp();
+  const words = wordsOf(content);
+  const rest = partsOf(content).filter((part) => part.type === 'image');
+  if (editing) {
+    const save = async (text: string): Promise<void> => {
+      onEdit(false);
+      const next = rest.length > 0 ? [{ type: 'text' as const, text }, ...rest] : text;
+      if (await send({ type: 'branch', at_seq: after })) await send({ type: 'send_message', content: next });
+    };
+    return <MessageEditor text={words} onSave={(text) => void save(text)} onCancel={() => onEdit(false)} />;
+  }
+  return (
+    <div className="group/user flex flex-col items-end gap-1">
+      <div className="max-w-[85%] rounded bg-hover px-3 py-2 [overflow-wrap:anywhere]">
+        <LongText text={words} />
+        {rest.length > 0 && (
+          <ul className="mt-2 flex flex-wrap gap-2">
+            {rest.map((part) => (
+              <li key={part.data_base64.slice(0, 64) + part.data_base64.length}>
+                {IMAGE_TYPES.has(part.mime_type) ? (
+                  <img
+                    src={`data:${part.mime_type};base64,${part.data_base64}`}
+                    alt="Sent with the message"
+                    className="max-h-48 max-w-full rounded border border-line"
+                  />
+                ) : (
+                  <span className="text-sm text-soft">{part.mime_type}</span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className="flex opacity-0 transition-opacity group-hover/user:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-100">
+        <CopyButton text={() => words} label="Copy message" />
+        <button
+          type="button"
+          className="quiet-button"
+          onClick={() => onEdit(true)}
+          aria-label="Edit message"
+          title="Edit message: it begins another branch"
+        >
+          <Icon name="edit" size={14} />
+        </button>
+      </div>
+    </div>
+  );
+});
+
+const LongText = ({ text }: { text: string }) => {
+  const [whole, setWhole] = useState(false);
+  const isLong = text.length > FOLDED_CHARACTERS;
+  return (
+    <>
+      <div className="whitespace-pre-wrap">{isLong && !whole ? `${text.slice(0, FOLDED_CHARACTERS)}…` : text}</div>
+      {isLong && (
+        <button type="button" className="quiet-button" onClick={() => setWhole(!whole)}>
+          {whole ? 'Show less' : `Show all ${text.length.toLocaleString('en')} characters`}
+        </button>
+      )}
+    </>
+  );
+};

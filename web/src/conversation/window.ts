@@ -1,0 +1,16 @@
+/** Which part of a long conversation is on the page. Pure. */
+export const OPENED_ITEMS = 60;
+const MORE_ITEMS = 60;
+const KEPT_ITEMS = 180;
+
+/** The first item that is shown of a conversation that was just opened. */
+export const openedFrom = (count: number): number => Math.max(0, count - OPENED_ITEMS);
+
+/** The person looks further back. */
+export const earlierFrom = (first: number): number => Math.max(0, first - MORE_ITEMS);
+
+/** While the person is at the end, what is far above goes; else everything keeps its place. */
+export const settledFrom = (first: number, count: number, atEnd: boolean): number => {
+  if (first >= count) return openedFrom(count);
+  return atEnd && count - first > KEPT_ITEMS ? openedFrom(count) : first;
+};

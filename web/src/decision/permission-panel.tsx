@@ -1,0 +1,164 @@
+/**
+ * The one thing that may interrupt. It stands between the conversation and the composer, so that it covers neither; it
+ * answers to no key that was pressed before it appeared.
+ */
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
+import { useApp, useSnapshot } from '../app-context.tsx';
+import { DiffView } from '../calls/diff-view.tsx';
+import { askedCalls } from '../state/reduce.ts';
+import type { CallView } from '../state/view.ts';
+import { foreignHost, RISK_WORDS, sentenceOf, serverOf, shownArguments } from './question.ts';
+import { useArmed } from './use-armed.ts';
+
+const CHOICES: readonly { decision: PermissionDecision; label: string; hint: string }[] = [
+  { decision: 'allow_once', label: 'Allow once', hint: 'this call' },
+  { decision: 'session', label: 'Session', hint: 'until this session ends' },
+  { decision: 'remember', label: 'Remember', hint: 'in this folder, for later sessions too' },
+  { decision: 'deny', label: 'Deny', hint: 'the model is told' },
+];
+
+export const PermissionPanel = () => {
+  const { view } = useSnapshot();
+  const asked = askedCalls(view);
+  const call = asked[0];
+  return call ? <Question key={call.id} call={call} waiting={asked.length} /> : null;
+};
+
+const isWriting = (element: Element | null): boolean =>
+  element instanceof HTMLInputElement || (element instanceof HTMLTextAreaElement && element.value !== '');
+
+const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
+  const { send, status } = useApp();
+  const [pattern, setPattern] = useState(call.rule?.pattern ?? '');
+  const [reason, setReason] = useState('');
+  const [sent, setSent] = useState(false);
+  const panel = useRef<HTMLElement>(null);
+  const title = useId();
+  const armed = useArmed(call.id);
+
+  const decide = useCallback(
+    async (decision: PermissionDecision): Promise<void> => {
+      setSent(true);
+      const rule: Rule = { tool: call.rule?.tool ?? call.name, ...(pattern === '' ? {} : { pattern }) };
+      const keeps = decision === 'session' || decision === 'remember';
+      const taken = await send({
+        type: 'resolve_permission',
+        tool_call_id: call.id,
+        decision,
+        ...(keeps && pattern !== (call.rule?.pattern ?? '') ? { rule } : {}),
+        ...(decision === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {}),
+      });
+      if (!taken) setSent(false);
+    },
+    [call, pattern, reason, send],
+  );
+  // Whoever is writing something keeps their place; else the question takes the keys, and none of its buttons does.
+  useEffect(() => {
+    if (armed && !isWriting(document.activeElement)) panel.current?.focus({ preventScroll: true });
+  }, [armed]);
+  useEffect(() => {
+    if (!armed || sent) return;
+    const onKey = (event: KeyboardEvent): void => {
+      const choice = CHOICES[Number(event.key) - 1];
+      const isOurs =
+        panel.current?.contains(document.activeElement) && !(document.activeElement instanceof HTMLInputElement);
+      if (!choice || !isOurs || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      void decide(choice.decision);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [armed, sent, decide]);
+
+  const server = serverOf(call.name);
+  const host = foreignHost(call.arguments);
+  const risk = call.risk ?? 'high';
+  return (
+    <section
+      ref={panel}
+      role="alertdialog"
+      aria-labelledby={title}
+      tabIndex={-1}
+      data-permission={call.id}
+      className="mx-auto w-[calc(100%-2rem)] max-w-[46rem] shrink-0 animate-open rounded border border-warn bg-raised outline-none"
+    >
+      <div className="scroll-area max-h-[45vh] px-4 pt-3">
+        <div className="flex items-baseline justify-between gap-4">
+          <h2 id={title} className="font-semibold [overflow-wrap:anywhere]">
+            {sentenceOf(call)}
+          </h2>
+          {waiting > 1 && <span className="shrink-0 text-xs text-soft">1 of {waiting} questions</span>}
+        </div>
+        <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
+          <Fact name="Tool">{server ? `${server.tool}, of the MCP server ${server.server}` : call.name}</Fact>
+          {shownArguments(call).map(({ name, text }) => (
+            <Fact key={name} name={name}>
+              <span className="mono mono-wrap block max-h-60 overflow-auto">{text}</span>
+            </Fact>
+          ))}
+          {host && <Fact name="Host">{host}</Fact>}
+          <Fact name="Risk">
+            <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
+            <span className="text-soft">{RISK_WORDS[risk]}</span>
+          </Fact>
+          <Fact name="Sandbox">{status?.sandbox ?? 'not known'}</Fact>
+        </dl>
+        {call.preview?.diff && (
+          <div className="mt-2">
+            <DiffView diff={call.preview.diff} label="The change" />
+          </div>
+        )}
+      </div>
+      <div className="flex flex-col gap-2 px-4 pb-3 pt-2">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+          <label className="flex min-w-0 flex-1 basis-64 items-center gap-1">
+            <span className="shrink-0 text-soft">Session and Remember allow</span>
+            <span className="mono">{call.rule?.tool ?? call.name}(</span>
+            <input
+              className="field mono min-w-12 flex-1"
+              value={pattern}
+              aria-label="Pattern of what Session and Remember allow; empty: the whole tool"
+              placeholder="everything"
+              spellCheck={false}
+              onChange={(event) => setPattern(event.target.value)}
+            />
+            <span className="mono">)</span>
+          </label>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {CHOICES.map(({ decision, label, hint }, index) => (
+            <button
+              type="button"
+              key={decision}
+              className={decision === 'allow_once' ? 'button-main' : 'button'}
+              disabled={!armed || sent}
+              title={`${label}: ${hint}`}
+              aria-keyshortcuts={`${index + 1}`}
+              onClick={() => void decide(decision)}
+            >
+              <kbd className="mono text-xs opacity-80">{index + 1}</kbd> {label}
+            </button>
+          ))}
+          <input
+            className="field min-w-32 flex-1 basis-40"
+            value={reason}
+            aria-label="Why you deny it, for the model"
+            placeholder="Why not, for the model"
+            onChange={(event) => setReason(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && reason.trim() !== '' && armed && !sent) void decide('deny');
+            }}
+          />
+        </div>
+      </div>
+    </section>
+  );
+};
+
+const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  <>
+    <dt className="text-soft">{name}</dt>
+    <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+  </>
+);

@@ -1,0 +1,188 @@
+/**
+ * Cuts Markdown into blocks while it comes, so that only the last block is read and drawn again. A block once closed
+ * never changes. Blocks are cut where Markdown itself ends one; what has no end in sight is cut at a line, so that the
+ * work for each piece has a bound and that for the whole is linear.
+ */
+const BLOCK_CHARACTERS = 4_000;
+/** A line that never ends is cut too. */
+const LINE_CHARACTERS = 16_000;
+
+export type Block =
+  | { kind: 'prose'; text: string }
+  /** A fence at the left edge. `lines` are its code, without the line feeds. */
+  | { kind: 'code'; language: string; lines: readonly string[]; closed: boolean };
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n]*)$/;
+const FENCE_BEGUN = /^ {0,3}(?:`{1,}|~{1,})$/;
+const INNER_FENCE = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})/;
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
+const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
+const INDENTED = /^(?: {2,}|\t)/;
+const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+export const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S/;
+
+type OpenProse = {
+  kind: 'prose';
+  lines: string[];
+  characters: number;
+  list: boolean;
+  table: string[];
+  fence?: string;
+  blank: number;
+};
+type OpenCode = { kind: 'code'; language: string; fence: string; lines: string[] };
+
+export class BlockReader {
+  readonly #closed: Block[] = [];
+  #open: OpenProse | OpenCode | undefined;
+  #tail = '';
+  readonly #definitions: string[] = [];
+
+  push(text: string): void {
+    const all = this.#tail + text;
+    let from = 0;
+    for (let end = all.indexOf('\n'); end >= 0; end = all.indexOf('\n', from)) {
+      this.#line(this.#shortened(all.slice(from, end)));
+      from = end + 1;
+    }
+    this.#tail = all.slice(from);
+    this.#tail = this.#shortened(this.#tail);
+  }
+
+  /** Prose in a line without an end is taken piece by piece; code stays as it is. Returns what is left. */
+  #shortened(line: string): string {
+    let rest = line;
+    while (rest.length > LINE_CHARACTERS && this.#open?.kind !== 'code') {
+      this.#line(rest.slice(0, LINE_CHARACTERS));
+      rest = rest.slice(LINE_CHARACTERS);
+    }
+    return rest;
+  }
+
+  /** Nothing more comes: a line without its end is one. */
+  end(): void {
+    if (this.#tail !== '') this.#line(this.#tail);
+    this.#tail = '';
+  }
+
+  /** Closed blocks are the same objects every time; the last ones may still change. */
+  blocks(): Block[] {
+    if (this.#tail === '' && this.#open === undefined) return [...this.#closed];
+    // What comes of the line without its end is tried on a copy, because more of it may change what it is.
+    const trial = new BlockReader();
+    trial.#open = copied(this.#open);
+    // The beginning of a fence is not shown as text first.
+    if (this.#tail !== '' && !FENCE_BEGUN.test(this.#tail)) trial.#line(this.#tail);
+    const last = trial.#open;
+    return [...this.#closed, ...trial.#closed, ...(last ? [blockOf(last, false)] : [])];
+  }
+
+  /** How many of the blocks cannot change any more. */
+  get closedCount(): number {
+    return this.#closed.length;
+  }
+
+  /** Link definitions seen so far: a block that refers to one elsewhere needs it. */
+  get definitions(): readonly string[] {
+    return this.#definitions;
+  }
+
+  #line(line: string): void {
+    const open = this.#open;
+    if (open?.kind === 'code') {
+      if (closesFence(line, open.fence)) this.#close();
+      else open.lines.push(line);
+      return;
+    }
+    if (open?.fence !== undefined) {
+      this.#add(open, line);
+      if (closesFence(line, open.fence)) delete open.fence;
+      return;
+    }
+    if (line.trim() === '') {
+      if (open) open.blank += 1;
+      return;
+    }
+    const goesOn = open !== undefined && this.#continues(open, line);
+    if (!goesOn) this.#close();
+    const fence =
+      goesOn && this.#open?.kind === 'prose' && this.#open.list && INDENTED.test(line) ? null : FENCE.exec(line);
+    if (fence && !(fence[1]?.startsWith('`') && fence[2]?.includes('`'))) {
+      this.#close();
+      this.#open = {
+        kind: 'code',
+        language: fence[2]?.trim().split(/\s/)[0] ?? '',
+        fence: fence[1] as string,
+        lines: [],
+      };
+      return;
+    }
+    if (DEFINITION.test(line)) this.#definitions.push(line);
+    this.#prose(line);
+  }
+
+  #continues(open: OpenProse, line: string): boolean {
+    if (HEADING.test(line)) return open.list && open.blank === 0 && INDENTED.test(line);
+    if (open.list) {
+      if (open.characters > BLOCK_CHARACTERS && LIST_ITEM.test(line)) return false;
+      return open.blank === 0 || LIST_ITEM.test(line) || INDENTED.test(line);
+    }
+    return open.blank === 0;
+  }
+
+  #prose(line: string): void {
+    const open = this.#open;
+    if (open?.kind !== 'prose') {
+      this.#open = { kind: 'prose', lines: [], characters: 0, list: LIST_ITEM.test(line), table: [], blank: 0 };
+      this.#add(this.#open, line);
+      return;
+    }
+    // A list may begin right under a paragraph.
+    if (!open.list && LIST_ITEM.test(line) && open.table.length === 0) {
+      this.#close();
+      this.#prose(line);
+      return;
+    }
+    if (!open.list && open.characters > BLOCK_CHARACTERS) {
+      const { table } = open;
+      this.#close();
+      this.#prose(table[0] ?? line);
+      if (table.length > 0) {
+        for (const row of [...table.slice(1), line]) this.#add(this.#open as OpenProse, row);
+        (this.#open as OpenProse).table = table;
+      }
+      return;
+    }
+    this.#add(open, line);
+    const { lines } = open;
+    if (lines.length === 2 && TABLE_RULE.test(line) && line.includes('|') && lines[0]?.includes('|'))
+      open.table = [...lines];
+  }
+
+  #add(open: OpenProse, line: string): void {
+    for (; open.blank > 0; open.blank -= 1) open.lines.push('');
+    open.lines.push(line);
+    open.characters += line.length + 1;
+    const fence = open.fence === undefined ? INNER_FENCE.exec(line)?.[1] : undefined;
+    if (fence !== undefined && open.list) open.fence = fence;
+    if (open.lines.length === 1 && HEADING.test(line)) this.#close();
+  }
+
+  #close(): void {
+    if (this.#open) this.#closed.push(blockOf(this.#open, true));
+    this.#open = undefined;
+  }
+}
+
+const closesFence = (line: string, fence: string): boolean => {
+  const mark = line.trim();
+  return mark.length >= fence.length && mark === (fence[0] as string).repeat(mark.length);
+};
+
+const copied = (open: OpenProse | OpenCode | undefined): OpenProse | OpenCode | undefined =>
+  open === undefined ? undefined : { ...open, lines: [...open.lines] };
+
+const blockOf = (open: OpenProse | OpenCode, closed: boolean): Block =>
+  open.kind === 'code'
+    ? { kind: 'code', language: open.language, lines: open.lines, closed }
+    : { kind: 'prose', text: open.lines.join('\n') };

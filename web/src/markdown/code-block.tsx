@@ -1,0 +1,105 @@
+/** Code with its language, a way to copy it, and colours that come when they are there. */
+import { memo, useEffect, useRef, useState } from 'react';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { type Highlighter, loadHighlighter, type Token } from './highlight.ts';
+
+/** Lines that are coloured in one go. */
+const GROUP_LINES = 30;
+const CODE_CHARACTERS = 200_000;
+
+type Group = { text: string; tokens?: readonly Token[][] };
+
+/** Whole groups of lines, each made once; and the lines after them. */
+const useGroups = (
+  lines: readonly string[],
+  closed: boolean,
+): { groups: readonly Group[]; rest: readonly string[] } => {
+  const made = useRef<Group[]>([]);
+  const count = Math.floor(lines.length / GROUP_LINES);
+  while (made.current.length < count) {
+    const from = made.current.length * GROUP_LINES;
+    made.current.push({ text: lines.slice(from, from + GROUP_LINES).join('\n') });
+  }
+  const last = lines.slice(count * GROUP_LINES);
+  if (closed && last.length > 0 && made.current.length === count) made.current.push({ text: last.join('\n') });
+  return { groups: made.current, rest: closed ? [] : last };
+};
+
+/** Colours the groups one after the other, and lets the page do other things in between. */
+const useColours = (groups: readonly Group[], language: string): number => {
+  const [coloured, setColoured] = useState(0);
+  const state = useRef<Parameters<Highlighter['lines']>[1]>(undefined);
+  const count = groups.length;
+  useEffect(() => {
+    const next = groups[coloured];
+    if (language === '' || next === undefined || coloured >= count) return;
+    let cancelled = false;
+    void loadHighlighter(language).then(async (highlighter) => {
+      await new Promise((resolve) => setTimeout(resolve));
+      if (cancelled || highlighter === undefined) return;
+      const found = highlighter.lines(next.text.split('\n'), state.current);
+      state.current = found.state;
+      next.tokens = found.lines;
+      setColoured((before) => before + 1);
+    });
+    return () => {
+      cancelled = true;
+    };
+  }, [groups, count, coloured, language]);
+  return coloured;
+};
+
+const Lines = memo(({ group }: { group: Group; coloured: boolean }) => {
+  if (!group.tokens) return <span className="block">{`${group.text}\n`}</span>;
+  let at = 0;
+  return (
+    <span className="block">
+      {group.tokens.map((line) => {
+        const pieces = line.map(({ text, className }) => {
+          at += text.length;
+          return className === '' ? (
+            text
+          ) : (
+            <span key={at} className={className}>
+              {text}
+            </span>
+          );
+        });
+        at += 1;
+        return [...pieces, '\n'];
+      })}
+    </span>
+  );
+});
+
+export const CodeBlock = memo(
+  ({ language, lines, closed }: { language: string; lines: readonly string[]; closed: boolean }) => {
+    const { groups, rest } = useGroups(lines, closed);
+    const isLong = lines.length * 40 > CODE_CHARACTERS;
+    const coloured = useColours(groups, isLong ? '' : language);
+    return (
+      <figure className="group/code mb-3 overflow-hidden rounded border border-line bg-sunken">
+        <figcaption className="flex h-8 items-center justify-between pl-3 pr-1 text-xs text-soft">
+          <span>{language || 'text'}</span>
+          <CopyButton text={() => lines.join('\n')} label="Copy code" />
+        </figcaption>
+        <section
+          className="scroll-area px-3 pb-2"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+          tabIndex={0}
+          aria-label={language === '' ? 'Code' : `Code, ${language}`}
+        >
+          <pre className="mono">
+            <code>
+              {groups.map((group, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: groups only ever come at the end.
+                <Lines key={index} group={group} coloured={index < coloured} />
+              ))}
+              {rest.length > 0 && <span className="block">{rest.join('\n')}</span>}
+            </code>
+          </pre>
+        </section>
+      </figure>
+    );
+  },
+);

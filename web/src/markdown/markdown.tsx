@@ -1,0 +1,134 @@
+/** A model's text. Its blocks are kept; only the last one is read again while the text grows. */
+import { createContext, memo, type ReactNode, useContext, useRef } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { type Block, BlockReader } from './blocks.ts';
+import { CodeBlock } from './code-block.tsx';
+import { isInlineImage, linkTarget, saysTarget, shownTarget } from './safe-url.ts';
+import { SOURCE_SCHEME, sourceMarks } from './source-marks.ts';
+
+/** Leads from a mark of a source to the call that it names. */
+export const ShowSource = createContext<(tool: string) => void>(() => {});
+
+const textOf = (children: ReactNode): string =>
+  typeof children === 'string' ? children : Array.isArray(children) ? children.map(textOf).join('') : '';
+
+const Link = ({ href = '', children }: { href?: string | undefined; children?: ReactNode }) => {
+  const showSource = useContext(ShowSource);
+  if (href.startsWith(SOURCE_SCHEME)) {
+    const tool = href.slice(SOURCE_SCHEME.length);
+    return (
+      <button
+        type="button"
+        className="mx-0.5 rounded border border-tool-line bg-tool px-1 text-xs text-blue"
+        aria-label={`Source: ${tool}`}
+        onClick={() => showSource(tool)}
+      >
+        {tool}
+      </button>
+    );
+  }
+  const target = linkTarget(href);
+  if (target === undefined) return <span>{children}</span>;
+  return (
+    <>
+      <a href={target} rel="noopener noreferrer" target="_blank" title={target}>
+        {children}
+      </a>
+      {!saysTarget(textOf(children), target) && (
+        <span className="text-sm text-soft" data-target={target}>
+          {' '}
+          ({shownTarget(target)})
+        </span>
+      )}
+    </>
+  );
+};
+
+/** A picture that is not in the text itself is named and not loaded. */
+const Picture = ({ src = '', alt = '' }: { src?: string | undefined; alt?: string | undefined }) => {
+  if (isInlineImage(src)) return <img src={src} alt={alt} className="max-h-96 max-w-full rounded border border-line" />;
+  const target = linkTarget(src);
+  return (
+    <span
+      className="my-1 inline-flex max-w-full flex-wrap items-baseline gap-2 rounded border border-line bg-sunken px-2 py-1 text-sm"
+      data-blocked-image={src}
+    >
+      <span className="text-soft">Image not loaded{alt ? ` (${alt})` : ''}:</span>
+      <span className="mono min-w-0">{src}</span>
+      {target !== undefined && (
+        <a href={target} rel="noopener noreferrer" target="_blank">
+          Open in a new tab
+        </a>
+      )}
+    </span>
+  );
+};
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  img: ({ src, alt }) => <Picture src={typeof src === 'string' ? src : ''} alt={alt} />,
+  // A fence within a list or a quote.
+  pre: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <pre tabIndex={0}>{children}</pre>
+  ),
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <section className="table-scroll" tabIndex={0} aria-label="Table">
+      <table>{children}</table>
+    </section>
+  ),
+};
+const PLUGINS = [remarkGfm, sourceMarks];
+/** Addresses are judged where they are used, and shown as they are. */
+const asWritten = (url: string): string => url;
+
+const Prose = memo(({ text }: { text: string }) => (
+  <div className="prose">
+    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={asWritten}>
+      {text}
+    </ReactMarkdown>
+  </div>
+));
+
+const MAY_REFER = /\][[\]\s.,;:!?)]|\]$/;
+
+const BlockView = memo(({ block, definitions }: { block: Block; definitions: string }) =>
+  block.kind === 'code' ? (
+    <CodeBlock language={block.language} lines={block.lines} closed={block.closed} />
+  ) : (
+    <Prose text={definitions === '' ? block.text : `${block.text}\n\n${definitions}`} />
+  ),
+);
+
+/** The blocks of a text that mostly grows at its end. */
+const useBlocks = (text: string, live: boolean): { blocks: readonly Block[]; definitions: string } => {
+  const read = useRef<{ reader: BlockReader; text: string; live: boolean }>(undefined);
+  const known = read.current;
+  if (known === undefined || !text.startsWith(known.text) || (!known.live && text !== known.text)) {
+    read.current = { reader: new BlockReader(), text: '', live: true };
+  }
+  const now = read.current as { reader: BlockReader; text: string; live: boolean };
+  if (text.length > now.text.length) now.reader.push(text.slice(now.text.length));
+  if (!live && now.live) now.reader.end();
+  now.text = text;
+  now.live = live;
+  return { blocks: now.reader.blocks(), definitions: now.reader.definitions.join('\n') };
+};
+
+export const Markdown = memo(({ text, live }: { text: string; live: boolean }) => {
+  const { blocks, definitions } = useBlocks(text, live);
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <BlockView
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever come at the end.
+          key={index}
+          block={block}
+          definitions={block.kind === 'prose' && MAY_REFER.test(block.text) ? definitions : ''}
+        />
+      ))}
+    </>
+  );
+});

@@ -1,0 +1,101 @@
+/** A button with a list of things to do, for pointer and keyboard alike. */
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+
+export type MenuEntry = { key: string; label: ReactNode; onSelect(): void; danger?: boolean; checked?: boolean };
+
+type Props = {
+  label: string;
+  button: ReactNode;
+  buttonClass: string;
+  entries: readonly MenuEntry[];
+  side: 'up' | 'down';
+  align: 'left' | 'right';
+  onOpen?(): void;
+  note?: ReactNode;
+};
+
+export const Menu = ({ label, button, buttonClass, entries, side, align, onOpen, note }: Props) => {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const isChoice = entries.some(({ checked }) => checked !== undefined);
+  useEffect(() => {
+    if (!open) return;
+    root.current?.querySelector<HTMLElement>('[aria-checked="true"], [role^="menuitem"]')?.focus();
+    const onPointer = (event: PointerEvent): void => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', onPointer);
+    return () => document.removeEventListener('pointerdown', onPointer);
+  }, [open]);
+  const move = (step: number): void => {
+    const items = [...(root.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    items[(at + step + items.length) % items.length]?.focus();
+  };
+  const shut = (): void => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  return (
+    <div ref={root} className="relative">
+      <button
+        ref={opener}
+        type="button"
+        className={buttonClass}
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => {
+          if (!open) onOpen?.();
+          setOpen(!open);
+        }}
+      >
+        {button}
+      </button>
+      {open && (
+        <div
+          className={`absolute z-20 min-w-44 animate-open rounded border border-line bg-raised p-1 shadow-float ${side === 'up' ? 'bottom-full mb-1' : 'top-full mt-1'} ${align === 'left' ? 'left-0' : 'right-0'}`}
+        >
+          <div
+            id={id}
+            role="menu"
+            tabIndex={-1}
+            aria-label={label}
+            className="max-h-80 overflow-y-auto"
+            onKeyDown={(event) => {
+              if (event.key === 'ArrowDown') move(1);
+              else if (event.key === 'ArrowUp') move(-1);
+              else if (event.key === 'Escape' || event.key === 'Tab') shut();
+              else return;
+              event.preventDefault();
+              event.stopPropagation();
+            }}
+          >
+            {entries.map(({ key, label: words, onSelect, danger, checked }) => (
+              // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is one that can be checked where there is a choice.
+              <button
+                key={key}
+                type="button"
+                role={isChoice ? 'menuitemradio' : 'menuitem'}
+                aria-checked={isChoice ? checked === true : undefined}
+                tabIndex={-1}
+                className={`flex w-full items-center gap-2 rounded px-2 py-1.5 text-left text-sm hover:bg-hover focus:bg-hover ${danger ? 'text-bad' : ''}`}
+                onClick={() => {
+                  shut();
+                  onSelect();
+                }}
+              >
+                {words}
+              </button>
+            ))}
+          </div>
+          {note && <div className="border-t border-line px-2 py-1.5 text-xs text-soft">{note}</div>}
+        </div>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,102 @@
+/** Before the first message: what is ready, what one could try here, and how to get a better model. */
+import { useEffect, useState } from 'react';
+import { useApp } from '../app-context.tsx';
+import { percent, tokens } from '../parts/format.ts';
+import { suggestionsFor } from './suggestions.ts';
+
+export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
+  const { api, status } = useApp();
+  const [tries, setTries] = useState<readonly string[]>([]);
+  useEffect(() => {
+    void api.files().then((paths) => setTries(suggestionsFor(paths)));
+  }, [api]);
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-4">
+      <div className="mx-auto flex min-h-full w-full max-w-[46rem] flex-col justify-center gap-8 py-8">
+        <ModelState />
+        <section aria-labelledby="tries">
+          <h2 id="tries" className="label mb-2">
+            Three things to try in this folder
+          </h2>
+          <ul className="flex min-h-30 flex-col gap-1">
+            {tries.map((text) => (
+              <li key={text}>
+                <button
+                  type="button"
+                  className="w-full rounded border border-line bg-raised px-3 py-2 text-left text-sm hover:bg-hover"
+                  onClick={() => onPick(text)}
+                >
+                  {text}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <details className="text-sm">
+          <summary className="cursor-pointer text-soft">How to get a better model</summary>
+          <ul className="mt-2 flex list-disc flex-col gap-1 pl-5 text-soft">
+            <li>
+              With Ollama: <code className="mono text-ink">ollama pull qwen3:8b</code>. halter finds it the next time it
+              starts.
+            </li>
+            <li>
+              With llama.cpp, LM Studio or vLLM: start the server; halter looks at its usual port. Elsewhere:{' '}
+              <code className="mono text-ink">halter serve --provider openai --base-url URL -m NAME</code>.
+            </li>
+            <li>
+              With a GGUF file alone:{' '}
+              <code className="mono text-ink">{'halter serve -m embedded//path/to/model.gguf'}</code>.
+            </li>
+            <li>
+              <code className="mono text-ink">halter models list</code> shows what is there,{' '}
+              <code className="mono text-ink">halter models probe NAME</code> what a model can do.
+            </li>
+          </ul>
+          {status && <p className="mt-2 text-xs text-soft">Commands run in: {status.sandbox}.</p>}
+        </details>
+      </div>
+    </div>
+  );
+};
+
+const ModelState = () => {
+  const { status } = useApp();
+  const model = status?.model;
+  if (!status || !model || model.state === 'none')
+    return <h1 className="text-xl font-semibold">Looking for a model…</h1>;
+  if (model.state === 'failed') {
+    return (
+      <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
+        <h1 className="font-semibold">No model is ready</h1>
+        <p className="text-sm">{model.message ?? 'halter found no model server and no model file.'}</p>
+      </section>
+    );
+  }
+  if (model.state === 'loading') {
+    return (
+      <section aria-live="polite">
+        <h1 className="text-xl font-semibold">A model is being made ready</h1>
+        <p className="text-sm text-soft">
+          {model.message}
+          {model.fraction === undefined ? '' : ` ${percent(model.fraction)}`}
+        </p>
+      </section>
+    );
+  }
+  const facts = [
+    model.endpoint,
+    model.context_length === undefined ? undefined : `${tokens(model.context_length)} tokens of context`,
+    status.workspace,
+  ];
+  return (
+    <section>
+      <h1 className="text-xl font-semibold [overflow-wrap:anywhere]">
+        <span className="text-good" aria-hidden="true">
+          ●
+        </span>{' '}
+        {model.id} is ready
+      </h1>
+      <p className="text-sm text-soft [overflow-wrap:anywhere]">{facts.filter((fact) => fact).join(' · ')}</p>
+    </section>
+  );
+};

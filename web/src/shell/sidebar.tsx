@@ -1,0 +1,178 @@
+import { useState } from 'react';
+import { useApp } from '../app-context.tsx';
+import { ago } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Menu } from '../parts/menu.tsx';
+import type { SessionRow } from '../state/api.ts';
+import { ThemeButton } from './theme-button.tsx';
+
+type Props = { onSearch(): void; onClose(): void };
+
+export const Sidebar = ({ onSearch, onClose }: Props) => {
+  const { sessions, sessionId, openSession, status } = useApp();
+  const folder = status?.workspace.split('/').at(-1) ?? '';
+  return (
+    <nav aria-label="Sessions" className="flex h-full flex-col bg-sunken">
+      <div className="flex h-12 items-center gap-1 px-2">
+        <strong className="min-w-0 flex-1 truncate pl-2 text-sm" title={status?.workspace}>
+          {folder || 'halter'}
+        </strong>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Search sessions"
+          title="Search sessions (Ctrl+K)"
+          aria-keyshortcuts="Control+K"
+          onClick={onSearch}
+        >
+          <Icon name="search" />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Hide sessions"
+          title="Hide sessions (Ctrl+B)"
+          onClick={onClose}
+        >
+          <Icon name="sidebar" />
+        </button>
+      </div>
+      <div className="px-2 pb-2">
+        <button
+          type="button"
+          className="button w-full justify-start"
+          title="New session (Ctrl+Shift+O)"
+          onClick={() => openSession(undefined)}
+        >
+          <Icon name="plus" /> New session
+        </button>
+      </div>
+      <ul className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+        {sessions.map((session) => (
+          <SessionEntry key={session.id} session={session} current={session.id === sessionId} />
+        ))}
+        {sessions.length === 0 && <li className="px-2 py-1 text-sm text-soft">No sessions in this folder yet.</li>}
+      </ul>
+      <div className="flex items-center justify-between border-t border-line px-2 py-1">
+        <span className="pl-2 text-xs text-soft">halter {status?.version}</span>
+        <ThemeButton />
+      </div>
+    </nav>
+  );
+};
+
+const SessionEntry = ({ session, current }: { session: SessionRow; current: boolean }) => {
+  const { api, openSession, refreshSessions, say, sessionId } = useApp();
+  const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting'>('shown');
+  const told = async (work: Promise<{ ok: true } | { ok: false; message: string }>): Promise<boolean> => {
+    const answer = await work;
+    if (!answer.ok) say(answer.message);
+    refreshSessions();
+    return answer.ok;
+  };
+  const fork = async (): Promise<void> => {
+    const answer = await api.fork(session.id);
+    if (answer.ok) openSession(answer.value.id);
+    else say(answer.message);
+    refreshSessions();
+  };
+  const remove = async (): Promise<void> => {
+    if (sessionId === session.id) openSession(undefined);
+    await told(api.remove(session.id));
+  };
+  if (mode === 'renaming') {
+    return (
+      <li className="py-0.5">
+        <RenameField
+          title={session.title}
+          onCancel={() => setMode('shown')}
+          onSave={(title) => {
+            setMode('shown');
+            void told(api.rename(session.id, title));
+          }}
+        />
+      </li>
+    );
+  }
+  if (mode === 'deleting') {
+    return (
+      <li className="my-0.5 rounded border border-bad p-2 text-sm">
+        <p className="mb-2 [overflow-wrap:anywhere]">Delete “{session.title}”? It cannot be brought back.</p>
+        <div className="flex gap-2">
+          <button type="button" className="button text-bad" onClick={() => void remove()}>
+            Delete
+          </button>
+          <button type="button" className="button" ref={(element) => element?.focus()} onClick={() => setMode('shown')}>
+            Keep
+          </button>
+        </div>
+      </li>
+    );
+  }
+  return (
+    <li className={`group/entry relative flex items-center rounded text-sm ${current ? 'bg-hover' : 'hover:bg-hover'}`}>
+      <a
+        href={`#/s/${session.id}`}
+        aria-current={current ? 'page' : undefined}
+        className="flex min-w-0 flex-1 items-baseline gap-2 rounded py-1 pl-2 pr-1"
+      >
+        <span className="min-w-0 flex-1 truncate">{session.title || 'New session'}</span>
+        {session.waiting ? (
+          <span className="shrink-0 text-xs text-warn">? waits</span>
+        ) : session.running ? (
+          <span className="shrink-0 text-xs text-blue">● runs</span>
+        ) : (
+          <span className="shrink-0 text-xs text-soft tabular-nums">{ago(session.updated_at, Date.now())}</span>
+        )}
+      </a>
+      <Menu
+        label={`More about ${session.title || 'this session'}`}
+        side="down"
+        align="right"
+        buttonClass="icon-button size-7 opacity-0 group-hover/entry:opacity-100 focus:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
+        button={<Icon name="more" />}
+        entries={[
+          { key: 'rename', label: 'Rename', onSelect: () => setMode('renaming') },
+          { key: 'fork', label: 'Fork', onSelect: () => void fork() },
+          { key: 'export', label: 'Export', onSelect: () => download(api.exportPath(session.id)) },
+          { key: 'delete', label: 'Delete', danger: true, onSelect: () => setMode('deleting') },
+        ]}
+      />
+    </li>
+  );
+};
+
+const download = (path: string): void => {
+  const link = document.createElement('a');
+  link.href = path;
+  link.download = '';
+  link.click();
+};
+
+const RenameField = ({ title, onSave, onCancel }: { title: string; onSave(title: string): void; onCancel(): void }) => {
+  const [value, setValue] = useState(title);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(value.trim());
+      }}
+    >
+      <input
+        className="field"
+        aria-label="Name of the session"
+        ref={(element) => {
+          if (element && document.activeElement !== element) element.select();
+        }}
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          onCancel();
+        }}
+        onBlur={onCancel}
+      />
+    </form>
+  );
+};

@@ -1,0 +1,50 @@
+/** What the server says besides the sessions' own streams: how it stands, its models, the list of sessions. */
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
+
+const LOADING_MS = 1_000;
+
+export const useServer = (api: Api) => {
+  const [status, setStatus] = useState<Status>();
+  const [models, setModels] = useState<readonly ModelRow[]>([]);
+  const [sessions, setSessions] = useState<readonly SessionRow[]>([]);
+
+  const refreshSessions = useCallback(() => {
+    void api.sessions().then((answer) => {
+      if (answer.ok) setSessions(answer.value.sessions);
+    });
+  }, [api]);
+  const refreshModels = useCallback(() => {
+    void api.models().then((answer) => {
+      if (answer.ok) setModels(answer.value.models);
+    });
+  }, [api]);
+  useEffect(() => {
+    refreshSessions();
+    refreshModels();
+    // Other windows begin sessions too.
+    window.addEventListener('focus', refreshSessions);
+    return () => window.removeEventListener('focus', refreshSessions);
+  }, [refreshSessions, refreshModels]);
+  // Until the model is there or is known not to be, how far it is.
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let over = false;
+    const ask = async (): Promise<void> => {
+      const answer = await api.status();
+      if (over) return;
+      if (answer.ok) setStatus(answer.value);
+      const settled = answer.ok && ['ready', 'failed'].includes(answer.value.model.state);
+      if (!settled) timer = setTimeout(() => void ask(), LOADING_MS);
+    };
+    void ask();
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [api]);
+  return useMemo(
+    () => ({ status, models, sessions, refreshSessions, refreshModels }),
+    [status, models, sessions, refreshSessions, refreshModels],
+  );
+};

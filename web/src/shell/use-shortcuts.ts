@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'react';
+
+/** `Control+k`, `Control+Shift+O`, `Escape`; on a Mac Command stands for Control. */
+const nameOf = (event: KeyboardEvent): string =>
+  [event.ctrlKey || event.metaKey ? 'Control' : '', event.shiftKey && event.key.length === 1 ? 'Shift' : '', event.key]
+    .filter((part) => part !== '')
+    .join('+');
+
+/** What is handled further inside, such as closing a menu, does not come here. */
+export const useShortcuts = (shortcuts: Readonly<Record<string, () => void>>): void => {
+  const current = useRef(shortcuts);
+  current.current = shortcuts;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const action = current.current[nameOf(event)];
+      if (!action || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+      if (event.key !== 'Escape') event.preventDefault();
+      action();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+};

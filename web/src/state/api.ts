@@ -1,0 +1,99 @@
+/** The server's routes, as far as the page uses them. What goes wrong is a value with words for the person. */
+import type { Command } from '../../../src/core/events.ts';
+import type { JsonValue } from '../../../src/core/json.ts';
+
+export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
+
+export type SessionRow = {
+  id: string;
+  title: string;
+  workspace: string;
+  model: string;
+  created_at: number;
+  updated_at: number;
+  message_count: number;
+  running?: boolean;
+  waiting?: boolean;
+};
+export type ModelRow = {
+  /** `provider/model`. */
+  id: string;
+  provider: string;
+  endpoint?: string;
+  /** New sessions begin with it. */
+  current?: boolean;
+  loaded?: boolean;
+  context_length?: number;
+  size_bytes?: number;
+  vision?: boolean;
+};
+export type ModelState = {
+  state: 'none' | 'loading' | 'ready' | 'failed';
+  id?: string;
+  endpoint?: string;
+  context_length?: number;
+  message?: string;
+  fraction?: number;
+};
+export type Status = { version: string; workspace: string; sandbox: string; model: ModelState };
+
+export type Api = ReturnType<typeof createApi>;
+
+export const createApi = (send: typeof fetch) => {
+  const request = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
+    let response: Response;
+    try {
+      response = await send(path, {
+        method,
+        headers: body === undefined ? {} : { 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch {
+      return { ok: false, status: 0, message: 'halter does not answer. Is halter serve still running?' };
+    }
+    const text = await response.text();
+    const value = parsed(text);
+    if (response.ok) return { ok: true, value: value as T };
+    return { ok: false, status: response.status, message: messageOf(value) ?? `halter answered ${response.status}.` };
+  };
+  const session = (id: string, rest = ''): string => `/api/sessions/${encodeURIComponent(id)}${rest}`;
+
+  return {
+    status: () => request<Status>('GET', '/api/status?load=true'),
+    models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
+    sessions: (query = '') =>
+      request<{ sessions: SessionRow[] }>('GET', `/api/sessions${query ? `?q=${encodeURIComponent(query)}` : ''}`),
+    /** With the model that new sessions begin with, where none is named. */
+    create: (model?: string) => request<{ id: string }>('POST', '/api/sessions', model === undefined ? {} : { model }),
+    rename: (id: string, title: string) => request<unknown>('PATCH', session(id), { title }),
+    fork: (id: string, atSeq?: number) =>
+      request<{ id: string }>('POST', session(id, '/fork'), atSeq === undefined ? {} : { at_seq: atSeq }),
+    remove: (id: string) => request<unknown>('DELETE', session(id)),
+    exportPath: (id: string) => session(id, '/export'),
+    eventsPath: (id: string) => session(id, '/events?form=updates'),
+    command: (id: string, command: Command) => request<unknown>('POST', session(id, '/commands'), command),
+    /** The paths of the workspace, for the first suggestions. The tool is safe and asks nobody. */
+    files: async (): Promise<string[]> => {
+      const answer = await request<{ success: boolean; result: JsonValue }>('POST', '/api/tools/execute', {
+        tool_name: 'get_file_tree',
+        arguments: {},
+      });
+      const result = answer.ok && answer.value.success ? answer.value.result : [];
+      const paths = typeof result === 'string' ? parsed(result) : result;
+      return Array.isArray(paths) ? paths.filter((path): path is string => typeof path === 'string') : [];
+    },
+  };
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const messageOf = (value: unknown): string | undefined => {
+  const error = (value as { error?: { message?: unknown } } | undefined)?.error;
+  return typeof error?.message === 'string' ? error.message : undefined;
+};

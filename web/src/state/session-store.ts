@@ -1,0 +1,103 @@
+/** One session's updates, from the server's stream to the view. The page redraws at most once a frame. */
+import type { SessionUpdate } from '../../../src/core/events.ts';
+import { reduce } from './reduce.ts';
+import { EMPTY_VIEW, type View } from './view.ts';
+
+/** What a stream of server-sent events tells; the browser's EventSource fits behind it. */
+export type StreamHandlers = {
+  update(update: SessionUpdate): void;
+  /** Everything that was is told; from now on it is live. */
+  ready(): void;
+  /** What was told does not count any more: it comes again from the beginning. */
+  reset(): void;
+  lost(gone: boolean): void;
+};
+export type OpenStream = (handlers: StreamHandlers) => () => void;
+
+export type Connection = 'connecting' | 'live' | 'lost' | 'gone';
+export type Snapshot = { view: View; connection: Connection };
+
+export type SessionStore = {
+  snapshot(): Snapshot;
+  subscribe(listener: () => void): () => void;
+  dismissWarnings(): void;
+  close(): void;
+};
+
+export type StorePorts = {
+  open: OpenStream;
+  now(): number;
+  /** Runs a task in one of the next frames; returns how to call it off. */
+  schedule(task: () => void, afterMs: number): () => void;
+  /** Draws at once, so that the time it takes is known. */
+  draw(task: () => void): void;
+};
+
+/** Between two drawings while text streams in. */
+const FRAME_MS = 33;
+/** Of the time, drawing takes at most a half. */
+const REST_FACTOR = 1;
+
+export const createSessionStore = (ports: StorePorts): SessionStore => {
+  const listeners = new Set<() => void>();
+  let current: Snapshot = { view: EMPTY_VIEW, connection: 'connecting' };
+  let queue: SessionUpdate[] = [];
+  let connection: Connection = 'connecting';
+  let base: View = EMPTY_VIEW;
+  let callOff: (() => void) | undefined;
+  let restMs = 0;
+
+  const draw = (): void => {
+    callOff = undefined;
+    const began = ports.now();
+    const view = reduce(base, queue, began);
+    queue = [];
+    base = view;
+    current = { view, connection };
+    ports.draw(() => {
+      for (const listener of listeners) listener();
+    });
+    restMs = (ports.now() - began) * REST_FACTOR;
+  };
+  const wanted = (): void => {
+    callOff ??= ports.schedule(draw, Math.max(FRAME_MS, restMs));
+  };
+
+  const close = ports.open({
+    update(update) {
+      queue.push(update);
+      // Nothing is drawn of a session that is still being told.
+      if (connection === 'live') wanted();
+    },
+    ready() {
+      connection = 'live';
+      wanted();
+    },
+    reset() {
+      queue = [];
+      base = EMPTY_VIEW;
+      connection = 'connecting';
+    },
+    lost(gone) {
+      connection = gone ? 'gone' : 'lost';
+      wanted();
+    },
+  });
+
+  return {
+    snapshot: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    dismissWarnings() {
+      base = { ...base, warnings: [] };
+      wanted();
+    },
+    close() {
+      close();
+      callOff?.();
+      listeners.clear();
+    },
+  };
+};

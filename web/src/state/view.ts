@@ -1,0 +1,130 @@
+/** What the person sees of a session, as data. It is a fold over the session's updates, see `reduce.ts`. */
+import type { Event, Rule, StopReason } from '../../../src/core/events.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { ContentPart, Repair, ToolCall, Usage } from '../../../src/core/message.ts';
+import type { Task } from '../../../src/core/ports.ts';
+import type { BranchPoint } from '../../../src/core/session-tree.ts';
+import type { Preview, Risk } from '../../../src/core/tool.ts';
+import type { ToolResult } from '../../../src/core/tool-result.ts';
+
+export type CallState = 'waiting' | 'asks' | 'running' | 'done' | 'failed' | 'denied';
+
+export type CallView = {
+  id: string;
+  name: string;
+  arguments: JsonObject;
+  source: ToolCall['source'];
+  repairs: readonly Repair[];
+  /** The text that stood where the arguments should be, where they could not be read. */
+  malformed?: { text: string; problem: string };
+  state: CallState;
+  risk?: Risk;
+  /** Which rule decided. */
+  because?: string;
+  /** What Remember would store. */
+  rule?: Rule;
+  preview?: Preview;
+  /** The person's words for a denial. */
+  reason?: string;
+  /** Milliseconds since 1970, by the log. */
+  askedAt?: number;
+  startedAt?: number;
+  finishedAt?: number;
+  /** Live output; the end of it, while the call runs. */
+  output: string;
+  result?: ToolResult;
+};
+
+/** A tool call that the model is still writing. */
+export type DraftCall = { index: number; name: string; text: string };
+
+/** `after`: the event that the message follows, where another version of it would begin. */
+export type UserItem = {
+  kind: 'user';
+  key: string;
+  seq: number;
+  after: number;
+  at: number;
+  content: string | ContentPart[];
+};
+/** `seq` is that of the fact; nothing that is still coming has one. */
+export type TextItem = {
+  kind: 'text';
+  key: string;
+  seq?: number;
+  text: string;
+  live: boolean;
+  cut?: 'length' | 'cancelled' | 'disconnected';
+};
+export type ReasoningItem = { kind: 'reasoning'; key: string; seq?: number; text: string; live: boolean };
+export type CallItem = { kind: 'call'; key: string; seq: number; call: CallView };
+export type DraftItem = { kind: 'draft'; key: string; draft: DraftCall };
+export type NoticeItem = {
+  kind: 'notice';
+  key: string;
+  seq: number;
+  severity: 'quiet' | 'warning' | 'error';
+  text: string;
+  hint?: string;
+  stopped?: StopReason | 'cancelled';
+};
+/** What stands under a finished answer: the tools it used, what it cost. */
+export type EndItem = { kind: 'end'; key: string; seq: number; sources: readonly string[]; usage?: Usage };
+export type Item = UserItem | TextItem | ReasoningItem | CallItem | DraftItem | NoticeItem | EndItem;
+
+/** What is going on now. Everything in it comes from progress and is gone when the next fact says more. */
+export type Activity =
+  | { type: 'idle' }
+  | { type: 'sent' }
+  | { type: 'loading'; message: string; fraction?: number }
+  | { type: 'prefill'; processed: number; total: number; cached?: number; since: number; from: number }
+  | { type: 'thinking'; since: number }
+  | { type: 'writing'; since: number; characters: number }
+  | { type: 'tools' }
+  | { type: 'asking' };
+
+/** A file that a call changed. */
+export type ChangeView = { seq: number; path: string; callId: string; created: boolean; undone: boolean };
+
+export type Warning = { code: string; message: string };
+
+export type View = {
+  /** The facts so far, in their order, those of other branches too. */
+  log: readonly Event[];
+  /** The newest fact of the branch that is shown. */
+  head: number;
+  branches: readonly BranchPoint[];
+  /** The name that the person gave; empty where there is none. */
+  title: string;
+  items: readonly Item[];
+  model: string;
+  workspace: string;
+  tasks: readonly Task[];
+  changes: readonly ChangeView[];
+  /** The last answer's own count. */
+  usage?: Usage;
+  activity: Activity;
+  /** A run is going on: from the person's message to its end. */
+  running: boolean;
+  warnings: readonly Warning[];
+  /** What the last failure of the model said one could do. */
+  hint?: string | undefined;
+  /** Answers of the model so far, failed ones too: what keys are made of. */
+  answers: number;
+};
+
+export const EMPTY_VIEW: View = {
+  log: [],
+  head: 0,
+  branches: [],
+  title: '',
+  items: [],
+  model: '',
+  workspace: '',
+  tasks: [],
+  changes: [],
+  activity: { type: 'idle' },
+  running: false,
+  warnings: [],
+  answers: 0,
+};
