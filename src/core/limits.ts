@@ -298,6 +298,9 @@ export const LIMITS = {
   /** After so long it says that it waits for the end of standard input. */
   stdinNoticeMs: 1_000,
   searchExcerptCharacters: 120,
+  /** What `sessions show` shows of a call and of its result, unless all of it is asked for. */
+  showArgumentCharacters: 200,
+  showResultLines: 12,
   /** A program that starts halter and leaves standard input open, with nothing in it, has this long to write. */
   stdinSocketMs: 300,
   /** Files named by flags: prompts, schemas, templates. */
@@ -403,6 +406,8 @@ export const LIMITS = {
   /** Not read yet by the other side of a stream; beyond it the stream is ended. */
   serverQueuedBytes: 8 * 1024 * 1024,
   serverPingMs: 15_000,
+  /** Of a kept log, in one piece. */
+  serverReplayCharacters: 512 * 1024,
   /** Sessions held in memory; those that nobody reads are closed beyond it. */
   serverOpenSessions: 64,
   serverSessionIdleMs: 60_000,

@@ -7,6 +7,7 @@ import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { CONTENT, DECISION, RULE, SESSION_SUMMARY, STREAM_LINE } from '../schemas.ts';
 import { sseResponse } from '../sse.ts';
+import { readUpdates } from '../update-stream.ts';
 
 const OK = { type: 'object', required: ['ok'], properties: { ok: { const: true } } } as const;
 
@@ -120,12 +121,20 @@ export const SESSION_ROUTES: readonly Route[] = [
     description:
       'Every event has the names of `stream-json` and an `id`. With `Last-Event-ID` (or `?last_event_id=`) the stream goes on exactly behind that line, in the middle of a message too. Without it, everything comes from the beginning. `progress_reset` says that what was shown since the last kept event begins again.',
     tag: 'sessions',
-    query: { last_event_id: { description: 'As the header.', schema: { type: 'string' } } },
+    query: {
+      last_event_id: { description: 'As the header.', schema: { type: 'string' } },
+      form: {
+        description: "`updates`: the log's own events, as halter's page reads them.",
+        schema: { enum: ['updates'] },
+      },
+    },
     responses: { 200: { description: 'The stream.', contentType: 'text/event-stream', schema: STREAM_LINE } },
     async handle({ request, params, query, server, signal }) {
       const session = await server.sessions.get(params['id'] ?? '');
       const lastId = request.headers.get('last-event-id') ?? query.get('last_event_id') ?? undefined;
-      return sseResponse((reader) => session.read(lastId === '' ? undefined : lastId, reader), signal);
+      const after = lastId === '' ? undefined : lastId;
+      if (query.get('form') === 'updates') return sseResponse((reader) => readUpdates(session, after, reader), signal);
+      return sseResponse((reader) => session.read(after, reader), signal);
     },
   }),
   defineRoute({

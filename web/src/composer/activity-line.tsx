@@ -30,7 +30,7 @@ export const ActivityLine = () => {
         <span role="status" className="text-bad">
           {connection === 'lost'
             ? '✕ The connection to halter is lost. Trying again.'
-            : '✕ halter no longer knows this page. Open the address that halter serve prints.'}
+            : '✕ This session is gone, or halter was started anew. Open the address that halter serve prints.'}
         </span>
       ) : (
         <Doing view={view} now={now} />

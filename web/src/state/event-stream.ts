@@ -8,7 +8,7 @@ export const openEventStream =
     const source = new EventSource(path);
     source.addEventListener('message', ({ data }) => handlers.update(JSON.parse(String(data)) as SessionUpdate));
     source.addEventListener('ready', () => handlers.ready());
-    source.addEventListener('reset', () => handlers.reset());
+    source.addEventListener('progress_reset', () => handlers.restart());
     source.addEventListener('error', () => handlers.lost(source.readyState === EventSource.CLOSED));
     return () => source.close();
   };

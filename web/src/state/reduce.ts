@@ -44,7 +44,7 @@ export const reduce = (view: View, updates: readonly SessionUpdate[], now: numbe
       continue;
     }
     // A connection that was taken up again may bring what is known already.
-    if (update.seq <= draft.log.length) continue;
+    if (update.seq <= (draft.log.at(-1)?.seq ?? 0)) continue;
     draft.log.push(update);
     if (update.type === 'branch_selected') draft = rebuilt(draft);
     else takeFact(draft, update);
@@ -55,6 +55,16 @@ export const reduce = (view: View, updates: readonly SessionUpdate[], now: numbe
   }
   return draft;
 };
+
+/** Without what no fact holds yet: it is told again, put together, when a connection was taken up again. */
+export const withoutProgress = (view: View): View => ({
+  ...view,
+  items: view.items
+    .filter((item) => !isLive(item))
+    .map((item) =>
+      item.kind === 'call' && item.call.output !== '' ? { ...item, call: { ...item.call, output: '' } } : item,
+    ),
+});
 
 const open = (view: View): Draft => ({
   ...view,

@@ -1,6 +1,6 @@
 /** One session's updates, from the server's stream to the view. The page redraws at most once a frame. */
 import type { SessionUpdate } from '../../../src/core/events.ts';
-import { reduce } from './reduce.ts';
+import { reduce, withoutProgress } from './reduce.ts';
 import { EMPTY_VIEW, type View } from './view.ts';
 
 /** What a stream of server-sent events tells; the browser's EventSource fits behind it. */
@@ -8,8 +8,8 @@ export type StreamHandlers = {
   update(update: SessionUpdate): void;
   /** Everything that was is told; from now on it is live. */
   ready(): void;
-  /** What was told does not count any more: it comes again from the beginning. */
-  reset(): void;
+  /** What is under way and no fact yet comes again, put together. */
+  restart(): void;
   lost(gone: boolean): void;
 };
 export type OpenStream = (handlers: StreamHandlers) => () => void;
@@ -73,10 +73,9 @@ export const createSessionStore = (ports: StorePorts): SessionStore => {
       connection = 'live';
       wanted();
     },
-    reset() {
+    restart() {
+      base = withoutProgress(reduce(base, queue, ports.now()));
       queue = [];
-      base = EMPTY_VIEW;
-      connection = 'connecting';
     },
     lost(gone) {
       connection = gone ? 'gone' : 'lost';
