@@ -22,6 +22,8 @@ export type AppOptions = {
   anyAddress?: boolean;
   /** What getting a model ready is at, for those who wait for it. */
   loading?(): { message: string; fraction?: number } | undefined;
+  /** Looks a message up before the model sees it; by default with the tool `rag_search`, where that is on offer. */
+  retrieve?: NonNullable<ServerContext['retrieve']>;
   /** Told of defects; the caller gets no more than that there was one. */
   onDefect?(error: unknown): void;
 };
@@ -44,6 +46,8 @@ export const createApp = (options: AppOptions): App => {
     startedAt: Date.now(),
     signal: ending.signal,
     now: Date.now,
+    onDefect: (error) => options.onDefect?.(error),
+    retrieve: options.retrieve ?? retrieveWith(halter),
     ...(options.loading ? { loading: options.loading } : {}),
   };
   const files = createStaticFiles();
@@ -106,6 +110,18 @@ export const createApp = (options: AppOptions): App => {
     },
   });
 };
+
+/** Through the same registry, rules and runner as every call: what is not allowed finds nothing. */
+const retrieveWith =
+  (halter: Halter): NonNullable<ServerContext['retrieve']> =>
+  async (query, signal) => {
+    const tool = 'rag_search';
+    if (!halter.tools.some(({ name }) => name === tool)) return undefined;
+    const args = { query, global: true };
+    const result = await halter.executeTool(tool, args, { signal });
+    // Sentences instead of places say that there is nothing to tell.
+    return result.data?.startsWith('[') ? { tool, args, result } : undefined;
+  };
 
 const bodyOf = async (route: Route, request: Request): Promise<unknown> => {
   if (route.body === undefined) return undefined;

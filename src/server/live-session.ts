@@ -23,6 +23,8 @@ export type SessionReader = {
 /** A line with what to resume behind; `id` belongs to what the line is about. */
 export type IdentifiedLine = StreamLine & { event_id: string };
 
+export type SessionFollower = (update: SessionUpdate, lines: readonly { line: StreamLine; id: string }[]) => void;
+
 export type LiveSession = {
   readonly id: string;
   /** Follows an open session from now on. */
@@ -34,6 +36,8 @@ export type LiveSession = {
   permissionRequest(): PermissionRequest | undefined;
   /** Sends what came after `lastId`, then everything as it comes. Returns how to stop. */
   read(lastId: string | undefined, reader: SessionReader): () => void;
+  /** Hears every update with its lines, for the surfaces of this server. */
+  follow(listener: SessionFollower): () => void;
   /** Lines of the events that count, so many of them before a `seq`, or the last ones. */
   page(limit: number, before?: number): { lines: IdentifiedLine[]; hasMore: boolean };
   /** What is under way, in as few lines as possible. */
@@ -56,6 +60,7 @@ export const frameOf = (line: StreamLine, id: string | undefined): string =>
 export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
   const { id: sessionId, limits, epoch, now } = options;
   const readers = new Set<SessionReader>();
+  const followers = new Set<SessionFollower>();
   const lines = createSessionLines(sessionId, limits);
   const inFlight = createInFlight();
   let log: readonly Event[] = options.events;
@@ -82,13 +87,16 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
     const made = lines.add(update, touched);
     inFlight.add(update, made);
     if (update.seq !== undefined) seen = update.seq;
-    made.forEach((line, index) => {
-      const id =
-        update.seq === undefined ? `${seen}.${++progressCount}~${epoch}` : keptId(update.seq, index, made.length);
+    const identified = made.map((line, index) => ({
+      line,
+      id: update.seq === undefined ? `${seen}.${++progressCount}~${epoch}` : keptId(update.seq, index, made.length),
+    }));
+    for (const { line, id } of identified) {
       const frame = encoder.encode(frameOf(line, id));
       remember(id, frame);
       for (const reader of readers) reader.send(frame);
-    });
+    }
+    for (const follower of [...followers]) follower(update, identified);
   };
   const keptLines = (events: readonly Event[], wanted: (event: Event) => boolean): IdentifiedLine[] => {
     const again = createSessionLines(sessionId, limits);
@@ -161,6 +169,10 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
         readers.delete(reader);
         touched = now();
       };
+    },
+    follow(listener) {
+      followers.add(listener);
+      return () => followers.delete(listener);
     },
     page(limit, before = Number.POSITIVE_INFINITY) {
       const path = activePath(log).filter(({ seq }) => seq < before);

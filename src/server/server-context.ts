@@ -1,6 +1,11 @@
+import type { JsonObject } from '../core/json.ts';
+import type { ToolResult } from '../core/tool-result.ts';
 import type { Halter } from '../runtime/assemble.ts';
 import type { Schema } from '../schema/index.ts';
 import type { SessionHub } from './session-hub.ts';
+
+/** A look-up, as the call of a tool that it is. */
+export type Retrieved = { tool: string; args: JsonObject; result: ToolResult };
 
 /** What every route may use. */
 export type ServerContext = {
@@ -13,6 +18,10 @@ export type ServerContext = {
   /** Aborts when the server ends. */
   readonly signal: AbortSignal;
   now(): number;
+  /** Tells whoever runs the server of a defect. */
+  onDefect(error: unknown): void;
+  /** What is known of the workspace about a message, before the model sees it. */
+  retrieve?(query: string, signal: AbortSignal): Promise<Retrieved | undefined>;
   /** What getting a model ready is at, while it is. */
   loading?(): { message: string; fraction?: number } | undefined;
 };

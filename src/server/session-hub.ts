@@ -8,6 +8,8 @@ import { createLiveSession, type LiveSession } from './live-session.ts';
 export type SessionHub = {
   /** A new session, open. */
   create(model?: string): Promise<LiveSession>;
+  /** The session of this id, begun where there is none yet; a new one without an id. */
+  ensure(id: string | undefined, model: string | undefined): Promise<LiveSession>;
   /** A session to look at. Throws an ApiError where there is none. */
   get(id: string): Promise<LiveSession>;
   /** The same session, open for commands. */
@@ -93,6 +95,21 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       if (model) chosen.set(face.id, model);
       const { session } = attach(live(face.id, []), face);
       await tidy();
+      return session;
+    },
+    async ensure(id, model) {
+      if (id === undefined) return hub.create(model);
+      try {
+        return await hub.get(id);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      }
+      // Two requests with the same new id begin one session.
+      const started =
+        opening.get(id) ?? openFace(id, model).then((face) => attach(known.get(id) ?? live(id, []), face));
+      opening.set(id, started);
+      if (model) chosen.set(id, model);
+      const { session } = await started.finally(() => opening.delete(id));
       return session;
     },
     get(id) {

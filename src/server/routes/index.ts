@@ -1,8 +1,15 @@
 /** Every route of the server. */
 import type { Route } from '../route.ts';
+import { CHAT_ROUTES } from './chat.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { SYSTEM_ROUTES } from './system.ts';
 import { TOOL_ROUTES } from './tools.ts';
 
-export const ROUTES: readonly Route[] = [...TOOL_ROUTES, ...SESSION_ROUTES, ...MODEL_ROUTES, ...SYSTEM_ROUTES];
+export const ROUTES: readonly Route[] = [
+  ...TOOL_ROUTES,
+  ...CHAT_ROUTES,
+  ...SESSION_ROUTES,
+  ...MODEL_ROUTES,
+  ...SYSTEM_ROUTES,
+];

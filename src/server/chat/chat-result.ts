@@ -1,0 +1,112 @@
+/** The reply of `POST /api/chat`, from the events of its run (E9, E12). */
+import type { Event } from '../../core/events.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Usage } from '../../core/message.ts';
+import { callHistory, lastAnswer } from '../../core/project.ts';
+import { sourcesLine, summarizeResult } from '../../core/summarize.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import type { ExitReason, PermissionRequest, RunProblem } from '../../runtime/stream-lines.ts';
+import { type Citation, findCitations } from './citations.ts';
+
+export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };
+
+export type ChatReply = {
+  answer: string;
+  tools_used: string[];
+  tool_events: ToolEvent[];
+  citations: Citation[];
+  permission_requests: PermissionRequest[];
+  chat_id: string;
+  request_id: string;
+  tools_allowed: boolean;
+  exit_reason: ExitReason;
+  model: string;
+  usage: Usage;
+  /** What was looked up beforehand and put before the message (E10). */
+  context?: ToolEvent;
+  error?: RunProblem;
+};
+
+export type ChatEnding = {
+  events: readonly Event[];
+  reason: ExitReason;
+  problem?: RunProblem | undefined;
+  tools: readonly Tool[];
+  summaryCharacters: number;
+};
+
+export const toolEvent = (
+  { tools, summaryCharacters }: Pick<ChatEnding, 'tools' | 'summaryCharacters'>,
+  id: string,
+  name: string,
+  args: JsonObject,
+  result: ToolResult,
+): ToolEvent => {
+  const items = tools.find((tool) => tool.name === name)?.summarize?.(result);
+  const summary = summarizeResult(name, result, { maxCharacters: summaryCharacters, ...(items ? { items } : {}) });
+  return { id, tool: name, args, result, summary };
+};
+
+export const chatReply = (
+  ending: ChatEnding,
+  about: Pick<ChatReply, 'chat_id' | 'request_id' | 'tools_allowed' | 'permission_requests' | 'model'> & {
+    context: ToolEvent | undefined;
+  },
+): ChatReply => {
+  const { events } = ending;
+  const ran = new Map<string, JsonObject>();
+  for (const event of events) if (event.type === 'policy_evaluated') ran.set(event.tool_call_id, event.arguments);
+  const calls = callHistory(events);
+  const toolEvents = calls.map(({ call, result }) =>
+    toolEvent(ending, call.id, call.name, ran.get(call.id) ?? call.arguments, result),
+  );
+  const used = toolsUsed(events);
+  const text = answerOf(events);
+  const { context, ...rest } = about;
+  const looked = context ? [{ call: { id: context.id, name: context.tool }, result: context.result }] : [];
+  const sources = [...new Set([...(context?.result.success ? [context.tool] : []), ...used])];
+  const line = text === '' ? '' : sourcesLine(sources);
+  return {
+    answer: line === '' ? text : `${text.trimEnd()}\n\n${line}`,
+    tools_used: used,
+    tool_events: toolEvents,
+    citations: findCitations(text, [...looked, ...calls]),
+    ...rest,
+    exit_reason: ending.reason,
+    usage: usageOf(events),
+    ...(context ? { context } : {}),
+    ...(ending.problem ? { error: ending.problem } : {}),
+  };
+};
+
+/** The text that the run ended with; where it was stopped, what was said last. */
+const answerOf = (events: readonly Event[]): string => {
+  const last = lastAnswer(events);
+  if (last !== undefined && last.content.trim() !== '') return last.content;
+  const said = events.findLast(
+    (event) => event.type === 'assistant_message_added' && event.message.content.trim() !== '',
+  );
+  return said?.type === 'assistant_message_added' ? said.message.content : '';
+};
+
+const toolsUsed = (events: readonly Event[]): string[] => {
+  const completed = events.findLast((event) => event.type === 'run_completed');
+  if (completed?.type === 'run_completed') return completed.sources;
+  const started = new Set(events.flatMap((event) => (event.type === 'tool_started' ? [event.tool_call_id] : [])));
+  const names = callHistory(events)
+    .filter(({ call }) => started.has(call.id))
+    .map(({ call }) => call.name);
+  return [...new Set(names)];
+};
+
+const usageOf = (events: readonly Event[]): Usage => {
+  const total: Usage = { prompt_tokens: 0, completion_tokens: 0, seconds: 0 };
+  for (const event of events) {
+    if (event.type !== 'assistant_message_added' || event.message.usage === undefined) continue;
+    total.prompt_tokens += event.message.usage.prompt_tokens;
+    total.completion_tokens += event.message.usage.completion_tokens;
+    total.seconds += event.message.usage.seconds;
+  }
+  return total;
+};

@@ -1,0 +1,241 @@
+/**
+ * The requests of `POST /api/chat` that are under way (E11, E13). Each is one message of an ordinary session: the loop, the
+ * rules and the log are those of every other surface. Requests of the same chat wait for each other.
+ */
+import type { Event, PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ExitReason, PermissionRequest, RunProblem, StreamLine } from '../../runtime/stream-lines.ts';
+import { ApiError } from '../api-error.ts';
+import type { LiveSession } from '../live-session.ts';
+import type { ServerContext } from '../server-context.ts';
+import { type ChatReply, chatReply, type ToolEvent, toolEvent } from './chat-result.ts';
+import { asksForKnowledge, type ChatMode, decideTools } from './decide-tools.ts';
+
+export type ChatRequest = {
+  message: string;
+  mode?: ChatMode | undefined;
+  tools_allowed?: boolean | null | undefined;
+  chat_id?: string | undefined;
+  request_id: string;
+  model?: string | undefined;
+};
+
+export type ChatReader = {
+  /** One line of the run, with what to resume the session's own stream behind. */
+  line(line: StreamLine, id: string): void;
+  /** Whether somebody could answer a question. */
+  attended(): boolean;
+};
+
+export type ChatRuns = {
+  run(server: ServerContext, request: ChatRequest, reader?: ChatReader): Promise<ChatReply>;
+  /** False where no such request is under way. */
+  cancel(requestId: string): Promise<boolean>;
+  resolve(requestId: string, callId: string, decision: PermissionDecision, reason?: string): Promise<void>;
+  /** The reader of a request is gone: what is asked of it has nobody to answer. */
+  left(requestId: string): void;
+};
+
+type Active = {
+  cancelled: AbortController;
+  session?: LiveSession;
+  face?: SessionFace;
+  /** Its message is in the session. */
+  running: boolean;
+  denyOpen?(): void;
+};
+
+const CITE =
+  'Where your answer uses what a tool returned, put the mark [source:TOOL_NAME] behind it, and put what you take word for word in double quotes.';
+
+export const createChatRuns = (): ChatRuns => {
+  const active = new Map<string, Active>();
+  const queues = new Map<string, Promise<unknown>>();
+
+  /** One after the other in a chat. */
+  const inTurn = async <T>(chatId: string, work: () => Promise<T>): Promise<T> => {
+    const before = queues.get(chatId) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    queues.set(chatId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (queues.get(chatId) === mine) queues.delete(chatId);
+    }
+  };
+
+  return {
+    async run(server, request, reader) {
+      const { request_id: requestId } = request;
+      if (active.has(requestId)) {
+        throw new ApiError(409, 'request_id_in_use', `A request ${requestId} is under way already.`);
+      }
+      if (active.size >= LIMITS.serverChatRequests) {
+        throw new ApiError(503, 'busy', 'Too many requests are under way.');
+      }
+      const entry: Active = { cancelled: new AbortController(), running: false };
+      active.set(requestId, entry);
+      try {
+        const session = await server.sessions.ensure(request.chat_id, request.model);
+        return await inTurn(session.id, () => converse(server, session.id, request, entry, reader));
+      } finally {
+        active.delete(requestId);
+      }
+    },
+    async cancel(requestId) {
+      const entry = active.get(requestId);
+      if (entry === undefined) return false;
+      entry.cancelled.abort();
+      if (entry.running) await entry.face?.send({ type: 'cancel' });
+      return true;
+    },
+    async resolve(requestId, callId, decision, reason) {
+      const { face, running } = active.get(requestId) ?? {};
+      if (face === undefined || !running) {
+        throw new ApiError(404, 'not_found', `No request ${requestId} is under way.`);
+      }
+      const sent = await face.send({
+        type: 'resolve_permission',
+        tool_call_id: callId,
+        decision,
+        ...(reason === undefined ? {} : { reason }),
+      });
+      if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+    },
+    left: (requestId) => active.get(requestId)?.denyOpen?.(),
+  };
+};
+
+const converse = async (
+  server: ServerContext,
+  chatId: string,
+  request: ChatRequest,
+  entry: Active,
+  reader: ChatReader | undefined,
+): Promise<ChatReply> => {
+  const { session, face } = await server.sessions.open(chatId, request.model);
+  const toolsAllowed = decideTools(request);
+  const context = entry.cancelled.signal.aborted ? undefined : await lookUp(server, request, toolsAllowed, entry);
+  const about = {
+    chat_id: chatId,
+    request_id: request.request_id,
+    tools_allowed: toolsAllowed,
+    context,
+  };
+  const { tools, limits } = server.halter;
+  const end = (run: RunEnd, permission_requests: PermissionRequest[]): ChatReply =>
+    chatReply(
+      { ...run, tools, summaryCharacters: limits.summaryCharacters },
+      { ...about, permission_requests, model: session.state().model },
+    );
+  await Promise.race([face.idle(), aborted(entry.cancelled.signal)]);
+  if (entry.cancelled.signal.aborted) return end({ events: [], reason: 'interrupted', problem: undefined }, []);
+
+  entry.session = session;
+  entry.face = face;
+  const followed = follow(session, face, request.request_id, entry, reader);
+  const note = noteOf(context, toolsAllowed);
+  const sent = await face.send({
+    type: 'send_message',
+    content: request.message,
+    request_id: request.request_id,
+    ...(note === '' ? {} : { context_note: note }),
+    ...(toolsAllowed ? {} : { tools: 'off' }),
+  });
+  if (!sent.ok) {
+    followed.stop();
+    throw new ApiError(409, 'not_now', sent.message);
+  }
+  return end(await followed.ended, followed.refused);
+};
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+type RunEnd = { events: readonly Event[]; reason: ExitReason; problem: RunProblem | undefined };
+
+/** Hands the lines of one run on, answers questions where nobody can, and resolves with the events of the run. */
+const follow = (
+  session: LiveSession,
+  face: SessionFace,
+  requestId: string,
+  entry: Active,
+  reader: ChatReader | undefined,
+): { ended: Promise<RunEnd>; refused: PermissionRequest[]; stop(): void } => {
+  const refused: PermissionRequest[] = [];
+  let from: number | undefined;
+  let stop = (): void => {};
+  const deny = (): void => {
+    const asked = session.permissionRequest();
+    if (asked === undefined) return;
+    refused.push(asked);
+    void face.send({
+      type: 'resolve_permission',
+      tool_call_id: asked.tool_call_id,
+      decision: 'deny',
+      reason: 'nobody is there to be asked',
+    });
+  };
+  const isAttended = (): boolean => (reader === undefined ? false : reader.attended() || session.readers() > 0);
+  entry.denyOpen = () => {
+    if (!isAttended()) deny();
+  };
+  const ended = new Promise<RunEnd>((resolve) => {
+    const take = (update: SessionUpdate, lines: readonly { line: StreamLine; id: string }[]): void => {
+      if (update.type === 'user_message_added' && update.request_id === requestId) {
+        from = update.seq;
+        entry.running = true;
+        if (entry.cancelled.signal.aborted) void face.send({ type: 'cancel' });
+      }
+      if (from === undefined) return;
+      for (const { line, id } of lines) reader?.line(line, id);
+      if (update.type === 'permission_requested' && !isAttended()) deny();
+      const last = lines.find(({ line }) => line.type === 'turn_end')?.line;
+      if (last === undefined) return;
+      stop();
+      entry.running = false;
+      const first = from;
+      resolve({
+        events: session.log().filter(({ seq }) => seq >= first),
+        reason: last['exit_reason'] as ExitReason,
+        problem: last['error'] as RunProblem | undefined,
+      });
+    };
+    stop = session.follow(take);
+  });
+  return { ended, refused, stop };
+};
+
+/** E10, and what tools-off falls back to: what is known of the files, through the same tool and the same rules. */
+const lookUp = async (
+  server: ServerContext,
+  request: ChatRequest,
+  toolsAllowed: boolean,
+  entry: Active,
+): Promise<ToolEvent | undefined> => {
+  if (!toolsAllowed && !asksForKnowledge(request.message)) return undefined;
+  const signal = AbortSignal.any([entry.cancelled.signal, server.signal, AbortSignal.timeout(LIMITS.serverLookUpMs)]);
+  const looked = await server.retrieve?.(request.message, signal);
+  if (looked === undefined || !looked.result.success) return undefined;
+  const { tools, limits } = server.halter;
+  return toolEvent(
+    { tools, summaryCharacters: limits.summaryCharacters },
+    `context_${request.request_id}`,
+    looked.tool,
+    looked.args,
+    looked.result,
+  );
+};
+
+const noteOf = (context: ToolEvent | undefined, toolsAllowed: boolean): string => {
+  const data = context?.result.data?.trim() ?? '';
+  const cite = toolsAllowed || data !== '' ? CITE : '';
+  if (context === undefined || data === '' || data === '[]') return cite;
+  const room = LIMITS.contextNoteCharacters - cite.length - context.tool.length - HEAD_CHARACTERS;
+  const text = data.length > room ? `${data.slice(0, room - 1).toWellFormed()}…` : data;
+  return `Found beforehand by ${context.tool}:\n${text}\n\n${cite}`;
+};
+const HEAD_CHARACTERS = 40;

@@ -1,0 +1,116 @@
+/**
+ * `[source:web_search]` marks in an answer, each with the call that it leans on. A passage in quotation marks before a mark
+ * is looked for in what the call returned: what is not there is said not to be.
+ */
+import type { ToolCall } from '../../core/message.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+
+export type Citation = {
+  /** As it stands in the mark. */
+  source: string;
+  /** The call it leans on; null where none of that name returned anything. */
+  tool_call_id: string | null;
+  /** The quoted passage right before the mark. */
+  quote?: string;
+  /** There is such a result, and the passage, where there is one, stands in it. */
+  verified: boolean;
+  /** Where the mark begins in the answer, in UTF-16 units. */
+  position: number;
+};
+
+export type CitedCall = { call: Pick<ToolCall, 'id' | 'name'>; result: ToolResult };
+
+const MARK = /\[sources?:\s*([^\]\n]{1,200})\]/gi;
+const QUOTES: readonly [string, string][] = [
+  ['"', '"'],
+  ['“', '”'],
+  ['„', '“'],
+  ['«', '»'],
+];
+/** Between the end of a passage and its mark. */
+const BETWEEN = /[\s.,;:!?)*_]*$/;
+const SHORTEST_QUOTE = 3;
+
+export const findCitations = (answer: string, calls: readonly CitedCall[]): Citation[] => {
+  const found: Citation[] = [];
+  let from = 0;
+  for (const match of answer.matchAll(MARK)) {
+    const quote = quoteBefore(answer.slice(from, match.index));
+    for (const name of (match[1] ?? '').split(',')) {
+      const source = name.trim();
+      if (source !== '') found.push({ ...checked(source, quote, calls), position: match.index });
+    }
+    from = match.index + match[0].length;
+  }
+  return found;
+};
+
+/** The last quoted passage of the sentence that the mark ends. */
+const quoteBefore = (text: string): string | undefined => {
+  const end = text.replace(BETWEEN, '');
+  for (const [open, close] of QUOTES) {
+    if (!end.endsWith(close)) continue;
+    const start = end.lastIndexOf(open, end.length - close.length - 1);
+    const quote = start === -1 ? '' : end.slice(start + open.length, -close.length);
+    if (quote.trim().length >= SHORTEST_QUOTE) return quote;
+  }
+  // The passage may stand earlier in the sentence: `The page says "…" about it [source:…]`.
+  const sentence = end.slice(Math.max(end.lastIndexOf('\n'), end.lastIndexOf('. ')) + 1);
+  return [...sentence.matchAll(/["“„«]([^"”“»]{3,2000})["”“»]/g)].at(-1)?.[1];
+};
+
+const checked = (
+  source: string,
+  quote: string | undefined,
+  calls: readonly CitedCall[],
+): Omit<Citation, 'position'> => {
+  const name = source.replace(/#\d+$/, '');
+  const meant = calls.filter(({ call, result }) => result.success && (call.name === name || call.id === source));
+  const passage = quote === undefined ? {} : { quote };
+  const last = meant.at(-1);
+  if (last === undefined) return { source, tool_call_id: null, ...passage, verified: false };
+  if (quote === undefined) return { source, tool_call_id: last.call.id, verified: true };
+  const holding = meant.findLast(({ result }) => holds(result.data ?? '', quote));
+  return { source, tool_call_id: (holding ?? last).call.id, quote, verified: holding !== undefined };
+};
+
+/** White space, case and typographic marks may differ; `…` may leave something out. */
+const holds = (data: string, quote: string): boolean => {
+  const text = plain(unescaped(data));
+  let from = 0;
+  for (const part of quote.split(/…|\.\.\./)) {
+    const wanted = plain(part);
+    if (wanted === '') continue;
+    const at = text.indexOf(wanted, from);
+    if (at === -1) return false;
+    from = at + wanted.length;
+  }
+  return true;
+};
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[“”„«»]/g, '"')
+    .replaceAll(/[‘’]/g, "'")
+    // Numbers of lines, as read_file puts them before each.
+    .replaceAll(/^\d+: /gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\s.,;:!?]+$/g, '')
+    .trim();
+
+/** Structured data is JSON text, in which a passage stands escaped. */
+const unescaped = (data: string): string => {
+  if (!/^\s*[[{]/.test(data)) return data;
+  try {
+    const texts: string[] = [];
+    JSON.parse(data, (_key, value: unknown) => {
+      if (typeof value === 'string' || typeof value === 'number') texts.push(String(value));
+      return value;
+    });
+    return texts.join('\n');
+  } catch {
+    return data;
+  }
+};

@@ -1,0 +1,181 @@
+/** E13: one message, one reply, with what tools did for it. */
+import { ApiError } from '../api-error.ts';
+import { createChatRuns } from '../chat/chat-runs.ts';
+import { frameOf } from '../live-session.ts';
+import { defineRoute, json, type Route } from '../route.ts';
+import { DECISION, TOOL_RESULT } from '../schemas.ts';
+import { sseResponse } from '../sse.ts';
+
+const ID = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' } as const;
+
+const TOOL_EVENT = {
+  type: 'object',
+  required: ['id', 'tool', 'args', 'result', 'summary'],
+  properties: {
+    id: { type: 'string', description: 'The call, as in `citations`.' },
+    tool: { type: 'string' },
+    args: { type: 'object' },
+    result: TOOL_RESULT,
+    summary: { type: 'string', description: 'At most 900 characters.' },
+  },
+};
+
+const REPLY = {
+  type: 'object',
+  required: ['answer', 'tools_used', 'tool_events', 'citations', 'permission_requests', 'chat_id', 'request_id'],
+  properties: {
+    answer: { type: 'string', description: 'With a line `Sources: …` where tools were used.' },
+    tools_used: { type: 'array', items: { type: 'string' } },
+    tool_events: { type: 'array', items: TOOL_EVENT },
+    citations: {
+      type: 'array',
+      description: 'The `[source:…]` marks of the answer, each with the call it leans on.',
+      items: {
+        type: 'object',
+        required: ['source', 'tool_call_id', 'verified', 'position'],
+        properties: {
+          source: { type: 'string' },
+          tool_call_id: { type: ['string', 'null'] },
+          quote: { type: 'string', description: 'The quoted passage before the mark.' },
+          verified: { type: 'boolean', description: 'There is such a result, and the passage stands in it.' },
+          position: { type: 'integer' },
+        },
+      },
+    },
+    permission_requests: {
+      type: 'array',
+      description: 'What would have had to be asked and was not run.',
+      items: { type: 'object' },
+    },
+    chat_id: { type: 'string' },
+    request_id: { type: 'string' },
+    tools_allowed: { type: 'boolean' },
+    exit_reason: { type: 'string' },
+    model: { type: 'string' },
+    usage: { type: 'object' },
+    context: { ...TOOL_EVENT, description: 'What was looked up beforehand and put before the message.' },
+    error: { type: 'object' },
+  },
+};
+
+const runs = new WeakMap<object, ReturnType<typeof createChatRuns>>();
+/** One table of requests a server. */
+const runsOf = (server: object): ReturnType<typeof createChatRuns> => {
+  const known = runs.get(server) ?? createChatRuns();
+  runs.set(server, known);
+  return known;
+};
+
+export const CHAT_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/chat',
+    summary: 'Say something and get the answer',
+    description:
+      'The modes `agent` and `work` allow tools unless `tools_allowed` is false, `chat` does not unless it is true; without a mode the words decide. `chat_id` is the session; the same id goes on with it. With `stream` the lines of the run come as server-sent events, at their end one `chat_reply` with what a request without `stream` is answered.',
+    tag: 'chat',
+    body: {
+      type: 'object',
+      required: ['message'],
+      properties: {
+        message: { type: 'string', minLength: 1 },
+        mode: { enum: ['chat', 'agent', 'work'] },
+        tools_allowed: { type: ['boolean', 'null'] },
+        chat_id: ID,
+        request_id: ID,
+        stream: { type: 'boolean' },
+        model: { type: 'string' },
+      },
+    },
+    responses: {
+      200: { description: 'The answer.', schema: REPLY },
+      409: { description: 'The request id is in use, or the chat is open in another halter.' },
+    },
+    async handle({ body, server, signal }) {
+      const chats = runsOf(server);
+      const request = {
+        message: body.message,
+        request_id: body.request_id ?? crypto.randomUUID(),
+        mode: body.mode as 'chat' | 'agent' | 'work' | undefined,
+        tools_allowed: body.tools_allowed as boolean | null | undefined,
+        chat_id: body.chat_id,
+        model: body.model,
+      };
+      if (body.stream !== true) {
+        const reply = await chats.run(server, request);
+        if (reply.exit_reason === 'model_unusable' && reply.answer === '') {
+          throw new ApiError(503, reply.error?.name ?? 'model_unusable', problemText(reply.error));
+        }
+        return json(reply);
+      }
+      return sseResponse((reader) => {
+        let attended = true;
+        const send = (line: { type: string; at: number }, id?: string): void =>
+          reader.send(encoder.encode(frameOf(line, id)));
+        chats
+          .run(server, request, { line: send, attended: () => attended })
+          .then(
+            (reply) => send({ type: 'chat_reply', at: server.now(), ...reply }),
+            (error: unknown) => {
+              if (!(error instanceof ApiError)) server.onDefect(error);
+              const told = error instanceof ApiError ? error : new ApiError(500, 'internal_error', DEFECT);
+              send({ type: 'error', at: server.now(), ...told.body().error });
+            },
+          )
+          .finally(() => reader.end());
+        return () => {
+          attended = false;
+          chats.left(request.request_id);
+        };
+      }, signal);
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/chat/:request_id/cancel',
+    summary: 'Cancel a request, between steps and inside a running tool',
+    tag: 'chat',
+    body: { type: 'object', properties: {} },
+    bodyOptional: true,
+    responses: {
+      200: {
+        description: 'It is being ended.',
+        schema: { type: 'object', required: ['cancelled'], properties: { cancelled: { const: true } } },
+      },
+      404: { description: 'No such request is under way.' },
+    },
+    async handle({ params, server }) {
+      const id = params['request_id'] ?? '';
+      if (await runsOf(server).cancel(id)) return json({ cancelled: true });
+      throw new ApiError(404, 'not_found', `No request ${id} is under way.`);
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/chat/:request_id/permission',
+    summary: 'Answer what a request with `stream` asks',
+    tag: 'chat',
+    body: {
+      type: 'object',
+      required: ['tool_call_id', 'decision'],
+      properties: { tool_call_id: { type: 'string' }, decision: DECISION, reason: { type: 'string' } },
+    },
+    responses: {
+      200: {
+        description: 'It was taken.',
+        schema: { type: 'object', required: ['ok'], properties: { ok: { const: true } } },
+      },
+      404: { description: 'No such request is under way.' },
+      409: { description: 'Nothing is asked about this call now.' },
+    },
+    async handle({ params, body, server }) {
+      await runsOf(server).resolve(params['request_id'] ?? '', body.tool_call_id, body.decision, body.reason);
+      return json({ ok: true });
+    },
+  }),
+];
+
+const DEFECT = 'This is a defect of halter.';
+const encoder = new TextEncoder();
+const problemText = (problem: { message: string; hint?: string } | undefined): string =>
+  problem === undefined ? 'The model cannot be used.' : [problem.message, problem.hint].filter(Boolean).join(' ');

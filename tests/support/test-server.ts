@@ -1,0 +1,109 @@
+/** A server in this process: a real workspace and real sessions in temporary folders, a model that speaks from a script. */
+import { onTestFinished } from 'vitest';
+import type { AssembleOptions } from '../../src/runtime/assemble.ts';
+import { assemble } from '../../src/runtime/assemble.ts';
+import { type AppOptions, createApp } from '../../src/server/index.ts';
+import { type ScriptedProviderSource, type ScriptedProviderTurn, scriptedProvider } from '../../src/testing/index.ts';
+import { scratchFolder } from './scratch.ts';
+
+export const TOKEN = 'a-token-of-the-tests';
+export const ORIGIN = 'http://127.0.0.1:7411';
+
+export type SentEvent = { id?: string; type: string; data: Record<string, unknown> };
+
+export const testServer = async (
+  turns: ScriptedProviderSource | readonly ScriptedProviderSource[],
+  options: Partial<AssembleOptions> & Partial<AppOptions> = {},
+) => {
+  const folder = scratchFolder();
+  const home = scratchFolder();
+  const provider = scriptedProvider(
+    // One turn for whatever is asked.
+    typeof turns === 'function' || Array.isArray(turns) ? turns : async () => turns as ScriptedProviderTurn,
+    { models: [{ id: 'm' }] },
+  );
+  const defects: unknown[] = [];
+  const open = async () => {
+    const assembled = await assemble({
+      folder,
+      environment: {
+        HOME: home,
+        PATH: process.env['PATH'],
+        XDG_CONFIG_HOME: `${home}/config`,
+        XDG_DATA_HOME: `${home}/data`,
+      },
+      platform: process.platform,
+      onWarning: () => {},
+      modelProvider: provider,
+      model: 'm',
+      sandbox: false,
+      ...options,
+    } as AssembleOptions);
+    if (!assembled.ok) throw new Error(assembled.error.message);
+    const app = createApp({
+      halter: assembled.value,
+      token: TOKEN,
+      onDefect: (error) => defects.push(error),
+      ...options,
+    });
+    const close = async (): Promise<void> => {
+      await app.close();
+      await assembled.value.close();
+    };
+    onTestFinished(close);
+    return { app, halter: assembled.value, close };
+  };
+  const { app, halter, close } = await open();
+
+  const call = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
+    app(
+      new Request(`${ORIGIN}${path}`, {
+        method,
+        headers: {
+          host: '127.0.0.1:7411',
+          authorization: `Bearer ${TOKEN}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    );
+  const json = async <T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> =>
+    (await (await call(method, path, body)).json()) as T;
+  return { app, halter, provider, folder, home, defects, call, json, open, close };
+};
+
+/** The events of a stream, one after the other, until it ends or is left. */
+export async function* sentEvents(response: Response): AsyncGenerator<SentEvent> {
+  if (response.body === null) return;
+  let rest = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const blocks = `${rest}${text}`.split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = Object.fromEntries(
+        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+      );
+      if (fields['data'] === undefined) continue;
+      yield {
+        type: fields['event'] ?? 'message',
+        data: JSON.parse(fields['data']) as Record<string, unknown>,
+        ...(fields['id'] === undefined ? {} : { id: fields['id'] }),
+      };
+    }
+  }
+}
+
+export const eventsUntil = async (response: Response, last: string): Promise<SentEvent[]> => {
+  const events: SentEvent[] = [];
+  for await (const event of sentEvents(response)) {
+    events.push(event);
+    if (event.type === last) break;
+  }
+  return events;
+};
