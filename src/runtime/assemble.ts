@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { type PolicyRules, parseRule, type SourcedRule } from '../core/policy.ts';
+import type { ToolConfig } from '../core/ports.ts';
 import { findPreset, type Preset, presetNames } from '../core/presets.ts';
 import type { SessionStore, StoredRule } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
@@ -36,6 +37,8 @@ import { createWorkspace } from './workspace.ts';
 
 export type Halter = {
   readonly tools: readonly Tool[];
+  /** The settings that tools go by: which of them can be used depends on it. */
+  readonly config: ToolConfig;
   readonly root: string;
   readonly paths: HalterPaths;
   readonly sessions: SessionStore;
@@ -180,6 +183,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
 
   return succeed({
     tools: registry.tools,
+    config,
     root,
     paths,
     sessions,

@@ -52,11 +52,13 @@ const searchOf = (
   choices: WebChoices,
   environment: Environment,
 ): { search?: SearchSettings; searchProblem?: string } => {
-  const url = environment['HALTER_WEB_SEARCH_URL'] || choices.searchUrl;
+  const searxngUrl = environment['HALTER_WEB_SEARCH_URL'] || choices.searchUrl;
   const backend =
     choices.search ??
-    (url ? 'searxng' : (['brave', 'tavily'] as const).find((candidate) => keyOf(candidate, environment)));
+    (searxngUrl ? 'searxng' : (['brave', 'tavily'] as const).find((candidate) => keyOf(candidate, environment)));
   if (backend === undefined) return {};
+  // The variable is the address of a SearXNG; the setting is that of whichever service is chosen.
+  const url = backend === 'searxng' ? searxngUrl : choices.searchUrl;
   const key = keyOf(backend, environment);
   if (KEYS[backend] && !key) return { searchProblem: `${backend} needs a key in ${KEYS[backend]?.join(' or ')}` };
   if (backend === 'searxng' && !url) {

@@ -4,6 +4,7 @@ import { addTask } from './add-task.ts';
 import { bashTool } from './bash.ts';
 import { codeGraph } from './code-graph.ts';
 import { editFile } from './edit-file.ts';
+import { generateImage } from './generate-image.ts';
 import { getCurrentTime } from './get-current-time.ts';
 import { getFileTree } from './get-file-tree.ts';
 import { getWorkingDirectory } from './get-working-directory.ts';
@@ -14,7 +15,10 @@ import { ls } from './ls.ts';
 import { ragSearch } from './rag-search.ts';
 import { readFile } from './read-file.ts';
 import { replaceLines } from './replace-lines.ts';
+import { systemStats } from './system-stats.ts';
 import { updateTask } from './update-task.ts';
+import { webFetch } from './web-fetch.ts';
+import { webSearch } from './web-search.ts';
 import { writeFile } from './write-file.ts';
 
 export const BUILT_IN_TOOLS: readonly Tool[] = [
@@ -32,6 +36,10 @@ export const BUILT_IN_TOOLS: readonly Tool[] = [
   updateTask,
   grepSearchTool,
   bashTool,
+  webSearch,
+  webFetch,
+  generateImage,
+  systemStats,
   ragSearch,
   codeGraph,
 ];

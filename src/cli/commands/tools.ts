@@ -16,19 +16,17 @@ export const toolsListCommand: CommandCode = {
     if (!opened.ok) return reportFailure(opened.error, io);
     const halter = opened.value;
     if (flags.json) {
-      const tools = halter.tools.map(({ name, description, parameters, risk }) => ({
-        name,
-        description,
-        parameters,
-        risk,
-      }));
+      const tools = halter.tools.map(({ name, description, parameters, risk, unavailable }) => {
+        const reason = unavailable?.(halter.config);
+        return { name, description, parameters, risk, ...(reason === undefined ? {} : { unavailable: reason }) };
+      });
       io.stdout.write(`${JSON.stringify({ tools })}\n`);
     } else {
-      const rows = halter.tools.map(({ name, risk, description }) => [
-        name,
-        risk,
-        FIRST_SENTENCE.exec(description)?.[0] ?? description,
-      ]);
+      const rows = halter.tools.map(({ name, risk, description, unavailable }) => {
+        const reason = unavailable?.(halter.config);
+        const first = FIRST_SENTENCE.exec(description)?.[0] ?? description;
+        return [name, risk, reason === undefined ? first : `not available: ${reason}`];
+      });
       io.stdout.write(columns(rows));
     }
     await halter.close();

@@ -1,0 +1,62 @@
+/** E1: searches the web with the service that the person set up. */
+import { LIMITS } from '../core/limits.ts';
+import type { ToolConfig } from '../core/ports.ts';
+import type { Tool } from '../core/tool.ts';
+import { fail, ok } from '../core/tool-result.ts';
+import { webSettings } from '../core/web-settings.ts';
+import { search } from './web/search-backends.ts';
+
+const WHAT_TO_SET =
+  'No search service is set up. Set HALTER_WEB_SEARCH_URL to the address of a SearXNG, or BRAVE_API_KEY or TAVILY_API_KEY, or run `halter config set web_search duckduckgo`.';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){1,3}|\[::1\])$/;
+
+const unavailable = (config: ToolConfig): string | undefined => {
+  const { search: settings, searchProblem, offline } = webSettings(config);
+  if (searchProblem !== undefined) return `No search service can be used: ${searchProblem}.`;
+  if (settings === undefined) return WHAT_TO_SET;
+  const host = settings.url === undefined ? '' : (URL.parse(settings.url)?.hostname ?? '');
+  return offline && !LOOPBACK.test(host)
+    ? `halter is offline (--offline), and ${settings.backend} is not on this machine.`
+    : undefined;
+};
+
+export const webSearch: Tool = {
+  name: 'web_search',
+  description: 'Search the web. Returns a JSON array of {title, url, snippet}.',
+  risk: 'medium',
+  effects: 'network',
+  untrusted_content: true,
+  dispensable: true,
+  main_argument: 'query',
+  parameters: {
+    type: 'object',
+    properties: {
+      query: {
+        type: 'string',
+        description: 'What to search for',
+        minLength: 1,
+        maxLength: LIMITS.webSearchQueryCharacters,
+      },
+      max_results: {
+        type: 'integer',
+        minimum: 1,
+        maximum: LIMITS.webSearchResultsMax,
+        default: LIMITS.webSearchResultsDefault,
+      },
+    },
+    required: ['query'],
+  },
+  unavailable,
+  async run(args, context) {
+    const reason = unavailable(context.config);
+    const { search: settings } = webSettings(context.config);
+    if (reason !== undefined || settings === undefined) {
+      return fail('io_error', reason ?? WHAT_TO_SET, { reason: 'not_configured' });
+    }
+    const query = String(args['query']).trim();
+    if (query === '') return fail('validation_failed', 'The query is empty.');
+    const found = await search(settings, query, Number(args['max_results']), context);
+    return found.ok ? ok(found.results) : found.output;
+  },
+};
