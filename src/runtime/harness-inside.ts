@@ -7,6 +7,8 @@ import { systemPrompt } from '../core/system-prompt.ts';
 import { halterPaths } from '../storage/paths.ts';
 import { systemClock } from './clock.ts';
 import { openCommandRules } from './command-decider.ts';
+import { unconfined } from './confine.ts';
+import { confinementOf } from './confine-options.ts';
 import { openConversation } from './conversation.ts';
 import type { HarnessOptions } from './harness-options.ts';
 import { createNetwork } from './network.ts';
@@ -33,12 +35,22 @@ export const openPorts = async (
     protectedPaths: [config, data, cache],
   });
   if (!workspace.ok) throw new Error(workspace.error.message);
-  const processes = createProcesses({ root: workspace.value.root, environment: process.env });
+  const { root } = workspace.value;
+  const runsCommands = registry.tools.some(({ effects }) => effects === 'process');
+  const sandbox = runsCommands
+    ? await confinementOf({ ...options, environment: process.env }, root, { config, data, cache })
+    : unconfined('no tool runs commands');
+  const processes = createProcesses({
+    root,
+    environment: process.env,
+    ...(sandbox.confine ? { confine: sandbox.confine } : {}),
+  });
   const network = createNetwork();
   return {
     registry,
     rules,
-    commandRules: openCommandRules(workspace.value.root),
+    commandRules: openCommandRules(root),
+    confinement: sandbox.report,
     limits,
     network,
     processes,
@@ -48,6 +60,7 @@ export const openPorts = async (
     cache: createResultCache(),
     close() {
       processes.close();
+      sandbox.close();
       network.close();
     },
   };

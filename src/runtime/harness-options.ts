@@ -16,6 +16,10 @@ export type HarnessOptions = {
   workspace?: string;
   /** Rules as on the command line: `read_file`, `bash(git log *)`. */
   permissions?: { allow?: readonly string[]; deny?: readonly string[]; plan?: boolean };
+  /** False: commands run with your own rights. Otherwise they are confined wherever the system can do it. */
+  sandbox?: boolean;
+  /** Confined commands reach the network. */
+  allowNetwork?: boolean;
   /** Asked where no rule decides. Without it, what would have to be asked is denied. */
   onPermission?: OnPermission;
   limits?: Partial<Limits>;

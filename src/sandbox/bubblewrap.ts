@@ -40,6 +40,17 @@ const NOT_INSIDE = [
   'XAUTHORITY',
 ];
 
+/** The home folder is read-only, so what programs keep there is led to /tmp. */
+const WRITABLE_PLACES: Readonly<Record<string, string>> = {
+  TMPDIR: '/tmp',
+  XDG_CACHE_HOME: '/tmp/.cache',
+  XDG_STATE_HOME: '/tmp/.state',
+  npm_config_cache: '/tmp/.cache/npm',
+  npm_config_update_notifier: 'false',
+  YARN_CACHE_FOLDER: '/tmp/.cache/yarn',
+  PYTHON_HISTORY: '/tmp/.python_history',
+};
+
 /** A command that runs confined, and what is to be done once it has ended. */
 export type Confined = { command: string[]; release(): void };
 
@@ -64,12 +75,7 @@ export const bubblewrapCommand = (program: string, command: readonly string[], p
     '/proc',
     ...mounts.flatMap(({ flags: each }) => each),
     ...NOT_INSIDE.flatMap((name) => ['--unsetenv', name]),
-    '--setenv',
-    'TMPDIR',
-    '/tmp',
-    '--setenv',
-    'XDG_CACHE_HOME',
-    '/tmp/.cache',
+    ...Object.entries(WRITABLE_PLACES).flatMap(([name, place]) => ['--setenv', name, place]),
     '--chdir',
     policy.cwd ?? policy.workspace,
   ];
@@ -96,6 +102,7 @@ const mountsOf = (policy: SandboxPolicy): { mounts: Mount[]; placeholders: strin
   const put = (at: string, ...flags: string[]): void => void mounts.set(at, { path: at, flags });
 
   for (const folder of ['/tmp', '/var/tmp']) if (kindOf(folder) === 'folder') put(folder, '--tmpfs', folder);
+  if (policy.temporary !== undefined) put('/tmp', '--bind', policy.temporary, '/tmp');
   for (const folder of SOCKETS) if (kindOf(folder) === 'folder') put(folder, '--tmpfs', folder);
   for (const folder of [...NEEDED_OF_RUN, ...(policy.network ? NAME_SERVICE : [])]) {
     if (kindOf(folder) !== undefined) put(folder, '--ro-bind', folder, folder);

@@ -1,5 +1,8 @@
 /** What a confined process may do, and the folders and files that the confinement is about on an ordinary system. */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import { isObeyedPath, OBEYED_AT_HOME, OBEYED_WHEN_MISSING } from '../core/sensitive-files.ts';
 
 export type SandboxPolicy = {
   /** Real absolute path; writable, and the folder that is started in unless `cwd` says otherwise. */
@@ -12,6 +15,8 @@ export type SandboxPolicy = {
   /** Files and folders that are not to be seen at all. Absolute; those that do not exist are left out. */
   hidden: readonly string[];
   network: boolean;
+  /** What stands at /tmp inside; absent: a folder that ends with the command. */
+  temporary?: string;
   /** All of the repository's own folder is read-only, not just what decides what git runs. */
   gitReadOnly?: boolean;
 };
@@ -32,15 +37,22 @@ export const secretPaths = (home: string, own: readonly string[] = []): string[]
   ...own,
 ];
 
-const PROTECTED_IN_WORKSPACE = '.git .halter .vscode .idea .husky .mcp.json .envrc'.split(' ');
-const PROTECTED_IN_HOME = (
-  '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .inputrc .gitconfig .config/git ' +
-  '.ripgreprc .tmux.conf .vimrc .config/nvim .config/fish .config/systemd .config/autostart .local/bin .config/halter .local/share/halter .pam_environment'
-).split(' ');
-
 /** What decides which programs run later: for git, editors, the shell and halter. Protected also where it is missing. */
 export const protectedPaths = (workspace: string, home: string, own: readonly string[] = []): string[] => [
-  ...PROTECTED_IN_WORKSPACE.map((name) => path.join(workspace, name)),
-  ...PROTECTED_IN_HOME.map((name) => path.join(home, name)),
+  ...OBEYED_WHEN_MISSING.map((name) => path.join(workspace, name)),
+  ...obeyedIn(workspace),
+  ...OBEYED_AT_HOME.map((name) => path.join(home, name)),
   ...own,
 ];
+
+/** What is there already. Only what lies in the folder itself is looked at: a walk at each command would be felt. */
+const obeyedIn = (workspace: string): string[] => {
+  try {
+    return readdirSync(workspace)
+      .filter((name) => isObeyedPath(name) && !OBEYED_WHEN_MISSING.includes(name))
+      .slice(0, LIMITS.sandboxProtectedPaths)
+      .map((name) => path.join(workspace, name));
+  } catch {
+    return [];
+  }
+};

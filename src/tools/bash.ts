@@ -6,6 +6,7 @@ import type { ProcessResult } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
+import { sandboxNote } from './sandbox-note.ts';
 import { refuse } from './support/refuse.ts';
 
 /** `--` ends the shell's own options: a command may begin with a dash. */
@@ -62,7 +63,7 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
     return fail('io_error', `The command was ended by the signal ${result.signal}`, { ...metadata, reason: 'signal' });
   }
   if (result.exitCode !== 0) {
-    const message = `The command failed with exit code ${result.exitCode}`;
+    const message = `The command failed with exit code ${result.exitCode}${sandboxNote(result)}`;
     return fail('io_error', message, { ...metadata, reason: 'exit_code' });
   }
   const { data: _, ...rest } = metadata;

@@ -32,6 +32,12 @@ const line = ({ name, state, detail, advice }: Check, width: number, io: Io): st
   return `${painted} ${name.padEnd(width)}  ${sanitizeLine(detail)}${what}\n`;
 };
 
+/** Settings that cannot be read are said by their own check. */
+const sandboxSettings = async (folder: string) => {
+  const config = await createConfigFile(folder).read();
+  return config.ok ? config.value.config : {};
+};
+
 export const doctorCommand: CommandCode = {
   async execute({ flags, io }) {
     const paths = pathsOf(io);
@@ -46,7 +52,7 @@ export const doctorCommand: CommandCode = {
       await checkRules(paths, workspace),
       ...(await checkServers(servers, flags, ending.signal)),
       await checkEmbedded(servers),
-      await checkSandbox(),
+      await checkSandbox(await sandboxSettings(paths.config)),
     ];
     servers.close();
     ending.release();

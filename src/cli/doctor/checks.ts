@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import type { ServerProviderName } from '../../providers/index.ts';
-import { createConfigFile } from '../../storage/config-file.ts';
+import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import { createPoliciesFile } from '../../storage/policies-file.ts';
 import type { FlagValues } from '../flags.ts';
@@ -110,10 +110,17 @@ export const checkEmbedded = async (servers: ModelServers): Promise<Check> => {
 };
 
 /** Whether commands can be confined here, and how to have it. */
-export const checkSandbox = async (): Promise<Check> => {
+export const checkSandbox = async (config: Pick<Config, 'sandbox' | 'allow_network'> = {}): Promise<Check> => {
   const { detectSandbox } = await import('../../sandbox/index.ts');
   const state = await detectSandbox();
-  return state.kind === 'none'
-    ? warning('sandbox', `commands run with your own rights: ${state.reason}`, 'read each command before you allow it')
-    : ok('sandbox', `${state.kind} works; \`--sandbox\` or \`halter config set sandbox true\` puts commands into it`);
+  if (state.kind === 'none') {
+    const advice = 'read each command before you allow it; no remembered rule lets one pass';
+    return warning('sandbox', `commands run unsandboxed, with your own rights: ${state.reason}`, advice);
+  }
+  if (config.sandbox === false) {
+    const detail = `${state.kind} works, and is switched off: commands run unsandboxed`;
+    return warning('sandbox', detail, 'halter config set sandbox true');
+  }
+  const network = config.allow_network ? 'network allowed' : 'no network (--allow-network)';
+  return ok('sandbox', `commands run in ${state.kind}: the folder is writable, the rest is not, ${network}`);
 };
