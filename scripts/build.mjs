@@ -1,8 +1,9 @@
-// `npm run build`: compiles src/ to dist/ and makes dist/cli/main.js a program.
+// `npm run build`: compiles src/ to dist/, makes dist/cli/main.js a program, and builds the web app into dist/web.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildWebApp } from './build-web.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const EXECUTABLE_MODE = 0o755;
@@ -23,3 +24,4 @@ copyFileSync(
   join(ROOT, 'node_modules', 'tree-sitter-bash', 'tree-sitter-bash.wasm'),
   join(ROOT, 'dist', 'permissions', 'tree-sitter-bash.wasm'),
 );
+await buildWebApp();

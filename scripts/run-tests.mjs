@@ -49,6 +49,9 @@ const readSummary = () => {
 const checks = [
   ['format and lint (biome check)', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
   ['types (tsc --noEmit)', 'typescript/bin/tsc', ['--noEmit']],
+  ['types of the web app (tsc -p web)', 'typescript/bin/tsc', ['-p', 'web']],
+  // The tests in a browser are handed what people are handed.
+  ['build of the web app (vite)', '../scripts/build-web.mjs', []],
 ];
 let passed = 0;
 const failed = [];

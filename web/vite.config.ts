@@ -11,7 +11,7 @@ export default defineConfig({
   publicDir: at('public'),
   plugins: [react(), tailwindcss()],
   build: {
-    outDir: process.env['HALTER_WEB_OUT'] ?? at('../dist/web'),
+    outDir: at('../dist/web'),
     emptyOutDir: true,
     target: 'es2023',
     // Nothing inline: the page's policy allows neither inline scripts nor data URLs as scripts.

@@ -11,6 +11,7 @@ import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { reportFailure } from '../settings.ts';
 import { readVersion } from '../version.ts';
+import { ensureWebApp } from '../web-app.ts';
 
 type Loading = { message: string; fraction?: number };
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -21,6 +22,7 @@ export const serveCommand: CommandCode = {
     const { flags, io } = invocation;
     const port = flags.port ?? LIMITS.serverPort;
     if (port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.', 'serve');
+    const webApp = ensureWebApp(io);
     const progress = progressLine(io.stderr);
     let loading: Loading | undefined;
     const opened = await openHalter({
@@ -34,6 +36,7 @@ export const serveCommand: CommandCode = {
     });
     if (!opened.ok) return reportFailure(opened.error, io);
     try {
+      await webApp;
       return await serve(invocation, opened.value, { host: flags.host ?? '127.0.0.1', port, loading: () => loading });
     } finally {
       await opened.value.close();
