@@ -17,7 +17,6 @@ export const toolNamed = (name: JsonValue | undefined): Tool => {
 
 /** Groups whose feature halter lacks, in words. They fail, so that nobody takes them for held. */
 export const MISSING_FEATURES: Readonly<Record<string, string>> = {
-  'http-server': 'halter has no HTTP server yet',
   mcp: 'halter has no MCP client yet',
   ssrf: 'halter has no web_fetch yet',
   'web-render': 'halter has no web page yet',

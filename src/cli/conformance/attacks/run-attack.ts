@@ -5,6 +5,7 @@ import { playArguments } from './play-arguments.ts';
 import { playCall } from './play-call.ts';
 import { playConversation } from './play-conversation.ts';
 import { playDamage } from './play-damage.ts';
+import { playHttp } from './play-http.ts';
 import { playPrompt } from './play-prompt.ts';
 import { playProtection } from './play-protection.ts';
 import { playProvider } from './play-provider.ts';
@@ -25,6 +26,7 @@ const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = 
   'provider-faults': playProvider,
   'self-protection': playProtection,
   'crash-faults': playDamage,
+  'http-server': playHttp,
 };
 
 export const runAttack = async (attack: AttackCase): Promise<Ending> => {
