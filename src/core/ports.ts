@@ -70,7 +70,7 @@ export type ProcessRequest = {
   stdin?: Uint8Array | string;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Runs in the sandbox where the person switched it on; for commands that a model wrote. */
+  /** Runs in the sandbox, where there is one; for commands that a model wrote. */
   confined?: boolean;
   /** Bytes of stdout and stderr together that are kept; the middle is left out beyond it and said. */
   maxOutputBytes: number;
@@ -88,10 +88,34 @@ export type ProcessResult = {
   truncated?: string;
   timedOut: boolean;
   cancelled: boolean;
+  /** How it was confined, if it was. */
+  sandbox?: { network: boolean };
+};
+/** A process that is talked to while it runs: a server on its pipes, or a job in the background. */
+export type OpenProcessRequest = Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & {
+  /** Gives it a terminal of this size, where the system can; stderr then comes with stdout. */
+  terminal?: { columns: number; rows: number };
+  onOutput(text: string, stream: 'stdout' | 'stderr'): void;
+};
+export type ProcessEnd = { exitCode: number | null; signal: string | null };
+export type OpenProcess = {
+  readonly pid: number;
+  /** Whether it runs at a terminal. */
+  readonly terminal: boolean;
+  /** Resolves when it and the pipes it held have ended. */
+  readonly ended: Promise<ProcessEnd>;
+  /** False where it takes no input (any more). */
+  write(text: string): boolean;
+  closeInput(): void;
+  resize(columns: number, rows: number): void;
+  /** TERM to it and everything it started, then KILL to whoever is left. */
+  stop(): Promise<ProcessEnd>;
 };
 /** The only door to other processes. The whole process group is ended on timeout, cancel and end of halter. */
 export type Processes = {
   run(request: ProcessRequest): Promise<Outcome<ProcessResult>>;
+  /** Absent in doors that only run commands through. */
+  open?(request: OpenProcessRequest): Promise<Outcome<OpenProcess>>;
 };
 
 export type HttpRequest = {

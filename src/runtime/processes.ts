@@ -7,10 +7,11 @@ import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import type { Processes, ProcessRequest, ProcessResult } from '../core/ports.ts';
+import type { OpenProcess, OpenProcessRequest, Processes, ProcessRequest, ProcessResult } from '../core/ports.ts';
 import type { Confine } from './confine.ts';
 import { childEnvironment, type Environment } from './process-environment.ts';
 import { createProcessGuard, type ProcessGuard } from './process-guard.ts';
+import { openAtTerminal, type Prepared, talkAtPipes } from './process-open.ts';
 import { createOutputKeeper, omittedSentence } from './process-output.ts';
 import { codeOf, resolveFolder, resolveProgram } from './process-program.ts';
 import { isGroupAlive, killTree, signalTree } from './process-tree.ts';
@@ -29,7 +30,7 @@ export type ProcessesOptions = {
 };
 
 /** `close` ends every child that still runs, daemons too, and the guard. The door can be used again afterwards. */
-export type ProcessDoor = Processes & { close(): void };
+export type ProcessDoor = Required<Processes> & { close(): void };
 
 export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
   const environment = options.environment ?? process.env;
@@ -68,32 +69,61 @@ export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
     }
   };
 
-  const run = async (request: ProcessRequest): Promise<Outcome<ProcessResult>> => {
+  /** What is started, where and as what: the same for a command that runs through and for one that is talked to. */
+  const prepare = (request: Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'>): Outcome<Prepared> => {
     const folder = resolveFolder(options.root, request.cwd ?? '.');
     if (!folder.ok) return folder;
     const program = resolveProgram(request.command[0] ?? '', environment, options.root, folder.value);
     if (!program.ok) return program;
-    if (request.signal.aborted) return succeed(nothingRan());
-
     counter += 1;
     const mark = `${MARK}=${instance}-${counter}`;
     const env = childEnvironment(environment, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
     guard?.start();
-    // The guard hears of the child before anything else can happen: halter may be killed in the next moment.
     const whole = [program.value, ...request.command.slice(1)];
     const confined = request.confined ? options.confine?.(whole, folder.value) : undefined;
+    const command = confined?.command ?? whole;
+    // The guard hears of the child before anything else can happen: halter may be killed in the next moment.
+    const onStart = (group: number): void => enter(group, mark);
+    return succeed({ command, cwd: folder.value, env, mark, onStart, ...(confined ? { confined } : {}) });
+  };
+
+  const run = async (request: ProcessRequest): Promise<Outcome<ProcessResult>> => {
+    if (request.signal.aborted) return succeed(nothingRan());
+    const prepared = prepare(request);
+    if (!prepared.ok) return prepared;
+    const { mark, confined } = prepared.value;
     try {
-      const command = confined?.command ?? whole;
-      const started = await start(command, request, folder.value, env, (group) => enter(group, mark));
+      const started = await start(prepared.value, request.stdin === undefined ? 'ignore' : 'pipe');
       if (!started.ok) return started;
+      started.value.stdin?.end(request.stdin);
       const result = await follow(started.value, request, mark);
       leaveEmptyGroups();
-      return succeed(result);
+      return succeed(confined ? { ...result, sandbox: { network: confined.network } } : result);
     } finally {
       confined?.release();
     }
   };
-  return { run, close };
+
+  const open = async (request: OpenProcessRequest): Promise<Outcome<OpenProcess>> => {
+    const prepared = prepare(request);
+    if (!prepared.ok) return prepared;
+    const atTerminal = request.terminal ? await openAtTerminal(prepared.value, request) : undefined;
+    const opened = atTerminal ?? (await openAtPipes(prepared.value, request));
+    const release = (): void => {
+      leaveEmptyGroups();
+      prepared.value.confined?.release();
+    };
+    if (opened.ok) void opened.value.ended.then(release);
+    else release();
+    return opened;
+  };
+
+  return { run, open, close };
+};
+
+const openAtPipes = async (prepared: Prepared, request: OpenProcessRequest): Promise<Outcome<OpenProcess>> => {
+  const started = await start(prepared, 'pipe');
+  return started.ok ? succeed(talkAtPipes(started.value, prepared.mark, request.onOutput)) : started;
 };
 
 const atExit = new Set<() => void>();
@@ -117,23 +147,17 @@ const nothingRan = (): ProcessResult => ({
   cancelled: true,
 });
 
-const start = (
-  command: readonly string[],
-  request: ProcessRequest,
-  cwd: string,
-  env: Record<string, string>,
-  onStart: (group: number) => void,
-): Promise<Outcome<ChildProcess>> =>
+const start = (prepared: Prepared, stdin: 'ignore' | 'pipe'): Promise<Outcome<ChildProcess>> =>
   new Promise((done) => {
-    const [program = '', ...args] = command;
+    const [program = '', ...args] = prepared.command;
     let child: ChildProcess;
     try {
       child = spawn(program, args, {
-        cwd,
-        env,
+        cwd: prepared.cwd,
+        env: prepared.env,
         detached: process.platform !== 'win32',
         windowsHide: true,
-        stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+        stdio: [stdin, 'pipe', 'pipe'],
       });
     } catch (error) {
       // A NUL byte in the command, or more of it than the system takes.
@@ -146,11 +170,10 @@ const start = (
       if (child.pid === undefined) done(failure('io_error', startSentence(program, codeOf(error)), codeOf(error)));
     });
     if (child.pid === undefined) return;
-    onStart(child.pid);
+    prepared.onStart(child.pid);
     child.stdin?.on('error', () => {
       // The program closed its input before it had read all of it; that is its right.
     });
-    child.stdin?.end(request.stdin);
     done(succeed(child));
   });
 const startSentence = (program: string, code: string): string => {
