@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { JsonValue } from '../core/json.ts';
-import { JsonText } from './engine/lenient.ts';
+import { jsonText } from './engine/lenient.ts';
 import { pythonLiteral } from './engine/prompt.ts';
-import { ValueScanner } from './engine/value-scanner.ts';
+import { valueScanner } from './engine/value-scanner.ts';
 import { parseJsonLeniently } from './repair-json.ts';
 
 const kinds = (text: string): string[] => {
@@ -71,9 +71,9 @@ test('leaves JSON as it is, and mends nothing in it', () => {
   verifies('L10');
   fc.assert(
     fc.property(json, (one) => {
-      const sink = new JsonText();
+      const sink = jsonText();
       const text = JSON.stringify(one);
-      const scanner = new ValueScanner(sink);
+      const scanner = valueScanner(sink);
       scanner.feed(text, 0, text.length);
       scanner.finish();
       expect(scanner.outcome).toBe('whole');
@@ -109,8 +109,8 @@ test('gives strict JSON or refuses, for any text, in any pieces', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
       const outcomes = [parts, [parts.join('')], [...parts.join('')]].map((pieces) => {
-        const sink = new JsonText();
-        const scanner = new ValueScanner(sink);
+        const sink = jsonText();
+        const scanner = valueScanner(sink);
         for (const piece of pieces) {
           if (!scanner.done) scanner.feed(piece, 0, piece.length);
         }

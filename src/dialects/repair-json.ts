@@ -1,9 +1,9 @@
 /** JSON as models write it: read with the least that has to be mended, and a list of what was. */
 import type { JsonValue } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
-import { JsonText, noteRepair, parseStrictly } from './engine/lenient.ts';
+import { type JsonText, jsonText, noteRepair, parseStrictly } from './engine/lenient.ts';
 import { isSpace } from './engine/scanner.ts';
-import { ValueScanner } from './engine/value-scanner.ts';
+import { valueScanner } from './engine/value-scanner.ts';
 
 export type LenientJson = { ok: true; value: JsonValue; repairs: Repair[] } | { ok: false; problem: string };
 
@@ -15,10 +15,10 @@ export type LenientJson = { ok: true; value: JsonValue; repairs: Repair[] } | { 
 export const parseJsonLeniently = (text: string): LenientJson => {
   const strict = parseStrictly(text);
   if (strict !== undefined) return unpack(strict.value, []);
-  const sink = new JsonText();
+  const sink = jsonText();
   const inner = withoutFence(text);
   if (inner !== text) sink.repaired('code_fence');
-  const scanner = new ValueScanner(sink);
+  const scanner = valueScanner(sink);
   const at = scanner.feed(inner, 0, inner.length);
   scanner.finish();
   if (scanner.outcome === 'cut' && !scanner.closeAll()) return { ok: false, problem: 'it ends before it is complete' };

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import type { CallWriter } from './call-writer.ts';
-import { JsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
+import { jsonSink, jsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
 import type { ValueSink } from './value-sink.ts';
 
 const NAMES = ['name', 'tool_name', 'function', 'tool', 'function_name', 'action', 'recipient_name'];
@@ -75,147 +75,107 @@ export const argumentsOf = (args: JsonValue | undefined, repairs: Repair[]): Jso
 };
 
 /** Hands the properties of an object on to a call, where the object is nothing but the arguments. */
-export class ArgumentsSink implements ValueSink {
-  readonly #writer: CallWriter;
-  #depth = 0;
+export const argumentsSink = ({ write, property, endProperty, repaired }: CallWriter): ValueSink => {
+  const inner = jsonSink(write, repaired);
+  let depth = 0;
+  return {
+    ...inner,
+    open: (bracket) => {
+      if (depth++ > 0) write(bracket);
+    },
+    close: (bracket) => {
+      if (--depth > 0) write(bracket);
+    },
+    property: (key, first) => {
+      if (depth === 1) property(key);
+      else inner.property(key, first);
+    },
+    ended: () => {
+      if (depth === 1) endProperty();
+    },
+  };
+};
 
-  constructor(writer: CallWriter) {
-    this.#writer = writer;
-  }
-
-  open(bracket: '{' | '['): void {
-    if (this.#depth++ > 0) this.#writer.write(bracket);
-  }
-
-  close(bracket: '}' | ']'): void {
-    if (--this.#depth > 0) this.#writer.write(bracket);
-  }
-
-  property(key: string, first: boolean): void {
-    if (this.#depth === 1) this.#writer.property(key);
-    else this.#writer.write(`${first ? '' : ','}${JSON.stringify(key)}:`);
-  }
-
-  item(first: boolean): void {
-    if (!first) this.#writer.write(',');
-  }
-
-  write(json: string): void {
-    this.#writer.write(json);
-  }
-
-  ended(): void {
-    if (this.#depth === 1) this.#writer.endProperty();
-  }
-
-  repaired(kind: string, about?: string): void {
-    this.#writer.repaired(kind, about);
-  }
-}
+export type CallObjectSink = ValueSink & {
+  /** The call, once it has begun. */
+  writer(): CallWriter | undefined;
+  /** The id, as far as the object has told it. */
+  id(): string | undefined;
+  readonly repairs: Repair[];
+  /** The calls of the object when it is whole and has not been handed on while it was read. */
+  found(): FoundCall[];
+};
 
 /**
  * Reads a call object. Where the name comes first, as it nearly always does, the arguments go out while they are read;
- * else the object is looked at when it is complete.
+ * else the object is looked at when it is complete. `check` hears each name as soon as it is read, and `undefined` for a
+ * key that no call has.
  */
-export class CallObjectSink implements ValueSink {
-  /** The call, once it has begun. */
-  writer: CallWriter | undefined;
-  readonly repairs: Repair[];
-  /** The id, as far as the object has told it. */
-  id: string | undefined;
-  /** Hears each name as soon as it is read, and `undefined` for a key that no call has. */
-  check: ((name: string | undefined) => void) | undefined;
-
-  readonly #begin: (name: string, id: string | undefined, repairs: Repair[]) => CallWriter | undefined;
-  readonly #shape: CallShape;
-  readonly #text = new JsonText();
-  #arguments: ArgumentsSink | undefined;
-  #depth = 0;
+export const callObjectSink = (
+  begin: (name: string, id: string | undefined, repairs: Repair[]) => CallWriter | undefined,
+  shape: CallShape,
+  check: (name: string | undefined) => void,
+): CallObjectSink => {
+  const text = jsonText();
+  const { repairs } = text;
+  let writer: CallWriter | undefined;
+  let id: string | undefined;
+  /** Hears what is read: the arguments of the call that has begun, or the text of the object. */
+  let target: ValueSink = text;
+  let depth = 0;
   /** Where the keys `name` and `arguments` stand: 1, or 2 inside `function`. */
-  #callDepth = 1;
-  #key = '';
-  #valueStart = 0;
-  #name: string | undefined;
+  let callDepth = 1;
+  let key = '';
+  let valueStart = 0;
+  let name: string | undefined;
 
-  constructor(
-    begin: (name: string, id: string | undefined, repairs: Repair[]) => CallWriter | undefined,
-    shape: CallShape,
-  ) {
-    this.#begin = begin;
-    this.#shape = shape;
-    this.repairs = this.#text.repairs;
-  }
+  const enter = (): void => {
+    if (depth === 2 && key === 'function') callDepth = 2;
+    const isArguments = depth === callDepth + 1 && ARGUMENTS.includes(key);
+    if (!isArguments || name === undefined || writer !== undefined) return;
+    writer = begin(name, id, repairs);
+    if (writer !== undefined) target = argumentsSink(writer);
+  };
 
-  open(bracket: '{' | '['): void {
-    this.#depth++;
-    if (this.#arguments === undefined && bracket === '{') this.#enter();
-    if (this.#arguments !== undefined) this.#arguments.open(bracket);
-    else this.#text.open(bracket);
-  }
-
-  #enter(): void {
-    if (this.#shape.keyed === true) return;
-    if (this.#depth === 2 && this.#key === 'function') this.#callDepth = 2;
-    const isArguments = this.#depth === this.#callDepth + 1 && ARGUMENTS.includes(this.#key);
-    if (!isArguments || this.#name === undefined || this.writer !== undefined) return;
-    this.writer = this.#begin(this.#name, this.id, this.repairs);
-    if (this.writer !== undefined) this.#arguments = new ArgumentsSink(this.writer);
-  }
-
-  close(bracket: '}' | ']'): void {
-    this.#depth--;
-    if (this.#arguments === undefined) {
-      this.#text.close(bracket);
-      return;
-    }
-    this.#arguments.close(bracket);
-    if (this.#depth > this.#callDepth) return;
-    this.#arguments = undefined;
-    this.#text.json += '{}';
-  }
-
-  property(key: string, first: boolean): void {
-    if (this.#arguments !== undefined) {
-      this.#arguments.property(key, first);
-      return;
-    }
-    this.#text.property(key, first);
-    if (this.#depth !== this.#callDepth && this.#depth !== 1) return;
-    this.#key = key;
-    this.#valueStart = this.#text.json.length;
-    if (this.#depth === 1 && !KNOWN.has(key)) this.check?.(undefined);
-  }
-
-  item(first: boolean): void {
-    (this.#arguments ?? this.#text).item(first);
-  }
-
-  write(json: string): void {
-    (this.#arguments ?? this.#text).write(json);
-  }
-
-  ended(): void {
-    if (this.#arguments !== undefined) {
-      this.#arguments.ended();
-      return;
-    }
-    if (this.#depth !== this.#callDepth) return;
-    const value = parseStrictly(this.#text.json.slice(this.#valueStart))?.value;
-    if (IDS.includes(this.#key)) this.id = idOf(value);
-    else if (NAMES.includes(this.#key) && typeof value === 'string') {
-      this.#name ??= value.trim();
-      this.check?.(this.#name);
-    }
-  }
-
-  repaired(kind: string, about?: string): void {
-    if (this.writer !== undefined) this.writer.repaired(kind, about);
-    else this.#text.repaired(kind, about);
-  }
-
-  /** The calls of the object when it is whole and has not been handed on while it was read. */
-  found(): FoundCall[] {
-    const value = parseStrictly(this.#text.json)?.value;
-    return isObject(value) ? callsIn(value, this.#shape) : [];
-  }
-}
+  return {
+    repairs,
+    writer: () => writer,
+    id: () => id,
+    found: () => {
+      const value = parseStrictly(text.json)?.value;
+      return isObject(value) ? callsIn(value, shape) : [];
+    },
+    open: (bracket) => {
+      depth++;
+      if (target === text && bracket === '{' && shape.keyed !== true) enter();
+      target.open(bracket);
+    },
+    close: (bracket) => {
+      depth--;
+      target.close(bracket);
+      if (target === text || depth > callDepth) return;
+      target = text;
+      text.write('{}');
+    },
+    property: (one, first) => {
+      target.property(one, first);
+      if (target !== text || (depth !== callDepth && depth !== 1)) return;
+      key = one;
+      valueStart = text.json.length;
+      if (depth === 1 && !KNOWN.has(one)) check(undefined);
+    },
+    item: (first) => target.item(first),
+    write: (json) => target.write(json),
+    ended: () => {
+      target.ended();
+      if (target !== text || depth !== callDepth) return;
+      const value = parseStrictly(text.json.slice(valueStart))?.value;
+      if (IDS.includes(key)) id = idOf(value);
+      else if (NAMES.includes(key) && typeof value === 'string') {
+        name ??= value.trim();
+        check(name);
+      }
+    },
+    repaired: (kind, about) => (writer ?? text).repaired(kind, about),
+  };
+};

@@ -9,163 +9,146 @@ import { escapeJson } from './value-sink.ts';
 
 export type CallHead = { id: string; name: string; offered: Offered | undefined; repairs: Repair[] };
 
-/** How the property being read is handed on: at once, or whole when it is complete. */
-type Mode = 'undecided' | 'stream' | 'whole' | 'raw_stream' | 'raw_whole';
-
-export class CallWriter {
-  readonly #out: Output;
-  readonly #head: CallHead;
-  readonly #index: number;
-  readonly #parts: string[] = [];
-  readonly #keys = new Set<string>();
-  #mode: Mode = 'undecided';
-  #key = '';
-  #schema: JsonSchema | undefined;
-  #pending = '';
-
-  constructor(out: Output, head: CallHead) {
-    this.#out = out;
-    this.#head = head;
-    this.#index = out.begun++;
-    out.emit({ type: 'call_start', index: this.#index, id: head.id, name: head.name });
-    for (const repair of head.repairs) this.#emitRepair(repair);
-    this.#emit('{');
-  }
-
-  get name(): string {
-    return this.#head.name;
-  }
-
+export type CallWriter = {
+  readonly name: string;
   /** The schema of a parameter, where the tool is known. */
-  parameter(key: string): JsonSchema | undefined {
-    return this.#head.offered?.properties.get(key);
-  }
-
-  repaired(kind: string, about?: string): void {
-    const repair = noteRepair(this.#head.repairs, kind, about);
-    if (repair !== undefined) this.#emitRepair(repair);
-  }
-
-  #emitRepair(repair: Repair): void {
-    this.#out.emit({ type: 'repair', index: this.#index, ...repair });
-  }
-
-  #emit(delta: string): void {
-    this.#parts.push(delta);
-    this.#out.emit({ type: 'call_arguments', index: this.#index, delta });
-  }
-
+  parameter(key: string): JsonSchema | undefined;
   /** An argument of this name was read. */
-  has(key: string): boolean {
-    return this.#keys.has(key);
-  }
-
-  #emitKey(): void {
-    this.#keys.add(this.#key);
-    this.#emit(`${this.#parts.length === 1 ? '' : ','}${JSON.stringify(this.#key)}:`);
-  }
+  has(key: string): boolean;
+  repaired(kind: string, about?: string): void;
 
   // Arguments that come as JSON.
+  property(key: string): void;
+  write(json: string): void;
+  endProperty(): void;
+  /** All arguments at once. */
+  object(value: JsonObject): void;
+  /** An argument as finished JSON text. */
+  json(key: string, json: string): void;
 
-  property(key: string): void {
-    this.#key = key;
-    this.#schema = this.parameter(key);
-    this.#mode = 'undecided';
-    this.#pending = '';
-  }
+  // Arguments that come as raw text.
+  /** `schema` overrides the tool's where the format itself names the type. */
+  rawProperty(key: string, schema?: JsonSchema): void;
+  raw(text: string): void;
+  endRaw(): void;
 
-  write(json: string): void {
-    if (this.#mode === 'undecided') {
-      const streams = json.startsWith('"') && mayBeString(this.#schema);
-      this.#mode = streams ? 'stream' : 'whole';
-      if (streams) this.#emitKey();
-    }
-    if (this.#mode === 'stream') this.#emit(json);
-    else this.#pending += json;
-  }
+  /** `lateId`: the model's own id, where it came behind the arguments. */
+  finish(lateId?: string): void;
+  breakOff(problem: 'truncated' | 'malformed', text: string): void;
+};
 
-  endProperty(): void {
-    if (this.#mode !== 'whole') return;
-    this.#emitKey();
-    this.#emit(this.#schema === undefined ? this.#pending : this.#coerced(this.#pending, this.#schema));
-  }
+export const callWriter = (out: Output, head: CallHead): CallWriter => {
+  const { name, repairs, offered } = head;
+  const index = out.begun++;
+  const parts: string[] = [];
+  const keys = new Set<string>();
+  /** The property being read, its schema, and what is kept of it until it is complete. */
+  let key = '';
+  let schema: JsonSchema | undefined;
+  let pending = '';
+  /** Whether it is handed on at once; undefined while that is open. */
+  let streams: boolean | undefined;
 
-  #coerced(json: string, schema: JsonSchema): string {
-    const parsed = parseStrictly(json);
+  const emitRepair = (repair: Repair): void => out.emit({ type: 'repair', index, ...repair });
+  const emit = (delta: string): void => {
+    parts.push(delta);
+    out.emit({ type: 'call_arguments', index, delta });
+  };
+  const emitKey = (): void => {
+    keys.add(key);
+    emit(`${parts.length === 1 ? '' : ','}${JSON.stringify(key)}:`);
+  };
+  const begin = (property: string, of: JsonSchema | undefined): void => {
+    key = property;
+    schema = of;
+    pending = '';
+    streams = undefined;
+  };
+
+  const coerced = (json: string): string => {
+    const parsed = schema && parseStrictly(json);
     if (parsed === undefined) return json;
     const value = coerce(parsed.value, schema);
     if (value === parsed.value) return json;
-    this.repaired('type_coercion');
+    writer.repaired('type_coercion');
     return JSON.stringify(value);
-  }
+  };
 
-  /** All arguments at once. */
-  object(value: JsonObject): void {
-    for (const [key, inner] of Object.entries(value)) {
-      this.property(key);
-      this.write(JSON.stringify(inner));
-      this.endProperty();
-    }
-  }
+  const writer: CallWriter = {
+    name,
+    parameter: (property) => offered?.properties.get(property),
+    has: (property) => keys.has(property),
+    repaired: (kind, about) => {
+      const repair = noteRepair(repairs, kind, about);
+      if (repair !== undefined) emitRepair(repair);
+    },
 
-  // Arguments that come as raw text.
+    property: (property) => begin(property, writer.parameter(property)),
+    write: (json) => {
+      if (streams === undefined) {
+        streams = json.startsWith('"') && mayBeString(schema);
+        if (streams) emitKey();
+      }
+      if (streams) emit(json);
+      else pending += json;
+    },
+    endProperty: () => {
+      if (streams !== false) return;
+      emitKey();
+      emit(coerced(pending));
+    },
+    object: (value) => {
+      for (const [property, inner] of Object.entries(value)) {
+        writer.property(property);
+        writer.write(JSON.stringify(inner));
+        writer.endProperty();
+      }
+    },
+    json: (property, json) => {
+      key = property;
+      emitKey();
+      emit(json);
+    },
 
-  /** `schema` overrides the tool's where the format itself names the type. */
-  rawProperty(key: string, schema?: JsonSchema): void {
-    this.#key = key;
-    this.#schema = schema ?? this.parameter(key);
-    this.#pending = '';
-    this.#mode = isPlainString(this.#schema) ? 'raw_stream' : 'raw_whole';
-    if (this.#mode === 'raw_whole') return;
-    this.#emitKey();
-    this.#emit('"');
-  }
+    rawProperty: (property, given) => {
+      begin(property, given ?? writer.parameter(property));
+      streams = isPlainString(schema);
+      if (!streams) return;
+      emitKey();
+      emit('"');
+    },
+    raw: (text) => {
+      if (streams === true) emit(escapeJson(text));
+      else pending += text;
+    },
+    endRaw: () => {
+      if (streams === true) {
+        emit('"');
+        return;
+      }
+      emitKey();
+      emit(convertRaw(pending, schema));
+    },
 
-  raw(text: string): void {
-    if (this.#mode === 'raw_whole') {
-      this.#pending += text;
-      return;
-    }
-    this.#emit(escapeJson(text));
-  }
+    finish: (lateId) => {
+      emit('}');
+      const argumentsText = parts.join('');
+      const args: JsonValue = parseStrictly(argumentsText)?.value ?? null;
+      if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+        writer.breakOff('malformed', argumentsText);
+        return;
+      }
+      const call = { id: lateId ?? head.id, name, arguments: args, argumentsText, repairs };
+      out.emit({ type: 'call_end', index, call });
+    },
+    breakOff: (problem, text) => {
+      out.emit({ type: 'call_end', index, call: undefined, problem });
+      out.breakOff({ name, text, problem });
+    },
+  };
 
-  endRaw(): void {
-    if (this.#mode === 'raw_stream') {
-      this.#emit('"');
-      return;
-    }
-    this.#emitKey();
-    this.#emit(convertRaw(this.#pending, this.#schema));
-  }
-
-  /** An argument as finished JSON text. */
-  json(key: string, json: string): void {
-    this.#key = key;
-    this.#emitKey();
-    this.#emit(json);
-  }
-
-  // The end.
-
-  /** `lateId`: the model's own id, where it came behind the arguments. */
-  finish(lateId?: string): void {
-    this.#emit('}');
-    const text = this.#parts.join('');
-    const args: JsonValue = parseStrictly(text)?.value ?? null;
-    if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-      this.breakOff('malformed', text);
-      return;
-    }
-    const { id, name, repairs } = this.#head;
-    this.#out.emit({
-      type: 'call_end',
-      index: this.#index,
-      call: { id: lateId ?? id, name, arguments: args, argumentsText: text, repairs },
-    });
-  }
-
-  breakOff(problem: 'truncated' | 'malformed', text: string): void {
-    this.#out.emit({ type: 'call_end', index: this.#index, call: undefined, problem });
-    this.#out.breakOff({ name: this.#head.name, text, problem });
-  }
-}
+  out.emit({ type: 'call_start', index, id: head.id, name });
+  for (const repair of repairs) emitRepair(repair);
+  emit('{');
+  return writer;
+};

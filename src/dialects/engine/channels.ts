@@ -5,7 +5,7 @@ import type { Turn } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
 import type { ChannelPlan } from './plan.ts';
 import type { Routine } from './scanner.ts';
-import { Section } from './section.ts';
+import { readSection } from './section.ts';
 import { type Reading, Site } from './site.ts';
 
 const OPEN_BRACE = 123;
@@ -68,7 +68,7 @@ function* toolMessage(answer: Turn, channels: ChannelPlan, name: string): Routin
   const { next } = yield* core.space();
   const { bodies } = channels.form;
   const inSection = next === OPEN_BRACE ? bodies.some(({ kind }) => kind === 'json') : bodies.length > 0;
-  if (inSection) yield* new Section(core, channels.call, '', naming).read();
+  if (inSection) yield* readSection(core, channels.call, '', naming);
   else {
     const hold = core.out.begin('');
     const site = new Site(core, hold, naming);

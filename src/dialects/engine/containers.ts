@@ -5,76 +5,76 @@ import type { ValueSink } from './value-sink.ts';
 /** `call`: the parentheses behind a function's name, which hold `key=value`. `(`: a tuple, read as an array. */
 export type Container = '{' | '[' | '(' | 'call';
 
-const closerOf = (container: Container): string => (container === '{' ? '}' : container === '[' ? ']' : ')');
+const CLOSERS: Readonly<Record<Container, string>> = { '{': '}', '[': ']', '(': ')', call: ')' };
 
-export class Containers {
-  readonly #sink: ValueSink;
-  readonly #open: Container[] = [];
-  /** Nothing stands yet in the innermost one. */
-  #first = true;
-  /** A comma was read that no element has followed yet. */
-  #comma = false;
-
-  constructor(sink: ValueSink) {
-    this.#sink = sink;
-  }
-
-  get depth(): number {
-    return this.#open.length;
-  }
-
-  get top(): Container | undefined {
-    return this.#open[this.#open.length - 1];
-  }
-
-  get inObject(): boolean {
-    return this.top === '{' || this.top === 'call';
-  }
-
+export type Containers = {
+  depth(): number;
+  top(): Container | undefined;
+  /** What is innermost holds keys and values. */
+  inObject(): boolean;
   /** False where the brackets go too deep to be meant. */
-  push(container: Container): boolean {
-    if (this.#open.length >= DIALECT_LIMITS.depth) return false;
-    this.#open.push(container);
-    this.#sink.open(this.inObject ? '{' : '[');
-    this.#first = true;
-    this.#comma = false;
-    return true;
-  }
-
+  push(container: Container): boolean;
   /** Closes the innermost one. */
-  pop(): void {
-    this.#sink.close(this.inObject ? '}' : ']');
-    this.#open.pop();
-    this.#first = false;
-    this.#comma = false;
-    this.#sink.ended();
-  }
-
+  pop(): void;
   /** Closes the innermost one that this bracket can close, and all inside it; false where there is none. */
-  close(bracket: string): boolean {
-    const depth = this.#open.findLastIndex((container) => closerOf(container) === bracket);
-    if (depth < 0) return false;
-    if (this.#comma) this.#sink.repaired('trailing_comma');
-    if (depth < this.#open.length - 1) this.#sink.repaired('missing_closer');
-    while (this.#open.length > depth) this.pop();
-    return true;
-  }
-
-  comma(): void {
-    this.#comma = true;
-  }
-
-  property(key: string): void {
-    this.#sink.property(key, this.#first);
-    this.#first = false;
-    this.#comma = false;
-  }
-
+  close(bracket: string): boolean;
+  comma(): void;
+  property(key: string): void;
   /** A value begins; where it stands in an array, it is an element. */
-  element(): void {
-    if (this.top !== '[' && this.top !== '(') return;
-    this.#sink.item(this.#first);
-    this.#first = false;
-    this.#comma = false;
-  }
-}
+  element(): void;
+};
+
+export const containersFor = (sink: ValueSink): Containers => {
+  const open: Container[] = [];
+  /** Nothing stands yet in the innermost one. */
+  let first = true;
+  /** A comma was read that no element has followed yet. */
+  let trailing = false;
+
+  const top = (): Container | undefined => open[open.length - 1];
+  const inObject = (): boolean => top() === '{' || top() === 'call';
+  const enter = (isFirst: boolean): void => {
+    first = isFirst;
+    trailing = false;
+  };
+  const pop = (): void => {
+    sink.close(inObject() ? '}' : ']');
+    open.pop();
+    enter(false);
+    sink.ended();
+  };
+
+  return {
+    depth: () => open.length,
+    top,
+    inObject,
+    pop,
+    push: (container) => {
+      if (open.length >= DIALECT_LIMITS.depth) return false;
+      open.push(container);
+      sink.open(inObject() ? '{' : '[');
+      enter(true);
+      return true;
+    },
+    close: (bracket) => {
+      const depth = open.findLastIndex((container) => CLOSERS[container] === bracket);
+      if (depth < 0) return false;
+      if (trailing) sink.repaired('trailing_comma');
+      if (depth < open.length - 1) sink.repaired('missing_closer');
+      while (open.length > depth) pop();
+      return true;
+    },
+    comma: () => {
+      trailing = true;
+    },
+    property: (key) => {
+      sink.property(key, first);
+      enter(false);
+    },
+    element: () => {
+      if (open.length === 0 || inObject()) return;
+      sink.item(first);
+      enter(false);
+    },
+  };
+};

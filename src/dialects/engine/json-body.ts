@@ -1,13 +1,14 @@
 /** J1, J2 and J3: JSON objects as calls, and as arguments. */
 import type { JsonObject } from '../../core/json.ts';
-import { ArgumentsSink, CallObjectSink, type FoundCall } from './call-object.ts';
+import type { Repair } from '../../core/message.ts';
+import { argumentsSink, type CallObjectSink, callObjectSink, type FoundCall } from './call-object.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { JsonBody } from './format.ts';
 import { noteRepair } from './lenient.ts';
 import type { MarkerSet } from './markers.ts';
 import type { Routine } from './scanner.ts';
 import type { Reading, Site } from './site.ts';
-import { ValueScanner } from './value-scanner.ts';
+import { type ValueScanner, valueScanner } from './value-scanner.ts';
 import type { ValueOptions } from './value-sink.ts';
 
 export type JsonPlace = {
@@ -20,23 +21,21 @@ export type JsonPlace = {
 
 /** A call object; the `{` comes next. */
 export function* jsonCall(site: Site, body: JsonBody, place: JsonPlace): Routine<Reading> {
-  const sink = new CallObjectSink((name, id, repairs) => {
+  const begin = (name: string, id: string | undefined, repairs: Repair[]): CallWriter | undefined => {
     if (site.ignores(name)) return undefined;
     const writer = site.begin(name, id, repairs);
     if (writer === undefined) scanner.giveUp();
     return writer;
-  }, body);
-  if (place.strict) {
-    sink.check = (name) => {
-      if (name === undefined || !site.known(name)) scanner.giveUp();
-    };
-  }
-  const scanner = new ValueScanner(sink, { inArray: place.inArray });
+  };
+  const sink = callObjectSink(begin, body, (name) => {
+    if (place.strict && (name === undefined || !site.known(name))) scanner.giveUp();
+  });
+  const scanner = valueScanner(sink, { inArray: place.inArray });
   yield scanner;
   yield* mendEnd(site, scanner, place);
   if (scanner.outcome === 'cut') return 'cut';
   if (scanner.outcome !== 'whole') return 'garbage';
-  if (sink.writer !== undefined) return site.finish(sink.id);
+  if (sink.writer() !== undefined) return site.finish(sink.id());
   const found = sink.found();
   // An object with a name in it is not yet a call where nothing is known of the tools.
   if (place.strict && site.core.offers.unknown && found.some(({ given }) => !given)) return 'garbage';
@@ -72,7 +71,7 @@ export function* jsonArguments(
   place: Pick<JsonPlace, 'after'>,
   options: ValueOptions = {},
 ): Routine<Reading> {
-  const scanner = new ValueScanner(new ArgumentsSink(writer), options);
+  const scanner = valueScanner(argumentsSink(writer), options);
   yield scanner;
   yield* mendEnd(site, scanner, place);
   if (scanner.outcome === 'whole') return site.finish();

@@ -2,40 +2,37 @@
 import type { JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import { isSpace } from './scanner.ts';
-import { ValueScanner } from './value-scanner.ts';
+import { valueScanner } from './value-scanner.ts';
 import type { ValueOptions, ValueSink } from './value-sink.ts';
 
+/** Writes a value's strict JSON text. */
+export const jsonSink = (write: (json: string) => void, repaired: ValueSink['repaired']): ValueSink => ({
+  open: write,
+  close: write,
+  write,
+  repaired,
+  property: (key, first) => write(`${first ? '' : ','}${JSON.stringify(key)}:`),
+  item: (first) => {
+    if (!first) write(',');
+  },
+  ended: () => {},
+});
+
+export type JsonText = ValueSink & { json: string; readonly repairs: Repair[] };
+
 /** Collects a value's strict JSON text. */
-export class JsonText implements ValueSink {
-  json = '';
-  readonly repairs: Repair[] = [];
-
-  open(bracket: '{' | '['): void {
-    this.json += bracket;
-  }
-
-  close(bracket: '}' | ']'): void {
-    this.json += bracket;
-  }
-
-  property(key: string, first: boolean): void {
-    this.json += `${first ? '' : ','}${JSON.stringify(key)}:`;
-  }
-
-  item(first: boolean): void {
-    if (!first) this.json += ',';
-  }
-
-  write(json: string): void {
-    this.json += json;
-  }
-
-  ended(): void {}
-
-  repaired(kind: string, about?: string): void {
-    noteRepair(this.repairs, kind, about);
-  }
-}
+export const jsonText = (): JsonText => {
+  const repairs: Repair[] = [];
+  const write = (json: string): void => {
+    text.json += json;
+  };
+  const text: JsonText = {
+    ...jsonSink(write, (kind, about) => noteRepair(repairs, kind, about)),
+    json: '',
+    repairs,
+  };
+  return text;
+};
 
 /**
  * Each kind of repair is worth one note a call, which is returned. Its words say what was mended; `about` adds what
@@ -64,8 +61,8 @@ export const readLeniently = (
 ): { value: JsonValue; json: string; repairs: Repair[] } | undefined => {
   const strict = parseStrictly(text);
   if (strict !== undefined) return { value: strict.value, json: text, repairs: [] };
-  const sink = new JsonText();
-  const scanner = new ValueScanner(sink, options);
+  const sink = jsonText();
+  const scanner = valueScanner(sink, options);
   let at = scanner.feed(text, 0, text.length);
   scanner.finish();
   while (at < text.length && isSpace(text.charCodeAt(at))) at++;

@@ -1,13 +1,13 @@
 /** J3, G and P: a name, and behind it the arguments. */
-import { ArgumentsSink, argumentsOf } from './call-object.ts';
+import { argumentsOf, argumentsSink } from './call-object.ts';
 import type { NamedBody } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
-import { JsonText, noteRepair, parseStrictly } from './lenient.ts';
+import { jsonText, noteRepair, parseStrictly } from './lenient.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
 import { isName } from './output.ts';
 import type { Routine } from './scanner.ts';
 import type { Reading, Site } from './site.ts';
-import { ValueScanner } from './value-scanner.ts';
+import { valueScanner } from './value-scanner.ts';
 
 export type NamedPlace = {
   after: MarkerSet<unknown>;
@@ -39,8 +39,8 @@ const mayBecomeHead = (head: string): boolean => {
 
 /** The name was lost; the arguments may tell whose they are. */
 function* namelessCall(site: Site, id: string | undefined, body: NamedBody): Routine<Reading> {
-  const sink = new JsonText();
-  const scanner = new ValueScanner(sink, body.value);
+  const sink = jsonText();
+  const scanner = valueScanner(sink, body.value);
   yield scanner;
   if (scanner.outcome === 'cut') return 'cut';
   const repairs = sink.repairs;
@@ -89,7 +89,7 @@ export function* pythonArguments(site: Site, name: string, wrappers: number): Ro
   const writer = site.begin(name);
   if (writer === undefined) return 'none';
   const parameters = [...(core.offers.get(writer.name)?.properties.keys() ?? [])];
-  const scanner = new ValueScanner(new ArgumentsSink(writer), {
+  const scanner = valueScanner(argumentsSink(writer), {
     call: true,
     python: true,
     positional: (index) => parameters[index],

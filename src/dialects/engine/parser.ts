@@ -1,6 +1,6 @@
 /** A format, the tools and a text: the parser that people see. */
 import type { ParseResult, Parser, ParserEvent, ParserOptions } from '../types.ts';
-import { Answer } from './answer.ts';
+import { answerFor } from './answer.ts';
 import { Core } from './core.ts';
 import type { Format } from './format.ts';
 import { type Plan, planFormat } from './plan.ts';
@@ -21,7 +21,7 @@ const numbered = (number: number): string => `call_${number}`;
 
 export const parserFor = (format: Format, options: Omit<ParserOptions, 'dialect'>): Parser => {
   const core = new Core(new Offers(options.tools));
-  const answer = new Answer(core, planOf(format), options.makeId ?? numbered);
+  const answer = answerFor(core, planOf(format), options.makeId ?? numbered);
   core.start(answer.read(options.startInReasoning === true));
   let result: ParseResult | undefined;
   return {
@@ -31,7 +31,7 @@ export const parserFor = (format: Format, options: Omit<ParserOptions, 'dialect'
       const events = core.end();
       const { out, truncated } = core;
       result = {
-        dialect: answer.format ?? format.name,
+        dialect: answer.format() ?? format.name,
         content: out.content,
         reasoning: out.reasoning,
         calls: out.calls,

@@ -1,6 +1,6 @@
 /** The place of one call: the text that may be it, and the call once it is certain. */
 import type { Repair } from '../../core/message.ts';
-import { CallWriter } from './call-writer.ts';
+import { type CallWriter, callWriter } from './call-writer.ts';
 import type { Core } from './core.ts';
 import { noteRepair } from './lenient.ts';
 import type { Hold } from './output.ts';
@@ -67,7 +67,7 @@ export class Site {
       noteRepair(repairs, 'tool_name', `${written} is taken for ${name}`);
     }
     this.core.out.release(this.#hold);
-    this.writer = new CallWriter(out, {
+    this.writer = callWriter(out, {
       id: id !== undefined && this.#isFree(id) ? id : this.#naming.makeId(out.begun + 1),
       name,
       offered: offers.get(name),

@@ -22,10 +22,17 @@ const OCTAL_DIGITS = 3;
 const HEX = /^[0-9a-fA-F]$/;
 const OCTAL = /^[0-7]$/;
 
+/** A state of an automaton: eats from `at`, at most to `end`, and returns how far it came. */
+export type State = (text: string, at: number, end: number) => number;
+
 export type StringHost = {
+  /** Which state comes next. */
+  enter(state: State): void;
   /** A piece of the inside of a JSON string. */
   put(json: string): void;
   note(kind: string): void;
+  /** The string is over; the next character is no part of it. */
+  over(): void;
 };
 
 export type StringStyle = {
@@ -38,92 +45,58 @@ export type StringStyle = {
   alone: boolean;
 };
 
-type State =
-  | 'opened' // behind the first quote: one quote, or three
-  | 'inside'
-  | 'escape'
-  | 'code' // the digits of \u, \x and the like
-  | 'closing' // behind what may be the last quote
-  | 'over';
-
-export class StringReader {
-  readonly #host: StringHost;
-  #style: StringStyle = { python: false, raw: false, joins: false, alone: false };
-  #state: State = 'over';
-  #quote = '"';
-  #quoteCode = QUOTE;
-  /** How many quotes have been read where the string opened, and behind it in a row. */
-  #quotes = 0;
-  #triple = false;
-  /** White space behind a quote, while it is open whether the quote was the last. */
-  #space = '';
-  /** An escape being read, with its backslash. */
-  #escape = '';
-  #digits = 0;
-
-  constructor(host: StringHost) {
-    this.#host = host;
-  }
-
-  get over(): boolean {
-    return this.#state === 'over';
-  }
-
+export type StringReader = {
   /** Behind the opening quote. */
-  begin(quote: string, style: StringStyle): void {
-    this.#style = style;
-    this.#open(CLOSERS[quote] ?? quote);
-  }
+  begin(quote: string, style: StringStyle): void;
+  /** The text ends in this state: true if the string had ended, too. */
+  endsIn(state: State): boolean;
+};
 
-  #open(quote: string): void {
-    this.#quote = quote;
-    this.#quoteCode = quote.charCodeAt(0);
-    this.#quotes = 1;
-    this.#triple = false;
-    this.#state = 'opened';
-  }
+export const stringReader = ({ enter, put, note, over }: StringHost): StringReader => {
+  let style: StringStyle;
+  let quote = '"';
+  let quoteCode = QUOTE;
+  /** How many quotes have been read where the string opened, and behind it in a row. */
+  let quotes = 0;
+  let triple = false;
+  /** White space behind a quote, while it is open whether the quote was the last. */
+  let space = '';
+  /** An escape being read, with its backslash. */
+  let sequence = '';
+  let digits = 0;
 
-  /** The text is over: true if the string was, too. */
-  finish(): boolean {
-    return this.#state === 'closing' || (this.#state === 'opened' && this.#quotes === 2);
-  }
+  const open = (mark: string): void => {
+    quote = mark;
+    quoteCode = mark.charCodeAt(0);
+    quotes = 1;
+    triple = false;
+    enter(opened);
+  };
 
-  /** Behind the string it stops, at the first character that is no longer part of it. */
-  feed(text: string, at: number, end: number): number {
-    while (at < end && this.#state !== 'over') {
-      if (this.#state === 'inside') at = this.#triple ? this.#readTriple(text, at, end) : this.#read(text, at, end);
-      else at += this.#step(text[at] as string) ? 1 : 0;
-    }
-    return at;
-  }
-
-  /** One character outside the plain stretches; true if it was eaten. */
-  #step(char: string): boolean {
-    if (this.#state === 'escape') return this.#readEscape(char);
-    if (this.#state === 'code') return this.#readCode(char);
-    if (this.#state === 'closing') return this.#readClosing(char);
-    return this.#readOpening(char);
-  }
-
-  #readOpening(char: string): boolean {
-    if (char !== this.#quote) {
+  /** Behind the first quote: one quote, or three. */
+  const opened: State = (text, at) => {
+    if (text[at] !== quote) {
       // Two quotes were an empty string; one begins a string here.
-      this.#state = this.#quotes === 2 ? 'closing' : 'inside';
-      this.#space = '';
-      return false;
+      if (quotes === 2) close();
+      else enter(inside);
+      return at;
     }
-    this.#quotes++;
-    if (this.#quotes === 3) {
-      this.#triple = true;
-      this.#quotes = 0;
-      this.#state = 'inside';
+    if (++quotes === 3) {
+      triple = true;
+      quotes = 0;
+      enter(inside);
     }
-    return true;
-  }
+    return at + 1;
+  };
 
-  #read(text: string, at: number, end: number): number {
-    const quoteCode = this.#quoteCode;
-    const { raw, python } = this.#style;
+  const close = (): void => {
+    space = '';
+    enter(closing);
+  };
+
+  const inside: State = (text, at, end) => {
+    if (triple) return insideTriple(text, at, end);
+    const { raw, python } = style;
     const known = quoteCode !== QUOTE || raw ? '' : python ? COMMON_ESCAPES : SIMPLE_ESCAPES;
     const from = at;
     for (; at < end; at++) {
@@ -135,175 +108,147 @@ export class StringReader {
         at++;
       } else if (code === quoteCode || code < 32 || code === QUOTE) break;
     }
-    if (at > from) this.#host.put(text.slice(from, at));
+    if (at > from) put(text.slice(from, at));
     if (at === end) return at;
-    this.#readSpecial(text[at] as string);
-    return at + 1;
-  }
-
-  #readSpecial(char: string): void {
-    if (char === this.#quote) {
-      this.#space = '';
-      this.#state = 'closing';
-    } else if (char === '\\') {
-      this.#beginEscape();
-    } else {
-      if (char !== '"') this.#note('raw_control_character');
-      this.#host.put(escapeJson(char));
-    }
-  }
-
-  #beginEscape(): void {
-    if (this.#style.raw) {
-      this.#host.put('\\\\');
-      return;
-    }
-    this.#escape = '\\';
-    this.#state = 'escape';
-  }
-
-  #readEscape(char: string): boolean {
-    const python = this.#style.python || this.#quote === "'";
-    this.#state = 'inside';
-    if (python && Object.hasOwn(PYTHON_ESCAPES, char)) this.#host.put(PYTHON_ESCAPES[char] as string);
-    else if (python && OCTAL.test(char)) this.#beginCode(char, OCTAL_DIGITS - 1);
-    else if (char === 'u' || (python && Object.hasOwn(CODE_DIGITS, char)))
-      this.#beginCode(char, CODE_DIGITS[char] ?? 0);
-    else if (char === '/' && python) this.#host.put('\\\\/');
-    else if (SIMPLE_ESCAPES.includes(char)) this.#host.put(`\\${char}`);
-    else return this.#readInvalidEscape(char);
-    return true;
-  }
-
-  /** The backslash is kept, and the character read again as text; but a quote behind a backslash never ends a string. */
-  #readInvalidEscape(char: string): boolean {
-    this.#note('invalid_escape');
-    this.#host.put('\\\\');
-    if (char !== this.#quote) return false;
-    this.#host.put(escapeJson(char));
-    return true;
-  }
-
-  #beginCode(char: string, digits: number): void {
-    this.#escape = `\\${char}`;
-    this.#digits = digits;
-    this.#state = 'code';
-  }
-
-  #readCode(char: string): boolean {
-    const isOctal = OCTAL.test(this.#escape[1] as string);
-    const fits = (isOctal ? OCTAL : HEX).test(char);
-    if (fits) {
-      this.#escape += char;
-      this.#digits--;
-      if (this.#digits > 0) return true;
-    }
-    this.#state = 'inside';
-    if (fits || isOctal) this.#endCode(isOctal);
+    const char = text[at] as string;
+    if (char === quote) close();
+    else if (char === '\\') beginEscape();
     else {
-      this.#note('invalid_escape');
-      this.#host.put(escapeJson(this.#escape));
+      if (char !== '"') note('raw_control_character');
+      put(escapeJson(char));
     }
-    return fits;
-  }
+    return at + 1;
+  };
 
-  #endCode(isOctal: boolean): void {
-    const written = this.#escape;
-    const code = isOctal ? Number.parseInt(written.slice(1), 8) : Number.parseInt(written.slice(2), 16);
-    if (written[1] === 'u') this.#host.put(written);
-    else this.#host.put(escapeJson(code > 0x10ffff ? written : String.fromCodePoint(code)));
-  }
-
-  /** Behind a quote: what comes next tells whether the string is over. */
-  #readClosing(char: string): boolean {
-    if (isSpace(char.charCodeAt(0))) {
-      this.#space += char;
-      return true;
-    }
-    if (this.#style.joins && (char === '"' || char === "'")) {
-      this.#open(char);
-      return true;
-    }
-    if (AFTER_STRING.includes(char) || this.#quotes === 2 || this.#triple || this.#style.alone) {
-      this.#state = 'over';
-      return false;
-    }
-    this.#note('unescaped_quote');
-    this.#host.put(escapeJson(this.#quote + this.#space));
-    this.#state = 'inside';
-    return false;
-  }
-
-  #readTriple(text: string, at: number, end: number): number {
+  const insideTriple: State = (text, at, end) => {
     const from = at;
     while (at < end) {
       const code = text.charCodeAt(at);
-      if (code === this.#quoteCode || (code === BACKSLASH && !this.#style.raw)) break;
+      if (code === quoteCode || (code === BACKSLASH && !style.raw)) break;
       at++;
     }
     const isEscape = at < end && text.charCodeAt(at) === BACKSLASH;
     if (at > from || isEscape) {
       // One or two quotes that were read before are text.
-      this.#host.put(escapeJson(this.#quote.repeat(this.#quotes) + text.slice(from, at)));
-      this.#quotes = 0;
+      put(escapeJson(quote.repeat(quotes) + text.slice(from, at)));
+      quotes = 0;
     }
     if (at === end) return at;
-    if (isEscape) this.#beginEscape();
-    else if (++this.#quotes === 3) {
-      this.#space = '';
-      this.#state = 'closing';
+    if (isEscape) beginEscape();
+    else if (++quotes === 3) close();
+    return at + 1;
+  };
+
+  const beginEscape = (): void => {
+    if (style.raw) put('\\\\');
+    else enter(escaped);
+  };
+
+  const escaped: State = (text, at) => {
+    const char = text[at] as string;
+    const python = style.python || quote === "'";
+    enter(inside);
+    if (python && Object.hasOwn(PYTHON_ESCAPES, char)) put(PYTHON_ESCAPES[char] as string);
+    else if (python && OCTAL.test(char)) beginCode(char, OCTAL_DIGITS - 1);
+    else if (char === 'u' || (python && Object.hasOwn(CODE_DIGITS, char))) beginCode(char, CODE_DIGITS[char] ?? 0);
+    else if (char === '/' && python) put('\\\\/');
+    else if (SIMPLE_ESCAPES.includes(char)) put(`\\${char}`);
+    else {
+      // The backslash is kept, and the character read again as text; but a quote behind one never ends a string.
+      note('invalid_escape');
+      put('\\\\');
+      if (char !== quote) return at;
+      put(escapeJson(char));
     }
     return at + 1;
-  }
+  };
 
-  #note(kind: string): void {
-    this.#host.note(kind);
-  }
-}
+  const beginCode = (char: string, count: number): void => {
+    sequence = `\\${char}`;
+    digits = count;
+    enter(code);
+  };
 
-/** A string between quote markers: it holds no escapes, and ends at the next marker. */
-export class MarkedStringReader {
-  readonly #host: StringHost;
-  readonly #marker: string;
+  /** The digits of \u, \x and the like. */
+  const code: State = (text, at) => {
+    const char = text[at] as string;
+    const isOctal = OCTAL.test(sequence[1] as string);
+    const fits = (isOctal ? OCTAL : HEX).test(char);
+    if (fits) {
+      sequence += char;
+      if (--digits > 0) return at + 1;
+    }
+    enter(inside);
+    if (fits || isOctal) endCode(isOctal);
+    else {
+      note('invalid_escape');
+      put(escapeJson(sequence));
+    }
+    return fits ? at + 1 : at;
+  };
+
+  const endCode = (isOctal: boolean): void => {
+    const point = isOctal ? Number.parseInt(sequence.slice(1), 8) : Number.parseInt(sequence.slice(2), 16);
+    if (sequence[1] === 'u') put(sequence);
+    else put(escapeJson(point > 0x10ffff ? sequence : String.fromCodePoint(point)));
+  };
+
+  /** Behind a quote: what comes next tells whether the string is over. */
+  const closing: State = (text, at) => {
+    const char = text[at] as string;
+    if (isSpace(char.charCodeAt(0))) {
+      space += char;
+      return at + 1;
+    }
+    if (style.joins && (char === '"' || char === "'")) {
+      open(char);
+      return at + 1;
+    }
+    if (AFTER_STRING.includes(char) || quotes === 2 || triple || style.alone) over();
+    else {
+      note('unescaped_quote');
+      put(escapeJson(quote + space));
+      enter(inside);
+    }
+    return at;
+  };
+
+  return {
+    begin: (mark, how) => {
+      style = how;
+      open(CLOSERS[mark] ?? mark);
+    },
+    endsIn: (state) => state === closing || (state === opened && quotes === 2),
+  };
+};
+
+/** A string between quote markers, behind the opening one: it holds no escapes, and ends at the next marker. */
+export const markedString = ({ put, over }: StringHost, marker: string): State => {
   /** How much of a marker has been read. */
-  #matched = 0;
-  over = true;
-
-  constructor(host: StringHost, marker: string) {
-    this.#host = host;
-    this.#marker = marker;
-  }
-
-  /** Behind the opening marker. */
-  begin(): void {
-    this.#matched = 0;
-    this.over = false;
-  }
-
-  feed(text: string, at: number, end: number): number {
-    const marker = this.#marker;
+  let matched = 0;
+  const putText = (text: string, from: number, to: number): void => {
+    if (to > from) put(escapeJson(text.slice(from, to)));
+  };
+  return (text, at, end) => {
     let from = at;
     while (at < end) {
-      if (text[at] === marker[this.#matched]) {
-        if (this.#matched === 0) this.#put(text, from, at);
-        this.#matched++;
+      if (text[at] === marker[matched]) {
+        if (matched === 0) putText(text, from, at);
+        matched++;
         at++;
         from = at;
-        if (this.#matched < marker.length) continue;
-        this.over = true;
+        if (matched < marker.length) continue;
+        matched = 0;
+        over();
         return at;
       }
-      if (this.#matched > 0) {
+      if (matched > 0) {
         // The marker's first character occurs in it once, so nothing of what was matched can begin it anew.
-        this.#host.put(escapeJson(marker.slice(0, this.#matched)));
-        this.#matched = 0;
+        put(escapeJson(marker.slice(0, matched)));
+        matched = 0;
       } else at++;
     }
-    if (this.#matched === 0) this.#put(text, from, at);
+    if (matched === 0) putText(text, from, at);
     return at;
-  }
-
-  #put(text: string, from: number, to: number): void {
-    if (to > from) this.#host.put(escapeJson(text.slice(from, to)));
-  }
-}
+  };
+};

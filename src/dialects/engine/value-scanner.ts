@@ -4,10 +4,10 @@
  * What would have to be guessed is not mended: the scanner fails, and the text stays text.
  */
 import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
-import { type Container, Containers } from './containers.ts';
+import { type Container, containersFor } from './containers.ts';
 import { endsWord, isWordStart, literalOf } from './literals.ts';
 import { isSpace, type Scanner } from './scanner.ts';
-import { MarkedStringReader, OPENING_QUOTES, StringReader } from './string-reader.ts';
+import { markedString, OPENING_QUOTES, type State, stringReader } from './string-reader.ts';
 import { escapeJson, type ValueOptions, type ValueSink } from './value-sink.ts';
 
 /**
@@ -16,380 +16,332 @@ import { escapeJson, type ValueOptions, type ValueSink } from './value-sink.ts';
  */
 export type ValueOutcome = 'whole' | 'open' | 'cut' | 'failed';
 
-type State =
-  | 'value'
-  | 'item' // a value, or the end of the array
-  | 'key' // a key, or the end of the object
-  | 'colon'
-  | 'next' // a comma, or the end of the container
-  | 'word'
-  | 'string'
-  | 'marker' // reading the quote marker
-  | 'marked' // in a string between quote markers
-  | 'slash'
-  | 'line_comment'
-  | 'block_comment'
-  | 'block_star';
+export type ValueScanner = Scanner & {
+  outcome: ValueOutcome;
+  /** The listener does not want it. */
+  giveUp(): void;
+  /** Makes an open value whole, as far as nothing but brackets is missing. */
+  closeAll(): boolean;
+};
 
 const OPENING_BRACKETS = '{[(';
+const CLOSING_BRACKETS = '}])';
 const STRING_PREFIX = /^(?:r|b|u|f|rb|br|rf|fr)$/i;
+const NO_BREAK_SPACES = '\u00a0\ufeff';
 
-export class ValueScanner implements Scanner {
-  done = false;
-  outcome: ValueOutcome = 'cut';
-
-  readonly #sink: ValueSink;
-  readonly #options: ValueOptions;
-  readonly #strings: StringReader;
-  readonly #marked: MarkedStringReader;
-  readonly #containers: Containers;
-  #state: State = 'value';
-  #positionals = 0;
+export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): ValueScanner => {
+  const { quoteMarker = '', python = false, bareStrings = false } = options;
+  const containers = containersFor(sink);
+  const note = (kind: string, about?: string): void => sink.repaired(kind, about);
+  let positionals = 0;
   /** What is being read is a key; the JSON text of its inside is collected here. */
-  #inKey = false;
-  #key = '';
-  #word = '';
-  #matched = 0;
-  #beforeComment: State = 'value';
+  let inKey = false;
+  let key = '';
+  let word = '';
+  let matched = 0;
 
-  constructor(sink: ValueSink, options: ValueOptions = {}) {
-    this.#sink = sink;
-    this.#options = options;
-    this.#containers = new Containers(sink);
-    const host = {
-      put: (json: string) => this.#put(json),
-      note: (kind: string) => this.#note(kind),
-    };
-    this.#strings = new StringReader(host);
-    this.#marked = new MarkedStringReader(host, options.quoteMarker ?? '');
-    if (options.call === true) this.#push('call');
-  }
-
-  feed(text: string, at: number, end: number): number {
-    while (at < end && !this.done) {
-      switch (this.#state) {
-        case 'string':
-          at = this.#strings.feed(text, at, end);
-          if (this.#strings.over) this.#endString();
-          break;
-        case 'marked':
-          at = this.#marked.feed(text, at, end);
-          if (this.#marked.over) this.#endString();
-          break;
-        case 'word':
-          at = this.#readWord(text, at, end);
-          break;
-        case 'line_comment':
-        case 'block_comment':
-        case 'block_star':
-          at = this.#readComment(text, at, end);
-          break;
-        default:
-          at += this.#step(text[at] as string) ? 1 : 0;
+  /** A state that looks at one character; true if it was eaten. White space and comments before it are left out. */
+  const single =
+    (read: (char: string) => boolean): State =>
+    (text, at) => {
+      const char = text[at] as string;
+      if (isSpace(char.charCodeAt(0)) || NO_BREAK_SPACES.includes(char)) return at + 1;
+      if ((char === '/' || char === '#') && !(bareStrings && (state === value || state === item))) {
+        beginComment(char);
+        return at + 1;
       }
-    }
-    return at;
-  }
+      return read(char) ? at + 1 : at;
+    };
 
-  finish(): void {
-    if (this.done) return;
-    // A scalar needs no bracket to be whole.
-    if (this.#state === 'string' && this.#strings.finish()) this.#endString();
-    else if (this.#state === 'word' && this.#containers.depth === 0) this.#endWord();
-    this.done = true;
-  }
+  const value = single((char) => readValue(char));
+  /** A value, or the end of the array. */
+  const item = single((char) => {
+    if (CLOSING_BRACKETS.includes(char) && char !== '}') return readCloser(char);
+    return char === ',' ? extraComma() : readValue(char);
+  });
+  /** A key, or the end of the object. */
+  const keyOrEnd = single((char) => readKey(char));
+  const colon = single((char) => readColon(char));
+  /** A comma, or the end of the container. */
+  const next = single((char) => readNext(char));
+  let state: State = value;
+  const enter = (to: State): void => {
+    state = to;
+  };
 
-  /** The listener does not want it. */
-  giveUp(): void {
-    this.#fail();
-  }
+  const stop = (outcome: ValueOutcome): boolean => {
+    scanner.outcome = outcome;
+    scanner.done = true;
+    return false;
+  };
+  const fail = (): boolean => stop('failed');
+  /** Something stands here that belongs to no value. */
+  const halt = (): boolean => stop(containers.depth() > 0 ? 'open' : 'failed');
 
-  /** Makes an open value whole, as far as nothing but brackets is missing. */
-  closeAll(): boolean {
-    if (this.outcome === 'whole' || this.outcome === 'failed') return false;
-    if (this.#state === 'word' && !this.#inKey) this.#endWord();
-    if (this.#state !== 'next' && this.#state !== 'key' && this.#state !== 'item') return false;
-    this.#note('missing_closer');
-    while (this.#containers.depth > 0) this.#containers.pop();
-    this.#ended();
-    return true;
-  }
+  const ended = (): void => {
+    enter(next);
+    if (containers.depth() === 0) stop('whole');
+  };
+  /** A scalar is complete. */
+  const endValue = (): void => {
+    sink.ended();
+    ended();
+  };
 
-  /** One character outside strings, words and comments; true if it was eaten. */
-  #step(char: string): boolean {
-    if (this.#state === 'marker') return this.#readMarker(char);
-    if (this.#state === 'slash') return this.#beginComment(char);
-    if (isSpace(char.charCodeAt(0)) || char === '\u00a0' || char === '\ufeff') return true;
-    if ((char === '/' || char === '#') && !this.#isBareValue()) {
-      this.#beforeComment = this.#state;
-      this.#state = char === '/' ? 'slash' : 'line_comment';
-      this.#note('comment_left_out');
-      return true;
-    }
-    if (this.#state === 'colon') return this.#readColon(char);
-    if (this.#state === 'next') return this.#readNext(char);
-    if (this.#state === 'key') return this.#readKey(char);
-    return this.#readValue(char);
-  }
+  const push = (container: Container): void => {
+    if (containers.push(container)) enter(containers.inObject() ? keyOrEnd : item);
+    else fail();
+  };
 
-  #isBareValue(): boolean {
-    return this.#options.bareStrings === true && (this.#state === 'value' || this.#state === 'item');
-  }
-
-  #readValue(char: string): boolean {
-    if (this.#state === 'item' && (char === ']' || char === ')')) return this.#readCloser(char);
-    if (this.#state === 'item' && char === ',') return this.#extraComma();
-    if (char === '<') return this.#options.quoteMarker === undefined ? this.#stop() : this.#openMarker(false);
+  const readValue = (char: string): boolean => {
+    if (char === '<') return quoteMarker === '' ? halt() : openMarker(false);
     const isQuote = OPENING_QUOTES.includes(char);
     const isBracket = OPENING_BRACKETS.includes(char);
-    if (!isQuote && !isBracket && !isWordStart(char) && !this.#isBareValue()) return this.#stop();
-    this.#inKey = false;
-    this.#containers.element();
-    if (isBracket) this.#push(char as Container);
-    else if (isQuote) this.#openString(char, false);
-    else return this.#openWord();
+    if (!isQuote && !isBracket && !isWordStart(char) && !bareStrings) return halt();
+    inKey = false;
+    containers.element();
+    if (isBracket) push(char as Container);
+    else if (isQuote) openString(char, false);
+    else return openWord();
     return true;
-  }
+  };
 
-  #readKey(char: string): boolean {
-    const isCall = this.#containers.top === 'call';
-    if (char === '}' || char === ')' || char === ']') return this.#readCloser(char);
-    if (char === ',') return this.#extraComma();
-    if (char === '<') return this.#options.quoteMarker === undefined ? this.#stop() : this.#openMarker(!isCall);
+  const readKey = (char: string): boolean => {
+    const isCall = containers.top() === 'call';
+    if (CLOSING_BRACKETS.includes(char)) return readCloser(char);
+    if (char === ',') return extraComma();
+    if (char === '<') return quoteMarker === '' ? halt() : openMarker(!isCall);
     const isQuote = OPENING_QUOTES.includes(char);
     if (isCall && (isQuote || OPENING_BRACKETS.includes(char))) {
       // An argument without a name takes the name that the schema has at its place.
-      if (!this.#namePositional()) return this.#fail();
-      this.#state = 'value';
-      return this.#readValue(char);
+      if (!namePositional()) return fail();
+      enter(value);
+      return readValue(char);
     }
-    if (!isQuote && !isWordStart(char)) return this.#stop();
-    this.#inKey = true;
-    this.#key = '';
-    if (!isQuote) return this.#openWord();
-    this.#openString(char, false);
+    if (!isQuote && !isWordStart(char)) return halt();
+    inKey = true;
+    key = '';
+    if (!isQuote) return openWord();
+    openString(char, false);
     return true;
-  }
+  };
 
-  #namePositional(): boolean {
-    const name = this.#options.positional?.(this.#positionals);
+  const namePositional = (): boolean => {
+    const name = options.positional?.(positionals);
     if (name === undefined) return false;
-    this.#positionals++;
-    this.#note('positional_argument', name);
-    this.#containers.property(name);
+    positionals++;
+    note('positional_argument', name);
+    containers.property(name);
     return true;
-  }
+  };
 
-  #readColon(char: string): boolean {
-    if (char !== ':' && char !== '=') return this.#fail();
-    if ((char === '=') !== (this.#containers.top === 'call')) {
-      this.#note('wrong_separator');
+  const readColon = (char: string): boolean => {
+    if (char !== ':' && char !== '=') return fail();
+    if ((char === '=') !== (containers.top() === 'call')) note('wrong_separator');
+    containers.property(keyOf(key));
+    enter(value);
+    return true;
+  };
+
+  const readNext = (char: string): boolean => {
+    const inObject = containers.inObject();
+    if (CLOSING_BRACKETS.includes(char)) return readCloser(char);
+    const isComma = char === ',';
+    if (isComma) containers.comma();
+    else {
+      const begins = OPENING_QUOTES.includes(char) || (inObject ? isWordStart(char) : '{[-'.includes(char));
+      if (!begins || char === '`') return halt();
+      note('missing_comma');
     }
-    this.#containers.property(keyOf(this.#key));
-    this.#state = 'value';
+    enter(inObject ? keyOrEnd : item);
+    return isComma;
+  };
+
+  const extraComma = (): boolean => {
+    note('extra_comma');
     return true;
-  }
+  };
 
-  #readNext(char: string): boolean {
-    const after: State = this.#containers.inObject ? 'key' : 'item';
-    if (char === ',') {
-      this.#containers.comma();
-      this.#state = after;
-      return true;
-    }
-    if (char === '}' || char === ']' || char === ')') return this.#readCloser(char);
-    const begins = OPENING_QUOTES.includes(char) || (after === 'key' ? isWordStart(char) : '{[-'.includes(char));
-    if (!begins || char === '`') return this.#stop();
-    this.#note('missing_comma');
-    this.#state = after;
-    return false;
-  }
-
-  #extraComma(): boolean {
-    this.#note('extra_comma');
-    return true;
-  }
-
-  #readCloser(char: string): boolean {
-    if (this.#containers.close(char)) {
-      this.#ended();
+  const readCloser = (char: string): boolean => {
+    if (containers.close(char)) {
+      ended();
       return true;
     }
     // A bracket too many is left out, unless it may close what stands around the value.
-    if (this.#state !== 'next' || (char === ']' && this.#options.inArray === true)) return this.#stop();
-    this.#note('extra_closer');
+    if (state !== next || (char === ']' && options.inArray === true)) return halt();
+    note('extra_closer');
     return true;
-  }
-
-  #push(container: Container): void {
-    if (this.#containers.push(container)) this.#state = this.#containers.inObject ? 'key' : 'item';
-    else this.#fail();
-  }
-
-  /** A scalar is complete. */
-  #endValue(): void {
-    this.#sink.ended();
-    this.#ended();
-  }
-
-  #ended(): void {
-    this.#state = 'next';
-    if (this.#containers.depth > 0) return;
-    this.outcome = 'whole';
-    this.done = true;
-  }
-
-  #stop(): boolean {
-    this.outcome = this.#containers.depth > 0 ? 'open' : 'failed';
-    this.done = true;
-    return false;
-  }
-
-  #fail(): boolean {
-    this.outcome = 'failed';
-    this.done = true;
-    return false;
-  }
+  };
 
   // Strings.
 
-  #put(json: string): void {
-    if (this.#inKey) this.#key += json;
-    else this.#sink.write(json);
-  }
+  const host = {
+    enter,
+    note,
+    put: (json: string): void => {
+      if (inKey) key += json;
+      else sink.write(json);
+    },
+    over: (): void => {
+      if (inKey) {
+        inKey = false;
+        enter(colon);
+        return;
+      }
+      sink.write('"');
+      endValue();
+    },
+  };
+  const strings = stringReader(host);
+  const marked = markedString(host, quoteMarker);
 
-  #openString(quote: string, raw: boolean): void {
-    const python = this.#options.python === true;
-    if (quote !== '"' && !python) this.#note('foreign_quotes');
-    this.#strings.begin(quote, { python, raw, joins: python && !this.#inKey, alone: this.#containers.depth === 0 });
-    if (!this.#inKey) this.#sink.write('"');
-    this.#state = 'string';
-  }
+  const openString = (quote: string, raw: boolean): void => {
+    if (quote !== '"' && !python) note('foreign_quotes');
+    if (!inKey) sink.write('"');
+    strings.begin(quote, { python, raw, joins: python && !inKey, alone: containers.depth() === 0 });
+  };
 
-  #endString(): void {
-    if (this.#inKey) {
-      this.#inKey = false;
-      this.#state = 'colon';
-      return;
-    }
-    this.#sink.write('"');
-    this.#endValue();
-  }
-
-  #openMarker(inKey: boolean): boolean {
-    if (this.#state !== 'key') this.#containers.element();
-    this.#inKey = inKey;
-    this.#key = '';
-    this.#matched = 0;
-    this.#state = 'marker';
+  const openMarker = (isKey: boolean): boolean => {
+    if (state !== keyOrEnd) containers.element();
+    inKey = isKey;
+    key = '';
+    matched = 0;
+    enter(openingMarker);
     return false;
-  }
+  };
 
-  #readMarker(char: string): boolean {
-    const { quoteMarker = '' } = this.#options;
-    if (char !== quoteMarker[this.#matched]) return this.#fail();
-    this.#matched++;
-    if (this.#matched < quoteMarker.length) return true;
-    if (!this.#inKey) this.#sink.write('"');
-    this.#marked.begin();
-    this.#state = 'marked';
-    return true;
-  }
+  const openingMarker: State = (text, at) => {
+    if (text[at] !== quoteMarker[matched]) {
+      fail();
+      return at;
+    }
+    matched++;
+    if (matched === quoteMarker.length) {
+      if (!inKey) sink.write('"');
+      enter(marked);
+    }
+    return at + 1;
+  };
 
   // Words: numbers, literals, keys without quotes.
 
-  #openWord(): boolean {
-    this.#word = '';
-    this.#state = 'word';
+  const openWord = (): boolean => {
+    word = '';
+    enter(inWord);
     return false;
-  }
+  };
 
-  #readWord(text: string, at: number, end: number): number {
+  const inWord: State = (text, at, end) => {
     const from = at;
-    const isText = this.#options.bareStrings === true && !this.#inKey;
+    const isText = bareStrings && !inKey;
     while (at < end && !endsWord(text.charCodeAt(at), isText)) at++;
-    this.#word += text.slice(from, at);
-    if (this.#word.length > DIALECT_LIMITS.wordCharacters) this.#fail();
+    word += text.slice(from, at);
+    if (word.length > DIALECT_LIMITS.wordCharacters) fail();
     else if (at < end) {
       const char = text[at] as string;
-      if ((char === '"' || char === "'") && STRING_PREFIX.test(this.#word)) return this.#openPrefixed(char, at);
-      this.#endWord();
+      if ((char === '"' || char === "'") && STRING_PREFIX.test(word)) return openPrefixed(char, at);
+      endWord();
     }
     return at;
-  }
+  };
 
   /** Python's r'…', b'…' and the like. */
-  #openPrefixed(quote: string, at: number): number {
-    if (this.#inKey) {
-      this.#inKey = false;
-      if (this.#containers.top !== 'call' || !this.#namePositional()) {
-        this.#fail();
-        return at;
-      }
+  const openPrefixed = (quote: string, at: number): number => {
+    if (inKey && (containers.top() !== 'call' || !namePositional())) {
+      fail();
+      return at;
     }
-    this.#openString(quote, this.#word.toLowerCase().includes('r'));
+    inKey = false;
+    openString(quote, word.toLowerCase().includes('r'));
     return at + 1;
-  }
+  };
 
-  #endWord(): void {
-    const word = this.#word.trim();
+  const endWord = (): void => {
+    word = word.trim();
     const literal = literalOf(word);
-    if (!this.#inKey) this.#endBare(word, literal);
-    else if (this.#containers.top === 'call' && literal !== undefined) {
-      this.#inKey = false;
-      if (this.#namePositional()) this.#endBare(word, literal);
-      else this.#fail();
+    const isCall = containers.top() === 'call';
+    const wasKey = inKey;
+    inKey = false;
+    if (!wasKey) endBare(literal);
+    else if (isCall && literal !== undefined) {
+      if (namePositional()) endBare(literal);
+      else fail();
     } else {
-      this.#inKey = false;
-      if (this.#containers.top !== 'call' && this.#options.quoteMarker === undefined) {
-        this.#note('unquoted_key');
-      }
-      this.#key = escapeJson(word);
-      this.#state = 'colon';
+      if (!isCall && quoteMarker === '') note('unquoted_key');
+      key = escapeJson(word);
+      enter(colon);
     }
-  }
+  };
 
-  #endBare(word: string, literal: string | undefined): void {
+  const endBare = (literal: string | undefined): void => {
     if (literal !== undefined) {
-      if (literal !== word && this.#options.python !== true) {
-        this.#note('foreign_literal');
-      }
-      this.#sink.write(literal);
-    } else if (this.#options.bareStrings === true && word !== '') {
-      this.#note('unquoted_value');
-      this.#sink.write(JSON.stringify(word));
+      if (literal !== word && !python) note('foreign_literal');
+      sink.write(literal);
+    } else if (bareStrings && word !== '') {
+      note('unquoted_value');
+      sink.write(JSON.stringify(word));
     } else {
-      this.#fail();
+      fail();
       return;
     }
-    this.#endValue();
-  }
+    endValue();
+  };
 
   // Comments.
 
-  #beginComment(char: string): boolean {
-    if (char !== '/' && char !== '*') return this.#fail();
-    this.#state = char === '/' ? 'line_comment' : 'block_comment';
-    return true;
-  }
-
-  #readComment(text: string, at: number, end: number): number {
-    for (; at < end; at++) {
-      const char = text[at];
-      const isOver = this.#state === 'line_comment' ? char === '\n' : this.#state === 'block_star' && char === '/';
-      if (isOver) {
-        this.#state = this.#beforeComment;
-        return at + 1;
+  const beginComment = (char: string): void => {
+    const before = state;
+    /** `#`, `//` or, once its second character is there, what a block begins with. */
+    let opener = char;
+    let last = '';
+    note('comment_left_out');
+    enter((text, at, end) => {
+      while (at < end) {
+        const one = text[at] as string;
+        if (opener === '/') {
+          if (one !== '/' && one !== '*') {
+            fail();
+            return at;
+          }
+          opener += one;
+        } else if (opener === '/*' ? last === '*' && one === '/' : one === '\n') {
+          enter(before);
+          return at + 1;
+        } else last = one;
+        at++;
       }
-      if (this.#state !== 'line_comment') this.#state = char === '*' ? 'block_star' : 'block_comment';
-    }
-    return at;
-  }
+      return at;
+    });
+  };
 
-  #note(kind: string, about?: string): void {
-    this.#sink.repaired(kind, about);
-  }
-}
+  const scanner: ValueScanner = {
+    done: false,
+    outcome: 'cut',
+    feed: (text, at, end) => {
+      while (at < end && !scanner.done) at = state(text, at, end);
+      return at;
+    },
+    finish: () => {
+      if (scanner.done) return;
+      // A scalar needs no bracket to be whole.
+      if (strings.endsIn(state)) host.over();
+      else if (state === inWord && containers.depth() === 0) endWord();
+      scanner.done = true;
+    },
+    giveUp: fail,
+    closeAll: () => {
+      if (scanner.outcome === 'whole' || scanner.outcome === 'failed') return false;
+      if (state === inWord && !inKey) endWord();
+      if (state !== next && state !== keyOrEnd && state !== item) return false;
+      note('missing_closer');
+      while (containers.depth() > 0) containers.pop();
+      ended();
+      return true;
+    },
+  };
+  if (options.call === true) push('call');
+  return scanner;
+};
 
 const keyOf = (json: string): string => {
   if (!json.includes('\\')) return json;
