@@ -135,6 +135,8 @@ const settled = (
       request.connectTimeoutMs,
     );
     request.signal.addEventListener('abort', cancel, { once: true });
+    // An aborted signal calls no new listener.
+    if (request.signal.aborted) cancel();
     resolving.then(
       (value) => settle({ ok: true, value }),
       (error: NodeJS.ErrnoException) =>
