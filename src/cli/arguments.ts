@@ -44,7 +44,7 @@ export const parseArguments = (argv: readonly string[], cwd: string): Parsed => 
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const name = knownFlag(token.name, token.rawName, command);
-    const value = readValue(name, token.rawName, token.value, token.inlineValue === true, command.name);
+    const value = readValue(name, token.rawName, token.value, token.inlineValue === true, command);
     if (flagSpec(name).multiple) flags[name] = [...((flags[name] as string[] | undefined) ?? []), String(value)];
     else flags[name] = value;
   }
@@ -101,9 +101,10 @@ const readValue = (
   rawName: string,
   value: string | undefined,
   inline: boolean,
-  command: string,
+  { name: command, flagHelp }: CommandSpec,
 ): string | number | boolean => {
-  const spec = flagSpec(name);
+  const own = flagHelp?.[name]?.choices;
+  const spec = own ? { ...flagSpec(name), choices: own } : flagSpec(name);
   if (spec.kind === 'switch') {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, command);
     return true;

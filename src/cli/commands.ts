@@ -10,7 +10,7 @@ export type CommandSpec = {
   words: { min: number; max: number };
   flags: readonly FlagName[];
   /** Where a flag means something else here. */
-  flagHelp?: { [Name in FlagName]?: { value: string; help: string } };
+  flagHelp?: { [Name in FlagName]?: { value: string; help: string; choices?: readonly string[] } };
   examples?: readonly string[];
 };
 
@@ -31,6 +31,7 @@ const CONVERSATION: readonly FlagName[] = [
   ...REACH,
   'continue',
   'session',
+  'fork',
   'no-session',
   'tools',
   'no-tools',
@@ -205,7 +206,54 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'one session, as a person reads it or as its events',
     usage: 'ID',
     words: { min: 1, max: 1 },
-    flags: ['json'],
+    flags: ['json', 'all'],
+    flagHelp: { all: { value: '', help: 'arguments and results whole' } },
+  },
+  {
+    name: 'sessions rename',
+    summary: 'give a session a name; without one it is called by its first words again',
+    usage: 'ID [NAME…]',
+    words: { min: 1, max: ANY },
+    flags: [],
+  },
+  {
+    name: 'sessions fork',
+    summary: 'a new session that begins as a copy of another, up to any event of it',
+    usage: 'ID',
+    words: { min: 1, max: 1 },
+    flags: ['at', 'json'],
+    examples: ['halter sessions fork 3f2a --at 12'],
+  },
+  {
+    name: 'sessions undo',
+    summary: 'put files back as they were before a session changed them, step by step',
+    usage: '[ID]',
+    words: { min: 0, max: 1 },
+    flags: ['steps', 'list', 'on-change', 'add-dir', 'json', 'directory'],
+    examples: ['halter sessions undo --list', 'halter sessions undo --steps 3'],
+  },
+  {
+    name: 'sessions export',
+    summary: 'a session as a document to read (markdown, html) or to import elsewhere (json, jsonl)',
+    usage: 'ID',
+    words: { min: 1, max: 1 },
+    flags: ['format', 'output', 'at'],
+    flagHelp: {
+      format: {
+        value: 'FORMAT',
+        help: 'markdown, html, json or jsonl (by the ending of --output, else markdown)',
+        choices: ['markdown', 'json', 'jsonl', 'html'],
+      },
+      output: { value: 'FILE', help: 'write it to this file' },
+    },
+    examples: ['halter sessions export 3f2a -o session.html'],
+  },
+  {
+    name: 'sessions import',
+    summary: 'a session that was exported (json, jsonl), checked; it brings no permissions',
+    usage: 'FILE',
+    words: { min: 1, max: 1 },
+    flags: ['json', 'directory'],
   },
   {
     name: 'sessions delete',

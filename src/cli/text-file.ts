@@ -15,15 +15,20 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** The text of a file, or a usage error that names the flag. Pipes such as `<(command)` are read too. */
-export const readNamedFile = async (path: string, flag: string, cwd: string): Promise<string> => {
+export const readNamedFile = async (
+  path: string,
+  flag: string,
+  cwd: string,
+  maxBytes: number = LIMITS.commandFileBytes,
+): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     await using file = await open(resolve(cwd, path), 'r');
     for await (const chunk of file.createReadStream({ autoClose: false })) {
       size += (chunk as Buffer).length;
-      if (size > LIMITS.commandFileBytes) {
-        throw new Error(`it is larger than ${grouped(LIMITS.commandFileBytes)} bytes`);
+      if (size > maxBytes) {
+        throw new Error(`it is larger than ${grouped(maxBytes)} bytes`);
       }
       chunks.push(chunk as Buffer);
     }

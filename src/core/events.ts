@@ -1,5 +1,6 @@
 /** The log of a session is a list of these; state is a fold over it. Names are past tense: they are facts. */
 import type { JsonObject } from './json.ts';
+import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
 import type { Task } from './ports.ts';
 import type { Preview, Risk } from './tool.ts';
@@ -27,6 +28,16 @@ export type PromptHead = {
 /** `beside`: the old content was written under another name, and the file itself was left as it is. */
 export type UndoOutcome = 'restored' | 'removed' | 'beside' | 'left';
 
+/** What may stand beside the text of a message. */
+export type MessageExtras = {
+  /** What a program calls the request that it sent. */
+  request_id?: string;
+  /** Put before the message for the model; the person does not see it (E10). */
+  context_note?: string;
+  /** No tool is offered in this run, and none runs. */
+  tools?: 'off';
+};
+
 export type EventBody =
   | {
       type: 'session_started';
@@ -35,10 +46,14 @@ export type EventBody =
       workspace: string;
       model: string;
       preset?: string;
+      /** The limits of its runs; without them nobody could tell later why a run was stopped. */
+      limits?: Limits;
+      /** Another session that this one began as a copy of, up to that event. */
+      forked_from?: { session_id: string; seq: number };
       /** The head of every prompt of the session: it stays as it was, also when the session is resumed. */
       head?: PromptHead;
     }
-  | { type: 'user_message_added'; content: string | ContentPart[] }
+  | ({ type: 'user_message_added'; content: string | ContentPart[] } & MessageExtras)
   | { type: 'assistant_message_added'; message: AssistantMessage }
   | { type: 'model_failed'; code: string; message: string; hint?: string }
   | { type: 'arguments_rejected'; tool_call_id: string; result: ToolResult }
@@ -84,6 +99,8 @@ export type EventBody =
   /** Turns before `kept_from_seq` (a message of the person) are the summary now; older results are one line each. */
   | { type: 'context_compacted'; summary: string; kept_from_seq: number; results_from_seq?: number }
   | { type: 'model_changed'; model: string }
+  /** The session goes on with other limits than before. */
+  | { type: 'limits_changed'; limits: Limits }
   /**
    * The conversation goes on from the state after the event `at_seq`; what came after that is left aside. The model in
    * use stays. `run`: the model is asked again what to answer there.
@@ -138,7 +155,7 @@ export type Progress =
 
 /** What a surface may ask of a session. */
 export type Command =
-  | { type: 'send_message'; content: string | ContentPart[] }
+  | ({ type: 'send_message'; content: string | ContentPart[] } & MessageExtras)
   | { type: 'resolve_permission'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
   | { type: 'cancel' }
   | { type: 'change_model'; model: string }

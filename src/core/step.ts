@@ -32,7 +32,9 @@ export const step = (state: State, event: Event): Step => {
   if (!accepts(state, event)) return { state, effects: [] };
   switch (event.type) {
     case 'session_started':
-      return { state: { ...state, model: event.model }, effects: [] };
+      return { state: { ...state, model: event.model, limits: event.limits ?? state.limits }, effects: [] };
+    case 'limits_changed':
+      return { state: { ...state, limits: event.limits }, effects: [] };
     case 'model_changed':
       return { state: { ...state, model: event.model }, effects: [] };
     case 'task_changed':

@@ -4,7 +4,7 @@ import type { Outcome } from './outcome.ts';
 
 export type SessionSummary = {
   id: string;
-  /** The first words of the first message. */
+  /** The name that the person gave it, else the first words of the first message. */
   title: string;
   workspace: string;
   model: string;
@@ -23,6 +23,10 @@ export type SessionLog = {
 export type SessionStore = {
   /** Opens for appending, creating where there is none; a second opener is refused with `reason: 'in_use'`. */
   open(id: string): Promise<Outcome<{ log: SessionLog; events: Event[]; warnings: string[] }>>;
+  /** A new session that holds these events from the start: whole or not at all. */
+  create(id: string, events: readonly Event[]): Promise<Outcome<void>>;
+  /** Every session there is, in no order. */
+  ids(): Promise<string[]>;
   /** Reads without opening. Damaged lines are left out and named in `warnings`; nothing is deleted. */
   read(id: string): Promise<Outcome<{ events: Event[]; warnings: string[] }>>;
   /** Newest first. */

@@ -3,8 +3,10 @@
  * of an earlier run. Every call gets its one result, so that calls stay paired. These are facts of the past: nothing is
  * started by them.
  */
+import type { EventBody } from '../core/events.ts';
 import type { CallEntry } from '../core/executor.ts';
 import type { Clock } from '../core/ports.ts';
+import type { State } from '../core/state.ts';
 import { refusedResult } from './run-tool.ts';
 import type { SessionInside } from './session-inside.ts';
 
@@ -27,15 +29,22 @@ export const closeInterrupted = async (
 
 /** After a branch into the middle of a run. */
 export const closeLeftAside = async (session: SessionInside, clock: Clock): Promise<void> => {
-  if (session.state().phase === 'idle') return;
-  await session.dispatch({ type: 'run_cancelled' });
-  await finishCalls(
-    session,
-    clock,
-    'branched',
-    async () => 'Not run here: the conversation was taken back to a point before this call had ended.',
-  );
-  await failModel(session, 'The conversation goes on from here.');
+  for (const body of leftAsideBodies(session.state(), clock)) await session.dispatch(body);
+};
+
+/** What ends a run that was left in its middle; nothing where none runs. */
+export const leftAsideBodies = (state: State, clock: Clock): EventBody[] => {
+  if (state.phase === 'idle') return [];
+  const message = 'Not run here: the conversation was taken back to a point before this call had ended.';
+  const result = refusedResult(clock, 'io_error', message, { reason: 'branched' });
+  const calls = state.entries.filter(({ status }) => status !== 'finished').map(({ call }) => call.id);
+  return [
+    ...(state.phase === 'ending' ? [] : [{ type: 'run_cancelled' } as const]),
+    ...calls.map((id) => ({ type: 'tool_finished', tool_call_id: id, result }) as const),
+    ...(state.modelRunning
+      ? [{ type: 'model_failed', code: 'cancelled', message: 'The conversation goes on from here.' } as const]
+      : []),
+  ];
 };
 
 const finishCalls = async (

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Rule, SessionFace } from '../core/events.ts';
 import type { ModelError } from '../core/model-port.ts';
 import type { ModelProfile } from '../core/model-profile.ts';
-import { type Outcome, succeed } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Preset } from '../core/presets.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { ChosenModel } from './choose-model.ts';
 import { openConversation } from './conversation.ts';
+import { forkSession } from './copy-session.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { sessionHead } from './window-head.ts';
 
@@ -18,6 +19,8 @@ export type OpenSessionOptions = {
   continueLast?: boolean;
   /** False: nothing is written. */
   keep?: boolean;
+  /** Goes on with a copy of that session. */
+  fork?: boolean;
   /** Another model than the one halter was started with, as `provider/model`. */
   model?: string;
 };
@@ -42,8 +45,10 @@ export const openSession = async (
   const { options, preset, ports, sessions } = parts;
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
-  const id =
-    open.id ?? (open.continueLast ? await lastSession(sessions, ports.workspace.root) : undefined) ?? newSessionId();
+  const named = open.id ?? (open.continueLast ? await lastSession(sessions, ports.workspace.root) : undefined);
+  const forked = open.fork ? await forkOf(parts, named) : undefined;
+  if (forked && !forked.ok) return { ok: false, error: { code: 'bad_request', message: forked.error.message } };
+  const id = forked?.value.id ?? named ?? newSessionId();
   const kept = open.keep === false ? undefined : await sessions.open(id);
   if (kept && !kept.ok) return { ok: false, error: { code: 'bad_request', message: kept.error.message } };
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
@@ -99,6 +104,14 @@ const callForm = (
   }
   return { dialect: profile.dialect ?? 'auto', toolMode: 'injected' };
 };
+
+const forkOf = async (
+  { sessions, sessionsFolder, ports }: SessionParts,
+  id: string | undefined,
+): Promise<Outcome<{ id: string }>> =>
+  id === undefined
+    ? failure('not_found', 'There is no session here that could be copied.')
+    : forkSession({ sessions, sessionsFolder, limits: ports.limits, clock: ports.clock }, { id });
 
 export const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>
   (await sessions.list({ workspace, limit: 1 }))[0]?.id;

@@ -1,6 +1,6 @@
 /** Results too long for a model's window, whole, beside the session that they belong to. */
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { writeFileAtomically } from './atomic-file.ts';
@@ -43,4 +43,13 @@ export const createResultFiles = (folder: string | undefined): ResultFiles => {
       return (await readdir(folder).catch(() => [])).filter(isName);
     },
   };
+};
+
+/** A session that begins as a copy can show what the other one had put aside. */
+export const copyResultFiles = async (sessionsFolder: string, from: string, to: string): Promise<void> => {
+  const source = join(sessionsFolder, `${from}.results`);
+  await cp(source, join(sessionsFolder, `${to}.results`), {
+    recursive: true,
+    filter: (path) => path === source || isName(basename(path)),
+  }).catch(() => undefined);
 };

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
-import { flushFolder } from './atomic-file.ts';
+import { flushFolder, writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { takeLock } from './file-lock.ts';
-import { checkSessionId, encodeHeader } from './session-format.ts';
+import { checkSessionId, encodeHeader, encodeSession, followFacts } from './session-format.ts';
 import { createSessionLog } from './session-log.ts';
 import { readSession, type SessionContent } from './session-reader.ts';
 import { summarizeSession } from './session-summary.ts';
@@ -36,7 +36,7 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
     if (held.ok || held.error.reason !== 'in_use') return held;
     return failure(
       'io_error',
-      `The session ${id} is open in another halter; close it there or start a new one`,
+      `The session ${id} is open in another halter; close it there, or go on with a copy of it (--fork)`,
       'in_use',
     );
   };
@@ -54,12 +54,12 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
       await file.close();
       return content;
     }
-    const { events, warnings, messageCount, goodBytes } = content.value;
+    const { events, warnings, goodBytes } = content.value;
     const log = createSessionLog({
       name: id,
       file,
       size: goodBytes,
-      messageCount,
+      facts: followFacts(events),
       ...(goodBytes === 0 ? { header: encodeHeader(id, now()), afterFirstWrite: () => flushFolder(folder) } : {}),
       release,
     });
@@ -101,6 +101,32 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
       const opened = await openLocked(id, held.value.release);
       if (!opened.ok) held.value.release();
       return opened;
+    },
+
+    create: async (id, events) => {
+      const checked = checkSessionId(id);
+      if (!checked.ok) return checked;
+      const held = await lock(id);
+      if (!held.ok) return held;
+      try {
+        const there = await openFile(pathOf(id), constants.O_RDONLY);
+        if (there.ok) {
+          await there.value.close();
+          return failure('validation_failed', `There is a session ${id} already`, 'exists');
+        }
+        if (there.error.error_type !== 'not_found') return there;
+        return await writeFileAtomically(pathOf(id), encodeSession(id, now(), events));
+      } finally {
+        held.value.release();
+      }
+    },
+
+    ids: async () => {
+      const names = await readdir(folder).catch(() => []);
+      return names
+        .filter((name) => name.endsWith(EXTENSION))
+        .map((name) => name.slice(0, -EXTENSION.length))
+        .filter((id) => checkSessionId(id).ok);
     },
 
     read: async (id) => {

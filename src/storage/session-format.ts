@@ -1,6 +1,7 @@
 /**
  * A session's file: a header line, then one event a line, as UTF-8 JSON ended by `\n` alone. Each event line also carries
- * how many messages the session holds by then, so that a list of sessions reads the last line and not the whole file.
+ * how many messages the conversation has by then and the name that it was given, so that a list of sessions reads the
+ * last line and not the whole file.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Event } from '../core/events.ts';
@@ -24,15 +25,50 @@ export const encodeHeader = (id: string, createdAt: number): string => {
   const header: SessionHeader = { type: 'halter_session', version: SESSION_VERSION, id, created_at: createdAt };
   return `${JSON.stringify(header)}\n`;
 };
-export const encodeEvent = (event: Event, messageCount: number): string =>
-  `${JSON.stringify({ ...event, message_count: messageCount })}\n`;
+export const encodeEvent = (event: Event, { messageCount, title }: RunningFacts): string =>
+  `${JSON.stringify({ ...event, message_count: messageCount, ...(title === '' ? {} : { session_title: title }) })}\n`;
+
+export type RunningFacts = { messageCount: number; title: string };
+
+/** Follows a log event by event; a branch takes the count back to where it goes on from. */
+export type FactsFollower = {
+  /** What an event's line says, before it is written. */
+  with(event: Event): RunningFacts;
+  /** It is written. */
+  add(event: Event): RunningFacts;
+};
+
+export const followFacts = (events: readonly Event[] = []): FactsFollower => {
+  const counts = new Map<number, number>();
+  let facts: RunningFacts = { messageCount: 0, title: '' };
+  const follower: FactsFollower = {
+    with(event) {
+      const before = event.type === 'branch_selected' ? counts.get(event.at_seq) : undefined;
+      const messageCount = (before ?? facts.messageCount) + (isMessage(event) ? 1 : 0);
+      return { messageCount, title: event.type === 'session_renamed' ? event.title : facts.title };
+    },
+    add(event) {
+      facts = follower.with(event);
+      counts.set(event.seq, facts.messageCount);
+      return facts;
+    },
+  };
+  for (const event of events) follower.add(event);
+  return follower;
+};
+
+/** A whole file, for a session that begins as a copy. */
+export const encodeSession = (id: string, createdAt: number, events: readonly Event[]): string => {
+  const facts = followFacts();
+  return encodeHeader(id, createdAt) + events.map((event) => encodeEvent(event, facts.add(event))).join('');
+};
 
 export const isMessage = (event: Event): boolean =>
   event.type === 'user_message_added' || event.type === 'assistant_message_added';
 
 export type SessionLine =
   | { kind: 'header'; header: SessionHeader }
-  | { kind: 'event'; event: Event; messageCount?: number }
+  | { kind: 'event'; event: Event; messageCount?: number; title?: string }
   | { kind: 'empty' }
   | { kind: 'damaged'; problem: string };
 
@@ -55,7 +91,7 @@ export const decodeLine = (bytes: Buffer): SessionLine => {
       ? { kind: 'header', header: record as SessionHeader }
       : { kind: 'damaged', problem: 'its version is missing' };
   }
-  const { message_count: messageCount, ...event } = record;
+  const { message_count: messageCount, session_title: title, ...event } = record;
   if (!Number.isSafeInteger(event['seq']) || (event['seq'] as number) < 1) {
     return { kind: 'damaged', problem: 'it has no sequence number' };
   }
@@ -66,6 +102,7 @@ export const decodeLine = (bytes: Buffer): SessionLine => {
     kind: 'event',
     event: event as unknown as Event,
     ...(typeof messageCount === 'number' ? { messageCount } : {}),
+    ...(typeof title === 'string' ? { title } : {}),
   };
 };
 

@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { diskFailure } from './disk-failure.ts';
-import { encodeEvent, isMessage } from './session-format.ts';
+import { encodeEvent, type FactsFollower } from './session-format.ts';
 
 /**
  * What follows from the facts before it. Losing one of these to a power cut loses nothing that anybody saw, so they wait
@@ -22,7 +22,7 @@ export type SessionLogState = {
   file: FileHandle;
   /** Where the next line goes. */
   size: number;
-  messageCount: number;
+  facts: FactsFollower;
   /** Runs before the first line of a new file is acknowledged: its folder must know of it. */
   afterFirstWrite?(): Promise<void>;
   /** Written before the first event of a new file. */
@@ -31,7 +31,7 @@ export type SessionLogState = {
 };
 
 export const createSessionLog = (state: SessionLogState): SessionLog => {
-  let { size, messageCount, header } = state;
+  let { size, header } = state;
   let closed = false;
   /** Bytes of a failed write may still stand after `size`. */
   let dirty = false;
@@ -44,8 +44,7 @@ export const createSessionLog = (state: SessionLogState): SessionLog => {
   };
   const append = async (event: Event): Promise<Outcome<void>> => {
     if (closed) return failure('io_error', `The session ${state.name} is closed`, 'closed');
-    const count = messageCount + (isMessage(event) ? 1 : 0);
-    const line = encodeEvent(event, count);
+    const line = encodeEvent(event, state.facts.with(event));
     const bytes = Buffer.from((header ?? '') + line);
     if (bytes.length > LIMITS.sessionLineBytes) {
       return failure('validation_failed', `An event of ${bytes.length} bytes is too large for a session`, 'too_large');
@@ -63,7 +62,7 @@ export const createSessionLog = (state: SessionLogState): SessionLog => {
     }
     dirty = false;
     size += bytes.length;
-    messageCount = count;
+    state.facts.add(event);
     header = undefined;
     return succeed(undefined);
   };

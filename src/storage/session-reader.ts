@@ -4,12 +4,11 @@ import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
 import { readLines } from './read-lines.ts';
-import { checkVersion, decodeLine, isMessage, type SessionLine } from './session-format.ts';
+import { checkVersion, decodeLine, type SessionLine } from './session-format.ts';
 
 export type SessionContent = {
   events: Event[];
   warnings: string[];
-  messageCount: number;
   hasHeader: boolean;
   totalBytes: number;
   /** Where the good part ends; what comes after is a line that was not written to its end. */
@@ -21,7 +20,6 @@ export type SessionContent = {
 export const readSession = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
   const events: Event[] = [];
   const warnings: string[] = [];
-  let messageCount = 0;
   let hasHeader = false;
   let newlineMissing = false;
   let tornAt: number | undefined;
@@ -37,10 +35,7 @@ export const readSession = async (file: FileHandle, name: string): Promise<Outco
     if (line.kind === 'header') hasHeader = true;
     else if (line.kind === 'damaged') leaveOut(number, line.problem);
     else if (line.kind === 'event' && !isNext(events, line.event)) leaveOut(number, 'its number was there before');
-    else if (line.kind === 'event') {
-      events.push(line.event);
-      if (isMessage(line.event)) messageCount += 1;
-    }
+    else if (line.kind === 'event') events.push(line.event);
   };
 
   const totalBytes = await readLines(file, ({ number, start, bytes, complete }) => {
@@ -69,7 +64,6 @@ export const readSession = async (file: FileHandle, name: string): Promise<Outco
   return succeed({
     events,
     warnings,
-    messageCount,
     hasHeader,
     totalBytes,
     goodBytes: tornAt ?? totalBytes,

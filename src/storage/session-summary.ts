@@ -56,6 +56,7 @@ const takeTail = async (summary: SessionSummary, file: FileHandle, size: number)
       if (!found) {
         summary.updated_at = line.event.at;
         summary.message_count = line.messageCount ?? (await countMessages(file));
+        if (line.title !== undefined) summary.title = line.title;
         found = true;
       }
       if (line.event.type !== 'model_changed') continue;

@@ -131,7 +131,7 @@ describe('halter sessions', () => {
     expect(await halter('sessions', 'search', 'goodbye')).toMatchObject({ code: 1, out: '' });
     expect((await runHalter(['sessions', 'list', '--json'], { home })).json()).toEqual({ sessions: [] });
     expect((await halter('sessions', 'show', 'first')).out).toBe(
-      'user:\nHello there\n\nassistant:\nHello yourself.\n\n',
+      'user: #2\nHello there\n\nassistant: #3\nHello yourself.\n\n',
     );
     const events = (await halter('sessions', 'show', 'first', '--json')).lines();
     expect(events.map(({ type }) => type)).toContain('run_completed');

@@ -13,6 +13,7 @@ import { readPrompt } from '../run/prompt-input.ts';
 import { createReporter, type Reporter } from '../run/reporter.ts';
 import { createRunRecorder, type RunProblem, type RunRecorder } from '../run/run-recorder.ts';
 import { createRunView } from '../run/run-view.ts';
+import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { checkOutputFile, readNamedJson } from '../text-file.ts';
 
 export const runCommand: CommandCode = {
@@ -38,9 +39,7 @@ export const runCommand: CommandCode = {
 const checkFlags = async ({ flags, io }: Invocation): Promise<JsonSchema | undefined> => {
   if (flags.output !== undefined) await checkOutputFile(flags.output, io);
   if ((flags['max-time'] ?? 1) <= 0) throw new UsageError('--max-time is more than 0.', 'run');
-  if (flags.session !== undefined && flags.continue) {
-    throw new UsageError('--session and --continue exclude each other.', 'run');
-  }
+  checkSessionFlags(flags, 'run');
   return flags['json-schema'] === undefined ? undefined : readSchema(flags['json-schema'], io);
 };
 
@@ -110,14 +109,11 @@ type OpenedSession =
 const openSession = async (halter: Halter, { flags, io }: Invocation): Promise<OpenedSession> => {
   const model = await halter.model();
   if (!model.ok) return { ok: false, error: model.error, unusable: true };
-  if (flags.continue && (await halter.sessions.list({ workspace: halter.root, limit: 1 })).length === 0) {
-    io.stderr.write('halter: this folder has no session yet, so a new one begins\n');
+  const choice = await sessionChoice(halter, flags, io);
+  if (!choice.ok) {
+    return { ok: false, error: { code: choice.error.error_type, message: choice.error.message }, unusable: false };
   }
-  const session = await halter.openSession({
-    ...(flags.session === undefined ? {} : { id: flags.session }),
-    ...(flags.continue ? { continueLast: true } : {}),
-    ...(flags['no-session'] ? { keep: false } : {}),
-  });
+  const session = await halter.openSession(choice.value);
   return session.ok ? session : { ok: false, error: session.error, unusable: false };
 };
 

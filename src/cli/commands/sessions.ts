@@ -1,19 +1,17 @@
-/** `halter sessions list | show | delete`. */
+/** `halter sessions list | search | show | rename | delete`. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
-import { messageText } from '../../core/message.ts';
-import { projectForPerson } from '../../core/project.ts';
+import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
-import { createSessionFiles } from '../../storage/session-files.ts';
+import { statusOf, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type Io, UsageError, wantsColor } from '../io.ts';
-import { pathsOf, reportFailure } from '../settings.ts';
+import { UsageError, wantsColor } from '../io.ts';
+import { appendToSession, sessionNamed, storeOf } from '../session-access.ts';
+import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
-
-const storeOf = (io: Io) => createSessionFiles({ folder: pathsOf(io).sessions });
 
 /** `2026-11-21 14:05` in the person's own time. */
 const timeText = (milliseconds: number): string =>
@@ -51,25 +49,39 @@ export const sessionsListCommand: CommandCode = {
   },
 };
 
-type Hit = { id: string; updated_at: number; role: string; excerpt: string };
+type Hit = { id: string; updated_at: number; role: string; excerpt: string; count: number };
 
-/** The first place where every word stands in one message. */
+/** Everything that was said: messages, arguments and results of calls. */
+const spoken = (entries: readonly TranscriptEntry[]): { role: string; text: string }[] =>
+  entries.flatMap((entry) => {
+    if (entry.kind === 'note') return [];
+    const calls = entry.kind === 'assistant' ? entry.calls : [];
+    return [
+      { role: entry.kind as string, text: entry.text },
+      ...calls.map(({ call }) => ({ role: 'call', text: `${call.name} ${JSON.stringify(call.arguments)}` })),
+      ...calls.map(({ result }) => ({ role: 'tool', text: result?.data ?? result?.error_message ?? '' })),
+    ];
+  });
+
+/** The first place in which every word stands, and how many there are. */
 const findIn = (
-  messages: ReturnType<typeof projectForPerson>,
+  entries: readonly TranscriptEntry[],
   words: readonly string[],
 ): Omit<Hit, 'id' | 'updated_at'> | undefined => {
-  for (const message of messages) {
-    const text = messageText(message.content).replaceAll(/\s+/g, ' ');
+  let first: Omit<Hit, 'id' | 'updated_at' | 'count'> | undefined;
+  let count = 0;
+  for (const { role, text: whole } of spoken(entries)) {
+    const text = whole.replaceAll(/\s+/g, ' ');
     const lower = text.toLowerCase();
     if (!words.every((word) => lower.includes(word))) continue;
+    count += 1;
+    if (first) continue;
     const at = Math.max(0, lower.indexOf(words[0] ?? '') - LIMITS.searchExcerptCharacters / 2);
-    const excerpt = text.slice(at, at + LIMITS.searchExcerptCharacters);
-    return {
-      role: message.role,
-      excerpt: `${at > 0 ? '…' : ''}${excerpt}${at + excerpt.length < text.length ? '…' : ''}`,
-    };
+    const excerpt = text.slice(at, at + LIMITS.searchExcerptCharacters).toWellFormed();
+    const [before, after] = [at > 0 ? '…' : '', at + excerpt.length < text.length ? '…' : ''];
+    first = { role, excerpt: `${before}${excerpt}${after}` };
   }
-  return undefined;
+  return first && { ...first, count };
 };
 
 export const sessionsSearchCommand: CommandCode = {
@@ -85,40 +97,96 @@ export const sessionsSearchCommand: CommandCode = {
     const hits: Hit[] = [];
     for (const { id, updated_at } of await summaries(invocation, 'sessions search')) {
       const read = await store.read(id);
-      const found = read.ok ? findIn(projectForPerson(read.value.events), wanted) : undefined;
+      const found = read.ok ? findIn(transcriptOf(read.value.events), wanted) : undefined;
       if (found) hits.push({ id, updated_at, ...found });
       if (hits.length === flags.limit) break;
     }
     if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
-    else io.stdout.write(columns(hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, hit.excerpt])));
+    else {
+      const more = ({ count }: Hit): string => (count === 1 ? '' : `(${count} places) `);
+      io.stdout.write(
+        columns(hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, `${more(hit)}${hit.excerpt}`])),
+      );
+      if (hits.length === 0)
+        io.stderr.write('halter: no session here says that; --all looks in those of other folders\n');
+    }
     return hits.length > 0 ? EXIT.answered : EXIT.error;
   },
 };
 
 export const sessionsShowCommand: CommandCode = {
   async execute({ words, flags, io }) {
-    const read = await storeOf(io).read(words[0] as string);
+    const id = await sessionNamed(io, words[0] as string);
+    const read = id.ok ? await storeOf(io).read(id.value) : id;
     if (!read.ok) return reportFailure(read.error, io);
     for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
+    const { events } = read.value;
     if (flags.json) {
-      for (const event of read.value.events) io.stdout.write(`${JSON.stringify(event)}\n`);
+      for (const event of events) io.stdout.write(`${JSON.stringify(event)}\n`);
       return EXIT.answered;
     }
-    const bold = (text: string): string => (wantsColor(io.stdout, io.env) ? `\u001b[1m${text}\u001b[22m` : text);
-    for (const message of projectForPerson(read.value.events)) {
-      const text = messageText(message.content).trim();
-      if (text === '') continue;
-      // What a model or a tool wrote reaches no terminal as it is; a file gets every byte of it.
-      const shown = io.stdout.isTTY ? sanitizeText(text) : text;
-      io.stdout.write(message.role === 'system' ? `${shown}\n\n` : `${bold(`${message.role}:`)}\n${shown}\n\n`);
+    const color = wantsColor(io.stdout, io.env);
+    // What a model or a tool wrote reaches no terminal as it is; a file gets every byte of it.
+    const safe = (text: string): string => (io.stdout.isTTY ? sanitizeText(text) : text);
+    for (const entry of transcriptOf(events)) io.stdout.write(`${safe(entryText(entry, flags.all ?? false, color))}\n`);
+    const elsewhere = branches(events);
+    if (elsewhere.length > 0) {
+      const places = elsewhere.map(({ at_seq, alternatives }) => `${alternatives.length} ways on from #${at_seq}`);
+      io.stderr.write(`halter: this is one way through the session; there are ${places.join(', ')}\n`);
     }
     return EXIT.answered;
   },
 };
 
+/** `#12` is what `fork --at` takes. */
+const entryText = (entry: TranscriptEntry, whole: boolean, color: boolean): string => {
+  const bold = (text: string): string => (color ? `\u001b[1m${text}\u001b[22m` : text);
+  const quiet = (text: string): string => (color ? `\u001b[2m${text}\u001b[22m` : text);
+  if (entry.kind === 'note') return quiet(`  (${entry.text})\n`);
+  const head = `${bold(`${entry.kind}:`)} ${quiet(`#${entry.seq}`)}\n`;
+  const lines: string[] = [];
+  if (entry.text !== '') lines.push(entry.text);
+  if (entry.kind === 'user') lines.push(...entry.images.map(({ mime_type }) => `(an image, ${mime_type})`));
+  else {
+    for (const { call, result } of entry.calls) {
+      const args = call.malformed ? call.malformed.text : JSON.stringify(call.arguments);
+      const shown = whole ? args : cut(args, LIMITS.showArgumentCharacters);
+      lines.push(`  ${bold(call.name)} ${shown} ${quiet(`→ ${statusOf(result)}`)}`);
+      const data = result?.data ?? '';
+      if (data !== '') lines.push(quiet(indented(data.trimEnd().split('\n'), whole)));
+    }
+  }
+  return `${head}${lines.join('\n')}\n`;
+};
+
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`;
+
+const indented = (lines: readonly string[], whole: boolean): string => {
+  const shown = whole ? lines : lines.slice(0, LIMITS.showResultLines);
+  const left = lines.length - shown.length;
+  return [...shown, ...(left > 0 ? [`… ${left} more lines; --all shows them`] : [])]
+    .map((line) => `    ${whole ? line : cut(line, LIMITS.showArgumentCharacters)}`)
+    .join('\n');
+};
+
+export const sessionsRenameCommand: CommandCode = {
+  async execute({ words, io }) {
+    const [word = '', ...name] = words;
+    const title = name.join(' ').replaceAll(/\s+/g, ' ').trim();
+    if (title.length > LIMITS.sessionTitleCharacters) {
+      throw new UsageError(`A name has at most ${LIMITS.sessionTitleCharacters} characters.`, 'sessions rename');
+    }
+    const id = await sessionNamed(io, word);
+    const done = id.ok ? await appendToSession(io, id.value, { type: 'session_renamed', title }) : id;
+    return done.ok ? EXIT.answered : reportFailure(done.error, io);
+  },
+};
+
 export const sessionsDeleteCommand: CommandCode = {
   async execute({ words, io }) {
-    const removed = await storeOf(io).remove(words[0] as string);
+    const id = await sessionNamed(io, words[0] as string);
+    const removed = id.ok ? await storeOf(io).remove(id.value) : id;
     return removed.ok ? EXIT.answered : reportFailure(removed.error, io);
   },
 };

@@ -9,6 +9,7 @@ import { type Io, UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
+import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { reportFailure, reportModelError } from '../settings.ts';
 import { readVersion } from '../version.ts';
 
@@ -18,9 +19,7 @@ export const terminalCommand: CommandCode = {
     if (folder !== undefined && flags.directory !== undefined) {
       throw new UsageError('The folder is named twice: as a word and with -C.');
     }
-    if (flags.session !== undefined && flags.continue) {
-      throw new UsageError('--session and --continue exclude each other.');
-    }
+    checkSessionFlags(flags);
     // Said before a model is fetched or loaded for nothing.
     const problem = terminalProblem({ input: process.stdin, output: process.stdout }, io.env);
     if (problem !== undefined) throw new UsageError(problem);
@@ -55,11 +54,8 @@ export const terminalCommand: CommandCode = {
 const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocation): Promise<ExitCode> => {
   const { provider, model, info } = chosen;
   const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
-  const session = await halter.openSession({
-    ...keep,
-    ...(flags.session === undefined ? {} : { id: flags.session }),
-    ...(flags.continue ? { continueLast: true } : {}),
-  });
+  const choice = await sessionChoice(halter, flags, io);
+  const session = choice.ok ? await halter.openSession(choice.value) : choice;
   if (!session.ok) {
     await halter.close();
     return reportFailure({ error_type: 'io_error', message: session.error.message }, io);

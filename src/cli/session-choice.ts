@@ -1,0 +1,37 @@
+/** From `--continue`, `--session`, `--fork` and `--no-session` to the session that is meant. */
+import { type Outcome, succeed } from '../core/outcome.ts';
+import type { Halter, OpenSessionOptions } from '../runtime/assemble.ts';
+import { sessionToOpen } from '../storage/find-session.ts';
+import type { FlagValues } from './flags.ts';
+import { type Io, UsageError } from './io.ts';
+
+/** Before anything is opened or fetched. */
+export const checkSessionFlags = (flags: FlagValues, command?: string): void => {
+  if (flags.session !== undefined && flags.continue) {
+    throw new UsageError('--session and --continue exclude each other.', command);
+  }
+  if (flags.fork && flags.session === undefined && !flags.continue) {
+    throw new UsageError('--fork copies the session of --session or --continue; name one.', command);
+  }
+  if (flags.fork && flags['no-session']) throw new UsageError('--fork and --no-session exclude each other.', command);
+};
+
+export const sessionChoice = async (
+  halter: Halter,
+  flags: FlagValues,
+  io: Io,
+): Promise<Outcome<OpenSessionOptions>> => {
+  const common: OpenSessionOptions = {
+    ...(flags['no-session'] ? { keep: false } : {}),
+    ...(flags.fork ? { fork: true } : {}),
+  };
+  if (flags.continue) {
+    if (!flags.fork && (await halter.sessions.list({ workspace: halter.root, limit: 1 })).length === 0) {
+      io.stderr.write('halter: this folder has no session yet, so a new one begins\n');
+    }
+    return succeed({ ...common, continueLast: true });
+  }
+  if (flags.session === undefined) return succeed(common);
+  const found = await sessionToOpen(halter.sessions, flags.session);
+  return found.ok ? succeed({ ...common, id: found.value }) : found;
+};

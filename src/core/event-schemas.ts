@@ -1,0 +1,135 @@
+/** What the events of a session look like, for files that come from somewhere else. Names may be added to events. */
+import type { Schema } from '../schema/check.ts';
+import type { EventBody } from './events.ts';
+import { TOOL_ERROR_TYPES } from './tool-result.ts';
+
+const TEXT: Schema = { type: 'string' };
+const FLAG: Schema = { type: 'boolean' };
+const COUNT: Schema = { type: 'number', minimum: 0 };
+const NUMBER: Schema = { type: 'integer', minimum: 1 };
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const oneOf = (...values: string[]): Schema => ({ type: 'string', enum: values });
+const object = (required: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema => ({
+  type: 'object',
+  properties: { ...required, ...optional },
+  required: Object.keys(required),
+});
+
+const OBJECT: Schema = { type: 'object' };
+const RULE = object({ tool: TEXT }, { pattern: TEXT });
+const RISK = oneOf('safe', 'medium', 'high');
+const REPAIRS = list(object({ kind: TEXT, detail: TEXT }));
+const CONTENT: Schema = {
+  anyOf: [
+    TEXT,
+    list({
+      anyOf: [
+        object({ type: { const: 'text' }, text: TEXT }),
+        object({ type: { const: 'image' }, mime_type: TEXT, data_base64: TEXT }),
+      ],
+    }),
+  ],
+};
+const CALL = object(
+  {
+    id: { type: 'string', minLength: 1 },
+    name: TEXT,
+    arguments: OBJECT,
+    source: oneOf('native', 'parsed', 'constrained'),
+    repairs: REPAIRS,
+  },
+  { malformed: object({ text: TEXT, problem: TEXT }, { cut: FLAG }) },
+);
+const USAGE = object(
+  { prompt_tokens: COUNT, completion_tokens: COUNT, seconds: COUNT },
+  { cached_tokens: COUNT, shared_tokens: COUNT },
+);
+const MESSAGE = object(
+  {
+    role: { const: 'assistant' },
+    content: TEXT,
+    tool_calls: list(CALL),
+    finish: oneOf('stop', 'tool_calls', 'length', 'cancelled', 'disconnected'),
+  },
+  { reasoning: TEXT, usage: USAGE },
+);
+const NULLABLE: Schema = { type: ['string', 'null'] };
+const RESULT = object({
+  success: FLAG,
+  data: NULLABLE,
+  error_message: NULLABLE,
+  error_type: oneOf(...TOOL_ERROR_TYPES),
+  metadata: object({ execution_time_ms: COUNT, data_size_bytes: COUNT, timestamp: { type: 'number' } }),
+});
+const LIMITS = object({
+  toolCallsPerIteration: NUMBER,
+  iterations: NUMBER,
+  repairs: COUNT,
+  toolTimeoutMs: COUNT,
+  summaryCharacters: COUNT,
+});
+const CALL_ID: Schema = { type: 'string', minLength: 1 };
+
+export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
+  session_started: object(
+    { version: NUMBER, session_id: TEXT, workspace: TEXT, model: TEXT },
+    {
+      preset: TEXT,
+      limits: LIMITS,
+      forked_from: object({ session_id: TEXT, seq: NUMBER }),
+      head: object({ system: TEXT, tools: list(object({ name: TEXT, digest: TEXT })) }),
+    },
+  ),
+  user_message_added: object({ content: CONTENT }),
+  assistant_message_added: object({ message: MESSAGE }),
+  model_failed: object({ code: TEXT, message: TEXT }, { hint: TEXT }),
+  arguments_rejected: object({ tool_call_id: CALL_ID, result: RESULT }),
+  policy_evaluated: object(
+    {
+      tool_call_id: CALL_ID,
+      verdict: oneOf('allow', 'ask', 'deny'),
+      risk: RISK,
+      exclusive: FLAG,
+      arguments: OBJECT,
+      because: TEXT,
+    },
+    { polling: FLAG, dropped_arguments: list(TEXT), repairs: REPAIRS },
+  ),
+  permission_requested: object(
+    { tool_call_id: CALL_ID, risk: RISK, rule: RULE },
+    { preview: object({ summary: TEXT }, { diff: TEXT }) },
+  ),
+  permission_resolved: object(
+    { tool_call_id: CALL_ID, decision: oneOf('allow_once', 'session', 'remember', 'deny') },
+    { rule: RULE, reason: TEXT },
+  ),
+  tool_started: object({ tool_call_id: CALL_ID }),
+  tool_finished: object({ tool_call_id: CALL_ID, result: RESULT }),
+  task_changed: object({
+    task: object({ id: TEXT, content: TEXT, status: oneOf('pending', 'in_progress', 'completed') }),
+  }),
+  iteration_completed: object({ iteration: NUMBER }),
+  context_compacted: object({ summary: TEXT, kept_from_seq: COUNT }, { results_from_seq: COUNT }),
+  model_changed: object({ model: TEXT }),
+  limits_changed: object({ limits: LIMITS }),
+  branch_selected: object({ at_seq: NUMBER, model: TEXT }, { run: { const: true } }),
+  session_renamed: object({ title: TEXT }),
+  change_recorded: object(
+    { tool_call_id: CALL_ID, path: TEXT, before: NULLABLE, after: TEXT, kept: FLAG },
+    { folders: list(TEXT) },
+  ),
+  change_undone: object(
+    { change_seq: NUMBER, path: TEXT, how: oneOf('restored', 'removed', 'beside', 'left') },
+    { beside: TEXT },
+  ),
+  run_completed: object({ sources: list(TEXT) }),
+  run_stopped: object(
+    {
+      reason: oneOf('limit', 'retries_exhausted', 'loop', 'model_unusable', 'permission_required', 'error'),
+      name: TEXT,
+      message: TEXT,
+    },
+    { code: { type: 'integer' } },
+  ),
+  run_cancelled: object({}),
+};

@@ -1,0 +1,68 @@
+/** A session as a person reads it, entry by entry: what `sessions show` prints and what is exported. */
+import type { Event } from './events.ts';
+import { type ContentPart, messageText, type ToolCall } from './message.ts';
+import { activePath } from './session-tree.ts';
+import type { ToolResult } from './tool-result.ts';
+
+export type TranscriptCall = { call: ToolCall; result?: ToolResult };
+export type TranscriptEntry =
+  | { kind: 'user'; seq: number; at: number; text: string; images: Extract<ContentPart, { type: 'image' }>[] }
+  | { kind: 'assistant'; seq: number; at: number; text: string; reasoning: string; calls: TranscriptCall[] }
+  /** What halter has to say in between. */
+  | { kind: 'note'; seq: number; at: number; text: string };
+
+export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
+  const entries: TranscriptEntry[] = [];
+  const calls = new Map<string, TranscriptCall>();
+  for (const event of activePath(events)) {
+    const { seq, at } = event;
+    const note = noteOf(event);
+    if (note !== undefined) entries.push({ kind: 'note', seq, at, text: note });
+    else if (event.type === 'user_message_added') {
+      entries.push({ kind: 'user', seq, at, text: textOf(event.content), images: imagesOf(event.content) });
+    } else if (event.type === 'assistant_message_added') {
+      const { content, reasoning = '', tool_calls } = event.message;
+      const made = tool_calls.map((call): TranscriptCall => ({ call }));
+      for (const one of made) calls.set(one.call.id, one);
+      entries.push({ kind: 'assistant', seq, at, text: content.trim(), reasoning, calls: made });
+    } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
+      const known = calls.get(event.tool_call_id);
+      if (known) known.result = event.result;
+    }
+  }
+  return entries;
+};
+
+const textOf = (content: string | ContentPart[]): string =>
+  typeof content === 'string' ? content : messageText(content.filter(({ type }) => type === 'text'));
+const imagesOf = (content: string | ContentPart[]): Extract<ContentPart, { type: 'image' }>[] =>
+  typeof content === 'string' ? [] : content.filter((part) => part.type === 'image');
+
+const noteOf = (event: Event): string | undefined => {
+  switch (event.type) {
+    case 'model_failed':
+      return `No answer: ${event.message}`;
+    case 'run_stopped':
+      return event.name === 'Interrupted' || event.reason !== 'model_unusable' ? event.message : undefined;
+    case 'run_cancelled':
+      return 'Ended by the person.';
+    case 'model_changed':
+      return `The model is ${event.model} from here on.`;
+    case 'context_compacted':
+      return 'Room was made in the window here: what came before is shorter for the model.';
+    case 'change_undone':
+      if (event.how === 'left') return undefined;
+      return event.how === 'beside'
+        ? `What ${event.path} held before was written to ${event.beside}.`
+        : `The change of ${event.path} was taken back.`;
+    default:
+      return undefined;
+  }
+};
+
+/** One line on what came of a call. */
+export const statusOf = (result: ToolResult | undefined): string => {
+  if (result === undefined) return 'no result';
+  if (!result.success) return `${result.error_type}: ${result.error_message ?? ''}`;
+  return `ok, ${result.metadata.execution_time_ms} ms`;
+};

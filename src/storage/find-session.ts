@@ -1,0 +1,56 @@
+/** Which session a person means: its id, the beginning of its id, or the name that it was given. */
+
+import { LIMITS } from '../core/limits.ts';
+import { didYouMean, nearest } from '../core/nearest-names.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { SessionStore } from '../core/storage-port.ts';
+
+export const findSession = async (
+  store: Pick<SessionStore, 'ids' | 'list'>,
+  word: string,
+): Promise<Outcome<string>> => {
+  const ids = await store.ids();
+  if (ids.includes(word)) return succeed(word);
+  const begun = word === '' ? [] : ids.filter((id) => id.startsWith(word));
+  if (begun.length === 1) return succeed(begun[0] as string);
+  if (begun.length > 1) {
+    const shown = begun.slice(0, LIMITS.nearestNames).join(', ');
+    const more = begun.length > LIMITS.nearestNames ? ', …' : '';
+    return failure(
+      'validation_failed',
+      `${begun.length} sessions begin with "${word}": ${shown}${more}. Write more of the id.`,
+    );
+  }
+  const sessions = await store.list();
+  const named = sessions.filter(({ title }) => title.toLowerCase() === word.toLowerCase());
+  if (named.length === 1) return succeed((named[0] as { id: string }).id);
+  if (named.length > 1) {
+    const shown = named.slice(0, LIMITS.nearestNames).map(({ id }) => id);
+    return failure(
+      'validation_failed',
+      `${named.length} sessions are called "${word}": ${shown.join(', ')}. Name one by its id.`,
+    );
+  }
+  const [near] = nearest(
+    word.toLowerCase(),
+    sessions.map(({ title }) => title.toLowerCase()),
+  );
+  const meant = sessions.find(({ title }) => title.toLowerCase() === near);
+  const hint = meant ? ` Did you mean ${meant.id} (${meant.title})?` : didYouMean(word, ids);
+  return failure(
+    'not_found',
+    `There is no session "${word}".${hint} \`halter sessions list --all\` shows what there is.`,
+  );
+};
+
+/** What `--session` names: one that is here, or the id of a new one. Only what looks like the start of our own ids is completed. */
+export const sessionToOpen = async (
+  store: Pick<SessionStore, 'ids' | 'list'>,
+  word: string,
+): Promise<Outcome<string>> => {
+  const ids = await store.ids();
+  if (ids.includes(word)) return succeed(word);
+  const found = await findSession(store, word);
+  if (found.ok) return /^[0-9a-f-]{4,}$/.test(word) || !found.value.startsWith(word) ? found : succeed(word);
+  return found.error.error_type === 'not_found' ? succeed(word) : found;
+};
