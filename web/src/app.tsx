@@ -59,6 +59,18 @@ const Page = () => {
   const hasRight = hasSideContent(view);
   return (
     <div className="flex h-full overflow-hidden">
+      {(left || (right && hasRight)) && (
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label="Close what is over the conversation"
+          className="absolute inset-0 z-20 bg-black/20 lg:hidden"
+          onClick={() => {
+            setLeft(false);
+            setRight(false);
+          }}
+        />
+      )}
       {left && (
         <div className="w-64 shrink-0 border-r border-line max-lg:absolute max-lg:inset-y-0 max-lg:left-0 max-lg:z-30 max-lg:shadow-float">
           <Sidebar onSearch={() => setSearch(true)} onClose={() => showLeft(false)} />

@@ -103,7 +103,7 @@ const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean 
           <ResultView data={data} label={`Result of ${call.name}`} />
         </Part>
       )}
-      {call.because && <p className="text-xs text-soft">Decided by: {call.because}.</p>}
+      {call.because && <p className="text-xs text-soft">Permission: {call.because}.</p>}
     </div>
   );
 };

@@ -5,6 +5,8 @@ import { percent } from '../parts/format.ts';
 import type { Activity, View } from '../state/view.ts';
 import { activityWords, prefillShare, secondsLeft, writingRate } from './activity-words.ts';
 
+const percentOf = (share: number): string => `${share * 100}%`;
+
 const TICK_MS = 500;
 
 const useNow = (running: boolean): number => {
@@ -60,10 +62,9 @@ const Measure = ({ activity, now }: { activity: Activity; now: number }) => {
     const left = secondsLeft(activity, now);
     return (
       <span className="flex items-center gap-2 tabular-nums" aria-hidden="true" data-prefill>
-        <progress
-          value={share}
-          className="h-1.5 w-24 overflow-hidden rounded-full [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-blue"
-        />
+        <span className="h-1.5 w-24 overflow-hidden rounded-full bg-hover">
+          <span className="block h-full rounded-full bg-blue" style={{ width: percentOf(share) }} />
+        </span>
         {percent(share)}
         {left !== undefined && <span>{left < 1 ? 'almost done' : `${Math.ceil(left)} s left`}</span>}
       </span>

@@ -95,7 +95,7 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
   const isStop = running && !canSend;
 
   return (
-    <div className="mx-auto w-full max-w-[46rem] shrink-0 px-4 pb-3 max-sm:px-2">
+    <div className="mx-auto w-full max-w-[48rem] shrink-0 px-4 pb-3 max-sm:px-2">
       <ActivityLine />
       <form
         className="rounded border border-edge bg-raised focus-within:border-blue"
@@ -111,7 +111,7 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
         <textarea
           ref={field}
           aria-label="Message"
-          placeholder={running ? 'Write the next message; it is sent when this run has ended' : 'Message halter'}
+          placeholder={running ? 'Next message, sent when this run has ended' : 'Message halter'}
           className="block max-h-[calc(10lh+16px)] w-full resize-none bg-transparent px-3 py-2 outline-none field-sizing-content"
           rows={1}
           value={text}

@@ -5,6 +5,8 @@ import { percent, tokens } from '../parts/format.ts';
 
 const FULL_SHARE = 0.85;
 
+const percentOf = (share: number): string => `${Math.min(100, Math.max(2, share * 100))}%`;
+
 /** The part of the prompt that the server did not have to read again. */
 const reusedShare = (usage: Usage): number | undefined => {
   const reused = usage.cached_tokens ?? usage.shared_tokens;
@@ -24,14 +26,20 @@ export const Meters = ({ contextLength }: { contextLength: number | undefined })
         <span title="Tokens of the last prompt and its answer">{tokens(used)} tokens</span>
       ) : (
         <span className="flex items-center gap-1.5" title={`${used} of ${contextLength} tokens of the context window`}>
-          <meter
+          {/* biome-ignore lint/a11y/useSemanticElements: browsers draw a meter in colours of their own. */}
+          <span
+            role="meter"
             aria-label="Context window used"
-            min={0}
-            max={1}
-            high={FULL_SHARE}
-            value={share}
-            className="h-1.5 w-14 overflow-hidden rounded-full bg-hover [&::-webkit-meter-bar]:h-1.5 [&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-hover [&::-webkit-meter-optimum-value]:bg-blue [&::-webkit-meter-suboptimum-value]:bg-warn"
-          />
+            aria-valuemin={0}
+            aria-valuemax={contextLength}
+            aria-valuenow={used}
+            className="h-1.5 w-14 overflow-hidden rounded-full bg-hover"
+          >
+            <span
+              className={`block h-full rounded-full ${share > FULL_SHARE ? 'bg-warn' : 'bg-edge'}`}
+              style={{ width: percentOf(share) }}
+            />
+          </span>
           {tokens(used)} / {tokens(contextLength as number)}
         </span>
       )}

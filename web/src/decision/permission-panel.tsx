@@ -111,19 +111,21 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
         )}
       </div>
       <div className="flex flex-col gap-2 px-4 pb-3 pt-2">
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
-          <label className="flex min-w-0 flex-1 basis-64 items-center gap-1">
+        <div className="text-sm">
+          <label className="flex min-w-0 flex-wrap items-center gap-1">
             <span className="shrink-0 text-soft">Session and Remember allow</span>
-            <span className="mono">{call.rule?.tool ?? call.name}(</span>
-            <input
-              className="field mono min-w-12 flex-1"
-              value={pattern}
-              aria-label="Pattern of what Session and Remember allow; empty: the whole tool"
-              placeholder="everything"
-              spellCheck={false}
-              onChange={(event) => setPattern(event.target.value)}
-            />
-            <span className="mono">)</span>
+            <span className="flex min-w-0 flex-1 basis-60 items-center gap-1">
+              <span className="mono">{call.rule?.tool ?? call.name}(</span>
+              <input
+                className="field mono min-w-12 flex-1"
+                value={pattern}
+                aria-label="Pattern of what Session and Remember allow; empty: the whole tool"
+                placeholder="everything"
+                spellCheck={false}
+                onChange={(event) => setPattern(event.target.value)}
+              />
+              <span className="mono">)</span>
+            </span>
           </label>
         </div>
         <div className="flex flex-wrap items-center gap-2">

@@ -65,7 +65,8 @@ export const createApi = (send: typeof fetch) => {
       request<{ sessions: SessionRow[] }>('GET', `/api/sessions${query ? `?q=${encodeURIComponent(query)}` : ''}`),
     /** With the model that new sessions begin with, where none is named. */
     create: (model?: string) => request<{ id: string }>('POST', '/api/sessions', model === undefined ? {} : { model }),
-    rename: (id: string, title: string) => request<unknown>('PATCH', session(id), { title }),
+    rename: (id: string, title: string) =>
+      request<unknown>('POST', session(id, '/commands'), { type: 'rename', title }),
     fork: (id: string, atSeq?: number) =>
       request<{ id: string }>('POST', session(id, '/fork'), atSeq === undefined ? {} : { at_seq: atSeq }),
     remove: (id: string) => request<unknown>('DELETE', session(id)),

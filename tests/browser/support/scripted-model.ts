@@ -1,0 +1,34 @@
+/** A model for many conversations at once: what it says depends on the message that it is asked. */
+import type { JsonValue } from '../../../src/core/json.ts';
+import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../../src/testing/index.ts';
+
+export type ScriptedModelServer = {
+  server: ScriptedServer;
+  /** The turns that follow a message which holds this text, in their order; past the last one, the last one again. */
+  on(text: string, turns: readonly ScriptedServerTurn[]): void;
+};
+
+type Message = { role: string; content?: JsonValue };
+
+const wordsOf = (message: Message): string =>
+  typeof message.content === 'string' ? message.content : JSON.stringify(message.content ?? '');
+
+export const startScriptedModel = async (): Promise<ScriptedModelServer> => {
+  const scripts = new Map<string, readonly ScriptedServerTurn[]>();
+  const server = await startScriptedServer({
+    models: [
+      { id: 'test-model', context_length: 32_768, tools: true, vision: true },
+      { id: 'other-model', context_length: 8_192 },
+    ],
+    turns(request) {
+      const messages = (request.body['messages'] ?? []) as Message[];
+      const asked = messages.findLastIndex(({ role }) => role === 'user');
+      const said = asked < 0 ? '' : wordsOf(messages[asked] as Message);
+      const round = messages.slice(asked + 1).filter(({ role }) => role === 'assistant').length;
+      const found = [...scripts].find(([text]) => said.includes(text));
+      if (!found) return { text: `Nothing is scripted for: ${said.slice(0, 200)}` };
+      return found[1][Math.min(round, found[1].length - 1)] as ScriptedServerTurn;
+    },
+  });
+  return { server, on: (text, turns) => void scripts.set(text, turns) };
+};

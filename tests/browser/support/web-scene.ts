@@ -1,0 +1,90 @@
+/** The real server with a scripted model, in a folder of its own, and pages of a real browser on it. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { cleanEnvironment, MAIN } from '../../support/halter-process.ts';
+import { putFiles } from '../../support/scratch.ts';
+import { launchChromium } from './chromium.ts';
+import { type ScriptedModelServer, startScriptedModel } from './scripted-model.ts';
+
+export type WebScene = {
+  folder: string;
+  /** With the token in it. */
+  url: string;
+  model: ScriptedModelServer;
+  browser: Browser;
+  /** A page of a browser that nobody used before. */
+  page(options?: BrowserContextOptions): Promise<Page>;
+  close(): Promise<void>;
+};
+
+const untilUrl = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let said = '';
+    const hear = (chunk: string): void => {
+      said += chunk;
+      const url = /http:\/\/\S+\?token=\S+/.exec(said)?.[0];
+      if (url) resolve(url);
+    };
+    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+    });
+    child.once('close', () => reject(new Error(`halter serve ended:\n${said}`)));
+  });
+
+export const openWebScene = async (files: Record<string, string>, flags: readonly string[] = []): Promise<WebScene> => {
+  const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-web-'));
+  const [folder, home] = [path.join(base, 'project'), path.join(base, 'home')];
+  fs.mkdirSync(home);
+  putFiles(base, { project: null });
+  putFiles(folder, files);
+  const model = await startScriptedModel();
+  const child = spawn(
+    process.execPath,
+    [
+      MAIN,
+      'serve',
+      '--port',
+      '0',
+      '--provider',
+      'openai',
+      '--base-url',
+      model.server.openaiUrl,
+      '-m',
+      'test-model',
+      ...flags,
+    ],
+    { cwd: folder, env: cleanEnvironment(home), stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [browser, url] = await Promise.all([launchChromium(), untilUrl(child)]);
+  return {
+    folder,
+    url,
+    model,
+    browser,
+    async page(options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      const page = await context.newPage();
+      await page.goto(url);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      await model.server.close();
+      fs.rmSync(base, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Writes a message and sends it. */
+export const say = async (page: Page, text: string): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.keyboard.press('Enter');
+};
