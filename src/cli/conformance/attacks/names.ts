@@ -18,7 +18,6 @@ export const toolNamed = (name: JsonValue | undefined): Tool => {
 /** Groups whose feature halter lacks, in words. They fail, so that nobody takes them for held. */
 export const MISSING_FEATURES: Readonly<Record<string, string>> = {
   mcp: 'halter has no MCP client yet',
-  ssrf: 'halter has no web_fetch yet',
   'web-render': 'halter has no web page yet',
 };
 
@@ -88,6 +87,7 @@ const ACCEPTED: Readonly<Record<string, (decision: Decision) => boolean>> = {
   allow_or_deny: ({ word }) => word !== 'prompt',
   // That nothing came back is another word of the case.
   deny_or_empty: ({ word }) => word !== 'prompt',
+  allow_pinned_or_deny: ({ word }) => word !== 'prompt',
   deny_or_allow_inside: ({ word }) => word !== 'prompt',
   deny_or_prompt_high: ({ word, risk }) => word === 'deny' || (word === 'prompt' && risk === 'high'),
   prompt_even_if_remembered: ({ word }) => word === 'prompt',

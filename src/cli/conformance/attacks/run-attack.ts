@@ -11,6 +11,7 @@ import { playProtection } from './play-protection.ts';
 import { playProvider } from './play-provider.ts';
 import { playShell } from './play-shell.ts';
 import { playTerminal } from './play-terminal.ts';
+import { isAboutTheWeb, playWeb } from './play-web.ts';
 
 export type Ending = { state: 'passed' } | { state: 'failed' | 'skipped'; reason: string };
 
@@ -19,7 +20,8 @@ const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = 
   'path-confinement': playCall,
   'file-faults': playCall,
   'shell-policy': playShell,
-  resource: playCall,
+  resource: (attack) => (isAboutTheWeb(attack) ? playWeb(attack) : playCall(attack)),
+  ssrf: playWeb,
   'tool-output': (attack) => (attack.when['format'] === undefined ? playCall(attack) : playConversation(attack)),
   'terminal-escape': playTerminal,
   'prompt-spoof': playPrompt,
