@@ -105,6 +105,34 @@ describe('a window that is nearly full', () => {
   });
 });
 
+describe("the server's own tokenizer", () => {
+  it('decides where the estimate alone would refuse, and is not asked while there is room', async () => {
+    verifies('B7');
+    const models = [{ id: 'test-model', context_length: 4_096 }];
+    const counted: number[] = [];
+    const countTokens: ModelProvider['countTokens'] = async ({ messages }) => {
+      counted.push(messages.length);
+      return 2_000;
+    };
+    const { session, scripted } = await start(() => ({ text: 'ok', usage }), { models, provider: { countTokens } });
+    await say(session, 'hello');
+    expect(counted).toEqual([]);
+    // About twice the window by the estimate; this model's tokenizer knows better.
+    await say(session, WORDS.repeat(800));
+    expect(counted).toEqual([4]);
+    expect(scripted.requests).toHaveLength(2);
+  });
+
+  it('refuses what does not fit, by its own count', async () => {
+    const models = [{ id: 'test-model', context_length: 4_096 }];
+    const countTokens: ModelProvider['countTokens'] = async () => 4_000;
+    const { session, scripted } = await start(() => ({ text: 'ok', usage }), { models, provider: { countTokens } });
+    await say(session, WORDS.repeat(250));
+    expect(scripted.requests).toHaveLength(0);
+    expect(session.log().at(-2)).toMatchObject({ type: 'model_failed', code: 'context_overflow' });
+  });
+});
+
 describe('an engine that decodes calls by itself', () => {
   const bad = { calls: [{ name: 'read_file', arguments: { file: 'f1.txt' } }] };
 

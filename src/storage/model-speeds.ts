@@ -24,7 +24,7 @@ export const openModelSpeeds = async (
 ): Promise<ModelSpeeds> => {
   const file = join(cacheFolder, 'model-speeds.json');
   const nameOf = (model: string): string => `${server.provider} ${server.endpoint} ${model}`;
-  const known = await readSpeeds(file);
+  let known = await readSpeeds(file);
   const learned = new Map<string, ModelSpeed>();
   const of = (model: string): ModelSpeed =>
     learned.get(nameOf(model)) ?? known.get(nameOf(model)) ?? start[model] ?? {};
@@ -35,7 +35,8 @@ export const openModelSpeeds = async (
       if (Object.keys(sample).length > 0) learned.set(nameOf(model), learnSpeed(of(model), sample));
     },
     async keep() {
-      if (learned.size === 0) return;
+      // What is hardly news is not worth a write to the disk at the end of each run.
+      if (![...learned].some(([name, speed]) => isNews(known.get(name), speed))) return;
       // Another halter may have written since: what it learned of other models stays. The newest stand last.
       const all = await readSpeeds(file);
       for (const [name, speed] of learned) {
@@ -43,11 +44,19 @@ export const openModelSpeeds = async (
         all.set(name, speed);
       }
       learned.clear();
+      known = all;
       const models = Object.fromEntries([...all].slice(-LIMITS.modelSpeeds));
       await writeFileAtomically(file, `${JSON.stringify({ version: VERSION, models })}\n`);
     },
   };
 };
+
+const NEWS_SHARE = 0.15;
+const isNews = (before: ModelSpeed | undefined, now: ModelSpeed): boolean =>
+  (['prefill_tokens_per_second', 'decode_tokens_per_second'] as const).some((name) => {
+    const [old, rate] = [before?.[name], now[name]];
+    return rate !== undefined && (old === undefined || Math.abs(rate - old) > old * NEWS_SHARE);
+  });
 
 const readSpeeds = async (file: string): Promise<Map<string, ModelSpeed>> => {
   const read = await readOwnFile(file, LIMITS.profileFileBytes, 'no speed is known');

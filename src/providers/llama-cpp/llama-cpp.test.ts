@@ -79,3 +79,40 @@ it('leaves out of schemas what llama.cpp cannot turn into a grammar, and nothing
     required: ['pattern', 'format'],
   });
 });
+
+it("counts a prompt by the model's own template and tokenizer, before it is sent", async () => {
+  verifies('B7');
+  const network = scriptedNetwork((request) =>
+    request.url.endsWith('/apply-template')
+      ? { chunks: ['{"prompt":"<|user|>hello<|assistant|>"}'] }
+      : { chunks: ['{"tokens":[1,15043,2,3]}'] },
+  );
+  const provider = createLlamaCppProvider({ network, clock, baseUrl: 'http://h:1' });
+  const tool = { type: 'function' as const, function: { name: 'ls', description: 'List.', parameters: {} } };
+  const signal = new AbortController().signal;
+  const messages = [{ role: 'user' as const, content: 'hello' }];
+  expect(await provider.countTokens?.({ model: 'm', messages, tools: [tool] }, signal)).toBe(4);
+  expect(network.requests.map(({ url }) => url)).toEqual(['http://h:1/apply-template', 'http://h:1/tokenize']);
+  expect(JSON.parse(String(network.requests[0]?.body))).toMatchObject({
+    messages: [{ role: 'user', content: 'hello' }],
+    tools: [{ function: { name: 'ls' } }],
+  });
+  expect(JSON.parse(String(network.requests[1]?.body))).toMatchObject({
+    content: '<|user|>hello<|assistant|>',
+    parse_special: true,
+  });
+});
+
+it('reads ahead what will come, and writes one token that nobody sees', async () => {
+  verifies('B4');
+  const network = scriptedNetwork(() => ({ chunks: [OK] }));
+  const provider = createLlamaCppProvider({ network, clock });
+  const messages = [{ role: 'system' as const, content: 'Be short.' }];
+  const read = await provider.warmUp?.read({ ...REQUEST, messages }, new AbortController().signal);
+  expect(read).toEqual({ ok: true });
+  expect(JSON.parse(String(network.requests[0]?.body))).toMatchObject({
+    messages: [{ role: 'system', content: 'Be short.' }],
+    max_tokens: 1,
+    cache_prompt: true,
+  });
+});
