@@ -1,7 +1,7 @@
 /** Messages as people have them, in the form of OpenAI's API → the program's own. */
-import type { JsonObject, JsonValue } from '../../core/json.ts';
-import type { ModelMessage, ToolCall } from '../../core/message.ts';
-import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { ContentPart, ModelMessage, ToolCall } from '../core/message.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -17,6 +17,10 @@ export const readMessages = (text: string): Outcome<ModelMessage[]> => {
   const list = isObject(value) ? value['messages'] : value;
   if (!Array.isArray(list))
     return failure('validation_failed', 'The messages must be a JSON array, or {"messages": […]}.');
+  return toModelMessages(list);
+};
+
+export const toModelMessages = (list: readonly unknown[]): Outcome<ModelMessage[]> => {
   const messages: ModelMessage[] = [];
   for (const [index, entry] of list.entries()) {
     const message = readMessage(entry, messages);
@@ -42,8 +46,10 @@ const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMess
     case 'system':
     case 'developer':
       return { role: 'system', content };
-    case 'user':
-      return { role: 'user', content };
+    case 'user': {
+      const parts = imageParts(entry['content']);
+      return typeof parts === 'string' ? parts : { role: 'user', content: parts ?? content };
+    }
     case 'assistant': {
       const calls = Array.isArray(entry['tool_calls']) ? entry['tool_calls'].map(readCall) : [];
       const wrong = calls.find((call) => typeof call === 'string');
@@ -67,6 +73,27 @@ const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMess
     default:
       return `its role is ${JSON.stringify(entry['role']) ?? 'missing'} and must be system, user, assistant or tool`;
   }
+};
+
+const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/;
+
+/** The parts of a message with pictures in it; undefined where it is text alone, or what is wrong. */
+const imageParts = (content: JsonValue | undefined): ContentPart[] | undefined | string => {
+  if (!Array.isArray(content) || !content.some((part) => isObject(part) && part['type'] === 'image_url'))
+    return undefined;
+  const parts: ContentPart[] = [];
+  for (const part of content) {
+    if (!isObject(part)) continue;
+    if (typeof part['text'] === 'string') parts.push({ type: 'text', text: part['text'] });
+    if (part['type'] !== 'image_url') continue;
+    const image = isObject(part['image_url']) ? part['image_url']['url'] : part['image_url'];
+    const [, mime_type, data] = DATA_URL.exec(typeof image === 'string' ? image : '') ?? [];
+    if (mime_type === undefined || data === undefined) {
+      return 'pictures must be data URLs (data:image/png;base64,…): nothing is fetched for a caller';
+    }
+    parts.push({ type: 'image', mime_type, data_base64: data.replaceAll(/\s/g, '') });
+  }
+  return parts;
 };
 
 const readCall = (entry: JsonValue, index: number): ToolCall | string => {

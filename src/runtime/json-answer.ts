@@ -1,8 +1,8 @@
-/** `--json-schema`: an answer counts when it is JSON that fits the schema. */
-import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { checkValue } from '../../schema/index.ts';
+/** An answer that has to be JSON of a schema counts when it is. */
+import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { checkValue } from '../schema/index.ts';
 
 /** Servers that cannot constrain the answer often get it in a fence. */
 const FENCED = /^\s*```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```\s*$/;
@@ -14,7 +14,7 @@ export const jsonAnswer = (answer: string, schema: JsonSchema): Outcome<string> 
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    return failure('parse_error', 'The answer is not JSON, which --json-schema asks for.');
+    return failure('parse_error', 'The answer is not JSON, which is asked for.');
   }
   const issues = checkValue(schema, value).slice(0, LIMITS.argumentErrors);
   if (issues.length === 0) return succeed(text);
