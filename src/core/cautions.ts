@@ -5,7 +5,7 @@
 import type { Event } from './events.ts';
 import type { JsonObject } from './json.ts';
 import { type Caution, obeyedCaution, type SourcedRule } from './policy.ts';
-import { isObeyedPath, isSecretPath } from './sensitive-files.ts';
+import { isNeverWritten, isObeyedPath, isSecretPath } from './sensitive-files.ts';
 import type { Tool } from './tool.ts';
 
 const PATH_ARGUMENT = /path|file|folder|director/i;
@@ -29,6 +29,7 @@ const spells =
 export const fileCautions = (tool: Pick<Tool, 'name' | 'effects' | 'main_argument'>, args: JsonObject): Caution[] =>
   pathsOf(tool, args).flatMap((path): Caution[] => {
     const shown = JSON.stringify(path);
+    if (tool.effects === 'write' && isNeverWritten(path)) return [];
     if (tool.effects === 'write' && isObeyedPath(path)) {
       return [obeyedCaution(`${shown} is obeyed by other programs of their own accord`, spells(isObeyedPath))];
     }

@@ -98,7 +98,8 @@ export const judgeCall = (
   const counting = cautions.length === 0 ? allowed : find(countingRules(rules.allow, cautions), []);
   if (tool.risk === 'safe') voices.push({ says: 'allow', because: `${tool.name} is safe` });
   if (allowed.verdict === 'allow') {
-    const aside = counting.verdict === 'allow' ? undefined : cautions[0]?.because;
+    const against = cautions.find(({ counts }) => allowed.rules?.some((rule) => !counts(rule)) ?? true);
+    const aside = counting.verdict === 'allow' ? undefined : (against ?? cautions[0])?.because;
     voices.push(...voicesOf('allow', counting.verdict === 'allow' ? counting : allowed, aside));
   }
   if (rules.yolo) voices.push({ says: 'allow', because: 'everything that is not denied is allowed (--yolo)' });
@@ -120,8 +121,7 @@ const verdictOf = (
   const counting = allows.find(({ set_aside }) => set_aside === undefined);
   if (counting) return { verdict: 'allow', because: counting.because };
   // What is so about the file is said in any case; the rest only where a rule would have let the call pass.
-  const caution = allows.length > 0 ? cautions[0] : cautions.find(({ risk }) => risk !== undefined);
-  const because = caution?.because ?? judged.because;
+  const because = allows[0]?.set_aside ?? cautions.find(({ risk }) => risk)?.because ?? judged.because;
   return { verdict: 'ask', because: because || `${tool.name} has ${tool.risk} risk and no rule covers this call` };
 };
 

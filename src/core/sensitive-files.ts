@@ -30,8 +30,8 @@ const OBEYED_NAMES = words(`
 /** Obeyed as a way of several names: `.config/fish/config.fish`. */
 const OBEYED_WAYS = words(`
   .config/git .config/fish .config/nushell .config/powershell .config/systemd .config/autostart .config/environment.d .config/nvim
-  .config/pip .config/npm .config/halter .config/direnv .config/mise .config/tmux .config/kitty .config/alacritty .config/wezterm
-  .local/bin .local/share/halter .local/share/systemd .local/share/applications .cargo/config .cargo/config.toml .cargo/bin
+  .config/pip .config/npm .config/direnv .config/mise .config/tmux .config/kitty .config/alacritty .config/wezterm
+  .local/bin .local/share/systemd .local/share/applications .cargo/config .cargo/config.toml .cargo/bin
   .gradle/init.d .gradle/init.gradle .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper .docker/cli-plugins .docker/config.json
   Library/LaunchAgents Library/LaunchDaemons .vim/plugin .vim/autoload .ipython/profile_default/startup
 `);
@@ -103,6 +103,14 @@ export const isSecretPath = (path: string): boolean => {
   const name = segments.at(-1) ?? '';
   if (NO_SECRET.test(name)) return false;
   return SECRET.test(name) || SECRET_DATA.test(name) || SECRET_WAY.test(segments.join('/'));
+};
+
+const NEVER_WRITTEN = oneOf(words('.git .hg .svn .bzr git~1 .halter'));
+const HALTERS_OWN = waysOf(words('.config/halter .local/share/halter .cache/halter'));
+/** True for what the door to files refuses to write, permission or not, so that there is nothing to ask about. */
+export const isNeverWritten = (path: string): boolean => {
+  const segments = segmentsOf(path);
+  return segments.some((name) => NEVER_WRITTEN.test(name)) || HALTERS_OWN.test(segments.join('/'));
 };
 
 /** One name for each secret pattern, to ask whether the shell could make it of a glob. */

@@ -83,7 +83,7 @@ export const authorize = async (
   const rules = withGrants(ports.rules(), grants);
   const commands = await commandRulesFor(ports, rules, tool);
   const judgement = judgeCall(rules, tool, checked.arguments, {
-    cautions: cautionsFor(ports, tool, checked.arguments, taint),
+    cautions: await cautionsFor(ports, tool, checked.arguments, taint),
     ...(commands ? { decideCommand: commands.decide } : {}),
   });
   const { verdict, because, cautions, voices } = judgement;
@@ -139,11 +139,28 @@ const refusal = (error_type: Refusal['error_type'], message: string, atFault: bo
   arguments_at_fault: atFault,
 });
 
-const cautionsFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject, taint: Taint | undefined): Caution[] => [
-  ...fileCautions(tool, args),
-  ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedCaution()] : []),
-  ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintCaution(taint)] : []),
-];
+const cautionsFor = async (
+  ports: AuthorizePorts,
+  tool: Tool,
+  args: JsonObject,
+  taint: Taint | undefined,
+): Promise<Caution[]> => {
+  const ofFile = fileCautions(tool, args);
+  return [
+    ...(ofFile.length > 0 && (await isRefusedAnyway(ports, tool, args)) ? [] : ofFile),
+    ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedCaution()] : []),
+    ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintCaution(taint)] : []),
+  ];
+};
+
+/** Nobody is asked about a path that leads outside: the door to files refuses it, whatever the answer. */
+const isRefusedAnyway = async ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): Promise<boolean> => {
+  const path = args[tool.main_argument ?? 'path'];
+  if (typeof path !== 'string' || !/path|file/.test(tool.main_argument ?? 'path')) return false;
+  if (!workspace.resolve(path).ok) return true;
+  const found = await workspace.stat(path);
+  return !found.ok && found.error.error_type === 'validation_failed';
+};
 
 const reachesOutside = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean =>
   tool.effects === 'network' ||

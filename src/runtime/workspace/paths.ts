@@ -72,6 +72,9 @@ export const resolvePath = (roots: Roots, path: string): Outcome<ResolvedPath> =
   if (path.includes('\0')) return failure('validation_failed', 'The path holds a NUL character');
   if (!path.isWellFormed()) return failure('validation_failed', 'The path is not valid Unicode');
   if (looksAbsolute(path)) return absolutePath(roots, path);
+  if (/^~(?:[\\/]|$)/.test(path)) {
+    return failure('validation_failed', `${path} is outside the workspace: ~ stands for the home folder`);
+  }
   const local = nodePath.sep === '\\' ? path.replaceAll('/', '\\') : path;
   if (nodePath.sep === '\\' && local.includes(':')) {
     return failure('validation_failed', 'The path holds a colon, which names a drive or a stream');

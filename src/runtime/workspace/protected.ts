@@ -1,13 +1,12 @@
 import nodePath from 'node:path';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { foldedName, isObeyedPath, isSecretPath } from '../../core/sensitive-files.ts';
+import { isNeverWritten, isObeyedPath, isSecretPath } from '../../core/sensitive-files.ts';
 import { isWithin, nameOf, type Roots } from './paths.ts';
 
 /**
  * What a tool may never write, permission or not: halter's own settings (a model could grant itself rights) and the
  * insides of version control (a hook there is a program that runs later, unasked).
  */
-const PROTECTED_NAMES: ReadonlySet<string> = new Set(['.halter', '.git', '.hg', '.svn', '.bzr', 'git~1']);
 
 /** `realPath` is where the write would really land; `protectedPaths` are real absolute paths. */
 export const checkWritable = (
@@ -18,9 +17,7 @@ export const checkWritable = (
 ): Outcome<void> => {
   const root = [roots.main, ...roots.additional].find((candidate) => isWithin(candidate, realPath)) ?? roots.main;
   const segments = nodePath.relative(root, realPath).split(nodePath.sep);
-  const isProtected =
-    segments.some((segment) => PROTECTED_NAMES.has(foldedName(segment))) ||
-    protectedPaths.some((path) => isWithin(path, realPath));
+  const isProtected = isNeverWritten(segments.join('/')) || protectedPaths.some((path) => isWithin(path, realPath));
   if (isProtected)
     return failure('permission_denied', `${name} is protected: tools do not write there`, 'protected_path');
   return openlyNamed(name, segments.join('/'), isObeyedPath, 'other programs obey by themselves');

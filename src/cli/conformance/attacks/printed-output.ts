@@ -17,7 +17,7 @@ export const PRINTED_WORDS: readonly string[] = [
 export const commandThatPrints = (scene: Scene): string | undefined => {
   const given = asObject(scene.attack.given);
   if (!PRINTED_WORDS.some((word) => given[word] !== undefined)) return undefined;
-  const file = path.join(scene.scratch, 'printed');
+  const file = path.join(scene.root, 'printed');
   const { stdout, stdout_hex, split_at_byte } = given;
   fs.writeFileSync(file, typeof stdout_hex === 'string' ? Buffer.from(stdout_hex, 'hex') : String(stdout ?? ''));
   const steps: string[] = [];
