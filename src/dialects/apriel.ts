@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Apriel 1.5 and 1.6; 1.6 reasons until it says that it answers. */
@@ -6,7 +6,7 @@ export const apriel: Format = {
   name: 'apriel',
   reasoning: [{ open: 'Here are my reasoning steps:', close: ['[BEGIN FINAL RESPONSE]'], keepOpen: true }],
   frame: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]'],
-  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [{ kind: 'json' }] }],
+  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [JSON_BODY] }],
 };
 
 export const aprielPrompt = (): PromptForm => ({

@@ -1,6 +1,6 @@
 /** All formats at once, for text of which nobody knows how its calls are written. */
 import { DEEPSEEK_CALLS } from './deepseek-v3.ts';
-import type { CallForm, ChannelForm, Format, PairsBody } from './engine/format.ts';
+import { type CallForm, type ChannelForm, type Format, JSON_BODY, type PairsBody } from './engine/format.ts';
 import { functionaryLines } from './functionary-v3.2.ts';
 import { GLM_PAIRS } from './glm-4.5.ts';
 import { harmony } from './harmony.ts';
@@ -50,14 +50,14 @@ const SHARED: readonly CallForm[] = [
   {
     open: ['<tool_call>', '<tool_calls>', '<tool_call:opensource>', '<tool_calls:opensource>'],
     close: ['</tool_call>', '</tool_calls>', '</tool_call:opensource>', '</tool_calls:opensource>'],
-    bodies: [{ kind: 'json' }, QWEN_TAGS, PAIRS],
+    bodies: [JSON_BODY, QWEN_TAGS, PAIRS],
     formats: { json: 'hermes', tags: 'qwen3-coder', pairs: 'glm-4.5' },
     many: true,
   },
   joined(step3.calls, DEEPSEEK_CALLS, { tags: 'step3', named: 'deepseek-v3' }),
   {
     open: ['Action:'],
-    bodies: [{ kind: 'json' }, { kind: 'routine', read: reactCall }],
+    bodies: [JSON_BODY, { kind: 'routine', read: reactCall }],
     formats: { json: 'command-r-plus', routine: 'react' },
     atLineStart: true,
     offeredOnly: true,
@@ -107,6 +107,6 @@ export const autoOf = (formats: readonly Format[]): Format => ({
     { words: ['Thought:'], lines: reactLines },
     { words: ['>>>', 'all\n'], toolLine: true, lines: functionaryLines },
   ],
-  bare: [{ kind: 'json' }, { kind: 'python' }],
+  bare: [JSON_BODY, { kind: 'python' }],
   bareFormats: { json: 'plain-json', python: 'pythonic' },
 });

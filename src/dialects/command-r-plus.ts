@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const callText = ({ name, arguments: args }: PromptCall): string =>
@@ -10,7 +10,7 @@ export const commandRPlus: Format = {
   calls: [
     {
       open: ['Action:'],
-      bodies: [{ kind: 'json' }],
+      bodies: [JSON_BODY],
       atLineStart: true,
       ignores: ['directly_answer', 'directly-answer'],
     },

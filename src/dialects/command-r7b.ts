@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const callText = ({ id, name, arguments: args }: PromptCall, index: number): string =>
@@ -16,7 +16,7 @@ export const commandR7b: Format = {
     '<|START_OF_TURN_TOKEN|>',
     '<|CHATBOT_TOKEN|>',
   ],
-  calls: [{ open: ['<|START_ACTION|>'], close: ['<|END_ACTION|>'], bodies: [{ kind: 'json' }] }],
+  calls: [{ open: ['<|START_ACTION|>'], close: ['<|END_ACTION|>'], bodies: [JSON_BODY] }],
 };
 
 export const commandR7bPrompt = (): PromptForm => ({

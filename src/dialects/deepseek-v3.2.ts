@@ -16,10 +16,8 @@ export const DSML_CALLS: readonly CallForm[] = [
       {
         kind: 'tags',
         open: spellings('invoke'),
-        openEnd: ['>'],
         close: spellings('invoke>', '/'),
         parameter: spellings('parameter'),
-        parameterEnd: ['>'],
         parameterClose: spellings('parameter>', '/'),
       },
     ],

@@ -1,4 +1,4 @@
-import { type CallForm, type Format, THINK } from './engine/format.ts';
+import { type CallForm, type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 /** The tokens are written with full-width bars and a block for a blank; distilled models write them in other ways. */
@@ -20,7 +20,7 @@ export const DEEPSEEK_CALLS: readonly CallForm[] = [
   {
     open: [...spellings('tool calls begin'), ...spellings('tool call begin')],
     close: [...spellings('tool call end'), ...spellings('tool calls end')],
-    bodies: [{ kind: 'named', head }, { kind: 'json' }],
+    bodies: [{ kind: 'named', head }, JSON_BODY],
   },
 ];
 

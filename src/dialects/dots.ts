@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 import { INVOKE_TAGS } from './minimax-m2.ts';
 
@@ -6,7 +6,7 @@ import { INVOKE_TAGS } from './minimax-m2.ts';
 export const dots: Format = {
   name: 'dots',
   calls: [
-    { open: ['<dots_function_call>'], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS, { kind: 'json' }] },
+    { open: ['<dots_function_call>'], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS, JSON_BODY] },
     { open: ['<invoke '], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS], offeredOnly: true },
   ],
 };

@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { jsonPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Edison's `{tool, args}`. */
@@ -6,7 +6,7 @@ export const edison: Format = {
   name: 'edison',
   reasoning: THINK,
   calls: [],
-  bare: [{ kind: 'json' }],
+  bare: [JSON_BODY],
 };
 
 export const edisonPrompt = (): PromptForm => jsonPrompt('tool', 'args');

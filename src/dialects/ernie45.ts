@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { HERMES_PROMPT, type PromptForm } from './engine/prompt.ts';
 
 /** ERNIE 4.5: calls as Hermes writes them, the answer in a frame. */
@@ -6,7 +6,7 @@ export const ernie45: Format = {
   name: 'ernie45',
   reasoning: THINK,
   frame: ['<response>', '</response>'],
-  calls: [{ open: ['<tool_call>'], close: ['</tool_call>'], bodies: [{ kind: 'json' }] }],
+  calls: [{ open: ['<tool_call>'], close: ['</tool_call>'], bodies: [JSON_BODY] }],
 };
 
 export const ernie45Prompt = (): PromptForm => HERMES_PROMPT;

@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { gemmaPrompt, type PromptForm } from './engine/prompt.ts';
 import { gemmaHead } from './functiongemma.ts';
 
@@ -14,10 +14,7 @@ export const gemma4: Format = {
     {
       open: ['<|tool_call>'],
       close: ['<tool_call|>'],
-      bodies: [
-        { kind: 'json' },
-        { kind: 'named', head: gemmaHead, value: { quoteMarker: '<|"|>', bareStrings: true } },
-      ],
+      bodies: [JSON_BODY, { kind: 'named', head: gemmaHead, value: { quoteMarker: '<|"|>', bareStrings: true } }],
     },
   ],
   endTokens: ['<|tool_response>', '<turn|>'],

@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
 
 const ROLE = 'function call<|role_sep|>';
@@ -6,7 +6,7 @@ const ROLE = 'function call<|role_sep|>';
 /** GigaChat 3 and 3.1. */
 export const gigachat3: Format = {
   name: 'gigachat3',
-  calls: [{ open: ['<|function_call|>', `<|message_sep|>\n\n${ROLE}`, ROLE], bodies: [{ kind: 'json' }] }],
+  calls: [{ open: ['<|function_call|>', `<|message_sep|>\n\n${ROLE}`, ROLE], bodies: [JSON_BODY] }],
   frame: ['assistant<|role_sep|>', '<|message_sep|>\n\nassistant<|role_sep|>'],
   endTokens: ['<|message_sep|>'],
 };

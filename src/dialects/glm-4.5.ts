@@ -1,4 +1,4 @@
-import { type CallForm, type Format, type PairsBody, THINK } from './engine/format.ts';
+import { type CallForm, type Format, JSON_BODY, type PairsBody, THINK } from './engine/format.ts';
 import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** The name, then keys and values. Some models write the line breaks between them as two characters. */
@@ -12,7 +12,7 @@ export const GLM_PAIRS: PairsBody = {
 };
 
 export const GLM_CALLS: readonly CallForm[] = [
-  { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [{ kind: 'json' }, GLM_PAIRS] },
+  { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [JSON_BODY, GLM_PAIRS] },
 ];
 
 /** GLM 4.5 and 4.6, Ling 3, Spark 2.5, Laguna. */

@@ -1,10 +1,10 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
 
 /** granite-20b-functioncalling. */
 export const granite20bFc: Format = {
   name: 'granite-20b-fc',
-  calls: [{ open: ['<function_call>'], close: ['</function_call>'], bodies: [{ kind: 'json' }] }],
+  calls: [{ open: ['<function_call>'], close: ['</function_call>'], bodies: [JSON_BODY] }],
 };
 
 export const granite20bFcPrompt = (): PromptForm => ({

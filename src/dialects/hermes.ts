@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { HERMES_PROMPT, type PromptForm } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
@@ -7,7 +7,7 @@ export const hermes: Format = {
   name: 'hermes',
   reasoning: THINK,
   calls: [
-    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [{ kind: 'json' }, QWEN_TAGS] },
+    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [JSON_BODY, QWEN_TAGS] },
     { open: ['<function='], close: ['</tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
   ],
 };

@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Hunyuan A13B. */
@@ -6,7 +6,7 @@ export const hunyuanA13b: Format = {
   name: 'hunyuan-a13b',
   reasoning: THINK,
   frame: ['<answer>', '</answer>'],
-  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>', '</answer>'], bodies: [{ kind: 'json' }] }],
+  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>', '</answer>'], bodies: [JSON_BODY] }],
   endTokens: ['<|eos|>'],
 };
 

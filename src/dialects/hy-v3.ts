@@ -1,4 +1,4 @@
-import type { Format, PairsBody } from './engine/format.ts';
+import { type Format, JSON_BODY, type PairsBody } from './engine/format.ts';
 import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** The released Hy3 puts a suffix on every marker. */
@@ -23,7 +23,7 @@ export const hyV3: Format = {
     {
       open: [...open('tool_calls'), ...open('tool_call')],
       close: [...close('tool_call'), ...close('tool_calls')],
-      bodies: [{ kind: 'json' }, HY_PAIRS],
+      bodies: [JSON_BODY, HY_PAIRS],
     },
   ],
   endTokens: ['<｜hy_eos｜>', '<｜hy_eos:opensource｜>'],

@@ -1,4 +1,4 @@
-import type { ChannelMeaning, Format } from './engine/format.ts';
+import { type ChannelMeaning, type Format, JSON_BODY } from './engine/format.ts';
 import { offerWith, type PromptCall, type PromptForm } from './engine/prompt.ts';
 
 const TEXT = '<|content_text|>';
@@ -25,7 +25,7 @@ export const inkling: Format = {
       headerEnd: [TEXT, THINKING, CALL],
       close: ['<|end_message|>'],
       read,
-      bodies: [{ kind: 'json' }],
+      bodies: [JSON_BODY],
     },
   ],
 };

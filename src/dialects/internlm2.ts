@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const BLANKS = ['', ' ', '\n'];
@@ -8,7 +8,7 @@ export const internlm2: Format = {
   name: 'internlm2',
   reasoning: THINK,
   calls: [
-    { open: ['<|action_start|>', '<|plugin|>'], close: ['<|action_end|>'], bodies: [{ kind: 'json' }] },
+    { open: ['<|action_start|>', '<|plugin|>'], close: ['<|action_end|>'], bodies: [JSON_BODY] },
     {
       open: BLANKS.map((blank) => `<|action_start|>${blank}<|interpreter|>`),
       close: ['<|action_end|>'],

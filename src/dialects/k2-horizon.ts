@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** K2 Horizon: GLM's pairs in markers of its own, a type where the model gives one, or JSON. */
@@ -10,7 +10,7 @@ export const k2Horizon: Format = {
       open: ['<ifm|tool_calls>', '<ifm|tool_call>'],
       close: ['</ifm|tool_call>', '</ifm|tool_calls>'],
       bodies: [
-        { kind: 'json' },
+        JSON_BODY,
         {
           kind: 'pairs',
           key: ['<ifm|arg_key>'],

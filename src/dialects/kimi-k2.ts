@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
 
 const ARGUMENTS = '<|tool_call_argument_begin|>';
@@ -24,7 +24,7 @@ export const kimiK2: Format = {
     {
       open: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>', '<|tool_call_begin|>'],
       close: ['<|tool_call_end|>', '<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
-      bodies: [{ kind: 'named', head }, { kind: 'json' }],
+      bodies: [{ kind: 'named', head }, JSON_BODY],
     },
   ],
   endTokens: ['<|im_user|>', '<|im_system|>'],

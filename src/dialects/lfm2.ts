@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { type PromptForm, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
 
 /** LFM2 and LFM2.5: a Python list or a JSON array between tokens, which are sometimes missing. */
@@ -9,11 +9,11 @@ export const lfm2: Format = {
     {
       open: ['<|tool_call_start|>'],
       close: ['<|tool_call_end|>'],
-      bodies: [{ kind: 'json' }, { kind: 'python' }],
+      bodies: [JSON_BODY, { kind: 'python' }],
       many: true,
     },
   ],
-  bare: [{ kind: 'python' }, { kind: 'json' }],
+  bare: [{ kind: 'python' }, JSON_BODY],
 };
 
 export const lfm2Prompt = (): PromptForm => ({

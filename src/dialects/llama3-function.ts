@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
@@ -8,7 +8,7 @@ export const llama3Function: Format = {
   reasoning: THINK,
   calls: [
     { open: ['<function='], close: ['</tool_call>'], bodies: [QWEN_TAGS] },
-    { open: ['<|python_tag|>'], bodies: [{ kind: 'json' }, { kind: 'code' }] },
+    { open: ['<|python_tag|>'], bodies: [JSON_BODY, { kind: 'code' }] },
   ],
 };
 

@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { type PromptForm, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
 
 /** Llama 4: a Python list of calls between tokens. */
@@ -8,7 +8,7 @@ export const llama4Pythonic: Format = {
     {
       open: ['<|python_start|>'],
       close: ['<|python_end|>'],
-      bodies: [{ kind: 'python' }, { kind: 'json' }],
+      bodies: [{ kind: 'python' }, JSON_BODY],
       many: true,
     },
   ],

@@ -1,11 +1,11 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
 
 /** LongCat-Flash. */
 export const longcat: Format = {
   name: 'longcat',
   reasoning: [{ open: '<longcat_think>', close: ['</longcat_think>'] }],
-  calls: [{ open: ['<longcat_tool_call>'], close: ['</longcat_tool_call>'], bodies: [{ kind: 'json' }] }],
+  calls: [{ open: ['<longcat_tool_call>'], close: ['</longcat_tool_call>'], bodies: [JSON_BODY] }],
   endTokens: ['</longcat_s>'],
 };
 

@@ -15,10 +15,8 @@ export const minicpm5: Format = {
         {
           kind: 'tags',
           open: ['<function '],
-          openEnd: ['>'],
           close: ['</function>'],
           parameter: ['<param '],
-          parameterEnd: ['>'],
           parameterClose: ['</param>'],
           literal: CDATA,
         },

@@ -1,11 +1,11 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
 
 /** MiniMax M1: one call object a line. */
 export const minimaxM1: Format = {
   name: 'minimax-m1',
   reasoning: THINK,
-  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [{ kind: 'json' }], many: true }],
+  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [JSON_BODY], many: true }],
   endTokens: ['<end_of_sentence>'],
 };
 

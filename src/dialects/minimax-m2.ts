@@ -1,14 +1,12 @@
-import { type Format, type TagsBody, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, type TagsBody, THINK } from './engine/format.ts';
 import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** `<invoke name="N"><parameter name="K">V</parameter></invoke>`, values as they are. */
 export const INVOKE_TAGS: TagsBody = {
   kind: 'tags',
   open: ['<invoke '],
-  openEnd: ['>'],
   close: ['</invoke>'],
   parameter: ['<parameter '],
-  parameterEnd: ['>'],
   parameterClose: ['</parameter>'],
 };
 
@@ -17,7 +15,7 @@ export const minimaxM2: Format = {
   name: 'minimax-m2',
   reasoning: THINK,
   calls: [
-    { open: ['<minimax:tool_call>'], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS, { kind: 'json' }] },
+    { open: ['<minimax:tool_call>'], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS, JSON_BODY] },
     { open: ['<invoke '], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS], offeredOnly: true },
   ],
   endTokens: ['[e~['],

@@ -1,5 +1,5 @@
 import type { ToolSchema } from '../core/tool.ts';
-import type { CallForm, Format, ReasoningForm } from './engine/format.ts';
+import { type CallForm, type Format, JSON_BODY, type ReasoningForm } from './engine/format.ts';
 import { eachCall, type PromptForm, spacedJson, toolArray } from './engine/prompt.ts';
 
 export const MISTRAL_THINK: readonly ReasoningForm[] = [{ open: '[THINK]', close: ['[/THINK]'] }];
@@ -13,7 +13,7 @@ const head = (text: string): { name: string; id?: string } => {
 
 /** Each generation writes its own form and reads the other's. */
 export const MISTRAL_CALLS: readonly CallForm[] = [
-  { open: ['[TOOL_CALLS]'], close: ['[/TOOL_CALLS]'], bodies: [{ kind: 'json' }, { kind: 'named', head }] },
+  { open: ['[TOOL_CALLS]'], close: ['[/TOOL_CALLS]'], bodies: [JSON_BODY, { kind: 'named', head }] },
 ];
 
 export const offerToMistral = (tools: readonly ToolSchema[]): string =>

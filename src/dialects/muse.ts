@@ -1,4 +1,4 @@
-import type { ChannelMeaning, Format } from './engine/format.ts';
+import { type ChannelMeaning, type Format, JSON_BODY } from './engine/format.ts';
 import { offerWith, type PromptCall, type PromptForm, rawText } from './engine/prompt.ts';
 
 const read = (header: string): ChannelMeaning => {
@@ -33,13 +33,11 @@ export const muse: Format = {
         {
           kind: 'tags',
           open: ['<atem:invoke '],
-          openEnd: ['>'],
           close: ['</atem:invoke>'],
           parameter: ['<atem:parameter '],
-          parameterEnd: ['>'],
           parameterClose: ['</atem:parameter>'],
         },
-        { kind: 'json' },
+        JSON_BODY,
       ],
     },
   ],

@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { jsonPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** Any small model: a message that is nothing but JSON calls, fenced or not. */
@@ -6,7 +6,7 @@ export const plainJson: Format = {
   name: 'plain-json',
   reasoning: THINK,
   calls: [],
-  bare: [{ kind: 'json' }],
+  bare: [JSON_BODY],
 };
 
 export const plainJsonPrompt = (): PromptForm => jsonPrompt('name', 'arguments');

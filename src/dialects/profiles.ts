@@ -2,16 +2,17 @@
 
 type Clue = { dialect: string; words: readonly string[] };
 
-/** One clue a line: the dialect, and words with two blanks between them, all of which must be there. */
+/** A line for each dialect: its clues, each of words with two blanks between them, all of which must be there. */
 const clues = (lines: string): (() => readonly Clue[]) => {
   let read: Clue[] | undefined;
   return () => {
     read ??= lines
       .trim()
       .split('\n')
-      .map((line) => {
+      .flatMap((line) => {
         const end = line.indexOf(': ');
-        return { dialect: line.slice(0, end), words: line.slice(end + 2).split('  ') };
+        const words = line.slice(end + 2).split(' | ');
+        return words.map((clue) => ({ dialect: line.slice(0, end), words: clue.split('  ') }));
       });
     return read;
   };
@@ -40,8 +41,7 @@ apertus: <|tools_prefix|>
 solar-open: <|tool_call:begin|>
 functiongemma: <start_function_call>
 gemma4: <|tool_call>  call:
-lfm2: <|tool_call_start|>
-lfm2: <|tool_list_start|>
+lfm2: <|tool_call_start|> | <|tool_list_start|>
 llama4-pythonic: <|python_start|>
 nemotron-nano-v2: <TOOLCALL>
 olmo3: <function_calls>
@@ -49,8 +49,7 @@ hy-v3: <tool_sep
 command-r7b: <|START_ACTION|>
 command-r-plus: Action: \`\`\`json
 internlm2: <|action_start|>
-gigachat3: <|role_sep|>  function call
-gigachat3: <|function_call|>  <|role_sep|>
+gigachat3: <|role_sep|>  function call | <|function_call|>  <|role_sep|>
 minicpm5: <function name=
 glm-4.5: <arg_key>  <tool_call>
 qwen3-coder: <tool_call>  <function=
@@ -60,16 +59,14 @@ hermes: <tool_call>
 mistral-args: [TOOL_CALLS]  [ARGS]
 mistral-json: [TOOL_CALLS]
 functools: functools[
-functionary-v3.2: >>>  all\\n
-functionary-v3.2: >>>all
+functionary-v3.2: >>>  all\\n | >>>all
 apriel: [BEGIN FINAL RESPONSE]
 hunyuan-a13b: <tool_calls>  <answer>
 minimax-m1: <tool_calls>  tool result:
 apriel: <tool_calls>  <|available_tools|>
 jamba: <tool_calls>
 llama3-function: <function=
-llama3-json: <|python_tag|>
-llama3-json: "parameters":  <|eot_id|>
+llama3-json: <|python_tag|> | "parameters":  <|eot_id|>
 granite-20b-fc: <function_call>
 `);
 
@@ -80,52 +77,33 @@ functiongemma: functiongemma
 gemma4: gemma4
 gemma3-tool-code: gemma
 hermes: hermes
-qwen3-coder: qwen3coder
-qwen3-coder: qwen35
-qwen3-coder: qwen36
-qwen3-coder: qwen38
+qwen3-coder: qwen3coder | qwen35 | qwen36 | qwen38
 plain-json: qwen25coder
-hermes: qwen
-hermes: qwq
+hermes: qwen | qwq
 qwen3-coder: nemotron3
-nemotron-nano-v2: nemotronnano  v2
-nemotron-nano-v2: nemotronnano
-qwen3-coder: step35
-qwen3-coder: mimo
-qwen3-coder: ornith
-qwen3-coder: nanbeige
+nemotron-nano-v2: nemotronnano  v2 | nemotronnano
+qwen3-coder: step35 | mimo | ornith | nanbeige
 step3: step3
 seed-oss: seedoss
 llama3-function: functionary  v31
 functionary-v3.2: functionary
-functools: firefunction
-functools: phi4mini
+functools: firefunction | phi4mini
 xlam: xlam
 pythonic: toolace
 llama4-pythonic: llama4
 pythonic: llama32
 llama3-json: llama3
-mistral-json: mistralnemo
-mistral-json: mixtral
-mistral-json: mistral7b
-mistral-json: mistrallarge
-mistral-args: mistral
-mistral-args: magistral
-mistral-args: devstral
-mistral-args: ministral
+mistral-json: mistralnemo | mixtral | mistral7b | mistrallarge
+mistral-args: mistral | magistral | devstral | ministral
 mistral-json: codestral
 deepseek-v4: deepseekv4
 deepseek-v3.2: deepseekv32
 deepseek-v3.1: deepseekv31
-deepseek-v3: deepseek
-deepseek-v3: cogito
+deepseek-v3: deepseek | cogito
 kimi-k3: kimik3
 kimi-k2: kimi
-glm-4.7: glm47
-glm-4.7: glm5
-glm-4.5: glm
-glm-4.5: ling3
-glm-4.5: laguna
+glm-4.7: glm47 | glm5
+glm-4.5: glm | ling3 | laguna
 glm-4.7: spark25
 minimax-m3: minimaxm3
 minimax-m2: minimaxm2
@@ -134,17 +112,14 @@ granite-20b-fc: granite20b
 hermes: granite4
 granite: granite
 command-r-plus: commandrplus
-command-r7b: commandr7b
-command-r7b: commanda
+command-r7b: commandr7b | commanda
 command-r-plus: commandr
 command-r7b: c4ai
 hunyuan-a13b: hunyuan
-hy-v3: hy3
-hy-v3: hy4
+hy-v3: hy3 | hy4
 jamba: jamba
 apriel: apriel
-internlm2: internlm
-internlm2: interns1
+internlm2: internlm | interns1
 lfm2: lfm2
 ernie45: ernie
 olmo3: olmo3
@@ -158,10 +133,7 @@ muse: muse
 inkling: inkling
 k2-horizon: k2horizon
 plamo3: plamo3
-hermes: smollm3
-hermes: bielik
-hermes: reka
-hermes: exaone
+hermes: smollm3 | bielik | reka | exaone
 `);
 
 const fitting = (list: readonly Clue[], text: string): string | undefined =>

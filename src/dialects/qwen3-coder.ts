@@ -1,14 +1,12 @@
-import { type Format, type TagsBody, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, type TagsBody, THINK } from './engine/format.ts';
 import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 
 /** `<function=N><parameter=K>V</parameter></function>`: values are raw text with one line break on each side. */
 export const QWEN_TAGS: TagsBody = {
   kind: 'tags',
   open: ['<function='],
-  openEnd: ['>'],
   close: ['</function>'],
   parameter: ['<parameter='],
-  parameterEnd: ['>'],
   parameterClose: ['</parameter>'],
   trimsNewline: true,
 };
@@ -18,7 +16,7 @@ export const qwen3Coder: Format = {
   name: 'qwen3-coder',
   reasoning: THINK,
   calls: [
-    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [QWEN_TAGS, { kind: 'json' }] },
+    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [QWEN_TAGS, JSON_BODY] },
     { open: ['<function='], close: ['</tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
   ],
 };

@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import { type Format, JSON_BODY } from './engine/format.ts';
 import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
@@ -7,7 +7,7 @@ export const seedOss: Format = {
   name: 'seed-oss',
   reasoning: [{ open: '<seed:think>', close: ['</seed:think>'] }],
   calls: [
-    { open: ['<seed:tool_call>'], close: ['</seed:tool_call>'], bodies: [QWEN_TAGS, { kind: 'json' }] },
+    { open: ['<seed:tool_call>'], close: ['</seed:tool_call>'], bodies: [QWEN_TAGS, JSON_BODY] },
     { open: ['<function='], close: ['</seed:tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
   ],
   endTokens: ['<seed:eos>'],

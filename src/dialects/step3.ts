@@ -14,10 +14,8 @@ export const step3: Format = {
         {
           kind: 'tags',
           open: ['<steptml:invoke '],
-          openEnd: ['>'],
           close: ['</steptml:invoke>'],
           parameter: ['<steptml:parameter '],
-          parameterEnd: ['>'],
           parameterClose: ['</steptml:parameter>'],
         },
       ],

@@ -1,4 +1,4 @@
-import { type Format, THINK } from './engine/format.ts';
+import { type Format, JSON_BODY, THINK } from './engine/format.ts';
 import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
 
 /** xLAM 1 and 2: a bare array, sometimes with a marker of another family before it. */
@@ -6,10 +6,10 @@ export const xlam: Format = {
   name: 'xlam',
   reasoning: THINK,
   calls: [
-    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [{ kind: 'json' }] },
-    { open: ['[TOOL_CALLS]'], bodies: [{ kind: 'json' }] },
+    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [JSON_BODY] },
+    { open: ['[TOOL_CALLS]'], bodies: [JSON_BODY] },
   ],
-  bare: [{ kind: 'json' }],
+  bare: [JSON_BODY],
 };
 
 export const xlamPrompt = (): PromptForm => arrayPrompt('', '');

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import type { CallWriter } from './call-writer.ts';
-import { jsonSink, jsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
+import { isObject, jsonSink, jsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
 import type { ValueSink } from './value-sink.ts';
 
 const NAMES = ['name', 'tool_name', 'function', 'tool', 'function_name', 'action', 'recipient_name'];
@@ -24,9 +24,6 @@ export type FoundCall = {
   given: boolean;
   repairs: Repair[];
 };
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const own = (object: JsonObject, keys: readonly string[]): JsonValue | undefined => {
   const key = keys.find((one) => Object.hasOwn(object, one));

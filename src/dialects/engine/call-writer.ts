@@ -1,8 +1,8 @@
 /** One call while it is being read: its arguments leave as strict JSON text, each as soon as it is certain. */
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
+import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import { coerce, convertRaw, isPlainString, mayBeString } from './conversion.ts';
-import { noteRepair, parseStrictly } from './lenient.ts';
+import { isObject, noteRepair, parseStrictly } from './lenient.ts';
 import type { Output } from './output.ts';
 import type { Offered } from './tools.ts';
 import { escapeJson } from './value-sink.ts';
@@ -133,8 +133,8 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
     finish: (lateId) => {
       emit('}');
       const argumentsText = parts.join('');
-      const args: JsonValue = parseStrictly(argumentsText)?.value ?? null;
-      if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+      const args = parseStrictly(argumentsText)?.value;
+      if (!isObject(args)) {
         writer.breakOff('malformed', argumentsText);
         return;
       }

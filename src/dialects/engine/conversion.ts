@@ -1,6 +1,6 @@
 /** Types of values that a model wrote as text, by the tool's schema. What cannot be converted stays text. */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { readLeniently } from './lenient.ts';
+import { isObject, readLeniently } from './lenient.ts';
 
 type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
@@ -37,17 +37,14 @@ const collectTypes = (schema: JsonSchema, types: Set<TypeName>, depth: number): 
   if (schema['nullable'] === true) types.add('null');
   for (const list of [schema['anyOf'], schema['oneOf'], schema['allOf']]) {
     if (!Array.isArray(list)) continue;
-    for (const part of list) if (isSchema(part)) collectTypes(part, types, depth + 1);
+    for (const part of list) if (isObject(part)) collectTypes(part, types, depth + 1);
   }
   if (types.size > 0) return;
   if (Array.isArray(schema['enum'])) for (const value of schema['enum']) types.add(typeOf(value));
   if (schema['const'] !== undefined) types.add(typeOf(schema['const']));
-  if (isSchema(schema['properties'])) types.add('object');
+  if (isObject(schema['properties'])) types.add('object');
   if (schema['items'] !== undefined) types.add('array');
 };
-
-const isSchema = (value: JsonValue | undefined): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const typeOf = (value: JsonValue): TypeName => {
   if (value === null) return 'null';
@@ -98,7 +95,7 @@ export const coerce = (value: JsonValue, schema: JsonSchema | undefined): JsonVa
   if (schema === undefined) return value;
   if (typeof value === 'string') return coerceString(value, schema);
   if (Array.isArray(value)) return coerceArray(value, schema);
-  if (typeof value === 'object' && value !== null) return coerceObject(value, schema);
+  if (isObject(value)) return coerceObject(value, schema);
   return value;
 };
 
@@ -113,18 +110,18 @@ const coerceString = (value: string, schema: JsonSchema): JsonValue => {
 
 const coerceArray = (value: JsonValue[], schema: JsonSchema): JsonValue => {
   const { items } = schema;
-  if (!isSchema(items)) return value;
+  if (!isObject(items)) return value;
   const converted = value.map((element) => coerce(element, items));
   return converted.every((element, i) => element === value[i]) ? value : converted;
 };
 
 const coerceObject = (value: { [key: string]: JsonValue }, schema: JsonSchema): JsonValue => {
   const { properties } = schema;
-  if (!isSchema(properties)) return value;
+  if (!isObject(properties)) return value;
   let changed = false;
   const entries = Object.entries(value).map(([key, inner]): [string, JsonValue] => {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const converted = isSchema(property) ? coerce(inner, property) : inner;
+    const converted = isObject(property) ? coerce(inner, property) : inner;
     if (converted !== inner) changed = true;
     return [key, converted];
   });

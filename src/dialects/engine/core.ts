@@ -2,7 +2,7 @@
 import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { ParserEvent } from '../types.ts';
 import type { MarkerNode, MarkerSet } from './markers.ts';
-import { Output } from './output.ts';
+import { newOutput, type Output } from './output.ts';
 import { MarkerScanner, MatchScanner, type Routine, type Scanner, SpaceScanner } from './scanner.ts';
 import type { Offers } from './tools.ts';
 
@@ -26,183 +26,183 @@ type Watch = {
 
 const ignore = (): void => {};
 
-export class Core {
-  readonly out = new Output();
+export type Core = {
+  readonly out: Output;
   readonly offers: Offers;
   /** No more text comes. */
-  ended = false;
-  truncated = false;
-  #routine: Routine | undefined;
-  #scanner: Scanner = new SpaceScanner();
-  readonly #input: Segment[] = [];
-  #watching: Watch | undefined;
-  /** What was looked through last, so that the same text need not be looked through again. */
-  #watched: { set: unknown; scanner: MarkerScanner<unknown> } | undefined;
-  #half = '';
-  /** The character before the place where reading goes on, -1 at the beginning. */
-  #before = -1;
-
-  constructor(offers: Offers) {
-    this.offers = offers;
-  }
-
-  start(routine: Routine): void {
-    this.#routine = routine;
-    this.#advance();
-  }
-
-  push(piece: string): ParserEvent[] {
-    // A character of two code units stays whole, so that no event ever holds half of one.
-    let text = this.#half === '' ? piece : this.#half + piece;
-    const last = text.charCodeAt(text.length - 1);
-    this.#half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
-    if (this.#half !== '') text = text.slice(0, -1);
-    this.#feed(text);
-    return this.out.take();
-  }
-
-  #feed(text: string): void {
-    if (text !== '') {
-      if (this.#watching === undefined) this.#watched = undefined;
-      this.#input.push({ text, at: 0, end: text.length, watched: 0, stops: false });
-      this.#run();
-    }
-  }
-
-  end(): ParserEvent[] {
-    this.#feed(this.#half);
-    this.ended = true;
-    while (this.#routine !== undefined) {
-      this.#run();
-      if (this.#routine === undefined) break;
-      this.#scanner.finish();
-      this.#advance();
-    }
-    this.out.closeText();
-    return this.out.take();
-  }
-
-  #run(): void {
-    while (this.#routine !== undefined) {
-      const segment = this.#input[this.#input.length - 1];
-      if (segment === undefined) return;
-      if (segment.at === segment.end) {
-        if (segment.stops) this.#interrupt();
-        else this.#input.pop();
-        continue;
-      }
-      if (this.#watching !== undefined) this.#watchOver(segment, this.#watching.scanner);
-      const from = segment.at;
-      const to = this.#scanner.feed(segment.text, from, segment.end);
-      if (to > from) {
-        segment.at = to;
-        this.#before = segment.text.charCodeAt(to - 1);
-        if (this.out.recording)
-          this.out.keep(to - from === segment.text.length ? segment.text : segment.text.slice(from, to));
-      }
-      if (this.#scanner.done) this.#advance();
-    }
-  }
-
-  #advance(): void {
-    const step = (this.#routine as Routine).next();
-    if (step.done === true) this.#routine = undefined;
-    else this.#scanner = step.value;
-  }
-
-  // Watching.
-
+  ended: boolean;
+  truncated: boolean;
+  /** The character before the place where reading goes on, for `putBack`; -1 at the beginning. */
+  previous: number;
+  start(routine: Routine): void;
+  push(piece: string): ParserEvent[];
+  end(): ParserEvent[];
   /**
    * Looks for a marker in all that is read from here on. The text ahead is looked through once, however often watching
    * is taken up again.
    */
-  watch<T>(set: MarkerSet<T>, then: (marker: string) => Routine): void {
-    const base = this.#input[0];
-    const known = this.#watched;
-    if (known !== undefined && known.set === set && base !== undefined && base.watched > base.at) {
-      this.#watching = { scanner: known.scanner, then };
-      if (known.scanner.done) this.#stopAt(base, known.scanner);
-      return;
-    }
-    const scanner: MarkerScanner<unknown> = new MarkerScanner(set, ignore);
-    this.#watching = { scanner, then };
-    this.#watched = { set, scanner };
-    for (const segment of this.#input) segment.watched = segment.at;
-  }
-
-  unwatch(): void {
-    this.#watching = undefined;
-    for (const segment of this.#input) {
-      segment.end = segment.text.length;
-      segment.stops = false;
-    }
-  }
-
-  #watchOver(segment: Segment, scanner: MarkerScanner<unknown>): void {
-    if (scanner.done || segment.watched === segment.text.length) return;
-    segment.watched = scanner.feed(segment.text, segment.watched, segment.text.length);
-    if (scanner.done) this.#stopAt(segment, scanner);
-  }
-
-  #stopAt(segment: Segment, scanner: MarkerScanner<unknown>): void {
-    segment.end = segment.watched - scanner.surplus.length;
-    segment.stops = true;
-  }
-
-  #interrupt(): void {
-    const watch = this.#watching as Watch;
-    this.unwatch();
-    this.start(watch.then(watch.scanner.found?.text ?? ''));
-  }
+  watch(set: MarkerSet<unknown>, then: (marker: string) => Routine): void;
+  unwatch(): void;
 
   // What routines read with.
 
-  /** The character before the place where reading goes on, for `putBack`. */
-  get previous(): number {
-    return this.#before;
-  }
-
   /** What was just eaten is read again. */
-  putBack(text: string, before = this.#before): void {
-    if (text === '') return;
-    if (this.out.recording) this.out.unkeep(text.length);
-    this.#input.push({ text, at: 0, end: text.length, watched: text.length, stops: false });
-    this.#before = before;
-  }
-
+  putBack(text: string, before?: number): void;
   /** The text has ended in the middle of a marker that would mean nothing more. */
-  dropRest(): void {
-    this.#input.length = 0;
-  }
-
-  *space(): Routine<SpaceScanner> {
-    const scanner = new SpaceScanner();
-    yield scanner;
-    return scanner;
-  }
-
-  *match<T>(set: MarkerSet<T>): Routine<MatchScanner<T>> {
-    const scanner = new MatchScanner(set);
-    const before = this.#before;
-    yield scanner;
-    const last = scanner.found?.text;
-    this.putBack(scanner.surplus, last === undefined ? before : last.charCodeAt(last.length - 1));
-    return scanner;
-  }
-
+  dropRest(): void;
+  space(): Routine<SpaceScanner>;
+  match<T>(set: MarkerSet<T>): Routine<MatchScanner<T>>;
   /** A short text up to a marker: a name, a tag. */
-  *head<T>(set: MarkerSet<T>): Routine<{ head: string; found: MarkerNode<T> | undefined }> {
-    let head = '';
-    const { found } = yield* this.until(set, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
-    return { head, found };
-  }
+  head<T>(set: MarkerSet<T>): Routine<{ head: string; found: MarkerNode<T> | undefined }>;
+  until<T>(set: MarkerSet<T>, out: (piece: string) => void, limit?: number): Routine<MarkerScanner<T>>;
+};
 
-  *until<T>(set: MarkerSet<T>, out: (piece: string) => void, limit?: number): Routine<MarkerScanner<T>> {
-    const before = this.#before;
-    const scanner = new MarkerScanner(set, out, limit === undefined ? { before } : { before, limit });
-    yield scanner;
-    const last = scanner.found?.text;
-    if (last !== undefined) this.putBack(scanner.surplus, last.charCodeAt(last.length - 1));
-    return scanner;
-  }
-}
+export const newCore = (offers: Offers): Core => {
+  const out = newOutput();
+  const input: Segment[] = [];
+  let routine: Routine | undefined;
+  let scanner: Scanner;
+  let watching: Watch | undefined;
+  /** What was looked through last, so that the same text need not be looked through again. */
+  let watched: { set: unknown; scanner: MarkerScanner<unknown> } | undefined;
+  let half = '';
+
+  const advance = (): void => {
+    const step = (routine as Routine).next();
+    if (step.done === true) routine = undefined;
+    else scanner = step.value;
+  };
+
+  const feed = (text: string): void => {
+    if (text === '') return;
+    if (watching === undefined) watched = undefined;
+    input.push({ text, at: 0, end: text.length, watched: 0, stops: false });
+    run();
+  };
+
+  const run = (): void => {
+    while (routine !== undefined) {
+      const segment = input[input.length - 1];
+      if (segment === undefined) return;
+      if (segment.at === segment.end) {
+        if (segment.stops) interrupt();
+        else input.pop();
+        continue;
+      }
+      if (watching !== undefined) watchOver(segment, watching.scanner);
+      const { text, at } = segment;
+      const to = scanner.feed(text, at, segment.end);
+      if (to > at) {
+        segment.at = to;
+        core.previous = text.charCodeAt(to - 1);
+        if (out.recording) out.keep(to - at === text.length ? text : text.slice(at, to));
+      }
+      if (scanner.done) advance();
+    }
+  };
+
+  const watchOver = (segment: Segment, by: MarkerScanner<unknown>): void => {
+    if (by.done || segment.watched === segment.text.length) return;
+    segment.watched = by.feed(segment.text, segment.watched, segment.text.length);
+    if (by.done) stopAt(segment, by);
+  };
+
+  const stopAt = (segment: Segment, by: MarkerScanner<unknown>): void => {
+    segment.end = segment.watched - by.surplus.length;
+    segment.stops = true;
+  };
+
+  const interrupt = (): void => {
+    const watch = watching as Watch;
+    core.unwatch();
+    core.start(watch.then(watch.scanner.found?.text ?? ''));
+  };
+
+  const core: Core = {
+    out,
+    offers,
+    ended: false,
+    truncated: false,
+    previous: -1,
+    start: (first) => {
+      routine = first;
+      advance();
+    },
+    push: (piece) => {
+      // A character of two code units stays whole, so that no event ever holds half of one.
+      const text = half === '' ? piece : half + piece;
+      const last = text.charCodeAt(text.length - 1);
+      half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
+      feed(half === '' ? text : text.slice(0, -1));
+      return out.take();
+    },
+    end: () => {
+      feed(half);
+      core.ended = true;
+      while (routine !== undefined) {
+        run();
+        if (routine === undefined) break;
+        scanner.finish();
+        advance();
+      }
+      out.closeText();
+      return out.take();
+    },
+
+    watch: (set, then) => {
+      const base = input[0];
+      if (watched?.set === set && base !== undefined && base.watched > base.at) {
+        watching = { scanner: watched.scanner, then };
+        if (watched.scanner.done) stopAt(base, watched.scanner);
+        return;
+      }
+      const fresh = new MarkerScanner(set, ignore);
+      watching = { scanner: fresh, then };
+      watched = { set, scanner: fresh };
+      for (const segment of input) segment.watched = segment.at;
+    },
+    unwatch: () => {
+      watching = undefined;
+      for (const segment of input) {
+        segment.end = segment.text.length;
+        segment.stops = false;
+      }
+    },
+
+    putBack: (text, before = core.previous) => {
+      if (text === '') return;
+      if (out.recording) out.unkeep(text.length);
+      input.push({ text, at: 0, end: text.length, watched: text.length, stops: false });
+      core.previous = before;
+    },
+    dropRest: () => {
+      input.length = 0;
+    },
+    *space() {
+      const skipped = new SpaceScanner();
+      yield skipped;
+      return skipped;
+    },
+    *match(set) {
+      const matched = new MatchScanner(set);
+      const before = core.previous;
+      yield matched;
+      core.putBack(matched.surplus, lastOf(matched.found?.text) ?? before);
+      return matched;
+    },
+    *head(set) {
+      let head = '';
+      const { found } = yield* core.until(set, (piece) => (head += piece), DIALECT_LIMITS.headerCharacters);
+      return { head, found };
+    },
+    *until(set, write, limit) {
+      const search = new MarkerScanner(set, write, core.previous, limit);
+      yield search;
+      core.putBack(search.surplus, lastOf(search.found?.text));
+      return search;
+    },
+  };
+  return core;
+};
+
+const lastOf = (text: string | undefined): number | undefined => text?.charCodeAt(text.length - 1);

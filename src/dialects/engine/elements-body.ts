@@ -1,11 +1,12 @@
 /** X2: arguments as elements named by their keys, one inside the other, every tag behind a prefix of its own. */
 
 import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
-import type { JsonSchema, JsonValue } from '../../core/json.ts';
+import type { JsonSchema } from '../../core/json.ts';
 import type { CallWriter } from './call-writer.ts';
 import { isDamaged } from './close-tag.ts';
 import { convertRaw, isPlainString } from './conversion.ts';
 import type { ElementsBody } from './format.ts';
+import { isObject } from './lenient.ts';
 import { type MarkerSet, markerSet } from './markers.ts';
 import { isName } from './output.ts';
 import type { Routine } from './scanner.ts';
@@ -95,14 +96,11 @@ const closed = (open: Element[], writer: CallWriter, key: string, streaming: boo
   return over ? 'call' : undefined;
 };
 
-const isSchema = (value: JsonValue | undefined): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const schemaWithin = (schema: JsonSchema | undefined, key: string): JsonSchema | undefined => {
   const { items, properties } = schema ?? {};
-  if (key === ITEM && isSchema(items)) return items;
-  const property = isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return isSchema(property) ? property : undefined;
+  if (key === ITEM && isObject(items)) return items;
+  const property = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return isObject(property) ? property : undefined;
 };
 
 const jsonOf = ({ schema, text, children }: Element): string => {

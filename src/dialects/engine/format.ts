@@ -17,6 +17,8 @@ export type ReasoningForm = {
 /** J1, J2: an object that names the tool, alone, one after the other or in an array. */
 export type JsonBody = { kind: 'json' } & CallShape;
 
+export const JSON_BODY: JsonBody = { kind: 'json' };
+
 /** J3, G: the name, something that parts it from the arguments, and the arguments as a value. */
 export type NamedBody = {
   kind: 'named';
@@ -32,10 +34,11 @@ export type PythonBody = { kind: 'python' };
 export type TagsBody = {
   kind: 'tags';
   open: readonly string[];
-  openEnd: readonly string[];
+  /** `>` where nothing else is said. */
+  openEnd?: readonly string[];
   close: readonly string[];
   parameter: readonly string[];
-  parameterEnd: readonly string[];
+  parameterEnd?: readonly string[];
   parameterClose: readonly string[];
   /** One line break on each side of a value is markup. */
   trimsNewline?: boolean;

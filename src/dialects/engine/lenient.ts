@@ -1,5 +1,5 @@
 /** Whole texts through the value scanner. */
-import type { JsonValue } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import { isSpace } from './scanner.ts';
 import { valueScanner } from './value-scanner.ts';
@@ -45,6 +45,9 @@ export const noteRepair = (repairs: Repair[], kind: string, about?: string): Rep
   repairs.push(repair);
   return repair;
 };
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const parseStrictly = (json: string): { value: JsonValue } | undefined => {
   try {

@@ -31,218 +31,209 @@ type TextState = {
   reasoned: boolean;
 };
 
-export class Output {
-  readonly calls: ParsedCall[] = [];
-  readonly broken: BrokenCall[] = [];
+export type Output = {
+  readonly calls: ParsedCall[];
+  readonly broken: BrokenCall[];
   /** Calls that have begun. */
-  begun = 0;
-  #contentText = '';
-  #reasoningText = '';
-  #ready: ParserEvent[] = [];
-  readonly #held: ParserEvent[] = [];
-  readonly #holds: Hold[] = [];
-  /** Holds whose meaning is still open. */
-  #open = 0;
-  readonly #tape: string[] = [];
-  #state: TextState = { place: 'text', space: '', spaceOf: 'text', started: false, reasoned: false };
-
-  /** Everything that can no longer change. */
-  take(): ParserEvent[] {
-    const events = this.#ready;
-    this.#ready = [];
-    return events;
-  }
-
-  get content(): string {
-    return this.#contentText;
-  }
-
-  get reasoning(): string {
-    return this.#reasoningText;
-  }
-
+  begun: number;
+  content: string;
+  reasoning: string;
   /** Nothing but white space stands in the content so far. */
-  get untouched(): boolean {
-    return !this.#state.started;
-  }
-
-  get place(): Place {
-    return this.#state.place;
-  }
-
-  moveTo(place: Place): void {
-    this.#state.place = place;
-  }
-
+  readonly untouched: boolean;
+  /** Something is held, so what is eaten has to be kept. */
+  readonly recording: boolean;
+  /** Everything that can no longer change. */
+  take(): ParserEvent[];
+  moveTo(place: Place): void;
   /** Text for the current place. White space at its ends, and beside calls, is left out. */
-  text(piece: string): void {
-    const state = this.#state;
-    const { place } = state;
-    if (state.spaceOf !== place) {
-      state.space = '';
-      state.spaceOf = place;
-    }
-    let end = piece.length;
-    while (end > 0 && isSpace(piece.charCodeAt(end - 1))) end--;
-    if (end === 0) {
-      state.space += piece;
-      return;
-    }
-    const begun = place === 'text' ? state.started : state.reasoned;
-    let start = 0;
-    if (!begun) while (isSpace(piece.charCodeAt(start))) start++;
-    const shown = start === 0 && end === piece.length ? piece : piece.slice(start, end);
-    this.#emitText(place, begun && state.space !== '' ? state.space + shown : shown);
-    state.space = end === piece.length ? '' : piece.slice(end);
-    if (place === 'text') state.started = true;
-    else state.reasoned = true;
-  }
-
+  text(piece: string): void;
   /** The text is over: an answer that is text and nothing else keeps the white space at its end. */
-  closeText(): void {
-    const state = this.#state;
-    if (this.begun > 0 || !state.started || state.spaceOf !== 'text' || state.space === '') return;
-    this.#emitText('text', state.space);
-    state.space = '';
-  }
-
-  #emitText(type: Place, text: string): void {
-    const list = this.#target();
-    const last = list[list.length - 1];
-    if (last?.type === type && !this.#atHoldStart(list)) last.text += text;
-    else list.push({ type, text });
-    if (list === this.#ready) this.#record(type, text);
-  }
-
-  #record(type: Place, text: string): void {
-    if (type === 'text') this.#contentText += text;
-    else this.#reasoningText += text;
-  }
-
-  emit(event: ParserEvent): void {
-    const list = this.#target();
-    const last = list[list.length - 1];
-    if (
-      event.type === 'call_arguments' &&
-      last?.type === 'call_arguments' &&
-      last.index === event.index &&
-      !this.#atHoldStart(list)
-    ) {
-      // The event has not been handed out yet, so it can still grow.
-      last.delta += event.delta;
-      return;
-    }
-    list.push(event);
-    if (event.type === 'call_end' && event.call !== undefined) this.calls.push(event.call);
-  }
-
+  closeText(): void;
+  emit(event: ParserEvent): void;
   /** Notes a call that must not be executed. */
-  breakOff(broken: BrokenCall): void {
-    this.broken.push(broken);
-  }
-
-  #target(): ParserEvent[] {
-    return this.#open === 0 ? this.#ready : this.#held;
-  }
-
-  #atHoldStart(list: ParserEvent[]): boolean {
-    return list === this.#held && this.#holds.some((hold) => hold.events === list.length);
-  }
+  breakOff(broken: BrokenCall): void;
 
   // Holds. They nest, and end in the reverse order of their beginning.
 
-  get recording(): boolean {
-    return this.#holds.length > 0;
-  }
-
   /** Keeps text that was eaten while something is held. */
-  keep(text: string): void {
-    this.#tape.push(text);
-  }
-
+  keep(text: string): void;
   /** The last of what was kept is read again. */
-  unkeep(length: number): void {
-    while (length > 0) {
-      const last = this.#tape.pop();
-      if (last === undefined) return;
-      if (last.length > length) {
-        this.#tape.push(last.slice(0, last.length - length));
-        return;
-      }
-      length -= last.length;
-    }
-  }
-
+  unkeep(length: number): void;
   /** `text` was just eaten and belongs to it. */
-  begin(text: string): Hold {
-    if (this.recording) this.unkeep(text.length);
-    const hold: Hold = {
-      tape: this.#tape.length,
-      events: this.#held.length,
-      state: { ...this.#state },
-      calls: this.calls.length,
-      broken: this.broken.length,
-      released: false,
-    };
-    this.#holds.push(hold);
-    this.#open++;
-    if (text !== '') this.#tape.push(text);
-    return hold;
-  }
-
+  begin(text: string): Hold;
   /** From here on its meaning is known; its text is kept all the same. */
-  release(hold: Hold): void {
-    this.#settle(hold);
-    this.#flush();
-  }
+  release(hold: Hold): void;
+  /** Its meaning counts, its text is no longer needed. */
+  commit(hold: Hold): void;
+  /** It meant nothing. Returns its text, which the caller writes or puts back. */
+  abandon(hold: Hold): string;
+  textOf(hold: Hold): string;
+};
 
-  #settle(hold: Hold): void {
+export const newOutput = (): Output => {
+  const calls: ParsedCall[] = [];
+  const broken: BrokenCall[] = [];
+  let ready: ParserEvent[] = [];
+  const held: ParserEvent[] = [];
+  const holds: Hold[] = [];
+  /** Holds whose meaning is still open. */
+  let open = 0;
+  const tape: string[] = [];
+  let state: TextState = { place: 'text', space: '', spaceOf: 'text', started: false, reasoned: false };
+
+  /** Where the next event goes, and the last one there if it may still grow. */
+  const target = (): ParserEvent[] => (open === 0 ? ready : held);
+  const growing = (list: ParserEvent[]): ParserEvent | undefined =>
+    list === held && holds.some((hold) => hold.events === list.length) ? undefined : list[list.length - 1];
+
+  const record = (type: Place, text: string): void => {
+    if (type === 'text') output.content += text;
+    else output.reasoning += text;
+  };
+
+  const emitText = (type: Place, text: string): void => {
+    const list = target();
+    const last = growing(list);
+    if (last?.type === type) last.text += text;
+    else list.push({ type, text });
+    if (list === ready) record(type, text);
+  };
+
+  const settle = (hold: Hold): void => {
     if (hold.released) return;
     hold.released = true;
-    this.#open--;
-  }
+    open--;
+  };
 
-  /** Its meaning counts, its text is no longer needed. */
-  commit(hold: Hold): void {
-    this.#drop(hold);
-    this.#settle(hold);
-    this.#flush();
-  }
-
-  /** It meant nothing. Returns its text, which the caller writes or puts back. */
-  abandon(hold: Hold): string {
-    const text = this.textOf(hold);
-    this.#drop(hold);
-    if (!hold.released) {
-      this.#held.length = Math.min(this.#held.length, hold.events);
-      this.calls.length = hold.calls;
-      this.broken.length = hold.broken;
-      this.#state = hold.state;
-      this.#settle(hold);
-    }
-    return text;
-  }
-
-  textOf(hold: Hold): string {
-    return this.#tape.slice(hold.tape).join('');
-  }
-
-  #drop(hold: Hold): void {
-    const at = this.#holds.indexOf(hold);
-    for (const inner of this.#holds.splice(at < 0 ? this.#holds.length : at)) if (inner !== hold) this.#settle(inner);
-    if (this.#holds.length === 0) this.#tape.length = 0;
-  }
+  const drop = (hold: Hold): void => {
+    const at = holds.indexOf(hold);
+    for (const inner of holds.splice(at < 0 ? holds.length : at)) if (inner !== hold) settle(inner);
+    if (holds.length === 0) tape.length = 0;
+  };
 
   /** Hands on what is held as soon as no hold is left that it could belong to. */
-  #flush(): void {
-    if (this.#held.length === 0 || this.#open > 0) return;
-    for (const event of this.#held) {
-      this.#ready.push(event);
-      if (event.type === 'text' || event.type === 'reasoning') this.#record(event.type, event.text);
+  const flush = (): void => {
+    if (held.length === 0 || open > 0) return;
+    for (const event of held) {
+      ready.push(event);
+      if (event.type === 'text' || event.type === 'reasoning') record(event.type, event.text);
     }
-    this.#held.length = 0;
-  }
-}
+    held.length = 0;
+  };
+
+  const output: Output = {
+    calls,
+    broken,
+    begun: 0,
+    content: '',
+    reasoning: '',
+    get untouched() {
+      return !state.started;
+    },
+    get recording() {
+      return holds.length > 0;
+    },
+    take: () => {
+      const events = ready;
+      ready = [];
+      return events;
+    },
+    moveTo: (place) => {
+      state.place = place;
+    },
+    text: (piece) => {
+      const { place } = state;
+      if (state.spaceOf !== place) {
+        state.space = '';
+        state.spaceOf = place;
+      }
+      let end = piece.length;
+      while (end > 0 && isSpace(piece.charCodeAt(end - 1))) end--;
+      if (end === 0) {
+        state.space += piece;
+        return;
+      }
+      const begun = place === 'text' ? state.started : state.reasoned;
+      let start = 0;
+      if (!begun) while (isSpace(piece.charCodeAt(start))) start++;
+      const shown = start === 0 && end === piece.length ? piece : piece.slice(start, end);
+      emitText(place, begun && state.space !== '' ? state.space + shown : shown);
+      state.space = end === piece.length ? '' : piece.slice(end);
+      if (place === 'text') state.started = true;
+      else state.reasoned = true;
+    },
+    closeText: () => {
+      if (output.begun > 0 || !state.started || state.spaceOf !== 'text' || state.space === '') return;
+      emitText('text', state.space);
+      state.space = '';
+    },
+    emit: (event) => {
+      const list = target();
+      if (event.type === 'call_arguments') {
+        const last = growing(list);
+        if (last?.type === event.type && last.index === event.index) {
+          // The event has not been handed out yet, so it can still grow.
+          last.delta += event.delta;
+          return;
+        }
+      }
+      list.push(event);
+      if (event.type === 'call_end' && event.call !== undefined) calls.push(event.call);
+    },
+    breakOff: (call) => {
+      broken.push(call);
+    },
+
+    keep: (text) => {
+      tape.push(text);
+    },
+    unkeep: (length) => {
+      while (length > 0) {
+        const last = tape.pop();
+        if (last === undefined) return;
+        if (last.length > length) tape.push(last.slice(0, last.length - length));
+        length -= last.length;
+      }
+    },
+    begin: (text) => {
+      if (holds.length > 0) output.unkeep(text.length);
+      const hold: Hold = {
+        tape: tape.length,
+        events: held.length,
+        state: { ...state },
+        calls: calls.length,
+        broken: broken.length,
+        released: false,
+      };
+      holds.push(hold);
+      open++;
+      if (text !== '') tape.push(text);
+      return hold;
+    },
+    release: (hold) => {
+      settle(hold);
+      flush();
+    },
+    commit: (hold) => {
+      drop(hold);
+      output.release(hold);
+    },
+    abandon: (hold) => {
+      const text = output.textOf(hold);
+      drop(hold);
+      if (!hold.released) {
+        held.length = Math.min(held.length, hold.events);
+        calls.length = hold.calls;
+        broken.length = hold.broken;
+        state = hold.state;
+        settle(hold);
+      }
+      return text;
+    },
+    textOf: (hold) => tape.slice(hold.tape).join(''),
+  };
+  return output;
+};
 
 /** Names of tools: no white space, no brackets or quotes. */
 export const isName = (text: string): boolean => {

@@ -1,7 +1,7 @@
 /** A format, the tools and a text: the parser that people see. */
 import type { ParseResult, Parser, ParserEvent, ParserOptions } from '../types.ts';
 import { answerFor } from './answer.ts';
-import { Core } from './core.ts';
+import { newCore } from './core.ts';
 import type { Format } from './format.ts';
 import { type Plan, planFormat } from './plan.ts';
 import { Offers } from './tools.ts';
@@ -20,7 +20,7 @@ const planOf = (format: Format): Plan => {
 const numbered = (number: number): string => `call_${number}`;
 
 export const parserFor = (format: Format, options: Omit<ParserOptions, 'dialect'>): Parser => {
-  const core = new Core(new Offers(options.tools));
+  const core = newCore(new Offers(options.tools));
   const answer = answerFor(core, planOf(format), options.makeId ?? numbered);
   core.start(answer.read(options.startInReasoning === true));
   let result: ParseResult | undefined;

@@ -77,6 +77,7 @@ export type Plan = {
 export type InReasoning = { kind: 'close' } | CallMeaning | { kind: 'end' };
 type Inside = { markers: MarkerSet<InReasoning>; close: MarkerSet<unknown> };
 
+const TAG_END = ['>'];
 const FENCE = '```';
 const FENCE_LANGUAGES = ['json', 'tool_call', 'tool_calls', 'tool_code', 'python', 'xml', 'plaintext', 'text'];
 const FENCES = [...FENCE_LANGUAGES.map((language) => FENCE + language), FENCE];
@@ -145,9 +146,9 @@ const rawPlace = (form: CallForm, { end, call, callEnd, next, nextEnd }: ValueTa
 });
 
 const tagsPlace = (form: CallForm, body: TagsBody, after: MarkerSet<unknown>): TagsPlace => {
-  const { open, close, parameter, parameterEnd, parameterClose, literal } = body;
+  const { open, openEnd = TAG_END, close, parameter, parameterEnd = TAG_END, parameterClose, literal } = body;
   return {
-    headerEnd: markerSet([true, body.openEnd]),
+    headerEnd: markerSet([true, openEnd]),
     parameterEnd: markerSet([true, parameterEnd]),
     between: markerSet<InCall>(
       ['parameter', parameter],

@@ -105,13 +105,13 @@ export class MarkerScanner<T> implements Scanner {
   #left: number;
   #at: MarkerNode<T>;
 
-  constructor(set: MarkerSet<T>, out: (piece: string) => void, options: { before?: number; limit?: number } = {}) {
+  constructor(set: MarkerSet<T>, out: (piece: string) => void, before = -1, limit = Number.POSITIVE_INFINITY) {
     this.#root = set.root;
     this.#starts = set.starts;
     this.#at = this.#root;
     this.#out = out;
-    this.before = options.before ?? -1;
-    this.#left = options.limit ?? Number.POSITIVE_INFINITY;
+    this.before = before;
+    this.#left = limit;
   }
 
   feed(text: string, at: number, end: number): number {

@@ -1,15 +1,13 @@
 /** What was offered: names, and what the schemas say of types. */
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
+import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import type { ToolDefinition } from '../types.ts';
+import { isObject } from './lenient.ts';
 
 export type Offered = {
   name: string;
   properties: ReadonlyMap<string, JsonSchema>;
   required: readonly string[];
 };
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const offer = (tool: ToolDefinition): Offered => {
   const { name, parameters } = 'function' in tool ? tool.function : tool;
