@@ -5,9 +5,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { test } from 'vitest';
 import { cleanEnvironment, MAIN } from '../../support/halter-process.ts';
 import { putFiles } from '../../support/scratch.ts';
-import { launchChromium } from './chromium.ts';
+import { CHROMIUM, launchChromium, NO_CHROMIUM } from './chromium.ts';
 import { type ScriptedModelServer, startScriptedModel } from './scripted-model.ts';
 
 export type WebScene = {
@@ -82,6 +83,22 @@ export const openWebScene = async (files: Record<string, string>, flags: readonl
     },
   };
 };
+
+/** A test that is skipped, and says why, where there is no browser. */
+export const inBrowser = (name: string, run: () => Promise<void>): void =>
+  test(name, async (context) => {
+    if (CHROMIUM === undefined) context.skip(NO_CHROMIUM);
+    await run();
+  });
+
+/** The calls on the page: what they are called and how they stand. */
+export const callsIn = (page: Page): Promise<{ name: string; state: string }[]> =>
+  page.locator('[data-call]').evaluateAll((cards) =>
+    cards.map((card) => ({
+      name: (card.getAttribute('aria-label') ?? '').replace('Tool call ', ''),
+      state: card.getAttribute('data-state') ?? '',
+    })),
+  );
 
 /** Writes a message and sends it. */
 export const say = async (page: Page, text: string): Promise<void> => {

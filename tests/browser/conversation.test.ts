@@ -1,0 +1,265 @@
+/** What a person does with the web app, in a real browser, against the real server. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { CHROMIUM } from './support/chromium.ts';
+import { callsIn, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\ntwo\n', 'README.md': '# Demo\n' });
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+const gate = (): { open(): void; opened: Promise<void> } => {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};
+const file = (name: string): string => fs.readFileSync(path.join(scene.folder, name), 'utf8');
+const question = (page: Page) => page.getByRole('alertdialog');
+const answers = (page: Page): Promise<string[]> => page.locator('[data-answer]').allTextContents();
+const writes = (content: string, name = 'notes.txt') => ({
+  calls: [{ name: 'write_file', arguments: { path: name, content } }],
+});
+
+describe('permission', () => {
+  it('asks with the change, the risk, the sandbox and the rule, and runs nothing until it is answered', async () => {
+    verifies('Z8', 'H7', 'H12');
+    scene.model.on('ask me', [writes('one\nTWO\n'), { text: 'Written.' }]);
+    const page = await scene.page();
+    await say(page, 'ask me');
+    const asked = question(page);
+    await asked.waitFor();
+    const text = (await asked.innerText()).replaceAll(/\s+/g, ' ');
+    expect(text).toMatch(/^Write notes\.txt, 1 line added, 1 removed\./);
+    expect(text).toContain('-two +TWO');
+    expect(text).toContain('HIGH');
+    expect(text).toMatch(/Sandbox \S/);
+    expect(await asked.getByLabel(/Pattern/).count()).toBe(1);
+    // It stands beside the call that it asks about and covers nothing of it.
+    const box = await asked.boundingBox();
+    const call = await page.locator('[data-call][data-state="asks"]').boundingBox();
+    expect(call && box && call.y + call.height <= box.y).toBe(true);
+    expect(file('notes.txt')).toBe('one\ntwo\n');
+    await asked.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('Written.').waitFor();
+    expect(file('notes.txt')).toBe('one\nTWO\n');
+    fs.writeFileSync(path.join(scene.folder, 'notes.txt'), 'one\ntwo\n');
+  });
+
+  it('takes no key that was pressed before it appeared, nor one of a message that is being written', async () => {
+    const held = gate();
+    scene.model.on('held keys', [{ ...writes('never'), headersGate: held.opened }, { text: 'Not written.' }]);
+    const page = await scene.page();
+    await say(page, 'held keys');
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    // A person who types on while the question comes up: digits that would answer it.
+    held.open();
+    await page.keyboard.type('1', { delay: 20 });
+    while ((await question(page).count()) === 0) await page.keyboard.type('1', { delay: 10 });
+    await page.keyboard.type('11', { delay: 10 });
+    expect(await question(page).count()).toBe(1);
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toMatch(/^1+$/);
+    await question(page).getByLabel('Why you deny it, for the model').fill('not now');
+    await question(page).getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Not written.').waitFor();
+    expect(file('notes.txt')).toBe('one\ntwo\n');
+    expect(await callsIn(page)).toMatchObject([{ state: 'denied' }]);
+    const told = scene.model.server.requests.findLast(({ text }) => text.includes('held keys'))?.text;
+    expect(told).toContain('not now');
+  });
+
+  it('keeps a pattern that the person changed, and does not take one that misses the call', async () => {
+    scene.model.on('first pattern', [writes('1', 'made/one.txt'), { text: 'One.' }]);
+    scene.model.on('second pattern', [writes('2', 'made/two.txt'), { text: 'Two.' }]);
+    const page = await scene.page();
+    await say(page, 'first pattern');
+    const pattern = question(page).getByLabel(/Pattern/);
+    await pattern.fill('other/**');
+    await question(page).getByRole('button', { name: 'Session' }).click();
+    await page.getByText('does not cover this call').waitFor();
+    await pattern.fill('made/**');
+    await question(page).getByRole('button', { name: 'Session' }).click();
+    await page.getByText('One.').waitFor();
+    await say(page, 'second pattern');
+    await page.getByText('Two.').waitFor();
+    expect(file('made/two.txt')).toBe('2');
+  });
+});
+
+describe('a run', () => {
+  it('goes on over a reload in the middle of its answer, and nothing is lost or doubled', async () => {
+    verifies('B5');
+    const held = gate();
+    scene.model.on('reload me', [
+      { text: ['First half, ', 'still first. ', 'Second half.'], gates: { 3: held.opened } },
+    ]);
+    const page = await scene.page();
+    await say(page, 'reload me');
+    await page.getByText('First half').waitFor();
+    await page.reload();
+    await page.getByText('First half').waitFor();
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(1);
+    held.open();
+    await page.getByText('Second half.').waitFor();
+    expect(await answers(page)).toEqual(['First half, still first. Second half.']);
+  });
+
+  it('is the same in two tabs, and each can answer', async () => {
+    verifies('H12');
+    scene.model.on('two tabs', [writes('one\ntwo\nthree\n'), { text: 'Both saw it.' }]);
+    const first = await scene.page();
+    await say(first, 'two tabs');
+    await question(first).waitFor();
+    const second = await first.context().newPage();
+    await second.goto(first.url());
+    await question(second).getByRole('button', { name: 'Deny' }).click();
+    for (const page of [first, second]) {
+      await page.getByText('Both saw it.').waitFor();
+      expect(await question(page).count()).toBe(0);
+      expect(await callsIn(page)).toMatchObject([{ name: 'write_file', state: 'denied' }]);
+    }
+  });
+
+  it('is stopped by Escape, and what was written until then stays', async () => {
+    verifies('E11');
+    const held = gate();
+    scene.model.on('stop me', [{ text: ['Written so far. ', 'Never seen.'], gates: { 2: held.opened } }]);
+    const page = await scene.page();
+    await say(page, 'stop me');
+    await page.getByText('Written so far.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-notice="cancelled"]').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    held.open();
+    expect((await answers(page)).join()).toContain('Written so far.');
+    expect((await answers(page)).join()).not.toContain('Never seen.');
+  });
+
+  it('shows what a command prints while it runs, and its tasks', async () => {
+    verifies('Z18', 'L11');
+    scene.model.on('live output', [
+      {
+        calls: [
+          { name: 'add_task', arguments: { content: 'Wait for the file' } },
+          { name: 'bash', arguments: { command: 'echo printed early; until test -e go; do sleep 0.05; done' } },
+        ],
+      },
+      { calls: [{ name: 'update_task', arguments: { task_id: 'task_1', status: 'completed' } }] },
+      { text: 'It ended.' },
+    ]);
+    const page = await scene.page();
+    await say(page, 'live output');
+    await question(page).getByRole('button', { name: 'Allow once' }).click();
+    await page.locator('[data-call][data-state="running"]').getByText('printed early').waitFor();
+    await page.locator('[data-task="pending"]').getByText('Wait for the file').waitFor();
+    fs.writeFileSync(path.join(scene.folder, 'go'), '');
+    await page.getByText('It ended.').waitFor();
+    await page.locator('[data-task="completed"]').getByText('Wait for the file').waitFor();
+  });
+});
+
+describe('a conversation', () => {
+  it('branches where a message is edited or answered again, and every branch can be returned to', async () => {
+    verifies('B5');
+    scene.model.on('version one', [{ text: 'Answer to one.' }]);
+    scene.model.on('version two', [{ text: 'Answer to two.' }]);
+    const page = await scene.page();
+    await say(page, 'version one');
+    await page.getByText('Answer to one.').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('version two');
+    await page.keyboard.press('Enter');
+    await page.getByText('Answer to two.').waitFor();
+    expect(await answers(page)).toEqual(['Answer to two.']);
+    const versions = page.getByRole('group', { name: 'Versions of this message' });
+    expect((await versions.textContent())?.trim()).toBe('2 / 2');
+    await versions.getByRole('button', { name: 'Earlier message' }).click();
+    await page.getByText('Answer to one.').waitFor();
+    expect(await answers(page)).toEqual(['Answer to one.']);
+    await page.getByRole('button', { name: 'Answer again' }).click();
+    await page.getByRole('group', { name: 'Versions of this answer' }).waitFor();
+    expect(await answers(page)).toEqual(['Answer to one.']);
+  });
+
+  it('takes a file that is dropped on the page, as text or as a picture', async () => {
+    scene.model.on('look at these', [{ text: 'Seen.' }]);
+    const page = await scene.page();
+    const data = await page.evaluateHandle(() => {
+      const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+      const bytes = Uint8Array.from(atob(pixel), (letter) => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['the text of the file'], 'dropped.txt', { type: 'text/plain' }));
+      transfer.items.add(new File([bytes], 'pixel.png', { type: 'image/png' }));
+      transfer.items.add(new File([new Uint8Array([0, 255, 0])], 'program.bin'));
+      return transfer;
+    });
+    await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+    await page.getByRole('button', { name: 'Remove pixel.png' }).waitFor();
+    await page.getByText('program.bin is neither text nor an image').waitFor();
+    await say(page, 'look at these');
+    await page.getByText('Seen.').waitFor();
+    expect(await page.getByAltText('Sent with the message').count()).toBe(1);
+    const sent = scene.model.server.requests.findLast(({ text }) => text.includes('look at these'))?.text ?? '';
+    expect(sent).toContain('the text of the file');
+    expect(sent).toContain('data:image/png;base64,iVBORw0');
+  });
+
+  it('is found again, renamed and deleted', async () => {
+    scene.model.on('a word like xylophone', [{ text: 'Noted.' }]);
+    const page = await scene.page();
+    await say(page, 'a word like xylophone');
+    await page.getByText('Noted.').waitFor();
+    const sessions = page.getByRole('navigation', { name: 'Sessions' });
+    await sessions.getByRole('button', { name: /More about a word like xylophone/ }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name of the session' }).fill('Instruments');
+    await page.keyboard.press('Enter');
+    await sessions.getByRole('link', { name: /Instruments/ }).waitFor();
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Instruments');
+    await page.getByRole('option', { name: /Instruments/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Noted.').waitFor();
+    await sessions.getByRole('button', { name: 'More about Instruments' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await sessions.getByRole('button', { name: 'Delete', exact: true }).click();
+    await sessions.getByRole('link', { name: /Instruments/ }).waitFor({ state: 'detached' });
+  });
+
+  it('can be had with the keyboard alone', async () => {
+    scene.model.on('keys only', [writes('keys\n', 'keys.txt'), { text: 'By keys.' }]);
+    const page = await scene.page();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    await page.keyboard.type('keys only');
+    await page.keyboard.press('Enter');
+    await question(page).waitFor();
+    // The question takes the keys as soon as none was pressed for a moment.
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'alertdialog');
+    await page.keyboard.press('1');
+    await page.getByText('By keys.').waitFor();
+    expect(file('keys.txt')).toBe('keys\n');
+    // To the call, and open it.
+    const card = page.locator('[data-call] button').first();
+    for (
+      let presses = 0;
+      presses < 60 && !(await card.evaluate((each) => each === document.activeElement));
+      presses += 1
+    ) {
+      await page.keyboard.press('Shift+Tab');
+    }
+    await page.keyboard.press('Enter');
+    expect(await card.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('Control+Shift+O');
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+  });
+});
