@@ -43,9 +43,13 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
   const { options, network, processes, paths } = parts;
   const others = new Map<string, Promise<Outcome<ChosenModel, ModelError>>>();
 
+  /** Whether the person named one server: then no other is asked. */
+  const isPinned = options.modelProvider !== undefined || options.baseUrl !== undefined;
+
   /** The model halter was started with, and its neighbours on the same server. */
   const ofMain = async (signal: AbortSignal): Promise<ListedModel[]> => {
-    const opened = await parts.opened();
+    // The one server that is meant is asked; where any may be meant, the one in use is there already.
+    const opened = await (isPinned ? parts.main() : parts.opened());
     if (!opened?.ok) return [];
     const { provider, model, info } = opened.value;
     const listed = await provider.models(signal);
@@ -95,9 +99,6 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
       info,
     }));
   };
-  /** Whether the person named one server: then no other is asked. */
-  const isPinned = options.modelProvider !== undefined || options.baseUrl !== undefined;
-
   return {
     async list(signal) {
       const listed = (await Promise.all([ofMain(signal), ...(isPinned ? [] : [ofServers(signal), ofEngine()])])).flat();

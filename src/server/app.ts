@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Halter } from '../runtime/assemble.ts';
 import { ApiError } from './api-error.ts';
 import { createGuard, SECURITY_HEADERS } from './guard.ts';
+import { openAiErrorBody } from './openai/error.ts';
 import { openApiDocument } from './openapi.ts';
 import { checkBody, readJson } from './read-body.ts';
 import { json, type Method, type Route } from './route.ts';
@@ -82,7 +83,8 @@ export const createApp = (options: AppOptions): App => {
         signal: AbortSignal.any([request.signal, ending.signal]),
       });
     } catch (error) {
-      if (error instanceof ApiError && route.errors === 'openai') return openAiError(error);
+      if (error instanceof ApiError && route.errors === 'openai')
+        return json(openAiErrorBody(error), error.status, error.headers);
       throw error;
     }
   };
@@ -134,9 +136,4 @@ const methodsByPath = (routes: readonly Route[]): Map<string, Method[]> => {
   const methods = new Map<string, Method[]>();
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;
-};
-
-const openAiError = (error: ApiError): Response => {
-  const type = error.status >= 500 ? 'server_error' : 'invalid_request_error';
-  return json({ error: { message: error.message, type, param: null, code: error.code } }, error.status, error.headers);
 };

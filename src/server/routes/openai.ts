@@ -1,0 +1,147 @@
+/** B2: other people's clients, with their own tools, over any local model. Nothing of halter's own runs here. */
+import { LIMITS } from '../../core/limits.ts';
+import { complete } from '../../runtime/completion/complete.ts';
+import { ApiError, fromModelError } from '../api-error.ts';
+import { chunk, completionObject, lastChunks, type ReplyHead } from '../openai/completion-reply.ts';
+import { COMPLETION_BODY, readRequest } from '../openai/completion-request.ts';
+import { openAiErrorBody } from '../openai/error.ts';
+import { defineRoute, json, type Route } from '../route.ts';
+import { sseResponse } from '../sse.ts';
+
+const OPENAI_ERROR = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['message', 'type'],
+      properties: {
+        message: { type: 'string' },
+        type: { type: 'string' },
+        param: { type: ['string', 'null'] },
+        code: { type: ['string', 'null'] },
+      },
+    },
+  },
+};
+
+export const OPENAI_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/v1/chat/completions',
+    summary: "Complete a conversation, in the words of OpenAI's API",
+    description:
+      "The caller's tools alone are offered, and none runs here. Calls that a model writes as text come as `tool_calls`; arguments fit their schema where that can be had: mended, asked for again, or decoded under the schema.",
+    tag: 'openai',
+    errors: 'openai',
+    maxBodyBytes: LIMITS.serverMessageBytes,
+    body: COMPLETION_BODY,
+    responses: {
+      200: {
+        description: 'The completion; with `stream` chunks as server-sent events, then `[DONE]`.',
+        schema: {
+          type: 'object',
+          required: ['id', 'object', 'created', 'model', 'choices', 'usage'],
+          properties: {
+            id: { type: 'string' },
+            object: { const: 'chat.completion' },
+            created: { type: 'integer' },
+            model: { type: 'string' },
+            choices: { type: 'array', items: { type: 'object' } },
+            usage: { type: 'object' },
+          },
+        },
+      },
+      404: { description: 'There is no such model.', schema: OPENAI_ERROR },
+    },
+    async handle({ body, server, signal }) {
+      const request = readRequest(body);
+      const chosen = await server.halter.models.open(body.model);
+      if (!chosen.ok) throw fromModelError(chosen.error);
+      const head: ReplyHead = {
+        id: `chatcmpl-${crypto.randomUUID()}`,
+        created: Math.floor(server.now() / 1000),
+        model: body.model,
+      };
+      const wanted = { ...request, chosen: chosen.value };
+      if (body.stream !== true) {
+        const done = await complete({ ...wanted, signal }, () => {});
+        if (!done.ok) throw fromModelError(done.error);
+        return json(completionObject(head, done.value));
+      }
+      const options = body.stream_options as { include_usage?: boolean } | null | undefined;
+      return sseResponse((reader) => {
+        const gone = new AbortController();
+        const send = (value: object | string): void =>
+          reader.send(encoder.encode(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`));
+        send(chunk(head, { role: 'assistant', content: '' }));
+        complete({ ...wanted, signal: AbortSignal.any([signal, gone.signal]) }, ({ type, delta }) =>
+          send(chunk(head, type === 'text' ? { content: delta } : { reasoning_content: delta })),
+        )
+          .then(
+            (done) => {
+              if (done.ok) for (const last of lastChunks(head, done.value, options?.include_usage === true)) send(last);
+              else send(openAiErrorBody(fromModelError(done.error)));
+            },
+            (error: unknown) => {
+              server.onDefect(error);
+              send(openAiErrorBody(new ApiError(500, 'internal_error', 'This is a defect of halter.')));
+            },
+          )
+          .finally(() => {
+            send('[DONE]');
+            reader.end();
+          });
+        return () => gone.abort();
+      }, signal);
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/models',
+    summary: 'The models of every provider',
+    tag: 'openai',
+    errors: 'openai',
+    responses: {
+      200: {
+        description: 'The models.',
+        schema: {
+          type: 'object',
+          required: ['object', 'data'],
+          properties: {
+            object: { const: 'list' },
+            data: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['id', 'object', 'created', 'owned_by'],
+                properties: {
+                  id: { type: 'string' },
+                  object: { const: 'model' },
+                  created: { type: 'integer' },
+                  owned_by: { type: 'string' },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    async handle({ server, signal }) {
+      const listed = await server.halter.models.list(signal);
+      const created = Math.floor(server.startedAt / 1000);
+      return json({
+        object: 'list',
+        data: listed.map(({ id, provider, info }) => ({
+          id,
+          object: 'model',
+          created,
+          owned_by: provider,
+          ...(info.context_length === undefined ? {} : { context_length: info.context_length }),
+        })),
+      });
+    },
+  }),
+];
+
+const encoder = new TextEncoder();
