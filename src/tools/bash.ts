@@ -1,4 +1,5 @@
 /** L1: runs a shell command in the workspace; output streams while it runs. */
+import { constants } from 'node:os';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -7,6 +8,7 @@ import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
 import { sandboxNote } from './sandbox-note.ts';
+import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
 /** `--` ends the shell's own options: a command may begin with a dash. */
@@ -63,11 +65,25 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
     return fail('io_error', `The command was ended by the signal ${result.signal}`, { ...metadata, reason: 'signal' });
   }
   if (result.exitCode !== 0) {
-    const message = `The command failed with exit code ${result.exitCode}${sandboxNote(result)}`;
+    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result)}`;
     return fail('io_error', message, { ...metadata, reason: 'exit_code' });
   }
   const { data: _, ...rest } = metadata;
   return ok(data, rest);
+};
+
+const startJob = async (command: string, context: ToolContext): Promise<ToolOutput> => {
+  const jobs = jobsOf(context);
+  if (!jobs.ok) return refuse(jobs.error);
+  const started = await jobs.value.start(command);
+  if (!started.ok) return refuse(started.error);
+  return ok(`Started ${started.value.id}. read_job shows what it prints, stop_job ends it.`);
+};
+
+/** A shell says with 128 + N that the program it ran was ended by signal N, and the sandbox says so of the shell. */
+const endedBy = (exitCode: number | null): string => {
+  const signal = Object.entries(constants.signals).find(([, number]) => number + 128 === exitCode);
+  return signal === undefined ? '' : ` (ended by the signal ${signal[0]})`;
 };
 
 const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
@@ -80,6 +96,7 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
       `The command is longer than ${LIMITS.bashCommandBytes} bytes; write a script instead`,
     );
   }
+  if (args['background'] === true) return startJob(command, context);
   const { outcome, note } = await runShell(command, timeoutMs, context);
   return outcome.ok ? judge(outcome.value, timeoutMs, note, outputBytes(context)) : refuse(outcome.error);
 };
@@ -87,7 +104,7 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
 export const bashTool: Tool = {
   name: 'bash',
   description:
-    'Run a shell command with bash in the workspace folder and return its output and exit code. There is no terminal and no input: use options that do not ask.',
+    'Run a shell command with bash in the workspace folder and return its output and exit code. There is no terminal and no input: use options that do not ask. A server or a watcher goes on as a job in the background.',
   risk: 'high',
   effects: 'process',
   // The command has its own limit, so the runner sets none.
@@ -104,6 +121,7 @@ export const bashTool: Tool = {
         maximum: LIMITS.bashTimeoutMsMax,
         default: LIMITS.bashTimeoutMs,
       },
+      background: { type: 'boolean', description: 'Start it as a job; see read_job', default: false },
     },
     required: ['command'],
   },
