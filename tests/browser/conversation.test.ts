@@ -77,8 +77,8 @@ describe('permission', () => {
   });
 
   it('keeps a pattern that the person changed, and does not take one that misses the call', async () => {
-    scene.model.on('first pattern', [writes('1', 'made/one.txt'), { text: 'One.' }]);
-    scene.model.on('second pattern', [writes('2', 'made/two.txt'), { text: 'Two.' }]);
+    scene.model.on('first pattern', [writes('1', 'made/one.txt'), { text: 'The first is made.' }]);
+    scene.model.on('second pattern', [writes('2', 'made/two.txt'), { text: 'The second is made.' }]);
     const page = await scene.page();
     await say(page, 'first pattern');
     const pattern = question(page).getByLabel(/Pattern/);
@@ -87,9 +87,9 @@ describe('permission', () => {
     await page.getByText('does not cover this call').waitFor();
     await pattern.fill('made/**');
     await question(page).getByRole('button', { name: 'Session' }).click();
-    await page.getByText('One.').waitFor();
+    await page.getByText('The first is made.').waitFor();
     await say(page, 'second pattern');
-    await page.getByText('Two.').waitFor();
+    await page.getByText('The second is made.').waitFor();
     expect(file('made/two.txt')).toBe('2');
   });
 });
