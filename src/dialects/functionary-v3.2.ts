@@ -5,7 +5,7 @@ import { markerSet } from './engine/markers.ts';
 import { isName } from './engine/output.ts';
 import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
-import { type Reading, Site } from './engine/site.ts';
+import { type Reading, type Site, siteIn } from './engine/site.ts';
 
 const MESSAGE = '>>>';
 const MARKERS = markerSet([false, [MESSAGE]], [true, END_TOKENS]);
@@ -37,7 +37,7 @@ function* message(turn: Turn, arrow: string): Routine {
   const hold = out.begin(arrow);
   const { head, found } = yield* core.head(LINE_END);
   const name = head.trim();
-  const site = new Site(core, hold, { ...turn.naming, offeredOnly: true });
+  const site = siteIn(core, hold, { ...turn.naming, offeredOnly: true });
   const isLine = found?.meaning === true;
   if (isLine && name === EVERYBODY) {
     turn.found('functionary-v3.2');

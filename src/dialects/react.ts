@@ -3,7 +3,7 @@ import { emptyArguments, jsonArguments } from './engine/json-body.ts';
 import { markerSet } from './engine/markers.ts';
 import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
-import { type Reading, Site } from './engine/site.ts';
+import { type Reading, type Site, siteIn } from './engine/site.ts';
 
 const [THOUGHT, ACTION, ANSWER, OBSERVATION] = ['Thought:', 'Action:', 'Final Answer:', 'Observation:'];
 const LABELS = markerSet([true, [THOUGHT, ACTION, ANSWER, OBSERVATION]]);
@@ -42,7 +42,7 @@ export function* reactLines(turn: Turn): Routine {
 function* action(turn: Turn, label: string): Routine {
   const { core } = turn;
   const hold = core.out.begin(label);
-  const site = new Site(core, hold, { ...turn.naming, offeredOnly: true });
+  const site = siteIn(core, hold, { ...turn.naming, offeredOnly: true });
   const reading = site.close(yield* reactCall(site));
   if (reading === 'call' || reading === 'cut') core.out.commit(hold);
   else core.out.text(core.out.abandon(hold));

@@ -6,7 +6,7 @@ import { emptyArguments, jsonArguments } from './json-body.ts';
 import type { ChannelPlan } from './plan.ts';
 import type { Routine } from './scanner.ts';
 import { readSection } from './section.ts';
-import { type Reading, Site } from './site.ts';
+import { type Reading, type Site, siteIn } from './site.ts';
 
 const OPEN_BRACE = 123;
 
@@ -71,7 +71,7 @@ function* toolMessage(answer: Turn, channels: ChannelPlan, name: string): Routin
   if (inSection) yield* readSection(core, channels.call, '', naming);
   else {
     const hold = core.out.begin('');
-    const site = new Site(core, hold, naming);
+    const site = siteIn(core, hold, naming);
     const reading = site.close(yield* toolArguments(site, channels, name));
     if (reading === 'call' || reading === 'cut') core.out.commit(hold);
     else core.out.text(core.out.abandon(hold));

@@ -28,82 +28,79 @@ export type RawPlace = {
 };
 export type LiteralMarks = { open: MarkerSet<unknown>; close: MarkerSet<unknown> };
 
-const LINE_END = /\r?\n$|\r$/;
+const LINE_END = /\r?\n$/;
 
-/** Hands raw text on, without the one line break on each side that is markup, and without a damaged close tag. */
-class RawText {
-  readonly #writer: CallWriter;
-  readonly #place: RawPlace;
-  readonly #longest: number;
-  #begun = false;
-  /** The end of the text, while it may be markup. */
-  #held = '';
-  /** What went out before it, as far as it can be the beginning of a damaged tag. */
-  #last = '';
+/** So much is kept of what went out before it is cut to what a tag needs. */
+const LAST_CHARACTERS = 512;
 
-  constructor(writer: CallWriter, place: RawPlace) {
-    this.#writer = writer;
-    this.#place = place;
-    this.#longest = longestDamaged(place.closeTags);
-  }
-
-  write = (piece: string): void => {
-    let text = this.#held + piece;
-    if (this.#place.trimsNewline === true && !this.#begun) {
-      this.#held = text;
-      if (text === '\r') return;
-      text = text.replace(/^\r?\n/, '');
-    }
-    this.#begun = true;
-    const end = this.#markupFrom(text);
-    this.#held = text.slice(end);
-    this.#put(text.slice(0, end));
-  };
-
-  /** Where the line break, or what may become a close tag, begins at the end of the text. */
-  #markupFrom(text: string): number {
-    const from = Math.max(0, text.length - this.#longest);
-    const tail = from === 0 ? text : text.slice(from);
-    const tag = tail.lastIndexOf('</');
-    const end = tag >= 0 ? from + tag : text.endsWith('<') ? text.length - 1 : text.length;
-    const last = text.charCodeAt(end - 1);
-    if (last !== 10 && last !== 13) return end;
-    return last === 10 && text.charCodeAt(end - 2) === 13 ? end - 2 : end - 1;
-  }
-
-  #put(text: string): void {
-    if (text === '') return;
-    this.#last = (text.length < this.#longest ? this.#last + text : text).slice(-this.#longest);
-    this.#writer.raw(text);
-  }
-
+/** Raw text on its way to a call. */
+type RawText = {
+  write(piece: string): void;
   /** The close tag is not missing but damaged: this is what is left of it. */
-  get endsDamaged(): boolean {
-    return endsDamaged((this.#last + this.#held).trimEnd(), this.#place.closeTags);
-  }
-
+  endsDamaged(): boolean;
   /**
    * `forgotten`: there was no proper close tag, so the line break before what follows is no part of the value. False
    * where the remains of one cannot be told from the value any more.
    */
-  end(forgotten: boolean): boolean {
-    const rest = this.#held.trim();
-    const remains = forgotten && isDamaged(rest, this.#place.closeTags);
-    if (forgotten) {
-      if (!remains && this.endsDamaged) return false;
-      if (remains) this.#writer.repaired('damaged_close_tag');
-      else this.#writer.repaired('missing_close_tag');
-    }
-    const markup = this.#place.trimsNewline === true || forgotten;
-    if (!remains) this.#put(markup ? this.#held.replace(LINE_END, (end) => (end === '\r' ? end : '')) : this.#held);
-    this.#writer.endRaw();
-    return true;
-  }
-}
+  end(forgotten: boolean): boolean;
+};
+
+/** Hands raw text on, without the one line break on each side that is markup, and without a damaged close tag. */
+const rawText = (writer: CallWriter, { closeTags, trimsNewline = false }: RawPlace): RawText => {
+  const longest = longestDamaged(closeTags);
+  let begun = false;
+  /** The end of the text, while it may be markup. */
+  let held = '';
+  /** What went out before it, as far as it can be the beginning of a damaged tag. */
+  let last = '';
+
+  /** Where the line break, or what may become a close tag, begins at the end of the text. */
+  const markupFrom = (text: string): number => {
+    const from = Math.max(0, text.length - longest);
+    const tag = (from === 0 ? text : text.slice(from)).lastIndexOf('</');
+    const end = tag >= 0 ? from + tag : text.endsWith('<') ? text.length - 1 : text.length;
+    const code = text.charCodeAt(end - 1);
+    if (code !== 10 && code !== 13) return end;
+    return code === 10 && text.charCodeAt(end - 2) === 13 ? end - 2 : end - 1;
+  };
+  const put = (text: string): void => {
+    if (text === '') return;
+    last += text;
+    if (last.length > LAST_CHARACTERS) last = last.slice(-longest);
+    writer.raw(text);
+  };
+  const endsInDamage = (): boolean => endsDamaged((last + held).trimEnd(), closeTags);
+
+  return {
+    endsDamaged: endsInDamage,
+    write: (piece) => {
+      let text = held + piece;
+      if (trimsNewline && !begun) {
+        held = text;
+        if (text === '\r') return;
+        text = text.replace(/^\r?\n/, '');
+      }
+      begun = true;
+      const end = markupFrom(text);
+      held = text.slice(end);
+      put(text.slice(0, end));
+    },
+    end: (forgotten) => {
+      const remains = forgotten && isDamaged(held.trim(), closeTags);
+      if (forgotten) {
+        if (!remains && endsInDamage()) return false;
+        writer.repaired(remains ? 'damaged_close_tag' : 'missing_close_tag');
+      }
+      if (!remains) put(trimsNewline || forgotten ? held.replace(LINE_END, '') : held);
+      writer.endRaw();
+      return true;
+    },
+  };
+};
 
 /** The value of a property that the writer has begun. */
 export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Routine<Reading> {
-  const text = new RawText(writer, place);
+  const text = rawText(writer, place);
   if (place.literal !== undefined) yield* literalParts(core, text, place.literal);
   let depth = 0;
   for (;;) {
@@ -147,7 +144,7 @@ function* literalParts(core: Core, text: RawText, literal: LiteralMarks): Routin
  */
 function* forgottenBeforeEnd(core: Core, place: RawPlace, text: RawText, marker: string): Routine<boolean> {
   const read = [marker];
-  while (!text.endsDamaged) {
+  while (!text.endsDamaged()) {
     const { space, next } = yield* core.space();
     if (space !== '') read.push(space);
     if (next < 0) break;
@@ -174,7 +171,7 @@ function* forgottenBeforeNext(
 ): Routine<boolean> {
   const { head, found } = yield* core.head(place.nextEnd);
   const { name } = readTagHeader(head);
-  const meant = writer.parameter(name) !== undefined || (text.endsDamaged && isParameterName(name));
+  const meant = writer.parameter(name) !== undefined || (text.endsDamaged() && isParameterName(name));
   const over = found?.meaning === true && meant && !writer.has(name);
   core.putBack((over ? marker : '') + head + (found?.text ?? ''));
   return over;

@@ -8,7 +8,7 @@ import { namedCall, pythonCall } from './named-body.ts';
 import type { Hold } from './output.ts';
 import type { FormPlan, InSection } from './plan.ts';
 import { OneCharacter, type Routine } from './scanner.ts';
-import { type Naming, type Reading, Site } from './site.ts';
+import { type Naming, type Reading, type Site, siteIn } from './site.ts';
 import { pairsCall, tagsCall } from './tags-body.ts';
 
 /** `text`: it held no call and is text. `cut`: the text is over inside it. */
@@ -61,7 +61,7 @@ export function* readSection(
       previous = core.previous;
       hold = out.begin(marker);
     }
-    return new Site(core, hold, naming);
+    return siteIn(core, hold, naming);
   };
   const settle = (): void => {
     if (hold !== undefined) out.commit(hold);

@@ -21,87 +21,64 @@ export type Naming = {
   makeId: (number: number) => string;
 };
 
-export class Site {
+export type Site = {
   readonly core: Core;
   /** The call being read. */
-  writer: CallWriter | undefined;
-  readonly #naming: Naming;
-  readonly #hold: Hold;
-
-  constructor(core: Core, hold: Hold, naming: Naming) {
-    this.core = core;
-    this.#hold = hold;
-    this.#naming = naming;
-  }
-
-  /** A tool of this name was offered, or may have been. */
-  isOffered(name: string): boolean {
-    const { offers } = this.core;
-    return offers.unknown || offers.get(offers.resolve(name)) !== undefined;
-  }
-
-  /** The name counts: all do, or only those of offered tools. */
-  known(name: string): boolean {
-    return !this.#naming.offeredOnly || this.isOffered(name);
-  }
-
-  get offeredOnly(): boolean {
-    return this.#naming.offeredOnly;
-  }
-
+  readonly writer: CallWriter | undefined;
+  readonly offeredOnly: boolean;
+  /** The name counts: all do, or only those of tools that were offered, or may have been. */
+  known(name: string): boolean;
   /** Cut off, the name may still have become one that counts. */
-  mayBecome(name: string): boolean {
-    return !this.#naming.offeredOnly || this.core.offers.begins(name);
-  }
-
-  ignores(name: string): boolean {
-    return this.#naming.ignores?.includes(name) === true && this.core.offers.get(name) === undefined;
-  }
-
+  mayBecome(name: string): boolean;
+  ignores(name: string): boolean;
   /** From here on it is a call, and what is read of it goes out. */
-  begin(written: string, id?: string, repairs: Repair[] = []): CallWriter | undefined {
-    if (!this.known(written)) return undefined;
-    const { out, offers } = this.core;
-    const name = offers.resolve(written);
-    if (name !== written && name !== withoutPrefix(written)) {
-      noteRepair(repairs, 'tool_name', `${written} is taken for ${name}`);
-    }
-    this.core.out.release(this.#hold);
-    this.writer = callWriter(out, {
-      id: id !== undefined && this.#isFree(id) ? id : this.#naming.makeId(out.begun + 1),
-      name,
-      offered: offers.get(name),
-      repairs,
-    });
-    return this.writer;
-  }
-
-  #isFree(id: string): boolean {
-    return !this.core.out.calls.some((call) => call.id === id);
-  }
-
+  begin(written: string, id?: string, repairs?: Repair[]): CallWriter | undefined;
   /** `id`: read behind the arguments. */
-  finish(id?: string): Reading {
-    this.writer?.finish(id !== undefined && this.#isFree(id) ? id : undefined);
-    this.writer = undefined;
-    return 'call';
-  }
-
+  finish(id?: string): Reading;
   /** A body ends with what it has read; a call that has begun is ended with it. */
-  close(reading: Reading): Reading {
-    const { writer, core } = this;
-    const hold = this.#hold;
-    if (reading === 'cut') {
-      core.truncated = true;
-      const text = core.out.textOf(hold);
-      if (writer === undefined) core.out.breakOff({ text, problem: 'truncated' });
-      else writer.breakOff('truncated', text);
-    } else if (writer !== undefined && reading !== 'call') {
-      writer.breakOff('malformed', core.out.textOf(hold));
-      this.writer = undefined;
-      return 'malformed';
-    }
-    this.writer = undefined;
-    return reading;
-  }
-}
+  close(reading: Reading): Reading;
+};
+
+export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId }: Naming): Site => {
+  const { out, offers } = core;
+  let writer: CallWriter | undefined;
+  const free = (id: string | undefined): string | undefined =>
+    out.calls.some((call) => call.id === id) ? undefined : id;
+  const site: Site = {
+    core,
+    offeredOnly,
+    get writer() {
+      return writer;
+    },
+    known: (name) => !offeredOnly || offers.unknown || offers.get(offers.resolve(name)) !== undefined,
+    mayBecome: (name) => !offeredOnly || offers.begins(name),
+    ignores: (name) => ignores?.includes(name) === true && offers.get(name) === undefined,
+    begin: (written, id, repairs = []) => {
+      if (!site.known(written)) return undefined;
+      const name = offers.resolve(written);
+      if (name !== written && name !== withoutPrefix(written)) {
+        noteRepair(repairs, 'tool_name', `${written} is taken for ${name}`);
+      }
+      out.release(hold);
+      writer = callWriter(out, { id: free(id) ?? makeId(out.begun + 1), name, offered: offers.get(name), repairs });
+      return writer;
+    },
+    finish: (id) => {
+      writer?.finish(free(id));
+      writer = undefined;
+      return 'call';
+    },
+    close: (reading) => {
+      const begun = writer;
+      writer = undefined;
+      if (reading === 'call' || (reading !== 'cut' && begun === undefined)) return reading;
+      const problem = reading === 'cut' ? 'truncated' : 'malformed';
+      const text = out.textOf(hold);
+      if (reading === 'cut') core.truncated = true;
+      if (begun === undefined) out.breakOff({ text, problem });
+      else begun.breakOff(problem, text);
+      return reading === 'cut' ? 'cut' : 'malformed';
+    },
+  };
+  return site;
+};
