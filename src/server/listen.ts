@@ -9,6 +9,8 @@ export type ListenOptions = {
   host: string;
   /** 0: any that is free. */
   port: number;
+  /** How long a request may take to come, and how often that is looked at. */
+  timeouts?: { headersMs: number; requestMs: number; checkMs: number };
 };
 export type Listening = {
   readonly port: number;
@@ -16,17 +18,23 @@ export type Listening = {
   close(): Promise<void>;
 };
 
+const TIMEOUTS = {
+  headersMs: LIMITS.serverHeadersTimeoutMs,
+  requestMs: LIMITS.serverRequestTimeoutMs,
+  checkMs: LIMITS.serverTimeoutCheckMs,
+};
+
 export const listen = async (
   app: (request: Request) => Promise<Response>,
-  { host, port }: ListenOptions,
+  { host, port, timeouts = TIMEOUTS }: ListenOptions,
 ): Promise<Outcome<Listening>> => {
   const listener = getRequestListener(app, { overrideGlobalObjects: false });
   const server = createServer(
     {
       maxHeaderSize: LIMITS.serverHeaderBytes,
-      headersTimeout: LIMITS.serverHeadersTimeoutMs,
-      requestTimeout: LIMITS.serverRequestTimeoutMs,
-      connectionsCheckingInterval: LIMITS.serverTimeoutCheckMs,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkMs,
       keepAliveTimeout: LIMITS.serverKeepAliveMs,
     },
     (request, response) => {

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { ORIGIN, TOKEN, testServer } from '../../tests/support/test-server.ts';
+import { listen } from './index.ts';
+import { isNestedTooDeeply } from './read-body.ts';
+
+const EXECUTE = { tool_name: 'get_current_time', arguments: {} };
+
+describe('the guard', () => {
+  it('gives the page a cookie for the token, takes the token out of the address, and takes the cookie', async () => {
+    const { app, defects } = await testServer({ text: 'x' });
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      app(new Request(`${ORIGIN}${path}`, { headers: { host: '127.0.0.1:7411', ...headers } }));
+    const opened = await get(`/?token=${TOKEN}`);
+    expect(opened.status).toBe(303);
+    expect(opened.headers.get('location')).toBe('/');
+    const cookie = opened.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^halter_session_7411=.*; HttpOnly; SameSite=Strict; Path=\/$/);
+    const [pair = ''] = cookie.split(';');
+    expect((await get('/api/tools', { cookie: `other=1; ${pair}` })).status).toBe(200);
+    expect((await get('/api/tools', { cookie: 'halter_session_7411=wrong' })).status).toBe(401);
+    expect((await get('/?token=wrong')).headers.get('set-cookie')).toBeNull();
+    expect(defects).toEqual([]);
+  });
+
+  it('does not let a page of another port or site use the cookie', async () => {
+    const { app } = await testServer({ text: 'x' });
+    const post = (headers: Record<string, string>) =>
+      app(
+        new Request(`${ORIGIN}/api/tools/execute`, {
+          method: 'POST',
+          body: JSON.stringify(EXECUTE),
+          headers: {
+            host: '127.0.0.1:7411',
+            cookie: `halter_session=${TOKEN}`,
+            'content-type': 'application/json',
+            ...headers,
+          },
+        }),
+      );
+    expect((await post({ origin: 'http://127.0.0.1:7411' })).status).toBe(200);
+    for (const origin of ['http://127.0.0.1:9', 'https://127.0.0.1:7411', 'http://localhost:7411', 'null', '']) {
+      expect((await post({ origin })).status, origin).toBe(403);
+    }
+    expect((await post({ 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    expect((await post({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  });
+
+  it('asks for the token on every route but the page and healthz', async () => {
+    const { app, json } = await testServer({ text: 'x' });
+    type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
+    const { paths } = await json<Document>('GET', '/api/openapi.json');
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const method of Object.keys(operations)) {
+        const request = new Request(`${ORIGIN}${path.replaceAll(/[{}]/g, '')}`, {
+          method: method.toUpperCase(),
+          headers: { host: 'localhost' },
+        });
+        expect((await app(request)).status, `${method} ${path}`).toBe(path === '/healthz' ? 200 : 401);
+      }
+    }
+    const elsewhere = new Request(`${ORIGIN}/api/nothing`, { headers: { host: 'localhost' } });
+    expect((await app(elsewhere)).status).toBe(401);
+  });
+
+  it('lets no host name but its own through, however it is spelled', async () => {
+    const { app } = await testServer({ text: 'x' });
+    const status = async (host: string): Promise<number> =>
+      (await app(new Request(`${ORIGIN}/healthz`, { headers: { host } }))).status;
+    for (const host of ['localhost', '127.0.0.1:7411', '[::1]:80', 'LOCALHOST:1'])
+      expect(await status(host), host).toBe(200);
+    for (const host of [
+      '',
+      'evil.com',
+      'localhost.evil.com',
+      '127.0.0.1.nip.io',
+      'localhost@evil.com',
+      '10.0.0.1',
+      'x:y',
+    ]) {
+      expect(await status(host), host).toBe(403);
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.domain(), async (name) => {
+        expect(await status(name)).toBe(403);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('counts depth as a parser would, and not inside texts', () => {
+    expect(isNestedTooDeeply('['.repeat(128))).toBe(false);
+    expect(isNestedTooDeeply('['.repeat(129))).toBe(true);
+    expect(isNestedTooDeeply(JSON.stringify('['.repeat(5_000)))).toBe(false);
+    fc.assert(fc.property(fc.json({ maxDepth: 20 }), (text) => !isNestedTooDeeply(text)));
+  });
+
+  it('reads no more of a body than it takes', async () => {
+    const { call } = await testServer({ text: 'x' });
+    const large = JSON.stringify({ ...EXECUTE, arguments: { text: 'x'.repeat(1_100_000) } });
+    expect((await call('POST', '/api/tools/execute', large)).status).toBe(413);
+  });
+
+  it('cuts connections off that never come to the end of a request', async () => {
+    const { app } = await testServer({ text: 'x' });
+    const listening = await listen(app, {
+      host: '127.0.0.1',
+      port: 0,
+      timeouts: { headersMs: 50, requestMs: 50, checkMs: 10 },
+    });
+    if (!listening.ok) throw new Error(listening.error.message);
+    onTestFinished(() => listening.value.close());
+    const socket = net.connect(listening.value.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHo'));
+    socket.on('error', () => {});
+    socket.resume();
+    await once(socket, 'close');
+  });
+
+  it('says what to do when the port is taken', async () => {
+    const { app } = await testServer({ text: 'x' });
+    const first = await listen(app, { host: '127.0.0.1', port: 0 });
+    if (!first.ok) throw new Error(first.error.message);
+    onTestFinished(() => first.value.close());
+    const second = await listen(app, { host: '127.0.0.1', port: first.value.port });
+    expect(second).toMatchObject({ ok: false, error: { message: expect.stringContaining('--port') } });
+  });
+});
+
+describe('POST /api/tools/execute', () => {
+  it('runs a tool under the rules of permission, with the statuses of the contract', async () => {
+    verifies('L3', 'H12');
+    const { call } = await testServer({ text: 'x' }, { deny: ['ls'], allow: ['bash(echo *)'], sandbox: false });
+    const run = async (tool_name: string, args: object) => {
+      const response = await call('POST', '/api/tools/execute', { tool_name, arguments: args });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    expect(await run('get_working_directory', {})).toMatchObject({
+      status: 200,
+      body: { success: true, exit_code: 0 },
+    });
+    expect(await run('ls', {})).toMatchObject({ status: 403, body: { success: false, exit_code: 1 } });
+    expect(await run('write_file', { path: 'a', content: 'b' })).toMatchObject({
+      status: 403,
+      body: { tool_result: { metadata: { reason: 'permission_required' } } },
+    });
+    expect(await run('nope', {})).toMatchObject({ status: 404, body: { success: false } });
+    expect(await run('update_task', { task_id: 'task_9', status: 'completed' })).toMatchObject({
+      status: 200,
+      body: { success: false, exit_code: 1 },
+    });
+    expect(await run('get_file_tree', { path: 3 })).toMatchObject({ status: 200 });
+  });
+
+  it('gives the exit code of a command', async () => {
+    verifies('L3');
+    const { json } = await testServer({ text: 'x' }, { yolo: true });
+    const run = (command: string) => json('POST', '/api/tools/execute', { tool_name: 'bash', arguments: { command } });
+    expect(await run('echo hello')).toMatchObject({ success: true, result: 'hello\n', exit_code: 0 });
+    expect(await run('echo no; exit 3')).toMatchObject({ success: false, exit_code: 3 });
+  });
+
+  it('offers a new tool without a change anywhere else', async () => {
+    verifies('L9');
+    const { json, halter } = await testServer({ text: 'x' });
+    const { tools } = await json<{ tools: { name: string; risk: string; parameters: object }[] }>('GET', '/api/tools');
+    expect(tools.map(({ name }) => name)).toEqual(halter.tools.map(({ name }) => name));
+    for (const tool of tools) expect(tool).toMatchObject({ parameters: { type: 'object' } });
+  });
+});
