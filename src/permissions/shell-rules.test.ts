@@ -376,6 +376,14 @@ describe('patterns to remember', () => {
 });
 
 describe('whatever the line is', () => {
+  it('many blanks cost no more than other characters', () => {
+    for (const line of [`ls${' '.repeat(9_000)}; rm x`, `ls${' '.repeat(9_000)}!`, `${'a '.repeat(9_000)}"`]) {
+      const begun = performance.now();
+      verdict('ls *', line);
+      expect(performance.now() - begun).toBeLessThan(1_000);
+    }
+  });
+
   const piece = fc.constantFrom(
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own syntax
     ...'ls|cat|git|status|-la|a.txt|;|&&|\\||&|$(|)|`|"|\'|\\\\|\n|>|<|<<E|E|{|}|(|#|$x|${x}|*|~|=|x=1|if|then|fi|for|do|done|[|]|\u200b|\0|é|😀| |  '.split(

@@ -114,9 +114,10 @@ const isTooLong = (line: string): boolean =>
   line.length * 3 > LIMITS.bashCommandBytes && new TextEncoder().encode(line).length > LIMITS.bashCommandBytes;
 /**
  * Letters, digits and blanks, strings in which nothing is expanded, joined by the four plain operators: such a line can
- * be read in one way only, so one reader is enough and the grammar is not asked.
+ * be read in one way only, so one reader is enough and the grammar is not asked. A run of blanks is taken whole, so that
+ * many of them cannot be tried in many ways.
  */
-const PLAIN = /^(?:[A-Za-z0-9_./:,@%+=-]|'[^'\n]*'|"[^"$`\\!\n]*"| +(?![|&;])| (?:\|\|?|&&) |; )+$/;
+const PLAIN = /^(?:[A-Za-z0-9_./:,@%+=-]|'[^'\n]*'|"[^"$`\\!\n]*"| +(?:(?:\|\|?|&&) |(?![ |&;]))|; )+$/;
 const TOO_MANY = `it holds more than ${LIMITS.shellCommands} commands`;
 
 const roughCommands = (line: string): ShellCommand[] => [
