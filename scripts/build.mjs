@@ -1,9 +1,10 @@
 // `npm run build`: compiles src/ to dist/, makes dist/cli/main.js a program, and builds the web app into dist/web.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWebApp } from './build-web.mjs';
+import { bundleDialects } from './bundle-dialects.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const EXECUTABLE_MODE = 0o755;
@@ -24,4 +25,6 @@ copyFileSync(
   join(ROOT, 'node_modules', 'tree-sitter-bash', 'tree-sitter-bash.wasm'),
   join(ROOT, 'dist', 'permissions', 'tree-sitter-bash.wasm'),
 );
+// For pages without a bundler: the parser as one file, in place of the module that only names its parts.
+writeFileSync(join(ROOT, 'dist', 'dialects', 'browser.js'), await bundleDialects());
 await buildWebApp();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { bundleDialects } from '../../bench/bundle-size.ts';
+import { bundleDialects } from '../../scripts/bundle-dialects.ts';
 import { inPiecesOf, ownCorpus, run, sharedVectors } from '../conformance/cases.ts';
 import { verifies } from '../requirements.ts';
 
@@ -57,7 +57,7 @@ test('reads every case in Chromium as it does in Node', { timeout: 120_000 }, as
   if (CHROMIUM === undefined) context.skip('Chromium is not installed: apt-get install chromium');
   verifies('L4', 'L10');
   const cases = [...ownCorpus(), ...sharedVectors()];
-  const code = await bundleDialects({ minify: true });
+  const code = await bundleDialects();
   expect(code).not.toMatch(/from\s*["']node:/);
   const data = JSON.stringify(cases).replaceAll('<', '\\u003c');
   const page = `<!doctype html><meta charset="utf-8"><script type="application/json" id="cases">${data}</script><script type="text/plain" id="code">${code.replaceAll('</script', '<\\/script')}</script><pre id="results"></pre><script type="module">${SCRIPT}</script>`;

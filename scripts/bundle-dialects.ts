@@ -1,0 +1,44 @@
+/** The parser as one small file for pages that have no bundler, or do not want to need one. */
+import { rolldown } from 'rolldown';
+
+const ENTRY = new URL('../src/dialects/browser.ts', import.meta.url).pathname;
+
+/** Properties that people and tool definitions name, by `src/dialects/types.ts` and `profiles.ts`. */
+const PUBLIC = [
+  ...['push', 'end', 'events', 'result', 'dialect', 'content', 'reasoning', 'calls', 'broken', 'truncated', 'type'],
+  ...['text', 'index', 'id', 'name', 'delta', 'call', 'problem', 'arguments', 'argumentsText', 'repairs', 'kind'],
+  ...['detail', 'tools', 'startInReasoning', 'makeId', 'function', 'description', 'parameters', 'model', 'template'],
+  ...['properties', 'items'],
+];
+/** Keys that are looked up by a word of the text, or by a word of the engine. */
+const LOOKED_UP = [
+  ...['true', 'false', 'null', 'True', 'False', 'None', 'TRUE', 'FALSE', 'NULL', 'undefined', 'nan', 'NaN', 'Infinity'],
+  ...['a', 'v', 'x', 'u', 'U', 'str', 'text', 'int', 'float', 'double', 'bool', 'dict', 'list', 'tuple'],
+  ...['json', 'named', 'python', 'tags', 'pairs', 'elements', 'code', 'routine'],
+];
+
+const prototypesOf = (value: unknown): object[] => {
+  const found: object[] = [];
+  for (let at = Object(value) as object | null; at !== null; at = Object.getPrototypeOf(at)) found.push(at);
+  return found;
+};
+
+/** The language's own: of its classes, their instances, and what iterators give back. */
+const languageNames = (): string[] => {
+  const classes = [Object, Array, String, Number, Boolean, BigInt, Map, Set, WeakMap, RegExp, RangeError, Uint8Array];
+  const iterators = [[].values(), new Map().values(), (function* () {})()];
+  const owners = [...classes.flatMap((one) => [one, one.prototype]), JSON, Math, ...iterators];
+  return [...owners.flatMap(prototypesOf).flatMap((owner) => Object.getOwnPropertyNames(owner)), 'value', 'done'];
+};
+
+/** One ES module. The names of properties that nobody outside can see are shortened too. */
+export const bundleDialects = async (): Promise<string> => {
+  const bundle = await rolldown({ input: ENTRY, platform: 'browser' });
+  const reserved = [...new Set([...PUBLIC, ...LOOKED_UP, ...languageNames()])];
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: { compress: true, mangle: true, mangleProps: { include: /^[a-zA-Z]/, reserved } },
+  });
+  await bundle.close();
+  return output[0].code;
+};
