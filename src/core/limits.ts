@@ -35,6 +35,13 @@ export const LIMITS = {
   /** A match in a longer line than this is counted as one that cannot be shown. */
   grepMessageCharacters: 8 * 1024 * 1024,
   grepErrorBytes: 8 * 1024,
+  /** Jobs of a session, running and ended; what is kept of one's unread output; how long a look at it may wait. */
+  jobs: 32,
+  jobOutputCharacters: 256 * 1024,
+  jobWaitMsMax: 60_000,
+  jobInputCharacters: 64 * 1024,
+  jobColumns: 120,
+  jobRows: 40,
   /** Shorter than a tool's own limit, so that what was found until then is not lost. */
   grepTimeoutMs: 10_000,
   grepFilterAlternatives: 256,
@@ -153,6 +160,11 @@ export const LIMITS = {
   /** Fewer tokens than this say nothing of a model's speed. */
   speedSampleTokens: 96,
   modelSpeeds: 200,
+  /** Further tools that are described at the end of a message, and how near the best one the others have to be. */
+  shortlistTools: 4,
+  shortlistTokens: 400,
+  shortlistNearShare: 0.5,
+  shortlistRequestCharacters: 4_000,
   /** Between two estimates of how far a prompt is read, where that will take longer than this. */
   prefillTickMs: 500,
   prefillShownSeconds: 2,
@@ -349,6 +361,8 @@ export const LIMITS = {
   indexNames: 200_000,
   /** Words in more than this share of all chunks find nothing by themselves. */
   indexCommonShare: 0.04,
+  /** In a small index every word is looked for. */
+  indexCommonChunks: 3_000,
   indexCommonWords: 5_000,
   embedBatch: 32,
   embedCharacters: 6_000,
@@ -421,6 +435,8 @@ export const LIMITS = {
   conformanceTextCharacters: 64 * 1024 * 1024,
   /** For something to appear on the screen of a case. */
   conformanceWaitMs: 5_000,
+  /** And on a page, whose browser may have to start first. */
+  conformancePageMs: 20_000,
   /** For one case as a whole. */
   conformanceCaseMs: 180_000,
 } as const;

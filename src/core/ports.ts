@@ -171,6 +171,34 @@ export type Network = {
   request(request: HttpRequest): Promise<Outcome<HttpResponse, HttpFailure>>;
 };
 
+/** A command that goes on in the background while the conversation does. */
+export type Job = {
+  id: string;
+  command: string;
+  state: 'running' | 'ended';
+  /** Whether it runs at a terminal of its own. */
+  terminal: boolean;
+  exit_code?: number;
+  /** What ended it, where that was a signal. */
+  signal?: string;
+};
+export type JobOutput = {
+  job: Job;
+  /** What came since it was last read. */
+  text: string;
+  /** Characters that came since then and were too many to keep. */
+  omitted: number;
+};
+/** The jobs of one session; all of them end with it. */
+export type Jobs = {
+  start(command: string): Promise<Outcome<Job>>;
+  list(): Job[];
+  /** Waits until there is something new or the job has ended, at most so long. */
+  read(id: string, options: { waitMs: number; signal: AbortSignal }): Promise<Outcome<JobOutput>>;
+  write(id: string, text: string): Outcome<Job>;
+  stop(id: string): Promise<Outcome<JobOutput>>;
+};
+
 export type TaskStatus = 'pending' | 'in_progress' | 'completed';
 export type Task = { id: string; content: string; status: TaskStatus };
 /** The session's task list (Z4). A change is an event of the log; the list is a fold over it. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
-import type { Clock, Network, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
+import type { Clock, Jobs, Network, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
 import type { Curator, Retrieval } from './retrieval-port.ts';
 import type { ToolOutput, ToolResult } from './tool-result.ts';
 
@@ -19,6 +19,8 @@ export type ToolContext = {
   clock: Clock;
   tasks: Tasks;
   config: ToolConfig;
+  /** There where a session is, for commands to go on in. */
+  jobs?: Jobs;
   /** Long results are put aside: so many bytes may come, of which the model is shown a part. */
   keptResultBytes?: number;
   /** Live output for the person; the model reads only the result. */

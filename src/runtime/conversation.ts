@@ -13,6 +13,7 @@ import { createUndoFiles } from '../storage/undo-files.ts';
 import { checkRule } from './authorize.ts';
 import { createCallModel } from './call-model.ts';
 import { afterMs, createWarmUp, type WarmUp } from './call-model-warm.ts';
+import { createJobs } from './jobs.ts';
 import { asRequester } from './requester.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
 import { createSession } from './session.ts';
@@ -32,6 +33,8 @@ export type ConversationOptions = ToolPorts & {
   /** The size that instructions and tools were chosen for. */
   tier?: PromptSize;
   system: string;
+  /** What a message of the person ends in, for the model alone. */
+  ending?: (text: string) => string | undefined;
   results: 'full' | 'summary';
   sampling: Sampling;
   dialect: string;
@@ -62,6 +65,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     system: options.system,
     results: options.results,
     summaryCharacters: limits.summaryCharacters,
+    ...(options.ending ? { ending: options.ending } : {}),
     summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
   };
   const window = createWindow({
@@ -90,6 +94,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     ...(options.speeds ? { speeds: options.speeds } : {}),
   });
   let warmUp: WarmUp | undefined;
+  const jobs = createJobs(options.processes);
   const undoFiles = createUndoFiles(options.undoFolder === undefined ? {} : { folder: options.undoFolder });
   const session = await createSession({
     id: options.id,
@@ -108,6 +113,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
         await callModel(inside, iteration);
       },
       spill,
+      jobs,
       changes: createChangeRecorder(spill.workspace, undoFiles),
       workspace: spill.workspace,
       rules: () => spill.withRules(options.rules()),
@@ -139,6 +145,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     },
     async onClose() {
       await warmUp?.stop();
+      await jobs.close();
       await options.speeds?.keep();
       await options.onClose?.();
     },

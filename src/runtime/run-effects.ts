@@ -7,6 +7,7 @@ import type { Rule } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
 import { ruleText } from '../core/policy.ts';
+import type { Jobs } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { authorize, type Judgement } from './authorize.ts';
 import { withReferencedResults } from './referenced-results.ts';
@@ -28,6 +29,8 @@ export type EffectPorts = ToolPorts & {
   callModel(session: SessionInside, iteration: number): Promise<void>;
   /** Where results go that the window has no room for. */
   spill?: Spill;
+  /** Commands of this session that go on in the background. */
+  jobs?: Jobs;
   /** Notes changes of files before they are made. */
   changes?: ChangeRecorder;
 };
@@ -134,6 +137,7 @@ const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): 
   ...sharedContext(ports),
   ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
   ...(ports.spill ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
+  ...(ports.jobs ? { jobs: ports.jobs } : {}),
   ...knowledgeFor(ports, () => session.path()),
   tasks: createTasks(
     () => session.state().tasks,

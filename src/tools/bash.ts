@@ -104,7 +104,7 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
 export const bashTool: Tool = {
   name: 'bash',
   description:
-    'Run a shell command with bash in the workspace folder and return its output and exit code. There is no terminal and no input: use options that do not ask. A server or a watcher goes on as a job in the background.',
+    'Run a shell command with bash in the workspace folder and return its output and exit code. There is no terminal and no input: use options that do not ask. Start servers in the background.',
   risk: 'high',
   effects: 'process',
   // The command has its own limit, so the runner sets none.
@@ -121,7 +121,7 @@ export const bashTool: Tool = {
         maximum: LIMITS.bashTimeoutMsMax,
         default: LIMITS.bashTimeoutMs,
       },
-      background: { type: 'boolean', description: 'Start it as a job; see read_job', default: false },
+      background: { type: 'boolean', default: false },
     },
     required: ['command'],
   },

@@ -14,12 +14,15 @@ import { listTasks } from './list-tasks.ts';
 import { ls } from './ls.ts';
 import { ragSearch } from './rag-search.ts';
 import { readFile } from './read-file.ts';
+import { readJob } from './read-job.ts';
 import { replaceLines } from './replace-lines.ts';
+import { stopJob } from './stop-job.ts';
 import { systemStats } from './system-stats.ts';
 import { updateTask } from './update-task.ts';
 import { webFetch } from './web-fetch.ts';
 import { webSearch } from './web-search.ts';
 import { writeFile } from './write-file.ts';
+import { writeJob } from './write-job.ts';
 
 export const BUILT_IN_TOOLS: readonly Tool[] = [
   ls,
@@ -36,6 +39,9 @@ export const BUILT_IN_TOOLS: readonly Tool[] = [
   updateTask,
   grepSearchTool,
   bashTool,
+  readJob,
+  writeJob,
+  stopJob,
   webSearch,
   webFetch,
   generateImage,

@@ -1,0 +1,21 @@
+/** Ends a background job with everything it started. */
+import type { Tool } from '../core/tool.ts';
+import { ok } from '../core/tool-result.ts';
+import { jobsOf, jobText } from './support/job-text.ts';
+import { refuse } from './support/refuse.ts';
+
+export const stopJob: Tool = {
+  name: 'stop_job',
+  description: 'Stop a background job, and read what it printed last.',
+  risk: 'safe',
+  effects: 'none',
+  dispensable: true,
+  main_argument: 'job_id',
+  parameters: { type: 'object', properties: { job_id: { type: 'string' } }, required: ['job_id'] },
+  async run({ job_id: id }, context) {
+    const jobs = jobsOf(context);
+    if (!jobs.ok) return refuse(jobs.error);
+    const stopped = await jobs.value.stop(String(id));
+    return stopped.ok ? ok(jobText(stopped.value)) : refuse(stopped.error);
+  },
+};

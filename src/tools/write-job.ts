@@ -1,0 +1,29 @@
+/** Input for a background job. What is typed may do whatever the program does with it, so it is asked about like a command. */
+import { LIMITS } from '../core/limits.ts';
+import type { Tool } from '../core/tool.ts';
+import { fail, ok } from '../core/tool-result.ts';
+import { jobState, jobsOf } from './support/job-text.ts';
+import { refuse } from './support/refuse.ts';
+
+export const writeJob: Tool = {
+  name: 'write_job',
+  description: 'Type text into a background job. End it with a newline to send the line.',
+  risk: 'high',
+  effects: 'process',
+  dispensable: true,
+  main_argument: 'text',
+  parameters: {
+    type: 'object',
+    properties: { job_id: { type: 'string' }, text: { type: 'string' } },
+    required: ['job_id', 'text'],
+  },
+  async run({ job_id: id, text }, context) {
+    const jobs = jobsOf(context);
+    if (!jobs.ok) return refuse(jobs.error);
+    if (String(text).length > LIMITS.jobInputCharacters) {
+      return fail('validation_failed', `text is longer than ${LIMITS.jobInputCharacters} characters`);
+    }
+    const written = jobs.value.write(String(id), String(text));
+    return written.ok ? ok(`Written. ${jobState(written.value)}; read_job shows what it says.`) : refuse(written.error);
+  },
+};
