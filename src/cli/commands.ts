@@ -270,6 +270,25 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: ['json', 'directory', 'allow', 'deny', 'yolo', 'plan'],
   },
   {
+    name: 'policy test',
+    summary: 'what would become of a call: exit code 0 where it is allowed, 3 where it is not or is asked about',
+    usage: 'TOOL JSON | COMMAND',
+    words: { min: 1, max: 2 },
+    flags: ['json', 'directory', ...PERMISSIONS],
+    examples: [
+      'halter policy test write_file \'{"path": "a.txt", "content": ""}\'',
+      "halter policy test 'git push -f'",
+    ],
+  },
+  {
+    name: 'policy explain',
+    summary: 'everything that speaks for and against a call, and what Remember would store',
+    usage: 'TOOL JSON | COMMAND',
+    words: { min: 1, max: 2 },
+    flags: ['json', 'directory', ...PERMISSIONS],
+    examples: ['halter policy explain bash \'{"command": "git log -3"}\''],
+  },
+  {
     name: 'doctor',
     summary: 'what works on this machine, what does not, and what to do',
     usage: '',

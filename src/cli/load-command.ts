@@ -28,6 +28,8 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'sessions import': async () => (await import('./commands/sessions-copy.ts')).sessionsImportCommand,
   'sessions delete': async () => (await import('./commands/sessions.ts')).sessionsDeleteCommand,
   'policy list': async () => (await import('./commands/policy.ts')).policyListCommand,
+  'policy test': async () => (await import('./commands/policy-test.ts')).policyTestCommand,
+  'policy explain': async () => (await import('./commands/policy-test.ts')).policyExplainCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   'config get': async () => (await import('./commands/config.ts')).configGetCommand,
   'config set': async () => (await import('./commands/config.ts')).configSetCommand,

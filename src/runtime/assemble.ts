@@ -14,6 +14,7 @@ import { createPoliciesFile } from '../storage/policies-file.ts';
 import { createSessionFiles } from '../storage/session-files.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import type { AssembleOptions } from './assemble-options.ts';
+import { type Authorization, authorize } from './authorize.ts';
 import { type ChosenModel, chooseModel } from './choose-model.ts';
 import { systemClock } from './clock.ts';
 import { openCommandRules } from './command-decider.ts';
@@ -51,6 +52,8 @@ export type Halter = {
   rules(): PolicyRules;
   /** Runs one tool as a person's own call: same validation, policy and runner as in the loop. */
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
+  /** What would become of such a call outside a conversation, and everything that speaks for and against it. */
+  judge(name: string, args: unknown): Promise<Authorization>;
   /** Finds and describes the model at the first need, and again only where that failed. */
   model(): Promise<Outcome<ChosenModel, ModelError>>;
   /** The others that there are. */
@@ -193,6 +196,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     confinement: sandbox.report,
     rules,
     executeTool: createToolRunner(ports),
+    judge: (name, args) => authorize(ports, { name, arguments: args }, { mode: 'strict' }),
     model: openModel,
     retrieval: knowledge.service,
     models,
@@ -241,6 +245,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
           contextTokens,
           system: head.system,
           schemas: head.registry.schemas,
+          ending: head.ending,
           results: options.results ?? preset?.results ?? 'full',
           summaryCharacters: ports.limits.summaryCharacters,
         }),
