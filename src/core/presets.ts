@@ -57,6 +57,7 @@ export const PRESETS = {
   },
   edison: {
     name: 'edison',
+    tools: ['web_search', 'rag_search', 'generate_image', 'system_stats'],
     limits: { toolCallsPerIteration: 1, iterations: 5, repairs: 1, toolTimeoutMs: 12_000, summaryCharacters: 900 },
     dialect: 'edison',
     toolMode: 'injected',

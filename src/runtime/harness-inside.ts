@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SessionFace } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import type { PolicyRules } from '../core/policy.ts';
+import type { Network } from '../core/ports.ts';
 import { systemPrompt } from '../core/system-prompt.ts';
 import { halterPaths } from '../storage/paths.ts';
 import { systemClock } from './clock.ts';
@@ -21,7 +22,11 @@ import { createWorkspace } from './workspace.ts';
 
 export { createToolRunner } from './execute-tool.ts';
 
-export type HarnessPorts = ToolPorts & { close(): void };
+export type HarnessPorts = ToolPorts & {
+  /** The way to the model: its address is the program's own word. */
+  modelNetwork: Network;
+  close(): void;
+};
 
 export const openPorts = async (
   options: HarnessOptions,
@@ -52,7 +57,8 @@ export const openPorts = async (
     commandRules: openCommandRules(root),
     confinement: sandbox.report,
     limits,
-    network,
+    network: network.guarded({ allowPrivate: options.allowPrivate ?? [] }),
+    modelNetwork: network,
     processes,
     workspace: workspace.value,
     clock: systemClock,
@@ -73,7 +79,7 @@ export const openHarnessSession = async (
 ): Promise<SessionFace> => {
   const chosen = await openProvider({
     model: options.model,
-    network: ports.network,
+    network: ports.modelNetwork,
     processes: ports.processes,
     clock: systemClock,
     environment: process.env,

@@ -16,6 +16,8 @@ export type HarnessOptions = {
   workspace?: string;
   /** Rules as on the command line: `read_file`, `bash(git log *)`. */
   permissions?: { allow?: readonly string[]; deny?: readonly string[]; plan?: boolean };
+  /** `host` or `host:port` that tools may reach though its address is private. */
+  allowPrivate?: readonly string[];
   /** False: commands run with your own rights. Otherwise they are confined wherever the system can do it. */
   sandbox?: boolean;
   /** Confined commands reach the network. */

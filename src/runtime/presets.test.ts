@@ -40,7 +40,7 @@ const play = async (
   const halter = await assemble({
     folder,
     preset,
-    environment: { HOME: home, PATH: process.env['PATH'] },
+    environment: { HALTER_WEB_SEARCH_URL: 'http://127.0.0.1:9', HOME: home, PATH: process.env['PATH'] },
     platform: 'linux',
     modelProvider: provider,
     model: 'test-model',
@@ -79,9 +79,9 @@ const CASES: Record<PresetName, Case> = {
     result: /a\.txt/,
   },
   edison: {
-    turn: (n) => ({ text: `{"tool": "ls", "args": {"max_entries": ${n + 1}}}` }),
+    turn: () => ({ text: '{"tool": "system_stats", "args": {}}' }),
     offered: '"tool"',
-    result: /Tool 1 \[ls\]: \[ls\] results: [^|]*\|/,
+    result: /Tool 1 \[system_stats\]: \[system_stats\] results: cpu_percent: [^|]*\|/,
   },
 };
 
@@ -103,7 +103,7 @@ test.each(Object.keys(CASES) as PresetName[])('%s: its limits, its call shape, i
 
 test('edison runs one call a step and corrects invalid arguments once', async () => {
   verifies('E8');
-  const { requests, log } = await play('edison', () => ({ text: '{"tool": "read_file", "args": {}}' }));
+  const { requests, log } = await play('edison', () => ({ text: '{"tool": "web_search", "args": {}}' }));
   expect(requests).toHaveLength(2);
   expect(log.findLast((event) => event.type === 'run_stopped')).toMatchObject({ code: 503 });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { jsonRoutes, pngBytes, type Route, webWorld } from '../../tests/support/web-world.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { ImageSettings } from '../core/web-settings.ts';
 import { generateImage } from './generate-image.ts';
 
@@ -55,7 +56,7 @@ describe('generate_image', () => {
         CheckpointLoaderSimple: { input: { required: { ckpt_name: [['sd15.safetensors', 'xl.safetensors'], {}] } } },
       }),
       'POST /prompt': () => ({ prompt_id: 'p-1', number: 3, node_errors: {} }),
-      'GET /history/p-1': () => {
+      'GET /history/p-1': (): JsonObject => {
         looks += 1;
         return looks < 2
           ? {}

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { jsonRoutes, webWorld } from '../../tests/support/web-world.ts';
+import type { JsonObject } from '../core/json.ts';
 import { summarizeResult } from '../core/summarize.ts';
 import type { SearchSettings } from '../core/web-settings.ts';
 import { createToolRegistry } from '../runtime/tool-registry.ts';
@@ -40,7 +41,7 @@ describe('web_search', () => {
           },
           { url: 'javascript:alert(1)', title: 'no', content: '' },
           { url: 'https://c.test/', title: 'Third', content: null },
-        ],
+        ] as JsonObject[],
         answers: [],
         suggestions: [],
         unresponsive_engines: [['brave', 'timeout']],
