@@ -18,7 +18,6 @@ export const toolNamed = (name: JsonValue | undefined): Tool => {
 /** Groups whose feature halter lacks, in words. They fail, so that nobody takes them for held. */
 export const MISSING_FEATURES: Readonly<Record<string, string>> = {
   mcp: 'halter has no MCP client yet',
-  'web-render': 'halter has no web page yet',
 };
 
 /** The documents' registries by the tools they name; halter's own tool stands wherever it has one of that name. */

@@ -6,6 +6,7 @@ import { playCall } from './play-call.ts';
 import { playConversation } from './play-conversation.ts';
 import { playDamage } from './play-damage.ts';
 import { playHttp } from './play-http.ts';
+import { playPage } from './play-page.ts';
 import { playPrompt } from './play-prompt.ts';
 import { playProtection } from './play-protection.ts';
 import { playProvider } from './play-provider.ts';
@@ -29,6 +30,7 @@ const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = 
   'self-protection': playProtection,
   'crash-faults': playDamage,
   'http-server': playHttp,
+  'web-render': playPage,
 };
 
 export const runAttack = async (attack: AttackCase): Promise<Ending> => {
