@@ -34,7 +34,7 @@ const row = (label: string, text: string, estimate: number): number => {
 
 for (const tier of ['small', 'standard'] satisfies PromptSize[]) {
   console.log(`${tier}: at most ${headBudget(tier)} tokens\n${''.padEnd(26)}  bytes  estimate  o200k`);
-  const schemas = offeredTools(tier, BUILT_IN_TOOLS, BUILT_IN_TOOLS.map(toolSchema));
+  const schemas = offeredTools(tier, BUILT_IN_TOOLS, BUILT_IN_TOOLS.map(toolSchema)).head;
   const system = systemPrompt(tier);
   const instructions = row('instructions', system, estimateTokens(system));
   for (const schema of schemas) row(`  ${schema.function.name}`, JSON.stringify(schema), toolsTokens([schema]));

@@ -6,7 +6,15 @@ import { undoneNote } from './changes.ts';
 import type { Event, EventOf } from './events.ts';
 import { LIMITS } from './limits.ts';
 import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from './loop-guard.ts';
-import type { AssistantMessage, DisplayMessage, ModelMessage, ToolCall, ToolMessage, UserMessage } from './message.ts';
+import {
+  type AssistantMessage,
+  type DisplayMessage,
+  type ModelMessage,
+  messageText,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+} from './message.ts';
 import { activePath } from './session-tree.ts';
 import { summarizeResult } from './summarize.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -19,6 +27,8 @@ export type ProjectionOptions = {
   summaryCharacters: number;
   /** The tool's own choice of items for a summary. */
   summaryItems?(name: string, result: ToolResult): string[] | undefined;
+  /** What is put to the end of a message of the person: the same words have the same end, whenever they are read. */
+  ending?(text: string): string | undefined;
 };
 
 export type Projection = {
@@ -98,7 +108,8 @@ export const createProjection = (options: ProjectionOptions): Projection => {
     add(event) {
       if (event.type === 'user_message_added') {
         const note = undoneNote(undone);
-        push(event.seq, withNote({ role: 'user', content: event.content }, note));
+        const said = withEnding({ role: 'user', content: event.content }, options.ending?.(messageText(event.content)));
+        push(event.seq, withNote(event.context_note ? withSummary(said, event.context_note) : said, note));
         undone = [];
         rounds = [];
       } else if (event.type === 'policy_evaluated') {
@@ -140,6 +151,15 @@ const withSummary = (message: UserMessage, summary: string): UserMessage => ({
       ? `${summary}\n\n${message.content}`
       : [{ type: 'text', text: summary }, ...message.content],
 });
+
+const withEnding = (message: UserMessage, ending: string | undefined): UserMessage => {
+  if (ending === undefined) return message;
+  const { content } = message;
+  return {
+    role: 'user',
+    content: typeof content === 'string' ? `${content}\n\n${ending}` : [...content, { type: 'text', text: ending }],
+  };
+};
 
 export const projectForModel = (events: readonly Event[], options: ProjectionOptions): readonly ModelMessage[] => {
   const projection = createProjection(options);

@@ -1,13 +1,14 @@
 /**
  * Prompts in two sizes: the head (instructions and tools) of a small window costs at most 1,200 tokens, that of a larger
- * one 2,500. Where the tools on offer are too many for it, their descriptions give way first, then tools that say
- * of themselves that a small window can do without them. A tool that is not described can still be called.
+ * one 2,500. Where the tools on offer are too many for it, their descriptions give way first; then tools, those that say
+ * of themselves that they can be done without before the others, are called through one that stands for them.
  */
 import type { JsonObject, JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { type PromptSize, SMALL_PROMPT_BELOW_TOKENS, systemPrompt } from './system-prompt.ts';
 import { estimateTokens } from './tokens.ts';
 import type { Tool, ToolSchema } from './tool.ts';
+import { type OfferedTools, splitTools } from './tool-shortlist.ts';
 import { toolsTokens } from './window.ts';
 
 export const promptTier = (contextTokens: number | undefined): PromptSize =>
@@ -16,20 +17,20 @@ export const promptTier = (contextTokens: number | undefined): PromptSize =>
 export const headBudget = (tier: PromptSize): number =>
   tier === 'small' ? LIMITS.headTokensSmall : LIMITS.headTokensStandard;
 
-/** The tools as the head of this size describes them. As they are, wherever that fits. */
+/** The tools as the head of this size describes them. As they are, wherever that fits; the rest behind `use_tool`. */
 export const offeredTools = (
   tier: PromptSize,
   tools: readonly Tool[],
   schemas: readonly ToolSchema[],
-): readonly ToolSchema[] => {
+): OfferedTools => {
   const budget = headBudget(tier) - estimateTokens(systemPrompt(tier));
-  if (toolsTokens(schemas) <= budget) return schemas;
+  if (toolsTokens(schemas) <= budget) return { head: schemas, behind: [] };
   const short = schemas.map(firstSentenceOnly);
-  if (toolsTokens(short) <= budget) return short;
+  if (toolsTokens(short) <= budget) return { head: short, behind: [] };
   const plain = short.map(withoutNotes);
-  if (toolsTokens(plain) <= budget || tier !== 'small') return plain;
-  const dispensable = new Set(tools.filter((tool) => tool.dispensable).map(({ name }) => name));
-  return plain.filter((schema) => !dispensable.has(schema.function.name));
+  return toolsTokens(plain) <= budget
+    ? { head: plain, behind: [] }
+    : splitTools(plain, tools, budget, tier === 'small');
 };
 
 const firstSentenceOnly = (schema: ToolSchema): ToolSchema => {

@@ -79,7 +79,8 @@ export const runTurn = async (
   request: ModelRequest,
   messages: readonly ModelMessage[],
 ): Promise<Turn> => {
-  const tools = options.registry.schemas;
+  const { registry } = options;
+  const tools = registry.schemas.length === 0 ? [] : [...new Set([...registry.schemas, ...registry.callable])];
   const parser = tools.length > 0 ? createParser({ dialect: options.dialect, tools }) : undefined;
   const text: string[] = [];
   const whole: string[] = [];

@@ -54,7 +54,7 @@ export const openSession = async (
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
   const { provider, model, info, profile, speeds } = chosen.value;
   const events = kept?.value.events ?? [];
-  const { registry, tier, system, broken } = sessionHead(options, {
+  const { registry, tier, system, broken, ending } = sessionHead(options, {
     registry: ports.registry,
     contextTokens: info.context_length,
     events,
@@ -71,6 +71,7 @@ export const openSession = async (
     ...(info.context_length === undefined ? {} : { contextTokens: info.context_length }),
     tier,
     system,
+    ending,
     results: options.results ?? preset?.results ?? 'full',
     sampling: options.sampling ?? {},
     ...callForm(preset, profile),

@@ -1,6 +1,7 @@
 /** From what a model wrote to calls that can be looked at: native ones, those in its text, those that broke off. */
 import type { Repair, ToolCall } from '../core/message.ts';
 import type { ModelAnswer, ProviderCall } from '../core/model-port.ts';
+import { USE_TOOL, unwrapUse } from '../core/tool-shortlist.ts';
 import { type BrokenCall, createParser, type ParsedCall, type ParseResult } from '../dialects/index.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -17,8 +18,9 @@ export const collectCalls = (
     return free;
   };
   const finish = (call: Omit<ToolCall, 'id'>, id: string | undefined): ToolCall => {
-    const { name, repair } = registry.resolveName(call.name);
-    return { ...call, id: identify(id), name, repairs: repair ? [...call.repairs, repair] : call.repairs };
+    const meant = registry.get(USE_TOOL) ? call : unwrapUse(call);
+    const { name, repair } = registry.resolveName(meant.name);
+    return { ...meant, id: identify(id), name, repairs: repair ? [...meant.repairs, repair] : meant.repairs };
   };
   const native = answer.calls.map(({ id, ...call }) => finish(call, id));
   const read = (parsed?.calls ?? []).map((call) => finish(fromText(call, parsed?.dialect ?? ''), call.id));

@@ -9,6 +9,8 @@ export type ToolRegistry = {
   readonly tools: readonly Tool[];
   /** Those of the tools that can be used with the settings there are. */
   readonly schemas: readonly ToolSchema[];
+  /** All that may be called, whether a prompt describes it or not: what calls in a text are told by. */
+  readonly callable: readonly ToolSchema[];
   get(name: string): Tool | undefined;
   /** The name that was meant, where only its spelling is off and only one tool fits. */
   resolveName(name: string): { name: string; repair?: Repair };
@@ -28,9 +30,11 @@ export const createToolRegistry = (tools: readonly Tool[], config: ToolConfig = 
     const key = spelling(tool.name);
     bySpelling.set(key, [...(bySpelling.get(key) ?? []), tool.name]);
   }
+  const schemas = usable.map(toolSchema);
   return {
     tools,
-    schemas: usable.map(toolSchema),
+    schemas,
+    callable: schemas,
     get: (name) => byName.get(name),
     resolveName(name) {
       if (byName.has(name)) return { name };

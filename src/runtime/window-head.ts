@@ -3,6 +3,7 @@ import type { Event, PromptHead } from '../core/events.ts';
 import type { ModelProvider } from '../core/model-port.ts';
 import { headBreak, promptHead } from '../core/prefix.ts';
 import { composeSystemPrompt, type PromptSize } from '../core/system-prompt.ts';
+import { shortlistText } from '../core/tool-shortlist.ts';
 import { offeredTools, promptTier } from '../core/window-tier.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -12,6 +13,8 @@ export type SessionHead = {
   system: string;
   /** The tools, as this session's prompts describe them. */
   registry: ToolRegistry;
+  /** What a message of the person ends in, so that the tools it needs are described. */
+  ending: (text: string) => string | undefined;
   /** Where this head is another one than the session began with. */
   broken: string | undefined;
 };
@@ -34,12 +37,16 @@ export const sessionHead = (
   const { registry } = facts;
   // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.
   const asTheyAre = facts.provider?.decodeToolCall !== undefined || options.tools !== undefined;
-  const schemas = asTheyAre ? registry.schemas : offeredTools(tier, registry.tools, registry.schemas);
+  const offered = asTheyAre
+    ? { head: registry.schemas, behind: [] }
+    : offeredTools(tier, registry.tools, registry.schemas);
+  const schemas = offered.head;
   const difference = before && headBreak(before, promptHead(system, schemas));
   return {
     tier,
     system,
     registry: { ...registry, schemas },
+    ending: (text) => shortlistText(text, offered),
     broken:
       difference &&
       `This session goes on with another prompt than it began with: it differs from ${difference.place} on, so the server has to read all of it again.`,

@@ -33,6 +33,7 @@ export const contextReport = (facts: {
   contextTokens: number | undefined;
   system: string;
   schemas: readonly ToolSchema[];
+  ending(text: string): string | undefined;
   results: 'full' | 'summary';
   summaryCharacters: number;
 }): ContextReport => {
@@ -41,6 +42,7 @@ export const contextReport = (facts: {
     system: facts.system,
     results: facts.results,
     summaryCharacters: facts.summaryCharacters,
+    ending: facts.ending,
   });
   const meter = createPromptMeter(schemas);
   const counted = lastCounted(events);
