@@ -62,14 +62,18 @@ export const splitTools = (
     const described = order.slice(0, count);
     const behind = order.slice(count);
     const room = budget - toolsTokens(described);
-    if (count > 0 && room < Math.min(budget * NAMES_SHARE, namesTokens(behind))) continue;
+    if (count > 0 && room < leastRoom(behind, budget)) continue;
     return { head: [...described, schemaOfUseTool(behind, room)], behind };
   }
 };
 /** So much of a head may go for the names of further tools before described ones have to give way to them. */
 const NAMES_SHARE = 1 / 6;
 
-/** What `use_tool` costs when it names all of them, or at least its frame. */
+/** Room for `use_tool` itself, and for the names of all it stands for or at least some. */
+const leastRoom = (behind: readonly ToolSchema[], budget: number): number =>
+  Math.max(toolsTokens([schemaOfUseTool(behind, 0)]), Math.min(budget * NAMES_SHARE, namesTokens(behind)));
+
+/** What `use_tool` costs when it names all of them. */
 const namesTokens = (behind: readonly ToolSchema[]): number =>
   toolsTokens([schemaOfUseTool(behind, Number.POSITIVE_INFINITY)]);
 
