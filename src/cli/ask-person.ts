@@ -13,6 +13,8 @@ export type Question = {
   arguments: JsonObject;
   risk: Risk;
   rule: Rule;
+  because?: string | undefined;
+  asksEachTime?: boolean | undefined;
   preview?: Preview | undefined;
   mainArgument?: string | undefined;
 };

@@ -300,6 +300,8 @@ export const LIMITS = {
   configFileBytes: 1024 * 1024,
   // The person.
   denialReasonCharacters: 1_000,
+  /** Of a rule that a person writes at a permission question. */
+  permissionPatternCharacters: 1_000,
   /** Messages typed ahead while a run goes on. */
   queuedMessages: 20,
   previewTimeoutMs: 5_000,

@@ -18,6 +18,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import {
   type Caution,
   judgeCall,
+  type PolicyJudgement,
   type PolicyRules,
   ruleMatches,
   ruleText,
@@ -100,12 +101,24 @@ export const authorize = async (
     arguments: checked.arguments,
     dropped: checked.dropped,
     repairs: checked.repairs,
-    rule: suggestedRule(tool, checked.arguments),
-    suggestions:
-      verdict === 'ask'
-        ? suggestedRules(tool, checked.arguments, await shellPatterns(ports, tool, checked.arguments))
-        : [],
+    ...(await offeredRules(ports, judgement, tool, checked.arguments)),
   };
+};
+
+/** Rules that would be a lie are not offered: those that the call's own caution would set aside the next time. */
+const offeredRules = async (
+  ports: AuthorizePorts,
+  { cautions, verdict }: PolicyJudgement,
+  tool: Tool,
+  args: JsonObject,
+): Promise<Pick<Judgement, 'rule' | 'suggestions'>> => {
+  const usual = suggestedRule(tool, args);
+  if (verdict !== 'ask') return { rule: usual, suggestions: [] };
+  const all = suggestedRules(tool, args, await shellPatterns(ports, tool, args));
+  const sensitive = cautions.filter(({ asks_each_time, risk }) => risk !== undefined && !asks_each_time);
+  const honest = (rule: Rule): boolean => sensitive.every(({ counts }) => counts({ ...rule, source: 'this session' }));
+  const suggestions = all.filter(honest);
+  return { rule: honest(usual) ? usual : (suggestions[0] ?? usual), suggestions };
 };
 
 const withGrants = (rules: PolicyRules, grants: readonly SourcedRule[]): PolicyRules =>

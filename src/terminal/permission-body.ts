@@ -13,6 +13,12 @@ export type PermissionQuestion = {
   arguments: JsonObject;
   risk: Risk;
   rule: Rule;
+  /** Why it is asked. */
+  because?: string | undefined;
+  /** Other rules to choose from. */
+  suggestions?: readonly Rule[] | undefined;
+  /** Whatever is answered counts once. */
+  asksEachTime?: boolean | undefined;
   preview?: Preview | undefined;
   mainArgument?: string | undefined;
   sandbox: string;
@@ -54,10 +60,16 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
       '  ',
     ).map((line) => line.text),
     ...wrap('Sandbox: ', sanitizeLine(question.sandbox), /^(?:un|no)/i.test(question.sandbox) ? theme.warn : undefined),
-    ...wrap('Remember would store: ', `allow ${ruleText(question.rule)} in this folder, kept for later sessions`),
+    ...(question.because ? wrap('Asked because: ', sanitizeLine(question.because)) : []),
+    ...wrap('Remember would store: ', rememberText(question)),
     ...diffLines(question.preview?.diff, width, theme),
   ];
 };
+
+const rememberText = (question: PermissionQuestion): string =>
+  question.asksEachTime
+    ? 'nothing: a yes counts once here, whichever it is'
+    : `allow ${ruleText(question.rule)} in this folder, kept for later sessions`;
 
 const sentence = (question: PermissionQuestion): string => {
   if (question.preview) return capital(`${sanitizeLine(question.preview.summary)}.`);

@@ -3,7 +3,7 @@
  * been on the screen whole, and answers for exactly the arguments it shows.
  */
 
-import type { PermissionDecision } from '../core/events.ts';
+import type { PermissionDecision, Rule } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type PermissionQuestion, questionLines } from './permission-body.ts';
 import { matchesKey } from './pi-tui.ts';
@@ -17,6 +17,7 @@ export const CHOICES: readonly { key: string; label: string; decision: Permissio
   { key: '3', label: 'Remember', decision: 'remember' },
   { key: '4', label: 'Deny', decision: 'deny' },
 ];
+const PATTERN_HELP = 'Enter takes it, Tab the next one, Esc leaves it';
 /** Rows round the body besides the choices: title, what is left below, hint. */
 const FRAME_ROWS = 3;
 
@@ -28,7 +29,7 @@ export type PromptAnswer =
   | { type: 'open'; lines: string[] };
 
 export class PermissionPrompt {
-  readonly question: PermissionQuestion;
+  #question: PermissionQuestion;
   readonly #theme: Theme;
   /** The last moment at which a key would have been meant for something else. */
   #quietSince: number | undefined;
@@ -40,10 +41,17 @@ export class PermissionPrompt {
   #reason: string | undefined;
   #isTooSmall = false;
   #notice: string | undefined;
+  /** The rule's pattern while the person changes it. */
+  #pattern: string | undefined;
 
   constructor(question: PermissionQuestion, theme: Theme) {
-    this.question = question;
+    this.#question = question;
     this.#theme = theme;
+  }
+
+  /** As it stands on the screen: the rule in it may be one that the person wrote. */
+  get question(): PermissionQuestion {
+    return this.#question;
   }
 
   /** The question is on the screen now. */
@@ -59,6 +67,7 @@ export class PermissionPrompt {
   refuse(message: string, now: number): void {
     this.#notice = sanitizeLine(message);
     this.#reason = undefined;
+    this.#pattern = undefined;
     this.#quietSince = now;
   }
 
@@ -113,11 +122,22 @@ export class PermissionPrompt {
     const theme = this.#theme;
     if (this.#reason !== undefined)
       return cut(`Why not? (optional, Enter sends) ${this.#reason}${theme.inverse(' ')}`, width);
+    if (this.#pattern !== undefined) return this.#patternLine(this.#pattern, width);
     if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
     if (this.#isTooSmall) return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
     if (!this.#isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 4 denies.', width));
-    return theme.dim(cut('Press 1, 2, 3 or 4. Esc stops the run.', width));
+    const change = this.question.asksEachTime ? '' : ' r changes what 2 and 3 allow.';
+    return theme.dim(cut(`Press 1, 2, 3 or 4.${change} Esc stops the run.`, width));
+  }
+
+  /** Of a long pattern the end is shown, where it is written. */
+  #patternLine(pattern: string, width: number): string {
+    const before = `Allow ${this.question.rule.tool}(`;
+    const after = `)  ${PATTERN_HELP}`;
+    const room = Math.max(10, width - before.length - PATTERN_HELP.length - 4);
+    const shown = pattern.length > room ? `${this.#theme.marks.ellipsis}${pattern.slice(1 - room)}` : pattern;
+    return cut(`${before}${shown}${this.#theme.inverse(' ')}${this.#theme.dim(after)}`, width);
   }
 
   key(data: string, now: number): PromptAnswer {
@@ -129,7 +149,12 @@ export class PermissionPrompt {
     }
     this.#notice = undefined;
     if (this.#reason !== undefined) return this.#reasonKey(data);
+    if (this.#pattern !== undefined) return this.#patternKey(data, this.#pattern);
     if (matchesKey(data, 'escape')) return { type: 'stop' };
+    if (data === 'r' && !this.question.asksEachTime) {
+      this.#pattern = editable(this.question.rule);
+      return { type: 'redraw' };
+    }
     if (matchesKey(data, 'space') || matchesKey(data, 'pageDown')) return this.#scroll(this.#rows);
     if (matchesKey(data, 'down')) return this.#scroll(1);
     if (matchesKey(data, 'up')) return this.#scroll(-1);
@@ -153,18 +178,40 @@ export class PermissionPrompt {
     return { type: 'redraw' };
   }
 
+  #patternKey(data: string, pattern: string): PromptAnswer {
+    if (matchesKey(data, 'escape')) this.#pattern = undefined;
+    else if (matchesKey(data, 'enter')) {
+      const { tool } = this.question.rule;
+      const text = pattern.trim();
+      this.#question = { ...this.question, rule: text === '' || text === '*' ? { tool } : { tool, pattern: text } };
+      this.#pattern = undefined;
+    } else if (matchesKey(data, 'tab')) this.#pattern = this.#nextSuggestion(pattern);
+    else this.#pattern = edited(pattern, data, LIMITS.permissionPatternCharacters);
+    return { type: 'redraw' };
+  }
+
+  #nextSuggestion(pattern: string): string {
+    const patterns = (this.question.suggestions ?? []).map(editable);
+    return patterns[(patterns.indexOf(pattern) + 1) % Math.max(1, patterns.length)] ?? pattern;
+  }
+
   #reasonKey(data: string): PromptAnswer {
     const reason = this.#reason ?? '';
     if (matchesKey(data, 'enter')) {
       const text = reason.trim();
       return { type: 'decide', decision: 'deny', ...(text === '' ? {} : { reason: text }) };
     }
-    if (matchesKey(data, 'escape')) this.#reason = undefined;
-    else if (matchesKey(data, 'backspace')) this.#reason = [...reason].slice(0, -1).join('');
-    else if (matchesKey(data, 'ctrl+u')) this.#reason = '';
-    else if (!data.startsWith('\x1b')) {
-      this.#reason = (reason + sanitizeLine(data.replaceAll(/[\r\n]/g, ''))).slice(0, LIMITS.denialReasonCharacters);
-    }
+    this.#reason = matchesKey(data, 'escape') ? undefined : edited(reason, data, LIMITS.denialReasonCharacters);
     return { type: 'redraw' };
   }
 }
+
+const edited = (text: string, data: string, maxCharacters: number): string => {
+  if (matchesKey(data, 'backspace')) return [...text].slice(0, -1).join('');
+  if (matchesKey(data, 'ctrl+u')) return '';
+  if (data.startsWith('\x1b')) return text;
+  return (text + sanitizeLine(data.replaceAll(/[\r\n\t]/g, ''))).slice(0, maxCharacters);
+};
+
+/** A pattern that cannot be shown on one line as it is cannot be changed there either: the person starts anew. */
+const editable = ({ pattern = '' }: Rule): string => (sanitizeLine(pattern) === pattern ? pattern : '');
