@@ -112,4 +112,40 @@ describe('permission question', () => {
     for (const character of 'no\u202e!') prompt.key(character, armed);
     expect(prompt.key('\r', armed)).toEqual({ type: 'decide', decision: 'deny', reason: 'no\\u{202E}!' });
   });
+
+  it('says why it is asked, and where a yes counts once', () => {
+    const because = '".bashrc" is obeyed by other programs of their own accord';
+    const screen = screenOf(
+      new PermissionPrompt(question('write_file', { path: '.bashrc' }, { because, asksEachTime: true }), theme),
+    );
+    expect(screen).toContain(`┃ Asked because: ${because}`);
+    expect(screen).toContain('┃ Remember would store: nothing: a yes counts once here, whichever it is');
+  });
+
+  it('lets the person choose and write the rule, which then stands in the question', () => {
+    verifies('Z8');
+    const suggestions = [
+      { tool: 'bash', pattern: '=git log -3' },
+      { tool: 'bash', pattern: 'git log *' },
+    ];
+    const prompt = new PermissionPrompt(
+      question('bash', { command: 'git log -3' }, { rule: { tool: 'bash', pattern: 'git log *' }, suggestions }),
+      theme,
+    );
+    const armed = shownAndArmed(prompt);
+    const press = (...keys: string[]): void => {
+      for (const key of keys) prompt.key(key, armed);
+    };
+    press('r', '\t');
+    expect(screenOf(prompt, 2_000, 100, armed)).toContain('Allow bash(=git log -3 )');
+    press('\x15', ...'git log -3\u202e', '\x7f');
+    press('\x1b');
+    expect(prompt.question.rule.pattern).toBe('git log *');
+    press('r', '\x15', ...'git log -3', '\r');
+    expect(prompt.question.rule).toEqual({ tool: 'bash', pattern: 'git log -3' });
+    expect(screenOf(prompt)).toContain('Remember would store: allow bash(git log -3) in this folder');
+    expect(prompt.key('3', armed)).toEqual({ type: 'decide', decision: 'remember' });
+    press('r', '\x15', '\r');
+    expect(prompt.question.rule).toEqual({ tool: 'bash' });
+  });
 });
