@@ -1,20 +1,25 @@
 /** Several rankings as one, by rank: scores of different kinds cannot be added, places can. */
 export type Ranking = readonly { id: number; score: number }[];
+export type RankedList = { by: string; weight: number; ranking: Ranking };
+export type Fused = { id: number; score: number; foundBy: string[] };
 
-/** The usual constant of reciprocal rank fusion: how little the very first places count over the next. */
-const SMOOTHING = 60;
+/** How little the very first places count over the next ones (the usual constant is for longer lists). */
+const SMOOTHING = 20;
 
-export const fuse = (
-  lists: readonly { by: string; weight: number; ranking: Ranking }[],
-): { id: number; score: number; foundBy: string[] }[] => {
-  const scores = new Map<number, { id: number; score: number; foundBy: string[] }>();
+export const fuse = (lists: readonly RankedList[]): Fused[] => {
+  const scores = new Map<number, Fused>();
   for (const { by, weight, ranking } of lists) {
     const seen = new Set<number>();
-    for (const { id } of ranking) {
+    let place = 0;
+    let last = Number.NaN;
+    for (const { id, score } of ranking) {
       if (seen.has(id)) continue;
       seen.add(id);
+      // Equals share their place.
+      if (score !== last) place = seen.size;
+      last = score;
       const entry = scores.get(id) ?? { id, score: 0, foundBy: [] };
-      entry.score += weight / (SMOOTHING + seen.size);
+      entry.score += weight / (SMOOTHING + place);
       entry.foundBy.push(by);
       scores.set(id, entry);
     }

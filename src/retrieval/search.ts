@@ -2,90 +2,99 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LIMITS } from '../core/limits.ts';
 import type { SearchHit, SearchOptions } from '../core/retrieval-port.ts';
-import { fuse, type Ranking } from './fuse.ts';
+import { type Candidate, createCandidates } from './candidates.ts';
+import { type Fused, fuse, type RankedList, type Ranking } from './fuse.ts';
+import { createGraphRanking } from './graph-ranking.ts';
+import { rankByNames } from './name-ranking.ts';
 import { createReadQuery } from './query-words.ts';
 
+export type SearchInput = SearchOptions & {
+  /** The question as a vector, and the chunks nearest to it, where there is an embedder. */
+  nearest?: Ranking;
+};
 export type Searcher = {
-  search(query: string, options: SearchOptions): SearchHit[];
+  search(query: string, options: SearchInput): SearchHit[];
 };
 
-type ChunkRow = {
-  id: number;
-  path: string;
-  line_start: number;
-  line_end: number;
-  text: string;
-  symbol: string | null;
-};
+/** How much each way of finding counts against full text; set on this project's own code (evals/retrieval). */
+export const FUSION = { words: 1, name: 0.4, graph: 0.4, vector: 1 };
+/** A piece of code asks for what it uses. */
+const GRAPH_FOR_CODE = 1;
+const LOOKS_LIKE_CODE = /[(){};=]|->|::/;
 
-const WEIGHTS = { body: 1, names: 3, path: 1.5 };
+/** What is sought is a definition more likely than the lines between, and the thing itself rather than its test. */
+export const PRIORS = { between: 0.75, test: 0.8 };
+const DEFINITIONS: ReadonlySet<string> = new Set([
+  'function',
+  'method',
+  'class',
+  'interface',
+  'macro',
+  'implementation',
+]);
+const TEST_FILE = /(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata)(?:[/_.-]|$)/i;
 
 export const createSearcher = (database: DatabaseSync): Searcher => {
   const readQuery = createReadQuery(database);
-  const inWords = (filter: string) => `
-    SELECT words.rowid AS id, bm25(words, ${WEIGHTS.body}, ${WEIGHTS.names}, ${WEIGHTS.path}) AS score
-    FROM words ${filter} WHERE words MATCH ? ORDER BY score LIMIT ?`;
-  const byWords = database.prepare(inWords(''));
-  const byWordsIn = database.prepare(
-    inWords(
-      'JOIN chunks ON chunks.id = words.rowid JOIN files ON files.id = chunks.file AND files.path IN (SELECT value FROM json_each(?1))',
-    )
-      .replace('MATCH ?', 'MATCH ?2')
-      .replace('LIMIT ?', 'LIMIT ?3'),
-  );
-  const byName = database.prepare(`
-    SELECT chunks.id AS id, files.path AS path FROM names
-    JOIN symbols ON symbols.name = names.id JOIN files ON files.id = symbols.file
-    JOIN chunks ON chunks.file = symbols.file AND chunks.line_start <= symbols.line_start AND chunks.line_end >= symbols.line_start
-    WHERE names.name = ? LIMIT ?`);
-  const chunk = database.prepare(`
-    SELECT chunks.id AS id, path, chunks.line_start AS line_start, chunks.line_end AS line_end, text, full_name AS symbol
-    FROM chunks JOIN files ON files.id = chunks.file LEFT JOIN symbols ON symbols.id = chunks.symbol WHERE chunks.id = ?`);
+  const candidates = createCandidates(database);
+  const graphRanking = createGraphRanking(database);
 
-  const ranked = (match: string, paths: readonly string[] | undefined): Ranking => {
-    const rows =
-      paths === undefined
-        ? byWords.all(match, LIMITS.searchCandidates)
-        : byWordsIn.all(JSON.stringify(paths), match, LIMITS.searchCandidates);
-    return (rows as { id: number; score: number }[]).map(({ id, score }) => ({ id, score: -score }));
+  const ranked = (query: string, { paths, mode = 'hybrid', nearest = [] }: SearchInput): Fused[] => {
+    const asked = readQuery(query);
+    if (asked.words.length === 0) return [];
+    if (mode === 'words') return fuse([{ by: 'words', weight: 1, ranking: candidates.byText(asked, paths) }]);
+    const byWords = candidates.byWords(asked, paths);
+    const named = candidates.byName(asked, paths);
+    const pool = candidates.load([...byWords, ...named, ...nearest].map(({ id }) => id));
+    const first: RankedList[] = [
+      { by: 'words', weight: FUSION.words, ranking: byWords },
+      { by: 'name', weight: FUSION.name, ranking: rankByNames(pool, asked) },
+      { by: 'vector', weight: FUSION.vector, ranking: nearest },
+    ];
+    const graph = graphRanking.rank(fuse(first), pool, asked);
+    const weight = LOOKS_LIKE_CODE.test(query) ? GRAPH_FOR_CODE : FUSION.graph;
+    const fused = fuse([...first, { by: 'graph', weight, ranking: graph }]);
+    return withPriors(fused, candidates.load(fused.slice(0, LIMITS.searchCandidates).map(({ id }) => id)), query);
   };
 
   return {
-    search(query, { limit, paths, mode = 'hybrid' }) {
-      const { words, rare, names } = readQuery(query);
-      const wanted = rare.length > 0 ? rare : words;
-      if (wanted.length === 0) return [];
-      const match = wanted.map((word) => `"${word}"`).join(' OR ');
-      const lists: { by: string; weight: number; ranking: Ranking }[] = [
-        { by: 'words', weight: 1, ranking: ranked(match, paths) },
-      ];
-      if (mode === 'hybrid') {
-        const allowed = paths && new Set(paths);
-        const named = names.flatMap(
-          (name) => byName.all(name, LIMITS.searchCandidates) as { id: number; path: string }[],
-        );
-        lists.push({
-          by: 'name',
-          weight: 1,
-          ranking: named.filter(({ path }) => allowed?.has(path) ?? true).map(({ id }) => ({ id, score: 1 })),
-        });
-      }
+    search(query, options) {
+      const fused = ranked(query, options);
+      const loaded = candidates.load(fused.slice(0, options.limit * 3).map(({ id }) => id));
       const hits: SearchHit[] = [];
-      for (const { id, score, foundBy } of fuse(lists)) {
-        const row = chunk.get(id) as ChunkRow | undefined;
-        if (row === undefined) continue;
-        hits.push({
-          path: row.path,
-          line_start: row.line_start,
-          line_end: row.line_end,
-          ...(row.symbol === null ? {} : { symbol: row.symbol }),
-          score: Math.round(score * 1e4) / 1e4,
-          text: row.text,
-          found_by: foundBy,
-        });
-        if (hits.length >= limit) break;
+      for (const { id, score, foundBy } of fused) {
+        const candidate = loaded.get(id);
+        if (candidate === undefined) continue;
+        if (hits.some((hit) => overlaps(hit, candidate))) continue;
+        hits.push(toHit(candidate, candidates.textOf(id), score, foundBy));
+        if (hits.length >= Math.min(options.limit, LIMITS.searchLimitMax)) break;
       }
       return hits;
     },
   };
 };
+
+const withPriors = (fused: Fused[], pool: ReadonlyMap<number, Candidate>, query: string): Fused[] => {
+  const wantsTests = /\b(?:tests?|specs?)\b/i.test(query);
+  for (const entry of fused) {
+    const candidate = pool.get(entry.id);
+    if (candidate === undefined) continue;
+    // Prose has no definitions; its parts are what is sought there.
+    if (candidate.language !== 'prose' && !DEFINITIONS.has(candidate.kind)) entry.score *= PRIORS.between;
+    if (!wantsTests && TEST_FILE.test(candidate.path)) entry.score *= PRIORS.test;
+  }
+  return fused.sort((a, b) => b.score - a.score || a.id - b.id);
+};
+
+const overlaps = (hit: SearchHit, { path, lineStart, lineEnd }: Candidate): boolean =>
+  hit.path === path && hit.line_start <= lineEnd && hit.line_end >= lineStart;
+
+const toHit = (candidate: Candidate, text: string, score: number, foundBy: string[]): SearchHit => ({
+  path: candidate.path,
+  line_start: candidate.lineStart,
+  line_end: candidate.lineEnd,
+  ...(candidate.symbol === '' ? {} : { symbol: candidate.symbol }),
+  score: Math.round(score * 1e4) / 1e4,
+  text,
+  found_by: foundBy,
+});

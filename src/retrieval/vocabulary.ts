@@ -18,6 +18,6 @@ export const noteCommonWords = (database: DatabaseSync): void => {
   database.exec('DELETE FROM common_words');
   database
     .prepare('INSERT INTO common_words(word) SELECT term FROM vocabulary WHERE doc > ? ORDER BY doc DESC LIMIT ?')
-    .run(Math.max(50, Math.floor(chunks * LIMITS.indexCommonShare)), LIMITS.indexCommonWords);
+    .run(Math.max(LIMITS.indexCommonChunks, Math.floor(chunks * LIMITS.indexCommonShare)), LIMITS.indexCommonWords);
   database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('counted_at', ?)").run(String(chunks));
 };

@@ -1,0 +1,69 @@
+/**
+ * What the best candidates use: a function that several of them call, from the very lines that speak of the question, is
+ * an answer too, even where its own words are others.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { plainWords, stem } from '../core/words.ts';
+import type { Candidate } from './candidates.ts';
+import type { Fused, Ranking } from './fuse.ts';
+import { REFERENCE_KINDS } from './outline.ts';
+import type { QueryWords } from './query-words.ts';
+import { createResolver } from './resolve.ts';
+
+export type GraphRanking = {
+  rank(fused: readonly Fused[], pool: ReadonlyMap<number, Candidate>, asked: QueryWords): Ranking;
+};
+
+/** How many candidates are followed, how many references of each, and names that mean more things say nothing. */
+export const GRAPH = { sources: 10, references: 60, meanings: 4, base: 0.15, use: 0.5 };
+const MEMBER = REFERENCE_KINDS.indexOf('member');
+const USE = REFERENCE_KINDS.indexOf('use');
+
+export const createGraphRanking = (database: DatabaseSync): GraphRanking => {
+  const references = database.prepare(
+    `SELECT names.name AS name, kind, line FROM refs JOIN names ON names.id = refs.name
+     WHERE file = ? AND line BETWEEN ? AND ? LIMIT ?`,
+  );
+  const chunkAt = database.prepare(
+    'SELECT id FROM chunks WHERE file = ? AND line_start <= ? AND line_end >= ? LIMIT 1',
+  );
+  const textOf = database.prepare('SELECT text FROM chunks WHERE id = ?');
+
+  return {
+    rank(fused, pool, asked) {
+      const resolver = createResolver(database);
+      const wanted = new Set(asked.words.map(stem));
+      const scores = new Map<number, number>();
+      const best = fused[0]?.score ?? 1;
+      for (const { id, score } of fused.slice(0, GRAPH.sources)) {
+        const source = pool.get(id);
+        const file = source && resolver.fileOf(source.file);
+        if (source === undefined || file === undefined) continue;
+        const lines = (textOf.get(id) as { text: string }).text.split('\n');
+        const rows = references.all(source.file, source.lineStart, source.lineEnd, GRAPH.references) as {
+          name: string;
+          kind: number;
+          line: number;
+        }[];
+        for (const { name, kind, line } of rows) {
+          const { symbols } = resolver.resolve(name, file, kind === MEMBER);
+          if (symbols.length === 0 || symbols.length > GRAPH.meanings) continue;
+          const near = lines.slice(Math.max(0, line - source.lineStart - 1), line - source.lineStart + 2).join(' ');
+          const said = new Set(
+            plainWords(near)
+              .map(stem)
+              .filter((word) => wanted.has(word)),
+          ).size;
+          const share = GRAPH.base + said / Math.max(1, wanted.size);
+          const weight = ((score / best) * share * (kind === USE ? GRAPH.use : 1)) / symbols.length;
+          for (const symbol of symbols) {
+            const target = chunkAt.get(symbol.file, symbol.line_start, symbol.line_start) as { id: number } | undefined;
+            if (target === undefined || target.id === id) continue;
+            scores.set(target.id, (scores.get(target.id) ?? 0) + weight);
+          }
+        }
+      }
+      return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || a.id - b.id);
+    },
+  };
+};
