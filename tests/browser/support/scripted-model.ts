@@ -6,6 +6,8 @@ export type ScriptedModelServer = {
   server: ScriptedServer;
   /** The turns that follow a message which holds this text, in their order; past the last one, the last one again. */
   on(text: string, turns: readonly ScriptedServerTurn[]): void;
+  /** The same with a turn that is made when it is asked for. */
+  onAsked(text: string, make: () => ScriptedServerTurn): void;
 };
 
 type Message = { role: string; content?: JsonValue };
@@ -14,7 +16,7 @@ const wordsOf = (message: Message): string =>
   typeof message.content === 'string' ? message.content : JSON.stringify(message.content ?? '');
 
 export const startScriptedModel = async (): Promise<ScriptedModelServer> => {
-  const scripts = new Map<string, readonly ScriptedServerTurn[]>();
+  const scripts = new Map<string, (round: number) => ScriptedServerTurn>();
   const server = await startScriptedServer({
     models: [
       { id: 'test-model', context_length: 32_768, tools: true, vision: true },
@@ -27,8 +29,13 @@ export const startScriptedModel = async (): Promise<ScriptedModelServer> => {
       const round = messages.slice(asked + 1).filter(({ role }) => role === 'assistant').length;
       const found = [...scripts].find(([text]) => said.includes(text));
       if (!found) return { text: `Nothing is scripted for: ${said.slice(0, 200)}` };
-      return found[1][Math.min(round, found[1].length - 1)] as ScriptedServerTurn;
+      return found[1](round);
     },
   });
-  return { server, on: (text, turns) => void scripts.set(text, turns) };
+  return {
+    server,
+    on: (text, turns) =>
+      void scripts.set(text, (round) => turns[Math.min(round, turns.length - 1)] as ScriptedServerTurn),
+    onAsked: (text, make) => void scripts.set(text, make),
+  };
 };

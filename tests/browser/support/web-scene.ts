@@ -1,15 +1,14 @@
 /** The real server with a scripted model, in a folder of its own, and pages of a real browser on it. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { test } from 'vitest';
-import { cleanEnvironment, MAIN } from '../../support/halter-process.ts';
 import { putFiles } from '../../support/scratch.ts';
 import { CHROMIUM, launchChromium, NO_CHROMIUM } from './chromium.ts';
 import { type ScriptedModelServer, startScriptedModel } from './scripted-model.ts';
+import { serve } from './serve.ts';
 
 export type WebScene = {
   folder: string;
@@ -22,21 +21,6 @@ export type WebScene = {
   close(): Promise<void>;
 };
 
-const untilUrl = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let said = '';
-    const hear = (chunk: string): void => {
-      said += chunk;
-      const url = /http:\/\/\S+\?token=\S+/.exec(said)?.[0];
-      if (url) resolve(url);
-    };
-    child.stdout?.setEncoding('utf8').on('data', hear);
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk;
-    });
-    child.once('close', () => reject(new Error(`halter serve ended:\n${said}`)));
-  });
-
 export const openWebScene = async (files: Record<string, string>, flags: readonly string[] = []): Promise<WebScene> => {
   const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-web-'));
   const [folder, home] = [path.join(base, 'project'), path.join(base, 'home')];
@@ -44,24 +28,8 @@ export const openWebScene = async (files: Record<string, string>, flags: readonl
   putFiles(base, { project: null });
   putFiles(folder, files);
   const model = await startScriptedModel();
-  const child = spawn(
-    process.execPath,
-    [
-      MAIN,
-      'serve',
-      '--port',
-      '0',
-      '--provider',
-      'openai',
-      '--base-url',
-      model.server.openaiUrl,
-      '-m',
-      'test-model',
-      ...flags,
-    ],
-    { cwd: folder, env: cleanEnvironment(home), stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const [browser, url] = await Promise.all([launchChromium(), untilUrl(child)]);
+  const [browser, served] = await Promise.all([launchChromium(), serve(model.server.openaiUrl, folder, home, flags)]);
+  const { url } = served;
   return {
     folder,
     url,
@@ -75,9 +43,7 @@ export const openWebScene = async (files: Record<string, string>, flags: readonl
     },
     async close() {
       await browser.close();
-      const ended = new Promise((resolve) => child.once('close', resolve));
-      child.kill('SIGTERM');
-      await ended;
+      await served.close();
       await model.server.close();
       fs.rmSync(base, { recursive: true, force: true });
     },

@@ -1,0 +1,158 @@
+/**
+ * The web app in a real Chromium, against the real server: the weight of the first view, how many nodes a long session
+ * opens with, and what the page does while a long answer streams. `npm run bench:web`.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import type { Event, EventBody } from '../src/core/events.ts';
+import { createSessionFiles } from '../src/storage/session-files.ts';
+import { launchChromium } from '../tests/browser/support/chromium.ts';
+import { startScriptedModel } from '../tests/browser/support/scripted-model.ts';
+import { serve } from '../tests/browser/support/serve.ts';
+
+const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
+const KB = 1024;
+const PIECE_CHARACTERS = 20;
+const PIECE_MS = 4;
+
+/** What the browser must have before it shows anything. */
+const firstView = (): { files: number; gzipped: number } => {
+  const page = readFileSync(join(WEB, 'index.html'), 'utf8');
+  const names = readdirSync(join(WEB, 'assets')).filter((name) => page.includes(`/assets/${name}`));
+  const parts = [page, ...names.map((name) => readFileSync(join(WEB, 'assets', name)))];
+  return { files: parts.length, gzipped: parts.reduce((sum, part) => sum + gzipSync(part).length, 0) };
+};
+
+const PROSE =
+  'A paragraph with **strong** words, `code`, a [link](https://example.test/page) and enough text to wrap.\n';
+const mixed = (bytes: number): string => {
+  const parts: string[] = [];
+  for (let size = 0, index = 0; size < bytes; index += 1) {
+    const code = `\`\`\`ts\n${`export const value${index} = (name: string): string => \`\${name} ${index}\`; // why\n`.repeat(12)}\`\`\`\n`;
+    const part = `## Part ${index}\n\n${PROSE.repeat(3)}\n- one item\n- another *item*\n\n${code}\n| a | b |\n|---|---|\n| ${index} | two |\n\n`;
+    parts.push(part);
+    size += part.length;
+  }
+  return parts.join('').slice(0, bytes);
+};
+const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
+  mixed,
+  'one code block': (bytes) =>
+    `\`\`\`ts\n${'const a = (b: number): number => b + 1; // c\n'.repeat(bytes / 44)}\`\`\`\n`,
+  'one paragraph': (bytes) => PROSE.repeat(bytes / PROSE.length),
+  'one list': (bytes) => '- an item of a list with `code`\n'.repeat(bytes / 32),
+};
+
+/** A kept session of so many messages, half of them answers with a call. */
+const keepSession = async (folder: string, id: string, messages: number): Promise<void> => {
+  const opened = await createSessionFiles({ folder }).open(id);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const bodies: EventBody[] = [
+    { type: 'session_started', version: 1, session_id: id, workspace: folder, model: 'openai/test-model' },
+  ];
+  for (let index = 0; index < messages / 2; index += 1) {
+    bodies.push(
+      { type: 'user_message_added', content: `Question ${index}` },
+      {
+        type: 'assistant_message_added',
+        message: { role: 'assistant', content: mixed(600), tool_calls: [], finish: 'stop' },
+      },
+      { type: 'run_completed', sources: [] },
+    );
+  }
+  for (const [index, body] of bodies.entries()) {
+    const kept = await opened.value.log.append({ seq: index + 1, at: Date.now(), ...body } as Event);
+    if (!kept.ok) throw new Error(kept.error.message);
+  }
+  await opened.value.log.close();
+};
+
+const nodesOf = async (page: Page, url: string, id: string, last: string): Promise<{ nodes: number; ms: number }> => {
+  const began = performance.now();
+  await page.goto(`${url}#/s/${id}`);
+  await page.getByText(last, { exact: true }).waitFor();
+  const nodes = await page.evaluate(`document.querySelectorAll('*').length`);
+  return { nodes: Number(nodes), ms: performance.now() - began };
+};
+
+type Streamed = { longest: number; tasks: number; cpuMs: number; seconds: number; nodes: number };
+
+const streamed = async (page: Page, name: string): Promise<Streamed> => {
+  const metrics = await page.context().newCDPSession(page);
+  await metrics.send('Performance.enable');
+  const cpu = async (): Promise<number> => {
+    const told = await metrics.send('Performance.getMetrics');
+    return (told.metrics.find((each) => each.name === 'TaskDuration')?.value ?? 0) * 1_000;
+  };
+  await page.evaluate(`window.tasks = [];
+    new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((each) => each.duration)))
+      .observe({ type: 'longtask' });`);
+  const [before, began] = [await cpu(), performance.now()];
+  await page.getByRole('textbox', { name: 'Message' }).fill(name);
+  await page.keyboard.press('Enter');
+  await page.locator('footer').waitFor({ timeout: 180_000 });
+  // Colours come a moment later.
+  await page.waitForTimeout(1_500);
+  const tasks = (await page.evaluate('window.tasks')) as number[];
+  return {
+    longest: Math.max(0, ...tasks),
+    tasks: tasks.length,
+    cpuMs: (await cpu()) - before,
+    seconds: (performance.now() - began) / 1_000,
+    nodes: Number(await page.evaluate(`document.querySelectorAll('*').length`)),
+  };
+};
+
+const home = mkdtempSync(join(tmpdir(), 'halter-bench-web-'));
+const model = await startScriptedModel();
+const [browser, served] = await Promise.all([launchChromium(), serve(model.server.openaiUrl, home, home)]);
+try {
+  const { files, gzipped } = firstView();
+  console.log(`first view: ${(gzipped / KB).toFixed(1)} KB gzipped in ${files} files (goal 250)`);
+
+  const sessions = join(home, '.local/share/halter/sessions');
+  await keepSession(sessions, 'short-session', 100);
+  await keepSession(sessions, 'long-session', 2_000);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(served.url);
+  const base = new URL('/', served.url).href;
+  const short = await nodesOf(page, base, 'short-session', 'Question 49');
+  const long = await nodesOf(page, base, 'long-session', 'Question 999');
+  console.log(`session of 100 messages: ${short.nodes} nodes, open in ${Math.round(short.ms)} ms`);
+  console.log(`session of 2,000 messages: ${long.nodes} nodes, open in ${Math.round(long.ms)} ms`);
+
+  for (const [name, text] of Object.entries(TEXTS)) {
+    const rows: Streamed[] = [];
+    for (const size of [25, 50, 100]) {
+      const key = `${name}, ${size} KB`;
+      const pieces = text(size * KB).match(new RegExp(`[\\s\\S]{1,${PIECE_CHARACTERS}}`, 'g')) ?? [];
+      model.onAsked(key, () => ({
+        text: pieces,
+        gates: Object.fromEntries(
+          pieces.flatMap((_, index) =>
+            index % 25 === 0 ? [[index, new Promise((resolve) => setTimeout(resolve, index * PIECE_MS))]] : [],
+          ),
+        ),
+      }));
+      await page.goto(`${base}#/`);
+      await page.reload();
+      const told = await streamed(page, key);
+      rows.push(told);
+      console.log(
+        `${key}: ${told.tasks} tasks over 50 ms, longest ${Math.round(told.longest)} ms (goal 100), CPU ${Math.round(told.cpuMs)} ms in ${told.seconds.toFixed(1)} s, ${told.nodes} nodes`,
+      );
+    }
+    const ratio = (rows[2]?.cpuMs ?? 0) / (rows[1]?.cpuMs ?? 1);
+    console.log(`${name}: CPU of 100 KB is ${ratio.toFixed(2)} times that of 50 KB (linear: 2)`);
+  }
+} finally {
+  await browser.close();
+  await served.close();
+  await model.server.close();
+  rmSync(home, { recursive: true, force: true });
+}
