@@ -1,6 +1,7 @@
 """JSON lines in, JSON lines out: one case a line, in the order they came."""
 
 import json
+import math
 import sys
 import traceback
 
@@ -30,10 +31,19 @@ def attempt(work):
         return {"error": f"{type(error).__name__}: {error} ({place.name})"}
 
 
+def as_json(value):
+    """Python knows numbers that JSON lacks: they are handed on as text."""
+    if isinstance(value, dict):
+        return {key: as_json(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [as_json(inner) for inner in value]
+    return value if not isinstance(value, float) or math.isfinite(value) else str(value)
+
+
 def serve(handle):
     # Engines print; only answers may stand on standard output.
     answers = sys.stdout
     sys.stdout = sys.stderr
     for line in sys.stdin:
-        answers.write(json.dumps(handle(json.loads(line))) + "\n")
+        answers.write(json.dumps(as_json(handle(json.loads(line)))) + "\n")
         answers.flush()
