@@ -37,6 +37,7 @@ export const bundleDialects = async (): Promise<string> => {
   const reserved = [...new Set([...PUBLIC, ...LOOKED_UP, ...languageNames()])];
   const { output } = await bundle.generate({
     format: 'esm',
+    comments: false,
     minify: { compress: true, mangle: true, mangleProps: { include: /^[a-zA-Z]/, reserved } },
   });
   await bundle.close();
