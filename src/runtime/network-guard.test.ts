@@ -107,6 +107,9 @@ describe('the door for tools', () => {
     'http://mixed.test/',
     'http://inside.test.:80/',
     'http://six.test/',
+    'http://intranet/',
+    'http://metadata.google.internal/',
+    'http://printer.local./',
   ])('refuses %s before anything is connected', async (url) => {
     const { get, dialled, records } = await world(
       {
@@ -206,6 +209,38 @@ describe('the door for tools', () => {
     expect((await get('http://[::1]:9/')).ok).toBe(true);
     expect((await get('http://127.0.0.1:8124/')).ok).toBe(false);
     expect((await get('http://nas.home.evil.test/')).ok).toBe(false);
+  });
+
+  it('reaches a network and the names below one that the person allowed', async () => {
+    const names = {
+      'a.test': ['192.168.3.4'],
+      'b.test': ['192.169.3.4', '10.0.0.1'],
+      'x.corp': ['10.0.0.1'],
+      nas: ['192.168.0.7'],
+      localhost: ['127.0.0.1'],
+    };
+    const { get } = await world(names, hello, {
+      allowPrivate: ['192.168.0.0/16', 'fd00::/8', '*.corp', '10.0.0.0/99'],
+    });
+    expect((await get('http://192.168.0.7/')).ok).toBe(true);
+    expect((await get('http://[fd12::1]/')).ok).toBe(true);
+    expect((await get('http://a.test/')).ok).toBe(true);
+    expect((await get('http://x.corp/')).ok).toBe(true);
+    expect((await get('http://b.test/')).ok).toBe(false);
+    expect((await get('http://10.0.0.1/')).ok).toBe(false);
+    expect((await get('http://xcorp/')).ok).toBe(false);
+    expect((await get('http://nas/')).ok).toBe(true);
+    expect(await get('http://localhost/')).toMatchObject({ error: { kind: 'blocked' } });
+  });
+
+  it('does not speak to what listens for other protocols', async () => {
+    const { get, dialled } = await world({ 'example.com': [PUBLIC] }, hello, { allowPrivate: ['127.0.0.1:25'] });
+    for (const port of [22, 25, 6667]) {
+      expect(await get(`http://example.com:${port}/`)).toMatchObject({ error: { kind: 'blocked' } });
+    }
+    expect(dialled).toEqual([]);
+    expect((await get('http://127.0.0.1:25/')).ok).toBe(true);
+    expect((await get('http://example.com:8080/')).ok).toBe(true);
   });
 
   it('takes the address of a setting as the person said it, and not where it redirects to', async () => {

@@ -11,7 +11,7 @@ import { nonPublicKind } from './network-ranges.ts';
 export type ResolveName = (hostname: string) => Promise<LookupAddress[]>;
 
 export type GuardRules = {
-  /** `host` or `host:port` whose address may be private: the person's own word. `*` allows every one. */
+  /** `host`, `host:port`, `*.host` or a network as `192.168.0.0/16` that may be private: the person's own word. `*`: all. */
   allowPrivate: readonly string[];
 };
 
@@ -55,16 +55,31 @@ const bareHost = (url: URL): string =>
     .replace(/\.$/, '')
     .toLowerCase();
 
-/** Whole names only: `allowed.test` says nothing about `allowed.test.evil.test`. */
+/** Whole names only: `allowed.test` says nothing about `allowed.test.evil.test`. `*.test` is what lies below. */
 export const isAllowedPrivate = (url: URL, allowed: readonly string[]): boolean =>
   allowed.some((entry) => {
     if (entry === '*') return true;
+    if (entry.startsWith('*.')) return bareHost(url).endsWith(entry.slice(1).toLowerCase());
     // A bare IPv6 address has more than one colon.
     const text = /^[^[]*:.*:/.test(entry) ? `[${entry}]` : entry;
-    const named = URL.parse(`http://${text}`);
+    const named = entry.includes('/') ? null : URL.parse(`http://${text}`);
     if (!named || bareHost(named) !== bareHost(url)) return false;
     return !/(?:^[^:]+|\]):\d+$/.test(text) || portOf(named) === portOf(url);
   });
+
+/** `192.168.0.0/16`: every address of a network, whatever its name. */
+const isInAllowedNetwork = (address: string, allowed: readonly string[]): boolean => {
+  const { BlockList, isIP } = process.getBuiltinModule('node:net');
+  const family = (text: string): 'ipv4' | 'ipv6' => (isIP(text) === 6 ? 'ipv6' : 'ipv4');
+  return allowed.some((entry) => {
+    const [network = '', bits = ''] = entry.split('/');
+    const most = isIP(network) === 6 ? 128 : 32;
+    if (isIP(network) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) return false;
+    const list = new BlockList();
+    list.addSubnet(network, Number(bits), family(network));
+    return isIP(address) !== 0 && list.check(address, family(address));
+  });
+};
 
 export const guard = async (
   request: HttpRequest,
@@ -73,48 +88,82 @@ export const guard = async (
 ): Promise<Outcome<Guarded, HttpFailure>> => {
   const fault = addressFault(request.url);
   if (fault !== undefined) return { ok: false, error: { kind: 'invalid_url', message: fault } };
-  const mayBePrivate = request.personsWord === true || isAllowedPrivate(url, options.rules.allowPrivate);
-  const { hostname } = url;
-  if (!mayBePrivate && isLoopbackHost(hostname)) return refused(url, 'this machine');
-  const literal = process.getBuiltinModule('node:net').isIP(hostname.replace(/^\[|\]$/g, ''));
-  if (literal !== 0) {
-    const address = hostname.replace(/^\[|\]$/g, '');
-    const kind = nonPublicKind(address);
-    if (kind !== undefined && !mayBePrivate) return refused(url, kind);
-    return { ok: true, value: options.proxied ? {} : { addresses: [{ address, family: literal }] } };
+  const { allowPrivate } = options.rules;
+  const mayBePrivate = request.personsWord === true || isAllowedPrivate(url, allowPrivate);
+  if (mayBePrivate) return resolved(request, url, options, ANYWHERE);
+  if (OTHER_PROTOCOLS.has(Number(portOf(url)))) {
+    return refused(url, `asked at port ${portOf(url)}, which is not for the web`);
   }
-  const resolved = await settled(options.resolve(hostname), request);
-  if (!resolved.ok) {
-    // A machine behind a proxy often knows no names itself; only those that look like names of the inside are refused.
-    if (options.proxied && resolved.error.kind === 'refused') {
-      return mayBePrivate || looksPublic(hostname)
-        ? { ok: true, value: {} }
-        : refused(url, 'a name of a private network');
-    }
-    return resolved;
+  return resolved(request, url, options, {
+    address: (address) => (isInAllowedNetwork(address, allowPrivate) ? undefined : nonPublicKind(address)),
+    name: (host) =>
+      isLoopbackHost(host) ? 'this machine' : looksPublic(host) ? undefined : 'a name of a private network',
+    // Where a network is allowed, a name of it is too: its address will tell.
+    mayResolveAnyName: allowPrivate.some((entry) => entry.includes('/')),
+  });
+};
+
+/** What speaks against an address or a name; undefined where nothing does. */
+type Judge = {
+  address(address: string): string | undefined;
+  name(host: string): string | undefined;
+  mayResolveAnyName: boolean;
+};
+const ANYWHERE: Judge = { address: () => undefined, name: () => undefined, mayResolveAnyName: true };
+
+/** The addresses of the host, if all of them pass. */
+const resolved = async (
+  request: HttpRequest,
+  url: URL,
+  options: GuardOptions,
+  judge: Judge,
+): Promise<Outcome<Guarded, HttpFailure>> => {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const literal = process.getBuiltinModule('node:net').isIP(host);
+  const nameFault = literal === 0 ? judge.name(host) : undefined;
+  if (nameFault !== undefined && !judge.mayResolveAnyName) return refused(url, nameFault);
+  const found = literal === 0 ? await settled(options.resolve(host), request) : undefined;
+  if (found && !found.ok) {
+    // A machine behind a proxy often knows no names itself: the proxy does.
+    if (!options.proxied || found.error.kind !== 'refused') return found;
+    return nameFault === undefined ? { ok: true, value: {} } : refused(url, nameFault);
   }
-  const addresses = options.offline
-    ? resolved.value.filter(({ address }) => isLoopbackAddress(address))
-    : resolved.value;
+  const all = found ? found.value : [{ address: host, family: literal }];
+  const addresses = options.offline ? all.filter(({ address }) => isLoopbackAddress(address)) : all;
   if (addresses.length === 0) {
-    return { ok: false, error: { kind: 'refused', message: `the name ${hostname} has no address` } };
+    return { ok: false, error: { kind: 'refused', message: `the name ${host} has no address` } };
   }
-  for (const { address } of mayBePrivate ? [] : addresses) {
-    const kind = nonPublicKind(address);
-    if (kind !== undefined) return refused(url, `${kind}: ${address}`);
+  for (const { address } of addresses) {
+    const kind = judge.address(address);
+    if (kind !== undefined) return refused(url, address === host ? kind : `${kind}: ${address}`);
   }
   return { ok: true, value: options.proxied ? {} : { addresses } };
 };
 
 const refused = (url: URL, kind: string) =>
   blocked(
-    `${url.hostname} is ${kind}. Tools reach the open internet only, unless the person allows the host (--allow-private ${url.host}).`,
+    `the host ${url.hostname} is ${kind}. Tools reach the open internet only, unless the person allows the host (--allow-private ${url.host}).`,
   );
 
+/** Names that no public server has: without a dot, and those that are set aside for inner networks. */
 const looksPublic = (hostname: string): boolean => {
   const host = hostname.replace(/\.$/, '').toLowerCase();
-  return host.includes('.') && !/\.(?:local|localhost|internal|intranet|lan|home|corp|private|home\.arpa)$/.test(host);
+  return (
+    host.includes('.') &&
+    !/\.(?:local|localdomain|localhost|internal|intranet|lan|home|corp|private|home\.arpa)$/.test(host)
+  );
 };
+
+/** The ports that browsers refuse as well: what listens there is no web server, and could take a request for its own. */
+const OTHER_PROTOCOLS: ReadonlySet<number> = new Set(
+  (
+    '1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 ' +
+    '137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 ' +
+    '1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080'
+  )
+    .split(' ')
+    .map(Number),
+);
 
 /** The system's resolver cannot be called off, so it is left behind when time is up. */
 const settled = (

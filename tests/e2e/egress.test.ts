@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
@@ -32,7 +33,7 @@ const spied = () => {
     count: () => lines().length,
   };
 };
-const calls = [
+const calls: { name: string; arguments: JsonObject }[] = [
   { name: 'web_fetch', arguments: { url: 'https://example.com/' } },
   { name: 'web_fetch', arguments: { url: 'http://93.184.216.34/' } },
   { name: 'web_search', arguments: { query: 'foxes' } },

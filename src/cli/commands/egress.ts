@@ -26,6 +26,8 @@ const placeText = (entry: Extract<EgressEntry, { type: 'connection' }>): string 
   return `${entry.scheme}://${entry.host}:${entry.port}${way === undefined || way === entry.host ? '' : ` (${way})`}`;
 };
 
+const firstSentence = (text: string): string => text.split('. ')[0] ?? text;
+
 const rowOf = (entry: EgressEntry): string[] => {
   const start = [timeText(entry.at), entry.who];
   if (entry.type === 'command') {
@@ -34,7 +36,12 @@ const rowOf = (entry: EgressEntry): string[] => {
   }
   const { sent, received } = entry;
   const bytes = sent === undefined || received === undefined ? '' : `${bytesText(sent)} out, ${bytesText(received)} in`;
-  return [...start, entry.verdict, bytes, `${placeText(entry)}${entry.reason ? ` – ${entry.reason}` : ''}`];
+  return [
+    ...start,
+    entry.verdict,
+    bytes,
+    `${placeText(entry)}${entry.reason ? ` – ${firstSentence(entry.reason)}` : ''}`,
+  ];
 };
 
 const inNumbers = (entries: readonly EgressEntry[]): string => {
@@ -46,7 +53,7 @@ const inNumbers = (entries: readonly EgressEntry[]): string => {
     `${count('connected')} connected, ${count('refused')} refused, ${count('failed')} failed.`,
     ...(unseen > 0
       ? [
-          `${unseen} commands ran with a network of their own: what they connected to is not known here (--sandbox takes it away).`,
+          `${unseen} commands ran with a network of their own: what they connected to is not known here (the sandbox takes it away).`,
         ]
       : []),
     ...(confined > 0 ? [`${confined} commands ran in the sandbox, without a network.`] : []),

@@ -64,6 +64,8 @@ export const hostOf = (url: string): string => URL.parse(url)?.host || 'the serv
 const TYPES: Readonly<Partial<Record<HttpFailure['kind'], Exclude<ToolErrorType, 'none'>>>> = {
   blocked: 'permission_denied',
   invalid_url: 'validation_failed',
+  // Past a limit of ours.
+  redirects: 'validation_failed',
 };
 const REASONS: Readonly<Partial<Record<HttpFailure['kind'], string>>> = {
   blocked: 'address_refused',
