@@ -89,9 +89,13 @@ export const openHarnessSession = async (
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
   });
   if (!chosen.ok) throw new Error(`${chosen.error.message}${chosen.error.hint ? ` ${chosen.error.hint}` : ''}`);
+  // A model that its server does not describe can be used all the same; then no prompt is refused beforehand.
+  const described = await chosen.value.provider.describe(chosen.value.model, new AbortController().signal);
+  const contextTokens = described.ok ? described.model.context_length : undefined;
   return openConversation({
     ...ports,
     id: crypto.randomUUID(),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
     provider: chosen.value.provider,
     model: chosen.value.model,
     system: options.systemPrompt ?? systemPrompt('small'),

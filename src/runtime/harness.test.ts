@@ -55,6 +55,15 @@ describe('a chat', () => {
     await agent.close();
   });
 
+  test('knows the window of its model, and sends nothing that cannot fit', async () => {
+    verifies('B7');
+    const provider = scriptedProvider([{ text: 'ok' }], { models: [{ id: 'scripted', context_length: 1_024 }] });
+    const { agent } = harness([], { provider });
+    await expect(agent.chat('many words '.repeat(2_000))).rejects.toThrow(/window of scripted holds 1,024/);
+    expect(provider.requests).toHaveLength(0);
+    await agent.close();
+  });
+
   test('understands a call that came as text', async () => {
     verifies('K5', 'L4');
     const { agent } = harness([{ text: '{"name": "add", "arguments": {"a": 1, "b": 2}}' }, { text: '3' }]);

@@ -1,6 +1,7 @@
 /** Replaces a text by another, wherever it stands (interfaces §7.23). */
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { STRIPPED, textWithoutNumbers } from './support/copied-numbers.ts';
 import { type Before, type Edited, type Editor, editTool } from './support/edit.ts';
 import { createFlatText, findAll, replaceFlat } from './support/flat-text.ts';
 import { counted } from './support/format.ts';
@@ -35,6 +36,11 @@ const edit = (before: Before, oldText: string, newText: string, replaceAll: bool
   if (wanted === replacement) return failure('validation_failed', 'old_text and new_text are the same');
   const offsets = findAll(flat.text, wanted, replaceAll);
   if (offsets.length === 0) {
+    const plain = textWithoutNumbers(wanted);
+    if (plain !== undefined && plain !== '' && findAll(flat.text, plain, false).length > 0) {
+      const done = edit(before, plain, textWithoutNumbers(replacement) ?? replacement, replaceAll);
+      return done.ok ? succeed({ ...done.value, done: `${done.value.done}${STRIPPED}` }) : done;
+    }
     return failure('validation_failed', `old_text is not in ${before.path}. ${nearestRegion(linesOf(text), wanted)}`);
   }
   if (offsets.length > 1 && !replaceAll) return severalTimes(before, wanted, offsets);
@@ -43,6 +49,7 @@ const edit = (before: Before, oldText: string, newText: string, replaceAll: bool
   return succeed({
     text: replaceFlat(flat, offsets, wanted, replacement),
     done: `Replaced ${counted(offsets.length, 'place')} in ${before.path} (${offsets.length > 1 ? 'first at ' : ''}line ${first})`,
+    region: { from: first, to: first + Math.max(0, replacement.replace(/\n$/, '').split('\n').length - 1) },
   });
 };
 

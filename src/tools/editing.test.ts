@@ -67,7 +67,7 @@ it('replace_lines replaces lines, both ends included, and says how many', async 
     line_end: 3,
     new_content: 'two\nthree\nmore',
   });
-  expect(replaced.data).toBe('Replaced 2 lines (2–3) of a.txt with 3 lines; it now has 5 lines (19 bytes)');
+  expect(replaced.data).toContain('Replaced 2 lines (2–3) of a.txt with 3 lines; it now has 5 lines (19 bytes)\n');
   expect(text('a.txt')).toBe('1\ntwo\nthree\nmore\n4\n');
   await call('replace_lines', { path: 'a.txt', line_start: 1, line_end: 4, new_content: '' });
   expect(text('a.txt')).toBe('4\n');

@@ -26,6 +26,7 @@ export const readFile: Tool = {
       line_start: { type: 'integer', minimum: 1 },
       line_end: { type: 'integer', minimum: 1 },
       full: { type: 'boolean', default: false },
+      anchors: { type: 'boolean', default: false },
     },
     required: ['path'],
   },
@@ -42,14 +43,18 @@ export const readFile: Tool = {
     workspace.markSeen(path, read.value.hash);
     const curated = isLong(lines, args) ? await curate(read.value, lines, context) : undefined;
     if (curated !== undefined) return curated;
-    const { data, truncated } = renderSections(lines, choice.value);
+    const { data, truncated } = renderSections(lines, choice.value, args.anchors === true);
     return ok(data, truncated === undefined ? undefined : { truncated });
   },
 };
 
 /** A range, or the whole where it is asked for, goes round the curator. */
-const isLong = (lines: Lines, { line_start, line_end, full }: JsonObject): boolean =>
-  lineCount(lines) >= LIMITS.readFileWholeLines && line_start === undefined && line_end === undefined && full !== true;
+const isLong = (lines: Lines, { line_start, line_end, full, anchors }: JsonObject): boolean =>
+  lineCount(lines) >= LIMITS.readFileWholeLines &&
+  line_start === undefined &&
+  line_end === undefined &&
+  full !== true &&
+  anchors !== true;
 
 /** Undefined where there is no curator, or the file is beyond it: it comes from its beginning then. */
 const curate = async (file: FileBytes, lines: Lines, context: ToolContext): Promise<ToolOutput | undefined> => {

@@ -10,8 +10,11 @@ import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { ok, type ToolOutput } from '../../core/tool-result.ts';
 import { bodyOf, diffTexts, type TextDiff, unifiedDiff } from './diff.ts';
 import { counted, grouped } from './format.ts';
+import { linesOf } from './lines.ts';
 import { withNearestPaths } from './nearest-path.ts';
+import { regionsText } from './nearest-region.ts';
 import { refuse } from './refuse.ts';
+import type { Section } from './sections.ts';
 import { decodeText, encodeText, type TextFile } from './text-file.ts';
 
 /** What there is before an edit. `text` is undefined for a new file and for one that is no text. */
@@ -20,12 +23,16 @@ export type Edited = {
   text: string;
   /** One sentence for the model: "Replaced 2 lines (3–4) of a.txt". The size is added. */
   done: string;
+  /** The lines of the new text that are new, shown to the model with their numbers. */
+  region?: Section;
 };
 export type Editor = {
   name: string;
   /** Whether a file that is not there, or that is no text, may be written over. */
   mayCreate: boolean;
   edit(before: Before, args: JsonObject): Outcome<Edited>;
+  /** These arguments say themselves what the lines hold that are replaced, so a file that changed since is no danger. */
+  knowsItsLines?(args: JsonObject): boolean;
 };
 
 type Plan = {
@@ -42,8 +49,9 @@ const PLAIN: Omit<TextFile, 'text'> = { encoding: 'utf-8', hasByteOrderMark: fal
 
 type Found = { before: Before; hash: string | null | undefined; format: Omit<TextFile, 'text'> };
 
-const find = async (editor: Editor, path: string, context: ToolContext): Promise<Outcome<Found>> => {
+const find = async (editor: Editor, args: JsonObject, context: ToolContext): Promise<Outcome<Found>> => {
   const { workspace, signal } = context;
+  const path = String(args.path);
   const read = await workspace.readFile(path, { maxBytes: LIMITS.readFileBytes, signal });
   if (!read.ok) {
     const name = workspace.resolve(path);
@@ -60,7 +68,7 @@ const find = async (editor: Editor, path: string, context: ToolContext): Promise
   }
   const { bytes, hash } = read.value;
   const seen = workspace.seenHash(path);
-  if (seen !== undefined && seen !== hash) {
+  if (seen !== undefined && seen !== hash && !editor.knowsItsLines?.(args)) {
     const message = `${read.value.path} changed since it was last read here; read it again with read_file, then edit`;
     return failure('validation_failed', message, 'changed_since_read');
   }
@@ -71,7 +79,7 @@ const find = async (editor: Editor, path: string, context: ToolContext): Promise
 };
 
 const planEdit = async (editor: Editor, args: JsonObject, context: ToolContext): Promise<Outcome<Plan>> => {
-  const found = await find(editor, String(args.path), context);
+  const found = await find(editor, args, context);
   if (!found.ok) return found;
   const { before, hash, format } = found.value;
   const edited = editor.edit(before, args);
@@ -154,7 +162,24 @@ export const runEdit = async (editor: Editor, args: JsonObject, context: ToolCon
     ...(hash === undefined ? {} : { expectedHash: hash }),
   });
   if (!written.ok) return refuse(written.error);
-  return ok(`${edited.done} (${grouped(written.value.size)} bytes)`);
+  const region = edited.region && regionText(edited.text, edited.region, args.anchor !== undefined);
+  return ok(`${edited.done} (${grouped(written.value.size)} bytes)${region ? `\n${region}` : ''}`);
+};
+
+/** How it looks now, so that the next edit goes by the numbers that hold now. A long region is shown by its two ends. */
+const regionText = (text: string, { from, to }: Section, marked: boolean): string => {
+  const lines = linesOf(text);
+  const most = LIMITS.nearestRegionShownLines;
+  if (to - from + 1 <= most) return regionsText(lines, [{ from, to }], marked);
+  const half = Math.floor(most / 2);
+  return regionsText(
+    lines,
+    [
+      { from, to: from + half - 1 },
+      { from: to - half + 1, to },
+    ],
+    marked,
+  );
 };
 
 /** A tool that changes a text file: what all of them have in common, once. */
@@ -177,6 +202,7 @@ export const LINE_PARAMETERS: JsonSchema = {
     line_start: { type: 'integer', minimum: 1 },
     line_end: { type: 'integer', minimum: 1 },
     new_content: { type: 'string' },
+    anchor: { type: 'string' },
   },
   required: ['path', 'line_start', 'line_end', 'new_content'],
 };

@@ -2,6 +2,8 @@
  * Text as lines, by where each begins: a file of five million lines costs a list of numbers, not of strings.
  * A line ends in `\n` or `\r\n`; nothing else breaks a line (no U+2028, no lone `\r`). Lines count from 1.
  */
+import { numberWithMark } from './line-mark.ts';
+
 export type Lines = { readonly text: string; readonly starts: readonly number[] };
 
 export const linesOf = (text: string): Lines => {
@@ -75,11 +77,12 @@ export const spliceLines = (lines: Lines, from: number, to: number, added: reado
   return closed || after !== '' ? result : result.replace(/\r?\n$/, '');
 };
 
-/** `1: text`, as read_file shows lines. */
-export const numbered = (lines: Lines, from: number, to: number): string[] => {
+/** `1: text`, as read_file shows lines; `1#ab3f: text` with marks. */
+export const numbered = (lines: Lines, from: number, to: number, marked = false): string[] => {
   const shown: string[] = [];
   for (let number = Math.max(1, from); number <= Math.min(to, lineCount(lines)); number += 1) {
-    shown.push(`${number}: ${lineText(lines, number)}`);
+    const text = lineText(lines, number);
+    shown.push(`${marked ? numberWithMark(number, text) : number}: ${text}`);
   }
   return shown;
 };

@@ -5,11 +5,11 @@ import { type Section, shownLine } from './sections.ts';
 const ROUND = 2;
 
 /** Numbered lines of some places with a little round them, cut to what a message can hold. */
-export const regionsText = (lines: Lines, regions: readonly Section[]): string =>
+export const regionsText = (lines: Lines, regions: readonly Section[], marked = false): string =>
   regions
     .map(({ from, to }) => {
       const last = Math.min(to + ROUND, from - ROUND + LIMITS.nearestRegionShownLines - 1);
-      return numbered(lines, from - ROUND, last)
+      return numbered(lines, from - ROUND, last, marked)
         .map((line) => shownLine(line))
         .join('\n');
     })

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { counted, grouped } from './format.ts';
+import { numberWithMark } from './line-mark.ts';
 import { type Lines, lineCount, lineText } from './lines.ts';
 
 /** Lines `from` to `to`, both included, counted from 1. */
@@ -46,7 +47,7 @@ export const shownLine = (text: string): string => {
 };
 
 /** The numbered text of the sections, and where it had to end. */
-export const renderSections = (lines: Lines, choice: Choice): { data: string; truncated?: string } => {
+export const renderSections = (lines: Lines, choice: Choice, marked = false): { data: string; truncated?: string } => {
   const count = lineCount(lines);
   if (count === 0) return { data: '[the file is empty]' };
   const shown: string[] = [];
@@ -57,7 +58,8 @@ export const renderSections = (lines: Lines, choice: Choice): { data: string; tr
     let number = from;
     if (shown.length > 0) shown.push('…');
     for (; number <= to; number += 1) {
-      const line = `${number}: ${shownLine(lineText(lines, number))}`;
+      const text = lineText(lines, number);
+      const line = `${marked ? numberWithMark(number, text) : number}: ${shownLine(text)}`;
       if (characters + line.length > LIMITS.readFileCharacters && shown.length > 0) break;
       characters += line.length + 1;
       shown.push(line);
