@@ -27,7 +27,7 @@ export type PermissionQuestion = {
 const RISK_WORDS: Record<Risk, string> = {
   safe: 'reads nothing private and changes nothing',
   medium: 'reads your files or reaches the network',
-  high: 'changes files or runs programs; read it before you allow it',
+  high: 'changes files, runs programs or shows secrets; read it before you allow it',
 };
 const LONG_CHARACTERS = 200;
 const SHORT_LINES = 1;

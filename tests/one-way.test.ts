@@ -1,0 +1,145 @@
+/**
+ * There is one way to a side effect, and it leads past the rules (G1): held by what files import, and by calling every
+ * tool over every surface while everything is denied, or while nobody answers.
+ */
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonSchema, JsonValue } from '../src/core/json.ts';
+import type { ToolResult } from '../src/core/tool-result.ts';
+import { createHarness } from '../src/runtime/harness.ts';
+import { scriptedProvider } from '../src/testing/index.ts';
+import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
+import { verifies } from './requirements.ts';
+import { isTest, listFiles, readSource } from './source-files.ts';
+import { runHalter } from './support/halter-process.ts';
+import { scratchFolder } from './support/scratch.ts';
+import { testServer } from './support/test-server.ts';
+
+const code = listFiles('src')
+  .map(readSource)
+  .filter((file) => !isTest(file.path));
+const naming = (pattern: RegExp): string[] => code.filter((file) => pattern.test(file.code)).map((file) => file.path);
+
+describe('the way to a tool', () => {
+  it('runs tools in one place, which only those can reach who have asked authorize()', () => {
+    expect(naming(/\btool\.run\(/).sort()).toEqual(['src/runtime/result-cache.ts', 'src/runtime/run-tool.ts']);
+    expect(naming(/\brunTool\(/)).toEqual(['src/runtime/result-cache.ts']);
+    const running = naming(/\bcache\.run\(/).sort();
+    expect(running).toEqual(['src/runtime/execute-tool.ts', 'src/runtime/run-effects.ts']);
+    for (const file of running) expect(naming(/\bauthorize\(/)).toContain(file);
+  });
+
+  it('starts processes and opens sockets behind their doors alone', () => {
+    const doors = (pattern: RegExp): string[] =>
+      code
+        .filter((file) => file.imports.some((name) => pattern.test(name)))
+        .map((file) => file.path)
+        // The program itself starting up, opening a page for the person, and the cases it plays against itself.
+        .filter((file) => !/^src\/(?:cli|testing)\//.test(file))
+        .sort();
+    expect(doors(/^node:child_process$/)).toEqual([
+      'src/runtime/process-guard.ts',
+      'src/runtime/process-open.ts',
+      'src/runtime/processes.ts',
+      'src/sandbox/detect.ts',
+    ]);
+    expect(
+      doors(/^node:(?:net|tls|http|https|http2|dgram)$/).every((file) =>
+        /^src\/(?:runtime\/network|server\/)/.test(file),
+      ),
+    ).toBe(true);
+    expect(naming(/(?<![.\w])fetch\(/).filter((file) => !/^src\/(?:cli|testing|server|dialects)\//.test(file))).toEqual(
+      [],
+    );
+  });
+});
+
+/** Arguments that a tool takes, so that nothing but the rules stands in the way. */
+const sample = (schema: JsonSchema): JsonValue => {
+  const { enum: choices, minimum, type } = schema as { enum?: JsonValue[]; minimum?: number; type?: string };
+  if (choices) return choices[0] ?? null;
+  if (type === 'integer' || type === 'number') return minimum ?? 1;
+  if (type === 'boolean') return false;
+  if (type === 'array') return [];
+  return type === 'object' ? {} : 'sample.txt';
+};
+const argumentsFor = ({ parameters }: { parameters: JsonSchema }): JsonObject => {
+  const { properties = {}, required = [] } = parameters as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {})]));
+};
+
+describe.each([
+  { title: 'everything is denied', options: { deny: ['*'], allow: ['*'], yolo: true }, refused: () => true },
+  { title: 'nobody answers', options: { onAsk: 'deny' as const }, refused: (risk: string) => risk !== 'safe' },
+])('while $title', ({ options, refused }) => {
+  it('no tool runs over the loop, a direct call or HTTP', async () => {
+    verifies('L3', 'Z7');
+    const world = await testServer(
+      (_request, number) =>
+        number === 0
+          ? { calls: BUILT_IN_TOOLS.map((tool) => ({ name: tool.name, arguments: argumentsFor(tool) })) }
+          : { text: 'done' },
+      { ...options, maxToolCalls: 100 },
+    );
+    const { halter } = world;
+    writeFileSync(path.join(halter.root, 'sample.txt'), 'one\n');
+    const tools = halter.tools.filter(({ risk }) => refused(risk));
+    expect(tools.length).toBeGreaterThan(7);
+
+    for (const tool of tools) {
+      const direct = await halter.executeTool(tool.name, argumentsFor(tool));
+      expect([tool.name, direct.error_type]).toEqual([tool.name, 'permission_denied']);
+      const call = { tool_name: tool.name, arguments: argumentsFor(tool) };
+      const answer = await world.call('POST', '/api/tools/execute', call);
+      expect([tool.name, answer.status]).toEqual([tool.name, 403]);
+      expect(((await answer.json()) as { success: boolean }).success).toBe(false);
+    }
+    const session = await halter.openSession();
+    if (!session.ok) throw new Error(session.error.message);
+    await session.value.send({ type: 'send_message', content: 'use all of them' });
+    await session.value.idle();
+    const results = session.value.log().flatMap((event) => (event.type === 'tool_finished' ? [event] : []));
+    const started = session.value.log().flatMap((event) => (event.type === 'tool_started' ? [event.tool_call_id] : []));
+    const asked = session.value
+      .log()
+      .flatMap((event) => (event.type === 'assistant_message_added' ? event.message.tool_calls : []));
+    for (const { id, name } of asked.filter((call) => tools.some((tool) => tool.name === call.name))) {
+      const result = results.find((each) => each.tool_call_id === id)?.result as ToolResult;
+      expect([name, result.error_type]).toEqual([name, 'permission_denied']);
+      expect(started).not.toContain(id);
+    }
+    expect(readdirSync(halter.root)).toEqual(['sample.txt']);
+  });
+});
+
+it('no tool runs over the command line or the library without a yes', async () => {
+  const cwd = scratchFolder();
+  const ran = await runHalter(['tools', 'call', 'write_file', '{"path":"a.txt","content":"x"}'], { cwd });
+  expect(ran.code).toBe(3);
+  expect(readdirSync(cwd)).toEqual([]);
+
+  let runs = 0;
+  const tool = {
+    name: 'touch',
+    description: 'counts',
+    risk: 'medium' as const,
+    effects: 'none' as const,
+    parameters: { type: 'object', properties: {} },
+    run: async () => {
+      runs += 1;
+      return { success: true as const, data: '' };
+    },
+  };
+  const provider = scriptedProvider([{ calls: [{ name: 'touch', arguments: {} }] }, { text: 'done' }], {
+    models: [{ id: 'm' }],
+  });
+  const harness = createHarness({ model: 'm', provider, tools: [tool], workspace: cwd });
+  expect((await harness.executeTool('touch', {})).error_type).toBe('permission_denied');
+  await harness.chat('go');
+  await harness.close();
+  expect(runs).toBe(0);
+});
