@@ -1,8 +1,9 @@
 // `npm run build`: compiles src/ to dist/, makes dist/cli/main.js a program, and builds the web app into dist/web.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { grammarFiles } from '../src/retrieval/grammars.ts';
 import { buildWebApp } from './build-web.mjs';
 import { bundleDialects } from './bundle-dialects.ts';
 
@@ -25,6 +26,11 @@ copyFileSync(
   join(ROOT, 'node_modules', 'tree-sitter-bash', 'tree-sitter-bash.wasm'),
   join(ROOT, 'dist', 'permissions', 'tree-sitter-bash.wasm'),
 );
+// So are the grammars of the index.
+mkdirSync(join(ROOT, 'dist', 'grammars'));
+for (const { package: name, wasm } of grammarFiles()) {
+  copyFileSync(join(ROOT, 'node_modules', name, wasm), join(ROOT, 'dist', 'grammars', wasm));
+}
 // For pages without a bundler: the parser as one file, in place of the module that only names its parts.
 writeFileSync(join(ROOT, 'dist', 'dialects', 'browser.js'), await bundleDialects());
 await buildWebApp();

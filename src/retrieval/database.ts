@@ -19,7 +19,7 @@ PRAGMA temp_store = MEMORY;
 `;
 
 /** Words by which SQLite says that a file is no sound database; anything else (a full disk, a lock) is no reason. */
-const DAMAGED = /malformed|not a database|disk image|corrupt/i;
+const DAMAGED = /malformed|not a database|disk image|corrupt|vtable constructor failed/i;
 export const isDamaged = (error: unknown): boolean => error instanceof Error && DAMAGED.test(error.message);
 
 const removeFiles = (file: string): void => {

@@ -78,7 +78,8 @@ const rustImport = (text: string): Omit<ImportStatement, 'line'>[] =>
     const [full = '', as] = path.split(/\s+as\s+/);
     const parts = full.split('::');
     const last = parts.pop() ?? '';
-    return { module: parts.join('::') || last, names: last === '*' ? [] : [{ name: last, as: as ?? last }] };
+    const names = last === '*' || last === '' ? [] : [{ name: last, as: as || last }];
+    return { module: parts.join('::') || last, names };
   });
 
 const javaImport = (text: string): Omit<ImportStatement, 'line'>[] => {

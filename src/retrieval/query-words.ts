@@ -22,8 +22,8 @@ const looksLikeName = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{L}\d|\p{Lu}{
 export const createReadQuery = (database: DatabaseSync): ReadQuery => {
   // The tokenizer itself says what a word becomes, in a table of the connection's own.
   database.exec(`
-    CREATE VIRTUAL TABLE temp.asked USING fts5(word, tokenize='${TOKENIZER}');
-    CREATE VIRTUAL TABLE temp.asked_words USING fts5vocab('temp', 'asked', 'instance');
+    CREATE VIRTUAL TABLE IF NOT EXISTS temp.asked USING fts5(word, tokenize='${TOKENIZER}');
+    CREATE VIRTUAL TABLE IF NOT EXISTS temp.asked_words USING fts5vocab('temp', 'asked', 'instance');
   `);
   const clear = database.prepare('DELETE FROM temp.asked');
   const put = database.prepare('INSERT INTO temp.asked(rowid, word) VALUES (?, ?)');
