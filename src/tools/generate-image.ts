@@ -5,8 +5,6 @@ import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
 import { refuse } from './support/refuse.ts';
-import { makeImage } from './web/image-backends.ts';
-import { imageFile } from './web/image-file.ts';
 
 const WHAT_TO_SET =
   'No image server is set up. Set HALTER_IMAGE_URL to the address of Automatic1111, ComfyUI, stable-diffusion.cpp or an OpenAI-compatible server (with /v1).';
@@ -44,7 +42,6 @@ const save = async (
 ): Promise<string | ToolOutput> => {
   for (let number = 1; number <= LIMITS.imageNames; number += 1) {
     const path = `${FOLDER}/${name}${number === 1 ? '' : `-${number}`}.${format}`;
-    if ((await context.workspace.stat(path)).ok) continue;
     const written = await context.workspace.writeFile(path, bytes, { expectedHash: null, signal: context.signal });
     if (written.ok) return path;
     if (written.error.reason !== 'changed_since_read') return refuse(written.error);
@@ -78,6 +75,10 @@ export const generateImage: Tool = {
     if (reason !== undefined || image === undefined) {
       return fail('io_error', reason ?? WHAT_TO_SET, { reason: 'not_configured' });
     }
+    const [{ makeImage }, { imageFile }] = await Promise.all([
+      import('./web/image-backends.ts'),
+      import('./web/image-file.ts'),
+    ]);
     const prompt = String(args['prompt']);
     const made = await makeImage(
       image,

@@ -4,7 +4,6 @@ import type { ToolConfig } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
-import { search } from './web/search-backends.ts';
 
 const WHAT_TO_SET =
   'No search service is set up. Set HALTER_WEB_SEARCH_URL to the address of a SearXNG, or BRAVE_API_KEY or TAVILY_API_KEY, or run `halter config set web_search duckduckgo`.';
@@ -56,6 +55,7 @@ export const webSearch: Tool = {
     }
     const query = String(args['query']).trim();
     if (query === '') return fail('validation_failed', 'The query is empty.');
+    const { search } = await import('./web/search-backends.ts');
     const found = await search(settings, query, Number(args['max_results']), context);
     return found.ok ? ok(found.results) : found.output;
   },
