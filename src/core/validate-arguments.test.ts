@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import type { JsonSchema, JsonValue } from './json.ts';
+import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import { repairText, validateArguments } from './validate-arguments.ts';
 
 const search: JsonSchema = {
@@ -67,6 +67,27 @@ describe('arguments, strictly', () => {
         expect(strict(search, once.arguments)).toEqual({ ...once, dropped: [] });
       }),
     );
+  });
+});
+
+describe('an argument under another name', () => {
+  const issuesOf = (required: readonly string[], args: JsonObject): readonly string[] => {
+    const properties = Object.fromEntries(['path', 'content', 'limit'].map((name) => [name, { type: 'string' }]));
+    const valid = validateArguments({ type: 'object', properties, required: [...required] }, args, 'model');
+    return valid.ok ? [] : valid.issues;
+  };
+  test.each([
+    [['path'], { paht: 'a' }, 'there is no argument paht, did you mean path?'],
+    [['path'], { file: 'a' }, 'there is no argument file, did you mean path?'],
+    [['path', 'content'], { path: 'a', contents: 'b' }, 'there is no argument contents, did you mean content?'],
+  ] as const)('is pointed to: %j, sent as %j', (required, args, issue) => {
+    verifies('K4');
+    expect(issuesOf(required, args)).toContain(issue);
+  });
+
+  test('is not guessed among several, nor where nothing is missing', () => {
+    expect(issuesOf(['path', 'content'], { file: 'a', text: 'b' })).toHaveLength(2);
+    expect(issuesOf(['path'], { path: 'a', file: 'b' })).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import { checkValue, isSchema, matchesType, resolveReference, type Schema, schem
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
 import type { Repair } from './message.ts';
+import { nearest } from './nearest-names.ts';
 
 export type ValidArguments = { ok: true; arguments: JsonObject; dropped: string[]; repairs: Repair[] };
 export type InvalidArguments = { ok: false; issues: string[] };
@@ -25,12 +26,30 @@ export const validateArguments = (
   if (issues.length > 0) {
     return {
       ok: false,
-      issues: issues
-        .slice(0, LIMITS.argumentErrors)
-        .map((issue) => `${issue.path.slice(1).replaceAll('/', '.') || 'the arguments'} ${issue.message}`),
+      issues: [
+        ...issues
+          .slice(0, LIMITS.argumentErrors)
+          .map((issue) => `${issue.path.slice(1).replaceAll('/', '.') || 'the arguments'} ${issue.message}`),
+        ...otherNames(parameters, args as JsonObject, work.dropped),
+      ],
     };
   }
   return { ok: true, arguments: prepared, dropped: work.dropped, repairs: work.repairs };
+};
+
+/** Arguments that do not exist, beside required ones that are not there: one is probably meant by the other. */
+const otherNames = (parameters: JsonSchema, args: JsonObject, dropped: readonly string[]): string[] => {
+  const { required } = parameters;
+  const missing = (Array.isArray(required) ? required : []).filter(
+    (name): name is string => typeof name === 'string' && !Object.hasOwn(args, name),
+  );
+  if (missing.length === 0) return [];
+  return dropped.slice(0, LIMITS.nearestNames).flatMap((name) => {
+    const near = nearest(name, missing)[0] ?? (dropped.length === 1 && missing.length === 1 ? missing[0] : undefined);
+    return near === undefined
+      ? []
+      : [`there is no argument ${name.slice(0, LIMITS.comparedCharacters)}, did you mean ${near}?`];
+  });
 };
 
 /** What the model reads after a call it has to correct: what was wrong, and the schema to fit. */

@@ -1,5 +1,6 @@
 /** The session's tasks (Z4): reads the fold of the log, writes by adding to the log. */
 import { LIMITS } from '../core/limits.ts';
+import { didYouMean } from '../core/nearest-names.ts';
 import { failure, succeed } from '../core/outcome.ts';
 import type { Task, Tasks } from '../core/ports.ts';
 
@@ -36,10 +37,22 @@ export const createTasks = (current: () => readonly Task[], changed: (task: Task
         const known = tasks.map((entry) => entry.id).join(', ');
         return failure(
           'not_found',
-          `There is no task "${id}". ${known ? `The tasks are: ${known}.` : 'There are no tasks yet.'}`,
+          `There is no task "${id}".${nearestTask(id, tasks)} ${known ? `The tasks are: ${known}.` : 'There are no tasks yet.'}`,
         );
       }
       return succeed(set({ ...task, status }));
     },
   };
+};
+
+/** Models write the bare number, or say `Task 3`. */
+const nearestTask = (id: string, tasks: readonly Task[]): string => {
+  const number = /^\D*(\d+)\D*$/.exec(id)?.[1];
+  const same = tasks.find((task) => task.id === `task_${number}`);
+  return same
+    ? ` Did you mean ${same.id}?`
+    : didYouMean(
+        id.toLowerCase(),
+        tasks.map((task) => task.id),
+      );
 };
