@@ -51,19 +51,32 @@ export const noteCommands = (
   processes: Processes,
   file: EgressFile,
   options: { sandboxed: boolean; now(): number },
-): Processes => ({
-  ...processes,
-  run(request) {
-    if (request.confined) {
-      const { session, who = 'halter' } = currentRequester();
-      file.append({
-        type: 'command',
-        at: options.now(),
-        ...(session === undefined ? {} : { session }),
-        who,
-        network: options.sandboxed ? 'none' : 'not_seen',
-      });
-    }
-    return processes.run(request);
-  },
-});
+): Processes => {
+  const note = (confined: boolean | undefined): void => {
+    // What halter runs for itself is not the model's.
+    if (!confined) return;
+    const { session, who = 'halter' } = currentRequester();
+    file.append({
+      type: 'command',
+      at: options.now(),
+      ...(session === undefined ? {} : { session }),
+      who,
+      network: options.sandboxed ? 'none' : 'not_seen',
+    });
+  };
+  const { open } = processes;
+  return {
+    run(request) {
+      note(request.confined);
+      return processes.run(request);
+    },
+    ...(open === undefined
+      ? {}
+      : {
+          open(request) {
+            note(request.confined);
+            return open(request);
+          },
+        }),
+  };
+};
