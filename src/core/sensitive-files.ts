@@ -80,6 +80,15 @@ export const foldedName = (name: string): string => {
   return plain.replace(/[. ]+$/, '').toLowerCase();
 };
 
+/** Most words of most calls are none of these; a glance tells. Names that begin with a dot, and the literal part of the rest. */
+const BARE_PARTS = [...OBEYED_NAMES, ...OBEYED_WAYS, ...SECRET_NAMES, ...SECRET_WAYS]
+  .filter((name) => !name.startsWith('.'))
+  .map((name) => name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest), ''));
+const SUSPICIOUS = new RegExp(
+  `(?:^|[/\\\\])\\.+[^./\\\\]|[^\\x20-\\x7e]|[. ](?:[/\\\\]|$)|/proc/|credential|secret|${BARE_PARTS.map((part) => part.replaceAll('.', '\\.')).join('|')}`,
+  'i',
+);
+
 const segmentsOf = (path: string): string[] => {
   const segments: string[] = [];
   for (const part of path.split(/[\\/]/)) {
@@ -92,12 +101,14 @@ const segmentsOf = (path: string): string[] => {
 
 /** True for what other programs run or obey of their own accord. */
 export const isObeyedPath = (path: string): boolean => {
+  if (!SUSPICIOUS.test(path)) return false;
   const segments = segmentsOf(path);
   return segments.some((name) => OBEYED.test(name)) || OBEYED_WAY.test(segments.join('/'));
 };
 
 /** True for files that hold secrets by their name, in whatever folder. */
 export const isSecretPath = (path: string): boolean => {
+  if (!SUSPICIOUS.test(path)) return false;
   if (PROCESS_INSIDES.test(path)) return true;
   const segments = segmentsOf(path);
   const name = segments.at(-1) ?? '';

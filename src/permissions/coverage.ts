@@ -1,10 +1,11 @@
 /** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
 import { matchesWildcard } from '../core/glob.ts';
 import type { Mention } from '../core/policy.ts';
+import { isObeyedPath, isSecretPath } from '../core/sensitive-files.ts';
 import { gitCommandOf, withoutOptionsBefore } from './git-objections.ts';
 import { line, type Objection, spelled } from './objections.ts';
 import { isPrinter, isReader, programObjections, scriptsOf } from './program-objections.ts';
-import { globCouldBeSecret, isHarmlessDevice, looksOutside, mayBeObeyed, mayBeSecret, pathsIn } from './shell-paths.ts';
+import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './shell-paths.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './shell-words.ts';
 import { baseName, lookThrough } from './shell-wrappers.ts';
 import type { ShellSurroundings } from './surroundings.ts';
@@ -29,7 +30,7 @@ export const mentionsOf = (readings: readonly CommandReading[], line: string): M
     objections.flatMap(({ about, text }) => (about === undefined ? [] : [{ about, text }])),
   );
   // A name within a script, or behind a variable, is one as well.
-  const within = line.split(TOKEN_ENDS).find((token) => token.length <= LONGEST_PATH && mayBeSecret(token));
+  const within = line.split(TOKEN_ENDS).find((token) => token.length <= LONGEST_PATH && isSecretPath(token));
   return within === undefined || found.some(({ about }) => about === 'secret')
     ? found
     : [...found, { about: 'secret', text: `${within} may hold secrets` }];
@@ -124,7 +125,7 @@ const redirectionObjections = (
     }));
   }
   const written = line(0, `${operator} ${target.text} writes a file`);
-  return pathsIn(target.text).some(mayBeObeyed) ? [{ ...written, about: 'obeyed' }] : [written];
+  return pathsIn(target.text).some(isObeyedPath) ? [{ ...written, about: 'obeyed' }] : [written];
 };
 
 const wordObjections = (
@@ -179,8 +180,8 @@ const pathObjections = (
   const parts = pathsIn(word);
   const found: Objection[] = [];
   if (outside(word, parts, folders, surroundings)) found.push(spelled(index, `${word} lies outside the workspace`));
-  if (parts.some(mayBeSecret)) found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
-  if (!reader && parts.some(mayBeObeyed)) {
+  if (parts.some(isSecretPath)) found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
+  if (!reader && parts.some(isObeyedPath)) {
     found.push({ ...spelled(index, `${word} decides what is run later`), about: 'obeyed' });
   }
   return found;

@@ -1,6 +1,6 @@
 /** What a word of a command might name as a file: outside the workspace, a secret, or a file that decides what runs. */
 import { matchesWildcard } from '../core/glob.ts';
-import { isObeyedPath, isSecretPath, SECRET_EXAMPLES } from '../core/sensitive-files.ts';
+import { isSecretPath, SECRET_EXAMPLES } from '../core/sensitive-files.ts';
 
 export { isSecretPath };
 
@@ -41,12 +41,3 @@ export const globCouldBeSecret = (glob: string): boolean => {
     (example) => (!example.startsWith('.') || name.startsWith('.')) && matchesWildcard(name, example),
   );
 };
-
-/** A name without a dot, a capital or a way to go is neither; most words of most lines are such. */
-const PLAIN_NAME = /^[a-z0-9_-]*$/;
-const PLAIN_SECRETS = /^(?:credentials|kubeconfig|id_[a-z0-9]+|_netrc)$/;
-const isPlain = (word: string): boolean => PLAIN_NAME.test(word) && !PLAIN_SECRETS.test(word);
-
-export const mayBeSecret = (path: string): boolean => !isPlain(path) && isSecretPath(path);
-/** Decides which programs run later: for git, for the shell, for editors and for halter itself. */
-export const mayBeObeyed = (path: string): boolean => !isPlain(path) && isObeyedPath(path);

@@ -1,0 +1,23 @@
+/** A short run of each fuzzer; `npm run fuzz` makes the long ones. */
+import { expect, it } from 'vitest';
+import { pathsFuzz } from '../bench/fuzz/paths.ts';
+import { shellFuzz } from '../bench/fuzz/shell.ts';
+import { detectSandbox } from '../src/sandbox/index.ts';
+import { verifies } from './requirements.ts';
+
+it('random paths lead where the system says, and a swapped link leads nowhere else', {
+  timeout: 60_000,
+}, async (test) => {
+  verifies('H10');
+  if (process.platform !== 'linux') test.skip('the swapper is met in the act on Linux alone');
+  const { held, lines } = await pathsFuzz.run({ count: 2_000, seed: 7 });
+  expect(held, lines.join('\n')).toBe(true);
+});
+
+it('mutated lines that rules for reading allow leave no mark', { timeout: 60_000 }, async (test) => {
+  verifies('L1');
+  if ((await detectSandbox()).kind !== 'bubblewrap')
+    test.skip('bubblewrap does not work here (apt-get install bubblewrap)');
+  const { held, lines } = await shellFuzz.run({ count: 400, seed: 7 });
+  expect(held, lines.join('\n')).toBe(true);
+});
