@@ -35,6 +35,17 @@ export const LIMITS = {
   /** A match in a longer line than this is counted as one that cannot be shown. */
   grepMessageCharacters: 8 * 1024 * 1024,
   grepErrorBytes: 8 * 1024,
+  /** Of a folder's AGENTS.md, in a small window and in a larger one. */
+  instructionsCharactersSmall: 2_000,
+  instructionsCharacters: 16_000,
+  /** Lines of a person's own command that the terminal shows. */
+  terminalCommandLines: 400,
+  /** What one message may bring along by naming it with @. */
+  mentions: 20,
+  mentionImageBytes: 8 * 1024 * 1024,
+  /** Commands of one's own (`commands/*.md`): how many are read, how long one is. */
+  customCommands: 200,
+  customCommandBytes: 64 * 1024,
   /** Jobs of a session, running and ended; what is kept of one's unread output; how long a look at it may wait. */
   jobs: 32,
   jobOutputCharacters: 256 * 1024,
@@ -189,6 +200,9 @@ export const LIMITS = {
   /** Between two looks at a server that is still loading its model. */
   modelLoadingPollMs: 1_000,
   modelLoadingPolls: 1_800,
+  /** A batch of texts that are turned into vectors. */
+  embeddingTimeoutMs: 120_000,
+  embeddingTexts: 2_048,
   // The embedded engine.
   /** Window of the conversation where none is asked for; the model may be trained for more. */
   embeddedContextTokens: 8_192,
@@ -274,6 +288,8 @@ export const LIMITS = {
   templateMemoryMb: 256,
   // Files we keep.
   sessionLineBytes: 64 * 1024 * 1024,
+  /** A session that needs care with memory. */
+  sessionLargeBytes: 32 * 1024 * 1024,
   /** Read at a time, when a session is read through. */
   sessionReadBytes: 1024 * 1024,
   /** A list of sessions reads this much of the beginning and the end of each. */
@@ -359,6 +375,8 @@ export const LIMITS = {
   /** Changes in the workspace are gathered this long, and beyond so many the whole is looked at again. */
   indexDebounceMs: 300,
   indexPathsAtOnce: 500,
+  /** How long the end of a session may wait for what it read last. */
+  indexCloseMs: 1_000,
   indexWatchedFolders: 5_000,
   indexNames: 200_000,
   /** Words in more than this share of all chunks find nothing by themselves. */

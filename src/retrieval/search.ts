@@ -60,11 +60,13 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
   return {
     search(query, options) {
       const fused = ranked(query, options);
-      const loaded = candidates.load(fused.slice(0, options.limit * 3).map(({ id }) => id));
+      const loaded = candidates.load(fused.slice(0, options.limit * 3 + LIMITS.searchCandidates).map(({ id }) => id));
+      // What the graph leads to may lie outside the files that were asked about.
+      const allowed = options.paths && new Set(options.paths);
       const hits: SearchHit[] = [];
       for (const { id, score, foundBy } of fused) {
         const candidate = loaded.get(id);
-        if (candidate === undefined) continue;
+        if (candidate === undefined || allowed?.has(candidate.path) === false) continue;
         if (hits.some((hit) => overlaps(hit, candidate))) continue;
         hits.push(toHit(candidate, candidates.textOf(id), score, foundBy));
         if (hits.length >= Math.min(options.limit, LIMITS.searchLimitMax)) break;

@@ -143,16 +143,22 @@ export const choose = ({ lines, outline }: CutFile, path: string, messages: read
   if (outline) lendToCalled(parts, outline);
   const ranked = [...parts].sort((a, b) => b.score - a.score || a.lineStart - b.lineStart);
   const room = roomFor(lines.length);
+  const sure = isSure(ranked);
   return {
-    sections: fill(ranked, room, lines.length),
+    sections: fill(worthShowing(ranked, sure), room, lines.length),
     parts: ranked,
     room,
-    sure: isSure(ranked),
+    sure,
   };
 };
 
 const isSure = ([first, second]: readonly Part[]): boolean =>
   first !== undefined && first.score > NAMED && first.score > 1.5 * (second?.score ?? 0);
+
+/** Where one part is meant, the weak ones only take room. */
+const WEAK = 0.25;
+const worthShowing = (ranked: readonly Part[], sure: boolean): readonly Part[] =>
+  sure ? ranked.filter(({ score }) => score >= WEAK * (ranked[0]?.score ?? 0)) : ranked;
 
 /** The heaviest parts that fit, whole; the beginning of the file where no word says anything. */
 export const fill = (ranked: readonly Part[], room: number, lineCount: number): CuratedSection[] => {

@@ -2,6 +2,7 @@
  * Keeps an index up to date while a session is open: a look at everything at the beginning, then what the session's own
  * tools read and write, and what changes in the folders. All of it in the index's thread; nothing waits for it.
  */
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { SessionUpdate } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type FolderWatch, watchFolders } from '../workspace/watch.ts';
@@ -12,7 +13,8 @@ export type KeptIndex = {
   hear(update: SessionUpdate): void;
   /** Resolves when nothing that was asked for is still to be done. */
   settled(): Promise<void>;
-  close(): void;
+  /** What the session itself read and wrote is still taken in, as long as that does not take long. */
+  close(): Promise<void>;
 };
 
 const PATH_TOOLS: ReadonlySet<string> = new Set([
@@ -73,6 +75,14 @@ export const keepIndexed = (
     timer ??= setTimeout(start, LIMITS.indexDebounceMs).unref();
   };
 
+  const settled = async (): Promise<void> => {
+    if (timer !== undefined) {
+      clearTimeout(timer);
+      start();
+    }
+    while (running !== undefined) await running;
+  };
+
   everything = true;
   start();
   return {
@@ -87,17 +97,12 @@ export const keepIndexed = (
         if (path !== undefined && update.result.success) soon(path.replace(/^\.\//, ''));
       }
     },
-    async settled() {
-      if (timer !== undefined) {
-        clearTimeout(timer);
-        start();
-      }
-      while (running !== undefined) await running;
-    },
-    close() {
+    settled,
+    async close() {
+      watching?.close();
+      await Promise.race([settled(), setTimeoutAsync(LIMITS.indexCloseMs, undefined, { ref: false })]);
       clearTimeout(timer);
       controller.abort();
-      watching?.close();
     },
   };
 };

@@ -50,13 +50,12 @@ export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
     attend(session) {
       if (!inUse) return session;
       const kept = keepIndexed(service, workspace.root, (message) => options.onWarning('index', message));
-      const stop = session.subscribe((update) => kept.hear(update));
+      session.subscribe((update) => kept.hear(update));
       return {
         ...session,
         async close() {
-          stop();
-          kept.close();
           await session.close();
+          await kept.close();
         },
       };
     },
