@@ -93,6 +93,22 @@ describe('a request', () => {
     expect(pieces.join('')).not.toContain('\ufffd');
   });
 
+  it('counts what went over the connection by the time the answer is there', async () => {
+    const port = await serve((_, response) => response.end('x'.repeat(1_000)));
+    const transfers: { sent: number; received: number }[] = [];
+    const door = network({ onTransfer: (transfer) => transfers.push(transfer) });
+    await textOf(door.request(get(`http://127.0.0.1:${port}/a`)));
+    await textOf(door.request(get(`http://127.0.0.1:${port}/a`)));
+    expect(transfers.length).toBe(2);
+    expect(transfers[0]?.received).toBeGreaterThan(1_000);
+    // The second request on one connection counts for itself.
+    expect(transfers[1]?.received).toBe(transfers[0]?.received);
+    expect(door.records.map(({ id, reused }) => [id, reused])).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+  });
+
   it('follows no redirect', async () => {
     const port = await serve((_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end());
     expect((await responseOf(network().request(get(`http://127.0.0.1:${port}/`)))).status).toBe(302);

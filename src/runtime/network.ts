@@ -304,5 +304,13 @@ const countBytes = (
   onEnd: (sent: number, received: number) => void,
 ): void => {
   const [read, written] = [socket.bytesRead ?? 0, socket.bytesWritten ?? 0];
-  client.once('close', () => onEnd((socket.bytesWritten ?? 0) - written, (socket.bytesRead ?? 0) - read));
+  let told = false;
+  const tell = (): void => {
+    if (told) return;
+    told = true;
+    onEnd((socket.bytesWritten ?? 0) - written, (socket.bytesRead ?? 0) - read);
+  };
+  // The program may end as soon as it has the answer, before the connection is closed.
+  client.once('response', (message) => message.once('end', tell));
+  client.once('close', tell);
 };
