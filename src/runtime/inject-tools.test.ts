@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { ModelMessage } from '../core/message.ts';
 import type { ToolSchema } from '../core/tool.ts';
+import type { ToolResult } from '../core/tool-result.ts';
 import { dialectNames, parseToolCalls } from '../dialects/index.ts';
 import { injectTools } from './inject-tools.ts';
 
@@ -16,15 +17,23 @@ const tools: ToolSchema[] = [
     },
   },
 ];
+const result: ToolResult = {
+  success: true,
+  data: 'It says hello.',
+  error_message: null,
+  error_type: 'none',
+  metadata: { execution_time_ms: 1, data_size_bytes: 14, timestamp: 0 },
+};
 const messages: ModelMessage[] = [
   { role: 'system', content: 'Answer briefly.' },
   { role: 'user', content: 'What does a.md say?' },
   {
     role: 'assistant',
     content: '',
+    finish: 'tool_calls',
     tool_calls: [{ id: 'abcdefghi', name: 'read_file', arguments: { path: 'a.md' }, source: 'parsed', repairs: [] }],
   },
-  { role: 'tool', tool_call_id: 'abcdefghi', name: 'read_file', content: 'It says hello.' },
+  { role: 'tool', tool_call_id: 'abcdefghi', name: 'read_file', content: 'It says hello.', result },
 ];
 
 test('Mistral is offered its tools between its own markers, behind the system prompt', () => {
