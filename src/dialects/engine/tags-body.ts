@@ -81,7 +81,10 @@ function* elements(
   }
 }
 
-/** The next tag of the call. Text before it is left out, if it cannot be an argument or the rest of one. */
+/** Text that holds one of these may be an argument, or what is left of one. */
+const MAY_BE_ARGUMENT = /[<{=]/;
+
+/** The next tag of the call. Text before it is left out, if no argument can be lost with it. */
 function* nextTag(site: Site, place: CallPlace): Routine<{ node: MarkerNode<InCall>; stray: boolean } | Reading> {
   const { core } = site;
   const match = yield* core.match(place.between);
@@ -91,7 +94,7 @@ function* nextTag(site: Site, place: CallPlace): Routine<{ node: MarkerNode<InCa
   const meaning = found?.meaning;
   if (site.writer === undefined && meaning !== 'parameter') return 'none';
   if (found === undefined) return core.ended ? 'cut' : 'malformed';
-  const harmless = !head.includes('<') || isDamaged(head.trim(), place.closeTags);
+  const harmless = !MAY_BE_ARGUMENT.test(head) || isDamaged(head.trim(), place.closeTags);
   if (!harmless || meaning === 'parameterClose' || meaning === 'value') return brokenAt(site);
   return { node: found, stray: true };
 }
