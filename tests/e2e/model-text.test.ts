@@ -187,7 +187,10 @@ describe('halter models and doctor', () => {
     const found = await runHalter(['doctor', '--json', '--provider', 'ollama', '--base-url', server.url]);
     const { works, checks } = found.json() as { works: boolean; checks: { name: string; detail: string }[] };
     expect(works).toBe(true);
-    expect(checks.find(({ name }) => name === 'ollama')?.detail).toContain('one: window of 4096 tokens');
+    expect(checks.find(({ name }) => name === 'ollama')?.detail).toContain('2 models');
+    expect(checks.find(({ name }) => name === 'model')?.detail).toContain(
+      'ollama/one: window of 4096 tokens, template',
+    );
     expect(checks.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['halter', 'config', 'data', 'cache', 'sandbox', 'rules']),
     );

@@ -102,6 +102,8 @@ it('the window that was found counts, not the one the server names', async () =>
   expect(probed.json()).toMatchObject({ context_tokens: 2_048, prompt_tier: 'small' });
   const context = await runHalter(['context', '--json', '-m', 'able', ...flags], { home });
   expect(context.json()).toMatchObject({ context_length: 2_048 });
+  const doctor = await runHalter(['doctor', '-m', 'able', ...flags], { home });
+  expect(doctor.out).toMatch(/model +openai\/able: window of 2048 tokens.*probed on .*reads \d+ tokens\/s/);
 });
 
 it('a profile of another digest does not count, and that is said', async () => {

@@ -50,8 +50,8 @@ export const doctorCommand: CommandCode = {
       ...(await checkFolders(paths)),
       await checkSettings(paths),
       await checkRules(paths, workspace),
-      ...(await checkServers(servers, flags, ending.signal)),
-      await checkEmbedded(servers),
+      ...(await checkServers(servers, flags, paths, ending.signal)),
+      ...(await checkEmbedded(servers, paths)),
       await checkSandbox(await sandboxSettings(paths.config)),
     ];
     servers.close();

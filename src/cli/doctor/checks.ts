@@ -59,54 +59,69 @@ export const checkRules = async (paths: HalterPaths, workspace: string): Promise
 
 const NAMES_SHOWN = 5;
 
-/** One server, with the model that would be taken and its real window. */
+/** One server, and the model that would be taken. */
 const checkServer = async (
   title: string,
   servers: ModelServers,
   at: { provider: ServerProviderName; baseUrl: string | undefined; model: string | undefined },
+  paths: HalterPaths,
   signal: AbortSignal,
-): Promise<Check> => {
+): Promise<Check[]> => {
   const found = await servers.list(at.provider, at.baseUrl, signal);
-  if (!found.ok) return problem(title, found.error.message, found.error.hint ?? 'start the server');
+  if (!found.ok) return [problem(title, found.error.message, found.error.hint ?? 'start the server')];
   const names = found.models.map(({ id }) => id);
   const model = at.model ?? found.models.find(({ loaded }) => loaded)?.id ?? names[0];
-  if (model === undefined) return warning(title, `${found.endpoint}: no models`, 'pull one there');
+  if (model === undefined) return [warning(title, `${found.endpoint}: no models`, 'pull one there')];
   const info = await servers.describe(at.provider, at.baseUrl, model, signal);
   if (info === undefined) {
-    return problem(
-      title,
-      `${found.endpoint}: there is no model ${model}`,
-      `take one of ${names.slice(0, NAMES_SHOWN).join(', ')}`,
-    );
+    const advice = `take one of ${names.slice(0, NAMES_SHOWN).join(', ')}`;
+    return [problem(title, `${found.endpoint}: there is no model ${model}`, advice)];
   }
-  const context = info.context_length === undefined ? 'window unknown' : `window of ${info.context_length} tokens`;
-  const tools = info.tools === false ? ', takes no tools of its own accord' : '';
-  return ok(title, `${found.endpoint}: ${names.length} models; ${model}: ${context}${tools}`);
+  const { checkModel } = await import('./check-model.ts');
+  return [
+    ok(title, `${found.endpoint}: ${names.length} models`),
+    await checkModel(paths, { name: at.provider, endpoint: found.endpoint }, info),
+  ];
 };
 
-export const checkServers = async (servers: ModelServers, flags: FlagValues, signal: AbortSignal): Promise<Check[]> => {
+export const checkServers = async (
+  servers: ModelServers,
+  flags: FlagValues,
+  paths: HalterPaths,
+  signal: AbortSignal,
+): Promise<Check[]> => {
   const { provider, model } = namedProvider(flags);
   if (provider !== undefined && provider !== 'embedded') {
-    return [await checkServer(provider, servers, { provider, baseUrl: flags['base-url'], model }, signal)];
+    return checkServer(provider, servers, { provider, baseUrl: flags['base-url'], model }, paths, signal);
   }
   const detected = await servers.detect(signal);
   if (detected.length === 0) {
     const detail = 'no Ollama, llama.cpp, LM Studio or vLLM answers on its usual port';
     return [warning('servers', detail, 'start one, or use the embedded engine')];
   }
-  return Promise.all(detected.map((at) => checkServer(at.title, servers, { ...at, model: undefined }, signal)));
+  const all = detected.map((at) => checkServer(at.title, servers, { ...at, model: undefined }, paths, signal));
+  return (await Promise.all(all)).flat();
 };
 
-export const checkEmbedded = async (servers: ModelServers): Promise<Check> => {
+export const checkEmbedded = async (servers: ModelServers, paths: HalterPaths): Promise<Check[]> => {
   try {
     import.meta.resolve('node-llama-cpp');
   } catch {
-    return warning('embedded engine', 'node-llama-cpp is not installed', 'npm install node-llama-cpp');
+    return [warning('embedded engine', 'node-llama-cpp is not installed', 'npm install node-llama-cpp')];
   }
   const models = await servers.store.list();
-  return models.length > 0
-    ? ok('embedded engine', `${models.length} models in ${servers.store.folder}`)
-    : warning('embedded engine', 'ready, and no model is here yet', 'halter models pull starter');
+  const [first] = models;
+  if (first === undefined) {
+    return [warning('embedded engine', 'ready, and no model is here yet', 'halter models pull starter')];
+  }
+  const { checkModel } = await import('./check-model.ts');
+  const { folder } = servers.store;
+  // What is taken where no model is named.
+  const taken = (await servers.store.find('starter')) === undefined ? first : { ...first, id: 'starter' };
+  return [
+    ok('embedded engine', `${models.length} models in ${folder}`),
+    await checkModel(paths, { name: 'embedded', endpoint: folder }, taken),
+  ];
 };
 
 /** Whether commands can be confined here, and how to have it. */
