@@ -81,6 +81,7 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
     contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
     maxIterations: positive(flags['max-iterations'] ?? config.max_iterations, '--max-iterations'),
     maxToolCalls: positive(flags['max-tool-calls'] ?? config.max_tool_calls, '--max-tool-calls'),
+    projectInstructions: config.project_instructions,
     trace: traceOf(flags, config),
     results: flags.results ?? (config.results as 'full' | 'summary' | undefined),
   };

@@ -5,7 +5,7 @@
  */
 import type { Event, EventOf } from './events.ts';
 import { LIMITS } from './limits.ts';
-import { type ModelMessage, messageText, type ToolCall } from './message.ts';
+import { type ModelMessage, shownText, type ToolCall } from './message.ts';
 import type { Task } from './ports.ts';
 import { type ProjectionOptions, projectForModel } from './project.ts';
 import { activePath } from './session-tree.ts';
@@ -88,7 +88,7 @@ const summaryOf = (log: readonly Event[], keptFrom: number, options: CompactionO
   for (const event of log) {
     if (event.seq >= keptFrom) break;
     if (event.type === 'user_message_added') {
-      asked.push(firstWords(messageText(event.content), LIMITS.compactionItemCharacters));
+      asked.push(firstWords(shownText(event.content), LIMITS.compactionItemCharacters));
     } else if (event.type === 'assistant_message_added') {
       if (event.message.content !== '') answer = event.message.content;
       for (const call of event.message.tool_calls) {

@@ -1,7 +1,14 @@
 import type { JsonObject } from './json.ts';
 import type { ToolResult } from './tool-result.ts';
 
-export type ContentPart = { type: 'text'; text: string } | { type: 'image'; mime_type: string; data_base64: string };
+export type ContentPart =
+  | {
+      type: 'text';
+      text: string;
+      /** What a person sees instead: the name of a file or a command whose text came along. */
+      shown?: string;
+    }
+  | { type: 'image'; mime_type: string; data_base64: string };
 
 /** One thing that was mended on a call, so that the person can see it and statistics can be kept. */
 export type Repair = {
@@ -59,3 +66,11 @@ export const messageText = (content: string | ContentPart[]): string =>
   typeof content === 'string'
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : `[image ${part.mime_type}]`)).join('\n');
+
+/** What a person reads of a message: what came along with it by its name. */
+export const shownText = (content: string | ContentPart[]): string =>
+  typeof content === 'string'
+    ? content
+    : content
+        .map((part) => (part.type === 'text' ? (part.shown ?? part.text) : `[image ${part.mime_type}]`))
+        .join('\n');

@@ -1,6 +1,6 @@
 /** A session as a person reads it, entry by entry: what `sessions show` prints and what is exported. */
 import type { Event } from './events.ts';
-import { type ContentPart, messageText, type ToolCall } from './message.ts';
+import { type ContentPart, shownText, type ToolCall } from './message.ts';
 import { activePath } from './session-tree.ts';
 import type { ToolResult } from './tool-result.ts';
 
@@ -34,7 +34,7 @@ export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
 };
 
 const textOf = (content: string | ContentPart[]): string =>
-  typeof content === 'string' ? content : messageText(content.filter(({ type }) => type === 'text'));
+  typeof content === 'string' ? content : shownText(content.filter(({ type }) => type === 'text'));
 const imagesOf = (content: string | ContentPart[]): Extract<ContentPart, { type: 'image' }>[] =>
   typeof content === 'string' ? [] : content.filter((part) => part.type === 'image');
 

@@ -30,6 +30,8 @@ export type AssembleOptions = {
   preset?: string;
   systemPrompt?: string;
   appendSystemPrompt?: string;
+  /** False: AGENTS.md of the person and of the folder are left unread. */
+  projectInstructions?: boolean;
   sampling?: Sampling;
   /** Tokens of the window to ask for, where the server takes it. */
   contextLength?: number;

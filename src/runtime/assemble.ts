@@ -5,6 +5,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { type PolicyRules, parseRule, type SourcedRule } from '../core/policy.ts';
 import type { ToolConfig } from '../core/ports.ts';
 import { findPreset, type Preset, presetNames } from '../core/presets.ts';
+import type { Instructions } from '../core/project-instructions.ts';
 import type { SessionStore, StoredRule } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
@@ -25,7 +26,9 @@ import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
 import { createModelCatalogue, type ModelCatalogue } from './model-catalogue.ts';
 import { createNetwork } from './network.ts';
 import { lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
+import { createPersonal, type Personal } from './personal.ts';
 import { createProcesses } from './processes.ts';
+import { readInstructions } from './project-instructions.ts';
 import { createResultCache } from './result-cache.ts';
 import { openKnowledge } from './retrieval/knowledge.ts';
 import type { RetrievalService } from './retrieval/open-retrieval.ts';
@@ -52,6 +55,8 @@ export type Halter = {
   rules(): PolicyRules;
   /** Runs one tool as a person's own call: same validation, policy and runner as in the loop. */
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
+  /** What the person does besides speaking: `@file`, `!command`, commands of their own. */
+  readonly personal: Personal;
   /** What would become of such a call outside a conversation, and everything that speaks for and against it. */
   judge(name: string, args: unknown): Promise<Authorization>;
   /** Finds and describes the model at the first need, and again only where that failed. */
@@ -163,6 +168,8 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     });
     return model;
   };
+  const instructions = async (): Promise<Instructions[]> =>
+    options.projectInstructions === false ? [] : readInstructions(workspace.value, paths.config, options.onWarning);
   const opening = options.trace;
   const tracing = opening
     ? import('./telemetry/tracing.ts').then(({ openTracing }) =>
@@ -196,6 +203,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     confinement: sandbox.report,
     rules,
     executeTool: createToolRunner(ports),
+    personal: createPersonal(ports, paths.config),
     judge: (name, args) => authorize(ports, { name, arguments: args }, { mode: 'strict' }),
     model: openModel,
     retrieval: knowledge.service,
@@ -211,6 +219,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
           undoFolder: paths.undo,
           remember,
           openModel: models.open,
+          instructions,
         },
         open,
       );
@@ -236,7 +245,14 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       const events = read?.value.events ?? [];
       const provider = chosen.ok ? { provider: chosen.value.provider } : {};
       const tier = chosen.ok && chosen.value.profile ? { tier: chosen.value.profile.prompt_tier } : {};
-      const head = sessionHead(options, { registry, contextTokens, events, ...provider, ...tier });
+      const head = sessionHead(options, {
+        registry,
+        contextTokens,
+        events,
+        ...provider,
+        ...tier,
+        instructions: await instructions(),
+      });
       return succeed(
         contextReport({
           sessionId: id,

@@ -5,6 +5,7 @@ import type { ModelError } from '../core/model-port.ts';
 import type { ModelProfile } from '../core/model-profile.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Preset } from '../core/presets.ts';
+import type { Instructions } from '../core/project-instructions.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { ChosenModel } from './choose-model.ts';
@@ -35,6 +36,8 @@ export type SessionParts = {
   /** Where old contents of files are kept. */
   undoFolder: string;
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
+  /** What AGENTS.md says now; a session keeps what it began with. */
+  instructions(): Promise<Instructions[]>;
   openModel(name?: string): Promise<Outcome<ChosenModel, ModelError>>;
 };
 
@@ -59,6 +62,7 @@ export const openSession = async (
     contextTokens: info.context_length,
     events,
     provider,
+    instructions: events.length > 0 ? [] : await parts.instructions(),
     ...(profile ? { tier: profile.prompt_tier } : {}),
   });
   if (broken) options.onWarning('prefix_broken', broken);

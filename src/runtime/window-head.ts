@@ -2,6 +2,7 @@
 import type { Event, PromptHead } from '../core/events.ts';
 import type { ModelProvider } from '../core/model-port.ts';
 import { headBreak, promptHead } from '../core/prefix.ts';
+import { type Instructions, withInstructions } from '../core/project-instructions.ts';
 import { composeSystemPrompt, type PromptSize } from '../core/system-prompt.ts';
 import { shortlistText } from '../core/tool-shortlist.ts';
 import { offeredTools, promptTier } from '../core/window-tier.ts';
@@ -27,16 +28,19 @@ export const sessionHead = (
     contextTokens: number | undefined;
     events: readonly Event[];
     provider?: ModelProvider;
+    /** What AGENTS.md says; of no use to an engine that has no prompt for it. */
+    instructions?: readonly Instructions[];
     /** The size that suits the model, where that was found out. */
     tier?: PromptSize;
   },
 ): SessionHead => {
   const before = headOf(facts.events);
   const tier = before?.tier ?? facts.tier ?? promptTier(facts.contextTokens);
-  const system = instructions(options, tier, before);
   const { registry } = facts;
   // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.
-  const asTheyAre = facts.provider?.decodeToolCall !== undefined || options.tools !== undefined;
+  const decodes = facts.provider?.decodeToolCall !== undefined;
+  const system = instructions(options, tier, before, decodes ? [] : (facts.instructions ?? []));
+  const asTheyAre = decodes || options.tools !== undefined;
   const offered = asTheyAre
     ? { head: registry.schemas, behind: [] }
     : offeredTools(tier, registry.tools, registry.schemas);
@@ -53,14 +57,20 @@ export const sessionHead = (
   };
 };
 
-const instructions = (options: AssembleOptions, size: PromptSize, head: PromptHead | undefined): string => {
+const instructions = (
+  options: AssembleOptions,
+  size: PromptSize,
+  head: PromptHead | undefined,
+  ofFolder: readonly Instructions[],
+): string => {
   const { systemPrompt, appendSystemPrompt } = options;
   if (head && systemPrompt === undefined && appendSystemPrompt === undefined) return head.system;
-  return composeSystemPrompt({
+  const composed = composeSystemPrompt({
     size,
     ...(systemPrompt === undefined ? {} : { replace: systemPrompt }),
     ...(appendSystemPrompt === undefined ? {} : { append: appendSystemPrompt }),
   });
+  return withInstructions(composed, size, ofFolder);
 };
 
 const headOf = (events: readonly Event[]): PromptHead | undefined => {

@@ -1,5 +1,7 @@
 import type { SessionFace } from '../core/events.ts';
+import type { ContentPart } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
+import type { ToolResult } from '../core/tool-result.ts';
 import type { Environment } from './theme.ts';
 
 export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
@@ -14,6 +16,14 @@ export type AppOptions = {
   describeModel?(name: string): Promise<ModelFacts>;
   /** Paths of the workspace, for `@` and `/context files`. */
   listFiles?(): Promise<readonly string[]>;
+  /** A message with what it names by `@`, and what did not come along. */
+  expand?(text: string): Promise<{ content: string | ContentPart[]; problems: readonly string[] }>;
+  /** `!command`, run as the person. */
+  runCommand?(command: string, options: { signal: AbortSignal; report(text: string): void }): Promise<ToolResult>;
+  /** Commands of one's own, for completion and help. */
+  listCommands?(): Promise<readonly { name: string; description: string }[]>;
+  /** `/name words` → the prompt that one's own command stands for. */
+  fillCommand?(text: string): Promise<string | undefined>;
   /** One or two words on how commands are contained. */
   sandbox: string;
   environment: Environment;

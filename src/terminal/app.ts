@@ -1,7 +1,7 @@
 /** The terminal app: what a session says becomes frames, what the person types becomes commands. */
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import { messageText } from '../core/message.ts';
+import { type ContentPart, shownText } from '../core/message.ts';
 import { Activity } from './activity.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
 import { parseCommand } from './commands.ts';
@@ -15,6 +15,7 @@ import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from './pi-tui.ts
 import { PromptEditor } from './prompt-editor.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { LiveScreen, type Surface } from './screen.ts';
+import { ShellDesk } from './shell-desk.ts';
 import { changeModel, performCommand, type SlashHost } from './slash.ts';
 import { taskLines } from './task-list.ts';
 import { cut } from './text.ts';
@@ -39,6 +40,7 @@ export class TerminalApp {
   readonly #clock: FrameClock;
   readonly #desk: PermissionDesk;
   readonly #slash: SlashHost;
+  readonly #shell: ShellDesk;
   #session: SessionFace;
   #transcript: Transcript;
   #activity = new Activity();
@@ -67,12 +69,18 @@ export class TerminalApp {
     this.#transcript = new Transcript(this.#theme, options.tools);
     this.#desk = this.#createDesk();
     this.#slash = this.#createSlash();
+    this.#shell = new ShellDesk({
+      run: options.runCommand,
+      add: (item) => this.#transcript.add(item),
+      notice: (severity, text) => this.#notice(severity, text),
+      changed: () => this.requestFrame(),
+    });
     this.#prompt = new PromptEditor(
       { rows: () => ports.surface.rows, requestRender: () => this.requestFrame() },
       this.#theme,
     );
     this.#prompt.editor.onSubmit = (text) => this.#submit(text);
-    this.#prompt.editor.setAutocompleteProvider(createCompletion(options.listFiles, ports.now));
+    this.#prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now));
   }
 
   #createDesk(): PermissionDesk {
@@ -166,7 +174,7 @@ export class TerminalApp {
     this.#isReplay = true;
     for (const event of session.log()) {
       this.#take(event);
-      if (event.type === 'user_message_added') this.#prompt.remember(messageText(event.content));
+      if (event.type === 'user_message_added') this.#prompt.remember(shownText(event.content));
     }
     this.#unsubscribe = session.subscribe((update) => {
       this.#take(update);
@@ -231,21 +239,45 @@ export class TerminalApp {
     if (trimmed === '') return;
     this.#prompt.remember(trimmed);
     const parsed = parseCommand(trimmed);
-    if (parsed.type !== 'message') this.#transcript.add(commandItem(trimmed));
-    if (parsed.type === 'command') void performCommand(this.#slash, parsed.name, parsed.argument);
-    else if (parsed.type === 'unknown') {
-      const nearest = parsed.nearest ? ` Did you mean /${parsed.nearest}?` : ' /help lists them.';
-      this.#notice('warning', `There is no command /${parsed.name}.${nearest}`);
-    } else if (!this.#activity.isRunning) void this.#send(trimmed);
-    else if (this.#queue.length < LIMITS.queuedMessages) this.#queue.push(trimmed);
+    const isShell = trimmed.startsWith('!');
+    if (parsed.type !== 'message' || isShell) this.#transcript.add(commandItem(trimmed));
+    if (isShell) void this.#shell.run(trimmed);
+    else if (parsed.type === 'command') void performCommand(this.#slash, parsed.name, parsed.argument);
+    else if (parsed.type === 'unknown') void this.#ownCommand(trimmed, parsed.name, parsed.nearest);
+    else this.#say(trimmed);
+    this.requestFrame();
+  }
+
+  /** One of the person's own, from a file; else a word that means nothing here. */
+  async #ownCommand(text: string, name: string, near: string | undefined): Promise<void> {
+    const filled = await this.#options.fillCommand?.(text);
+    if (filled !== undefined) return this.#say(filled);
+    const nearest = near ? ` Did you mean /${near}?` : ' /help lists them.';
+    this.#notice('warning', `There is no command /${name}.${nearest}`);
+  }
+
+  #say(text: string): void {
+    if (!this.#activity.isRunning) void this.#send(text);
+    else if (this.#queue.length < LIMITS.queuedMessages) this.#queue.push(text);
     else this.#notice('warning', `${LIMITS.queuedMessages} messages are waiting already.`);
     this.requestFrame();
+  }
+
+  /** The message, the files it names, and what the person ran since the last one. */
+  async #content(text: string): Promise<string | ContentPart[]> {
+    const expanded = await this.#options.expand?.(text);
+    for (const problem of expanded?.problems ?? []) this.#notice('quiet', problem);
+    const content = expanded?.content ?? text;
+    const brought = this.#shell.take();
+    if (brought.length === 0) return content;
+    return [...(typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content), ...brought];
   }
 
   async #send(text: string): Promise<void> {
     this.#activity.sent(this.#ports.now());
     this.#clock.spin(true);
-    const sent = await this.#session.send({ type: 'send_message', content: text });
+    const content = await this.#content(text);
+    const sent = await this.#session.send({ type: 'send_message', content });
     if (sent.ok) return;
     this.#activity.stopped(this.#ports.now());
     this.#clock.spin(false);
@@ -300,7 +332,8 @@ export class TerminalApp {
   }
 
   #escape(): void {
-    if (this.#activity.isRunning) void this.#cancel();
+    if (this.#shell.isRunning) this.#shell.cancel();
+    else if (this.#activity.isRunning) void this.#cancel();
   }
 
   #pick(data: string): void {

@@ -1,21 +1,23 @@
 /** What the prompt offers while one types: commands after `/`, files of the workspace after `@`. */
 
 import { LIMITS } from '../core/limits.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, type SlashCommand } from './commands.ts';
 import {
   type AutocompleteItem,
   type AutocompleteProvider,
   type AutocompleteSuggestions,
   fuzzyFilter,
 } from './pi-tui.ts';
-import { isUnsafe } from './sanitize.ts';
+import { isUnsafe, sanitizeLine } from './sanitize.ts';
 
 const FILE_TOKEN = /(?:^|\s)@([^\s]*)$/;
 const COMMAND_TOKEN = /^\/([A-Za-z-]*)$/;
 
 export type FileLister = () => Promise<readonly string[]>;
 
-export const createCompletion = (listFiles: FileLister | undefined, now: () => number): AutocompleteProvider => {
+type Sources = { listFiles?: FileLister; listCommands?(): Promise<readonly { name: string; description: string }[]> };
+
+export const createCompletion = ({ listFiles, listCommands }: Sources, now: () => number): AutocompleteProvider => {
   let files: readonly string[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   const refresh = async (): Promise<readonly string[]> => {
@@ -33,7 +35,7 @@ export const createCompletion = (listFiles: FileLister | undefined, now: () => n
     async getSuggestions(lines, cursorLine, cursorCol, { signal }): Promise<AutocompleteSuggestions | null> {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
       const command = cursorLine === 0 ? COMMAND_TOKEN.exec(before) : null;
-      if (command) return commandItems(command[1]!);
+      if (command) return commandItems(command[1]!, (await listCommands?.()) ?? []);
       const token = FILE_TOKEN.exec(before);
       if (!token || !listFiles) return null;
       const paths = await refresh();
@@ -54,12 +56,21 @@ export const createCompletion = (listFiles: FileLister | undefined, now: () => n
   };
 };
 
-const commandItems = (prefix: string): AutocompleteSuggestions | null => {
-  const items = COMMANDS.filter((command) => command.name.startsWith(prefix.toLowerCase())).map((command) => ({
-    value: `/${command.name}`,
-    label: command.argument ? `/${command.name} [${command.argument}]` : `/${command.name}`,
-    description: command.description,
-  }));
+const commandItems = (
+  prefix: string,
+  own: readonly { name: string; description: string }[],
+): AutocompleteSuggestions | null => {
+  const all: SlashCommand[] = [
+    ...COMMANDS,
+    ...own.map(({ name, description }) => ({ name, description: sanitizeLine(description) })),
+  ];
+  const items = all
+    .filter((command) => command.name.startsWith(prefix.toLowerCase()))
+    .map((command) => ({
+      value: `/${command.name}`,
+      label: command.argument ? `/${command.name} [${command.argument}]` : `/${command.name}`,
+      description: command.description,
+    }));
   return items.length === 0 ? null : { items, prefix: `/${prefix}` };
 };
 

@@ -1,7 +1,7 @@
 /** The log of a session, folded into what a person reads. Order on the screen is order in the log. */
 import type { Event, Progress, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import { messageText } from '../core/message.ts';
+import { shownText } from '../core/message.ts';
 import type { Task } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import { CallView } from './call-view.ts';
@@ -129,7 +129,7 @@ export class Transcript {
       case 'user_message_added':
         this.#settle(now);
         this.#abandonCalls();
-        this.#addUser(messageText(event.content));
+        this.#addUser(shownText(event.content));
         return;
       case 'assistant_message_added':
         this.#message(event.message, now);

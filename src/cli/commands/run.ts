@@ -150,7 +150,9 @@ const follow = async (run: Run, prompt: string): Promise<ExitCode> => {
     void session.send({ type: 'cancel' });
   };
   ending.signal.addEventListener('abort', end, { once: true });
-  const sent = await session.send({ type: 'send_message', content: prompt });
+  const { content, problems } = await halter.personal.expand((await halter.personal.fill(prompt)) ?? prompt);
+  for (const problem of problems) warn(run, 'mention', problem);
+  const sent = await session.send({ type: 'send_message', content });
   if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });
   if (ending.signal.aborted) end();
   await Promise.race([session.idle(), ending.graceOver()]);
@@ -159,6 +161,11 @@ const follow = async (run: Run, prompt: string): Promise<ExitCode> => {
   const shown = view?.end() ?? false;
   await Promise.race([session.close(), ending.graceOver()]);
   return reporter.finish(recorder, shown);
+};
+
+const warn = ({ reporter, invocation: { flags, io } }: Run, code: string, message: string): void => {
+  if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${message}\n`);
+  reporter.line({ type: 'warning', at: Date.now(), code, message });
 };
 
 const timeIsUp = (seconds: number): RunProblem => ({

@@ -85,6 +85,10 @@ const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocati
       return facts(name, described.model);
     },
     listFiles: () => listFiles(halter),
+    expand: (text) => halter.personal.expand(text),
+    runCommand: (command, options) => halter.personal.runCommand(command, options),
+    listCommands: async () => (await halter.personal.commands()).commands,
+    fillCommand: (text) => halter.personal.fill(text),
     sandbox: halter.sandbox,
     environment: io.env,
     title: `halter ${readVersion()} · ${homely(halter.root, io)}`,

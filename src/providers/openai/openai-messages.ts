@@ -1,6 +1,6 @@
 /** The conversation in the words of OpenAI's chat completions. */
 import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
-import type { ContentPart, ModelMessage } from '../../core/message.ts';
+import { type ContentPart, type ModelMessage, messageText } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
 import { isObject, listOf } from '../json-values.ts';
 
@@ -10,7 +10,10 @@ const userPart = (part: ContentPart): JsonObject =>
     : { type: 'image_url', image_url: { url: `data:${part.mime_type};base64,${part.data_base64}` } };
 
 const userContent = (content: string | ContentPart[]): JsonValue =>
-  typeof content === 'string' ? content : content.map(userPart);
+  // Many local servers' templates know text alone, so text alone is sent as that.
+  typeof content === 'string' || content.every(({ type }) => type === 'text')
+    ? messageText(content)
+    : content.map(userPart);
 
 export const toOpenAIMessage = (message: ModelMessage, sendReasoning: boolean): JsonObject => {
   switch (message.role) {

@@ -1,0 +1,24 @@
+/** AGENTS.md: what a folder, or the person for all folders, tells whoever works there. Words, and never permissions. */
+import { LIMITS } from './limits.ts';
+import { grouped } from './number-text.ts';
+import type { PromptSize } from './system-prompt.ts';
+
+export const INSTRUCTIONS_FILE = 'AGENTS.md';
+export type Instructions = { from: string; text: string };
+
+const HEADING = '# Instructions from';
+
+/** Behind the system prompt, so that it may speak more closely; cut to what a window has room for, which is said. */
+export const withInstructions = (system: string, size: PromptSize, all: readonly Instructions[]): string => {
+  const most = size === 'small' ? LIMITS.instructionsCharactersSmall : LIMITS.instructionsCharacters;
+  const parts = all
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ from, text }) => {
+      const whole = text.trim();
+      const shown = whole.slice(0, most).toWellFormed();
+      const note =
+        shown.length < whole.length ? `\n[${grouped(whole.length - shown.length)} characters more in ${from}]` : '';
+      return `${HEADING} ${from}\n${shown}${note}`;
+    });
+  return [system, ...parts].join('\n\n');
+};
