@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { type Round, roundOf, timesRepeated, withRound } from './loop-guard.ts';
+import { type Round, roundOf, sameRound, timesRepeated, withRound } from './loop-guard.ts';
 import type { ToolCall } from './message.ts';
 import type { ToolResult } from './tool-result.ts';
 
@@ -29,7 +29,7 @@ test('counts the same calls with the same results, whatever their time and order
   const one = { call: call('a', { x: 1, y: 2 }), result: result('r', 1), polling: false };
   const two = { call: call('b'), result: result('s', 9), polling: false };
   const again = { ...one, call: call('a', { y: 2, x: 1 }), result: result('r', 7) };
-  expect(roundOf([one, two])).toBe(roundOf([two, again]));
+  expect(sameRound(roundOf([one, two]), roundOf([two, again]))).toBe(true);
   expect(repeated([round('a'), round('a'), round('a')])).toBe(3);
 });
 

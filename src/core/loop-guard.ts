@@ -14,21 +14,40 @@ export const ROUNDS_STOPPED = 3;
 const PERIOD_MAX = 3;
 const HISTORY_MAX = PERIOD_MAX * ROUNDS_STOPPED;
 
-/** What happened in one iteration, as one short text; null where nothing in it counts. */
-export type Round = string | null;
+type Counted = { readonly call: ToolCall; readonly result: ToolResult };
+/** What happened in one iteration; null where nothing in it counts. */
+export type Round = readonly Counted[] | null;
 
 export const roundOf = (calls: readonly { call: ToolCall; result: ToolResult; polling: boolean }[]): Round => {
-  const counted = calls.filter(({ polling }) => !polling);
-  if (counted.length === 0) return null;
-  return counted
-    .map(({ call, result }) =>
-      digest(
-        canonical([call.name, call.arguments, result.success, result.data, result.error_type, result.error_message]),
-      ),
-    )
-    .sort()
-    .join(' ');
+  const counted = calls.filter(({ polling }) => !polling).map(({ call, result }) => ({ call, result }));
+  return counted.length === 0 ? null : counted;
 };
+
+/** The same calls with the same results, in whatever order. Long results are read only where everything else is equal. */
+export const sameRound = (one: Round, other: Round): boolean => {
+  if (one === null || other === null) return one === other;
+  if (one === other) return true;
+  return one.length === other.length && glance(one) === glance(other) && inFull(one) === inFull(other);
+};
+
+const glance = (round: readonly Counted[]): string =>
+  round
+    .map(({ call, result }) => `${call.name} ${result.success} ${result.data?.length} ${result.error_message?.length}`)
+    .sort()
+    .join('\n');
+
+const digests = new WeakMap<Counted, string>();
+const digestOf = (counted: Counted): string => {
+  const known = digests.get(counted);
+  if (known !== undefined) return known;
+  const { call, result } = counted;
+  const made = digest(
+    canonical([call.name, call.arguments, result.success, result.data, result.error_type, result.error_message]),
+  );
+  digests.set(counted, made);
+  return made;
+};
+const inFull = (round: readonly Counted[]): string => round.map(digestOf).sort().join(' ');
 
 export const withRound = (history: readonly Round[], round: Round): Round[] => [...history, round].slice(-HISTORY_MAX);
 
@@ -48,7 +67,7 @@ export const timesRepeated = (history: readonly Round[]): number => {
 /** Whether the block that ends `back` rounds before the end is the last block again. */
 const sameBlock = (history: readonly Round[], last: readonly Round[], back: number): boolean => {
   const start = history.length - back - last.length;
-  return start >= 0 && last.every((round, index) => history[start + index] === round);
+  return start >= 0 && last.every((round, index) => sameRound(history[start + index] ?? null, round));
 };
 
 /** What the model reads beside the result of a call that brought nothing new. */

@@ -13,7 +13,7 @@ import { diskFailure, errorCode } from './disk-failure.ts';
 import { takeLock } from './file-lock.ts';
 import { checkSessionId, encodeHeader, encodeSession, followFacts } from './session-format.ts';
 import { createSessionLog } from './session-log.ts';
-import { readSession, type SessionContent } from './session-reader.ts';
+import { readSession, type SessionContent, TORN } from './session-reader.ts';
 import { summarizeSession } from './session-summary.ts';
 
 export type SessionFilesOptions = {
@@ -76,7 +76,9 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
         const backup = `${path}.torn-${now()}`;
         await copyEnd(file, content.goodBytes, content.totalBytes, backup);
         await file.truncate(content.goodBytes);
-        content.warnings.push(`${id}${EXTENSION}: what was there of the last line is kept in ${backup}`);
+        // One thing happened, so one thing is said.
+        const said = content.warnings.findLastIndex((warning) => warning.includes(TORN));
+        content.warnings[said] += `; what was there of it is kept in ${backup}`;
       } else if (content.newlineMissing) {
         await file.write('\n', content.totalBytes);
         content.goodBytes += 1;

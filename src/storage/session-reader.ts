@@ -1,5 +1,6 @@
 /** A session's file → its events, with a word about every line that could not be read. Changes nothing. */
 import type { FileHandle } from 'node:fs/promises';
+import v8 from 'node:v8';
 import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -17,7 +18,25 @@ export type SessionContent = {
   newlineMissing: boolean;
 };
 
+export const TORN = 'was not written to its end';
+
 export const readSession = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
+  const isLarge = (await file.stat()).size > LIMITS.sessionLargeBytes;
+  if (isLarge) keepNurserySmall(true);
+  try {
+    return await readWhole(file, name);
+  } finally {
+    if (isLarge) keepNurserySmall(false);
+  }
+};
+
+/**
+ * V8 lets the space for young objects grow while much is allocated, and every line is a string that is soon forgotten:
+ * without this, a session of 200 MB takes 310 MB of memory instead of 220.
+ */
+const keepNurserySmall = (small: boolean): void => v8.setFlagsFromString(`--semi-space-growth-factor=${small ? 1 : 2}`);
+
+const readWhole = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
   const events: Event[] = [];
   const warnings: string[] = [];
   let hasHeader = false;
@@ -52,7 +71,7 @@ export const readSession = async (file: FileHandle, name: string): Promise<Outco
       newlineMissing = line.kind === 'event' && isNext(events, line.event);
       if (!newlineMissing) {
         tornAt = start;
-        warnings.push(`${name}: the last line (${number}) was not written to its end and was left out`);
+        warnings.push(`${name}: the last line (${number}) ${TORN} and was left out`);
         return true;
       }
     }

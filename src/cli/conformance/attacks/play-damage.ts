@@ -1,11 +1,19 @@
-/** Plays the cases in which halter finds files of its own damaged. Kills in the middle of work are not played yet. */
+/** Plays the cases in which halter finds files of its own damaged, and hands on those in which it is killed. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { JsonValue } from '../../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { type AttackCase, asList, onlyKnown, Unmet } from './attack-case.ts';
 import { answer } from './model-server.ts';
 import { backupsOf } from './names.ts';
 import { callTool } from './play-call.ts';
+import {
+  withClosedWindow,
+  withHugeSession,
+  withKilledShell,
+  withKilledWrite,
+  withKills,
+  withLockedStore,
+} from './play-crash.ts';
 import { type Scene, withScene } from './scene.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -20,7 +28,18 @@ export const playDamage = async (attack: AttackCase): Promise<void> => {
   const { given } = attack;
   if (given[POLICIES] !== undefined) return withScene(attack, { also: [POLICIES] }, withPolicies);
   if (given[SESSION_TAIL] !== undefined) return withScene(attack, { also: [SESSION_TAIL] }, withTornSession);
+  const play = crashPlay(given, attack.when);
+  if (play) return withScene(attack, { also: Object.keys(given) }, play);
   throw new Unmet(`${Object.keys(given).join(' and ')}: cannot be played here yet`);
+};
+
+const crashPlay = (given: JsonObject, when: JsonObject): ((scene: Scene) => Promise<void>) | undefined => {
+  if (given['kills'] !== undefined) return withKills;
+  if (given['kill_at'] !== undefined) return withKilledWrite;
+  if (given['session.jsonl'] !== undefined) return withHugeSession;
+  if (given['db'] !== undefined) return withLockedStore;
+  if (String(given['op']).startsWith('bash ')) return withKilledShell;
+  return given['op'] !== undefined && when['signal'] === 'SIGHUP' ? withClosedWindow : undefined;
 };
 
 /** A file that would allow everything here, if it were believed. */

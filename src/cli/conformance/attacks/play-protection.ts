@@ -13,6 +13,7 @@ import { checkCall, type Told } from './call-checks.ts';
 import { rulesOf, toolNamed } from './names.ts';
 import type { OneCall, OneCallAnswer } from './one-call.ts';
 import { callTool, program } from './play-call.ts';
+import { withStranger } from './play-import.ts';
 import { type Scene, withScene } from './scene.ts';
 import { CANARY } from './shell-folder.ts';
 
@@ -25,7 +26,7 @@ const hold = (holds: boolean, reason: string): void => {
 export const playProtection = async (attack: AttackCase): Promise<void> => {
   const { when } = attack;
   const play = when['start'] === true ? atStart : when['start_in'] === undefined ? byCall : byTrust;
-  if (when['resume'] !== undefined) throw new Unmet('an imported session cannot be played here yet');
+  if (when['resume'] !== undefined) return withScene(attack, { also: ['session_file'] }, withStranger);
   if (play === byCall) toolNamed(when['tool']);
   await withScene(attack, { also: GIVEN }, play);
 };
