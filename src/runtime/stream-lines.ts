@@ -31,6 +31,12 @@ export type PermissionRequest = {
   diff?: string;
   /** The rule that would allow this call: what to hand to `--allow`. */
   rule: string;
+  /** Why it is asked. */
+  because?: string;
+  /** Other rules that would cover it. */
+  suggestions?: string[];
+  /** A yes counts once. */
+  asks_each_time?: true;
 };
 export type RunProblem = { code: number | null; name: string; message: string; hint?: string };
 export type RecordedCall = {
@@ -100,6 +106,9 @@ export const createStreamLines = (): StreamLines => {
     preview: event.preview?.summary ?? null,
     ...(event.preview?.diff === undefined ? {} : { diff: event.preview.diff }),
     rule: ruleText(event.rule),
+    ...(event.because === undefined ? {} : { because: event.because }),
+    ...(event.suggestions === undefined ? {} : { suggestions: event.suggestions.map(ruleText) }),
+    ...(event.asks_each_time ? { asks_each_time: true } : {}),
   });
 
   /** What an update is called in `stream-json`, with its fields; nothing for what only the log needs. */
@@ -156,7 +165,16 @@ export const createStreamLines = (): StreamLines => {
         return [['permission_request', asked]];
       case 'permission_resolved':
         asked = undefined;
-        return [['permission_resolved', { tool_call_id: update.tool_call_id, decision: update.decision }]];
+        return [
+          [
+            'permission_resolved',
+            {
+              tool_call_id: update.tool_call_id,
+              decision: update.decision,
+              ...(update.rule ? { rule: ruleText(update.rule) } : {}),
+            },
+          ],
+        ];
       case 'tool_finished':
       case 'arguments_rejected': {
         const call = announce(update.tool_call_id);
