@@ -70,6 +70,10 @@ export type ModelInfo = {
   digest?: string;
 };
 
+export type EmbedRequest = { model: string; texts: readonly string[] };
+/** One vector for each text, in their order. */
+export type EmbedOutcome = { ok: true; vectors: number[][]; prompt_tokens: number } | { ok: false; error: ModelError };
+
 /**
  * One make of model server. `stream` never rejects: what goes wrong is in the outcome. It resolves at once when
  * `signal` aborts, and nothing is handed to `emit` after that.
@@ -109,5 +113,7 @@ export type ModelProvider = {
       signal: AbortSignal,
     ): Promise<{ ok: true; usage?: Usage } | { ok: false; error: ModelError }>;
   };
+  /** Texts → vectors, where the server has a model for that. */
+  embed?(request: EmbedRequest, signal: AbortSignal): Promise<EmbedOutcome>;
   close(): Promise<void>;
 };

@@ -33,6 +33,8 @@ export type AppOptions = {
 export type App = ((request: Request) => Promise<Response>) & {
   close(): Promise<void>;
   readonly server: ServerContext;
+  /** Every route there is, by method and path. */
+  readonly routes: readonly { method: string; path: string }[];
 };
 
 export const createApp = (options: AppOptions): App => {
@@ -106,9 +108,11 @@ export const createApp = (options: AppOptions): App => {
   };
   return Object.assign(app, {
     server,
+    routes: hono.routes,
     async close() {
-      ending.abort();
+      // Runs are cancelled first, so that their readers still hear of it.
       await server.sessions.close();
+      ending.abort();
     },
   });
 };

@@ -30,6 +30,8 @@ export type LiveSession = {
   /** Follows an open session from now on. */
   attach(face: SessionFace): void;
   detach(): void;
+  /** A fact that was kept while the session was not open. */
+  append(event: Event): void;
   face(): SessionFace | undefined;
   log(): readonly Event[];
   state(): State;
@@ -155,6 +157,10 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
       unsubscribe = undefined;
       if (face) log = [...face.log()];
       face = undefined;
+    },
+    append(event) {
+      log = [...log, event];
+      publish(event);
     },
     face: () => face,
     log: () => log,

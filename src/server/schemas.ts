@@ -100,6 +100,9 @@ export const SESSION_SUMMARY: Schema = {
     created_at: { type: 'integer' },
     updated_at: { type: 'integer' },
     message_count: { type: 'integer' },
+    running: { type: 'boolean', description: 'A run goes on in it, in this server.' },
+    waiting: { type: 'boolean', description: 'It waits for an answer about permission.' },
+    excerpt: { type: 'string', description: 'Where the words were said.' },
   },
 };
 

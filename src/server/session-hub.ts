@@ -16,6 +16,8 @@ export type SessionHub = {
   open(id: string, model?: string): Promise<Opened>;
   send(id: string, command: Command): Promise<void>;
   remove(id: string): Promise<void>;
+  /** What goes on in a session here. */
+  stateOf(id: string): { running: boolean; waiting: boolean };
   counts(): { open: number; readers: number; running: number };
   close(): Promise<void>;
 };
@@ -72,6 +74,18 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     }
   };
 
+  /** A name needs no model. */
+  const rename = async (id: string, title: string): Promise<void> => {
+    const session = await hub.get(id);
+    const opened = await halter.sessions.open(id);
+    if (!opened.ok) throw fromFailure(opened.error);
+    const { log, events } = opened.value;
+    const event: Event = { seq: (events.at(-1)?.seq ?? 0) + 1, at: now(), type: 'session_renamed', title };
+    const kept = await log.append(event);
+    await log.close();
+    if (!kept.ok) throw fromFailure(kept.error);
+    session.append(event);
+  };
   /** A model brings its provider, its window and its form of calls, so the session is opened anew with it. */
   const changeModel = async (session: LiveSession, model: string): Promise<Opened> => {
     if (session.state().phase !== 'idle') {
@@ -140,6 +154,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
         await changeModel(await hub.get(id), command.model);
         return;
       }
+      if (command.type === 'rename' && !(await hub.get(id)).face()) return rename(id, command.title);
       const { face } = await hub.open(id);
       const sent = await face.send(command);
       if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
@@ -153,6 +168,13 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       await face?.close();
       const removed = await halter.sessions.remove(id);
       if (!removed.ok) throw fromFailure(removed.error);
+    },
+    stateOf(id) {
+      const session = known.get(id);
+      return {
+        running: session !== undefined && session.state().phase !== 'idle',
+        waiting: session?.permissionRequest() !== undefined,
+      };
     },
     counts() {
       const all = [...known.values()];

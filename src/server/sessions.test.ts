@@ -245,4 +245,69 @@ describe('a session over HTTP', () => {
     expect(response.status).toBe(409);
     expect((await server.call('POST', '/api/sessions/nobody/commands', send('x'))).status).toBe(404);
   });
+
+  it('is found by what was said, renamed, forked, exported and taken in again', async () => {
+    const server = await testServer({ text: 'The answer is forty-two.' });
+    const say = (message: string) => server.json<{ chat_id: string }>('POST', '/api/chat', { message, mode: 'chat' });
+    const { chat_id: first } = await say('one');
+    await say('two');
+    type List = { sessions: { id: string; title: string; excerpt?: string; running: boolean }[] };
+    const search = async (query: string) => (await server.json<List>('GET', `/api/sessions?q=${query}`)).sessions;
+    expect(await search('forty-two')).toHaveLength(2);
+    expect(await search('one')).toMatchObject([{ id: first, excerpt: 'one', running: false }]);
+    expect(await search('nothing+of+this')).toEqual([]);
+
+    const rename = { type: 'rename', title: 'The question' };
+    expect((await server.call('POST', `/api/sessions/${first}/commands`, rename)).status).toBe(200);
+    expect(await search('question')).toMatchObject([{ title: 'The question' }]);
+
+    const fork = await server.json<{ id: string }>('POST', `/api/sessions/${first}/fork`, { at_seq: 2 });
+    const copy = await server.json<{ events: { type: string }[] }>('GET', `/api/sessions/${fork.id}`);
+    expect(copy.events.filter(({ type }) => type === 'assistant_message')).toEqual([]);
+    expect((await server.call('POST', `/api/sessions/${first}/fork`, { at_seq: 999 })).status).toBe(404);
+
+    const page = await server.call('GET', `/api/sessions/${first}/export`);
+    expect(page.headers.get('content-disposition')).toMatch(/^attachment; filename="halter-.*\.md"$/);
+    expect(await page.text()).toContain('forty-two');
+    const lines = await (await server.call('GET', `/api/sessions/${first}/export?format=jsonl`)).text();
+    const taken = await server.json<{ id: string }>('POST', '/api/sessions/import', { text: lines });
+    expect(taken.id).not.toBe(first);
+    expect((await server.call('GET', `/api/sessions/${first}/export?format=pdf`)).status).toBe(400);
+  });
+
+  it('is renamed without a model', async () => {
+    const server = await testServer({ text: 'x' });
+    const id = await begin(server);
+    await server.close();
+    const next = await server.open();
+    const request = (path: string, body?: object) =>
+      next.app(
+        new Request(`http://127.0.0.1:7411${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers: {
+            host: 'localhost',
+            authorization: 'Bearer a-token-of-the-tests',
+            'content-type': 'application/json',
+          },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        }),
+      );
+    expect((await request(`/api/sessions/${id}/commands`, { type: 'rename', title: 'Mine' })).status).toBe(200);
+    expect(((await (await request('/api/sessions')).json()) as { sessions: object[] }).sessions).toMatchObject([
+      { title: 'Mine' },
+    ]);
+    expect(await (await request('/metrics')).text()).toContain('halter_sessions_open 0');
+  });
+
+  it('goes on with another model', async () => {
+    const server = await testServer({ text: 'x' });
+    const id = await begin(server);
+    const change = (model: string) =>
+      server.call('POST', `/api/sessions/${id}/commands`, { type: 'change_model', model });
+    expect((await change('scripted/m')).status).toBe(200);
+    expect((await change('scripted/other')).status).toBe(404);
+    const { models } = await server.json<{ models: object[] }>('GET', '/api/models');
+    expect(models).toEqual([{ id: 'scripted/m', provider: 'scripted', endpoint: 'scripted:', current: true }]);
+    expect(await server.json('GET', '/api/status')).toMatchObject({ model: { state: 'ready', id: 'scripted/m' } });
+  });
 });

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { ModelRequest } from '../../src/core/model-port.ts';
 import { listen } from '../../src/server/index.ts';
-import type { ScriptedProviderSource } from '../../src/testing/index.ts';
+import { type ScriptedProviderSource, scriptedProvider } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { TOKEN, testServer } from '../support/test-server.ts';
 
@@ -19,8 +19,8 @@ const CALL =
 const answerAfterCall = (request: ModelRequest) =>
   request.messages.at(-1)?.role === 'tool' ? { text: 'It is sunny in Paris.' } : { text: CALL };
 
-const endpoint = async (turns: ScriptedProviderSource) => {
-  const server = await testServer(turns);
+const endpoint = async (turns: ScriptedProviderSource, options: Parameters<typeof testServer>[1] = {}) => {
+  const server = await testServer(turns, options);
   const listening = await listen(server.app, { host: '127.0.0.1', port: 0 });
   if (!listening.ok) throw new Error(listening.error.message);
   onTestFinished(() => listening.value.close());
@@ -118,6 +118,33 @@ describe('the client openai', () => {
     });
     expect(await runner.finalContent()).toBe('It is sunny in Paris.');
     expect(asked).toEqual([{ city: 'Paris', days: 3 }]);
+  });
+
+  it('gets vectors where the server of the model makes them', async () => {
+    verifies('B2');
+    const scripted = scriptedProvider([], { models: [{ id: 'm' }] });
+    const { baseURL } = await endpoint(
+      { text: '' },
+      {
+        modelProvider: {
+          ...scripted,
+          embed: async ({ texts }) => ({
+            ok: true,
+            vectors: texts.map((text) => [text.length, 0.5]),
+            prompt_tokens: 2,
+          }),
+        },
+      },
+    );
+    const client = new OpenAI({ baseURL, apiKey: TOKEN, maxRetries: 0 });
+    const made = await client.embeddings.create({ model: 'm', input: ['one', 'three'] });
+    expect(made.data.map(({ embedding }) => embedding)).toEqual([
+      [3, 0.5],
+      [5, 0.5],
+    ]);
+    const none = await endpoint({ text: '' });
+    const other = new OpenAI({ baseURL: none.baseURL, apiKey: TOKEN, maxRetries: 0 });
+    await expect(other.embeddings.create({ model: 'm', input: 'x' })).rejects.toMatchObject({ status: 501 });
   });
 
   it('lists the models and reads errors', async () => {

@@ -5,6 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
 import { statusOf, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
+import { type SessionHit, searchSessions, wordsOf } from '../../runtime/search-sessions.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -49,61 +50,16 @@ export const sessionsListCommand: CommandCode = {
   },
 };
 
-type Hit = { id: string; updated_at: number; role: string; excerpt: string; count: number };
-
-/** Everything that was said: messages, arguments and results of calls. */
-const spoken = (entries: readonly TranscriptEntry[]): { role: string; text: string }[] =>
-  entries.flatMap((entry) => {
-    if (entry.kind === 'note') return [];
-    const calls = entry.kind === 'assistant' ? entry.calls : [];
-    return [
-      { role: entry.kind as string, text: entry.text },
-      ...calls.map(({ call }) => ({ role: 'call', text: `${call.name} ${JSON.stringify(call.arguments)}` })),
-      ...calls.map(({ result }) => ({ role: 'tool', text: result?.data ?? result?.error_message ?? '' })),
-    ];
-  });
-
-/** The first place in which every word stands, and how many there are. */
-const findIn = (
-  entries: readonly TranscriptEntry[],
-  words: readonly string[],
-): Omit<Hit, 'id' | 'updated_at'> | undefined => {
-  let first: Omit<Hit, 'id' | 'updated_at' | 'count'> | undefined;
-  let count = 0;
-  for (const { role, text: whole } of spoken(entries)) {
-    const text = whole.replaceAll(/\s+/g, ' ');
-    const lower = text.toLowerCase();
-    if (!words.every((word) => lower.includes(word))) continue;
-    count += 1;
-    if (first) continue;
-    const at = Math.max(0, lower.indexOf(words[0] ?? '') - LIMITS.searchExcerptCharacters / 2);
-    const excerpt = text.slice(at, at + LIMITS.searchExcerptCharacters).toWellFormed();
-    const [before, after] = [at > 0 ? '…' : '', at + excerpt.length < text.length ? '…' : ''];
-    first = { role, excerpt: `${before}${excerpt}${after}` };
-  }
-  return first && { ...first, count };
-};
-
 export const sessionsSearchCommand: CommandCode = {
   async execute(invocation) {
     const { words, flags, io } = invocation;
-    const wanted = words
-      .join(' ')
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== '');
+    const wanted = wordsOf(words.join(' '));
     if (wanted.length === 0) throw new UsageError('There is nothing to search for.', 'sessions search');
-    const store = storeOf(io);
-    const hits: Hit[] = [];
-    for (const { id, updated_at } of await summaries(invocation, 'sessions search')) {
-      const read = await store.read(id);
-      const found = read.ok ? findIn(transcriptOf(read.value.events), wanted) : undefined;
-      if (found) hits.push({ id, updated_at, ...found });
-      if (hits.length === flags.limit) break;
-    }
+    const listed = await summaries(invocation, 'sessions search');
+    const hits = await searchSessions(storeOf(io), listed, wanted, flags.limit);
     if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
     else {
-      const more = ({ count }: Hit): string => (count === 1 ? '' : `(${count} places) `);
+      const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${count} places) `);
       io.stdout.write(
         columns(hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, `${more(hit)}${hit.excerpt}`])),
       );

@@ -1,6 +1,7 @@
 /** Any server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, SGLang, hosted ones. */
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
+import { embedWithOpenAI } from '../embeddings.ts';
 import type { Fields } from '../json-values.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import { findRunning } from '../ollama/ollama-models.ts';
@@ -159,6 +160,7 @@ export const createOpenAIProvider = (
             answer.ok ? answer.value : undefined,
           ),
     ),
+    embed: embedWithOpenAI((path, more) => askServer(options, words, { url: `${endpoint}${path}`, headers, ...more })),
     ...(flavour.warms ? { warmUp: { read: readOnly(stream) } } : {}),
     close: async () => undefined,
   };

@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { CHAT_ROUTES } from './chat.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { OPENAI_ROUTES } from './openai.ts';
+import { SESSION_COPY_ROUTES } from './session-copies.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { SYSTEM_ROUTES } from './system.ts';
 import { TOOL_ROUTES } from './tools.ts';
@@ -11,6 +12,7 @@ export const ROUTES: readonly Route[] = [
   ...TOOL_ROUTES,
   ...CHAT_ROUTES,
   ...SESSION_ROUTES,
+  ...SESSION_COPY_ROUTES,
   ...MODEL_ROUTES,
   ...OPENAI_ROUTES,
   ...SYSTEM_ROUTES,

@@ -97,6 +97,67 @@ export const OPENAI_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    method: 'POST',
+    path: '/v1/embeddings',
+    summary: "Texts into vectors, where the model's server can",
+    tag: 'openai',
+    errors: 'openai',
+    maxBodyBytes: LIMITS.serverMessageBytes,
+    body: {
+      type: 'object',
+      required: ['model', 'input'],
+      properties: {
+        model: { type: 'string' },
+        input: {
+          oneOf: [
+            { type: 'string', minLength: 1 },
+            { type: 'array', minItems: 1, maxItems: LIMITS.embeddingTexts, items: { type: 'string' } },
+          ],
+        },
+        encoding_format: { enum: ['float', 'base64'] },
+      },
+    },
+    responses: {
+      200: {
+        description: 'One vector for each text.',
+        schema: {
+          type: 'object',
+          required: ['object', 'data', 'model', 'usage'],
+          properties: {
+            object: { const: 'list' },
+            data: { type: 'array', items: { type: 'object' } },
+            model: { type: 'string' },
+            usage: { type: 'object' },
+          },
+        },
+      },
+      501: { description: "The model's server has none.", schema: OPENAI_ERROR },
+    },
+    async handle({ body, server, signal }) {
+      const chosen = await server.halter.models.open(body.model);
+      if (!chosen.ok) throw fromModelError(chosen.error);
+      const { provider, model } = chosen.value;
+      const texts = typeof body.input === 'string' ? [body.input] : body.input;
+      if (provider.embed === undefined) {
+        throw new ApiError(501, 'embeddings_unsupported', `${provider.name} makes no embeddings.`);
+      }
+      const made = await provider.embed({ model, texts }, signal);
+      if (!made.ok) throw fromModelError(made.error);
+      const { vectors, prompt_tokens } = made;
+      const base64 = body.encoding_format === 'base64';
+      return json({
+        object: 'list',
+        data: vectors.map((vector, index) => ({
+          object: 'embedding',
+          index,
+          embedding: base64 ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector,
+        })),
+        model: body.model,
+        usage: { prompt_tokens, total_tokens: prompt_tokens },
+      });
+    },
+  }),
+  defineRoute({
     method: 'GET',
     path: '/v1/models',
     summary: 'The models of every provider',

@@ -2,6 +2,7 @@
 import type { Command } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { branches } from '../../core/session-tree.ts';
+import { searchSessions, wordsOf } from '../../runtime/search-sessions.ts';
 import { ApiError } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';
@@ -44,6 +45,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     summary: 'The sessions of this folder, newest first',
     tag: 'sessions',
     query: {
+      q: { description: 'Only those in which these words were said.', schema: { type: 'string' } },
       all: { description: 'Of every folder.', schema: { type: 'boolean' } },
       limit: { description: 'At most so many.', schema: { type: 'integer', minimum: 1 } },
     },
@@ -59,11 +61,22 @@ export const SESSION_ROUTES: readonly Route[] = [
     },
     async handle({ query, server }) {
       const { halter } = server;
-      const sessions = await halter.sessions.list({
+      const words = wordsOf(query.get('q') ?? '');
+      const limit = numberOf(query, 'limit', LIMITS.serverPageEvents, LIMITS.serverPageEventsMax);
+      const listed = await halter.sessions.list({
         ...(query.get('all') === 'true' ? {} : { workspace: halter.root }),
-        limit: numberOf(query, 'limit', LIMITS.serverPageEvents, LIMITS.serverPageEventsMax),
+        ...(words.length > 0 ? {} : { limit }),
       });
-      return json({ sessions });
+      const hits = words.length > 0 ? await searchSessions(halter.sessions, listed, words, limit) : undefined;
+      const found = new Map(hits?.map((hit) => [hit.id, hit]));
+      const sessions = listed
+        .filter(({ id, title }) => hits === undefined || found.has(id) || isIn(title, words))
+        .map((session) => {
+          const excerpt = found.get(session.id)?.excerpt;
+          const state = server.sessions.stateOf(session.id);
+          return { ...session, ...state, ...(excerpt === undefined ? {} : { excerpt }) };
+        });
+      return json({ sessions: sessions.slice(0, limit) });
     },
   }),
   defineRoute({
@@ -155,6 +168,9 @@ export const SESSION_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+const isIn = (title: string, words: readonly string[]): boolean =>
+  words.every((word) => title.toLowerCase().includes(word));
 
 const numberOf = (query: URLSearchParams, name: string, otherwise: number, max: number): number => {
   const text = query.get(name);

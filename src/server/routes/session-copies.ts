@@ -1,0 +1,88 @@
+/** Sessions out of sessions: a fork, an export, an import. */
+import { EXPORT_FORMATS, type ExportFormat, exportSession } from '../../core/export-session.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { activePath } from '../../core/session-tree.ts';
+import { type CopyPorts, forkSession, importSession } from '../../runtime/copy-session.ts';
+import { ApiError, fromFailure } from '../api-error.ts';
+import { defineRoute, json, type Route } from '../route.ts';
+import type { ServerContext } from '../server-context.ts';
+
+const ID = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const;
+const DOCUMENTS: Readonly<Record<ExportFormat, { ending: string; type: string }>> = {
+  markdown: { ending: 'md', type: 'text/markdown' },
+  html: { ending: 'html', type: 'text/html' },
+  json: { ending: 'json', type: 'application/json' },
+  jsonl: { ending: 'jsonl', type: 'application/x-ndjson' },
+};
+const copyPorts = ({ halter, now }: ServerContext): CopyPorts => ({
+  sessions: halter.sessions,
+  sessionsFolder: halter.paths.sessions,
+  limits: halter.limits,
+  clock: { now, monotonic: () => performance.now() },
+});
+
+export const SESSION_COPY_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/sessions/:id/fork',
+    summary: 'A new session with the conversation up to an event',
+    tag: 'sessions',
+    body: {
+      type: 'object',
+      properties: { at_seq: { type: 'integer', minimum: 1, description: 'The last event that is taken over.' } },
+    },
+    bodyOptional: true,
+    responses: { 201: { description: 'It is there.', schema: ID } },
+    async handle({ params, body, server }) {
+      const made = await forkSession(copyPorts(server), {
+        id: params['id'] ?? '',
+        ...(body.at_seq === undefined ? {} : { atSeq: body.at_seq }),
+      });
+      if (!made.ok) throw fromFailure(made.error);
+      return json({ id: made.value.id }, 201);
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/sessions/import',
+    summary: 'A session out of an export',
+    tag: 'sessions',
+    maxBodyBytes: LIMITS.serverMessageBytes,
+    body: {
+      type: 'object',
+      required: ['text'],
+      properties: { text: { type: 'string', description: 'What `export` gave as `json` or `jsonl`.' } },
+    },
+    responses: { 201: { description: 'It is there.', schema: ID } },
+    async handle({ body, server }) {
+      const made = await importSession(copyPorts(server), { text: body.text, workspace: server.halter.root });
+      if (!made.ok) throw fromFailure(made.error);
+      return json({ id: made.value.id }, 201);
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/export',
+    summary: 'A session as a document',
+    tag: 'sessions',
+    query: { format: { description: 'Markdown where absent.', schema: { enum: [...EXPORT_FORMATS] } } },
+    responses: { 200: { description: 'The document, as a download.', contentType: 'text/markdown' } },
+    async handle({ params, query, server }) {
+      const format = (query.get('format') ?? 'markdown') as ExportFormat;
+      if (!EXPORT_FORMATS.includes(format)) {
+        throw new ApiError(400, 'invalid_request', `format must be one of ${EXPORT_FORMATS.join(', ')}.`);
+      }
+      const session = await server.sessions.get(params['id'] ?? '');
+      const isDocument = format === 'markdown' || format === 'html';
+      const log = session.log();
+      const { ending, type } = DOCUMENTS[format];
+      return new Response(exportSession(isDocument ? activePath(log) : log, format), {
+        headers: {
+          'content-type': `${type}; charset=utf-8`,
+          // Never shown as a page of this server: a model wrote what is in it.
+          'content-disposition': `attachment; filename="halter-${session.id.replaceAll(/[^\w-]/g, '')}.${ending}"`,
+        },
+      });
+    },
+  }),
+];

@@ -1,0 +1,174 @@
+/** The program `halter serve`, from outside: its line, its signals, its children, and the same call on every way in. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import type { ToolResult } from '../../src/core/tool-result.ts';
+import { builtinTools, createHarness } from '../../src/index.ts';
+import type { ChatReply } from '../../src/server/chat/chat-result.ts';
+import { scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { fakeIo } from '../support/fake-io.ts';
+import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+import { sentEvents, testServer } from '../support/test-server.ts';
+
+/** So that the process is found again, in whatever namespace it lives. */
+const SECONDS = 100_000 + (process.pid % 100_000);
+const sleepers = (): string[] =>
+  fs.readdirSync('/proc').filter((pid) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`sleep\0${SECONDS}`);
+    } catch {
+      return false;
+    }
+  });
+
+const LINE = /^http:\/\/127\.0\.0\.1:(\d+)\/\?token=([\w-]{40,})\n$/;
+
+const serving = async (args: readonly string[] = [], options: Parameters<typeof startHalter>[1] = {}) => {
+  const running = startHalter(['serve', '--port', '0', ...args], options);
+  let out = '';
+  running.child.stdout?.on('data', (text: string) => {
+    out += text;
+  });
+  await running.said('token=');
+  const [, port = '', token = ''] = LINE.exec(out) ?? [];
+  const base = `http://127.0.0.1:${port}`;
+  const call = (method: string, where: string, body?: object) =>
+    fetch(`${base}${where}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  return { ...running, base, port: Number(port), token, call, line: () => out };
+};
+
+describe('halter serve', () => {
+  it('prints one line that opens the page, and answers', async () => {
+    verifies('L3', 'U1');
+    const server = await serving();
+    expect(server.line()).toMatch(LINE);
+    const page = await fetch(server.line().trim());
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).not.toContain(server.token);
+    expect((await server.call('GET', '/api/tools')).status).toBe(200);
+    expect((await fetch(`${server.base}/api/tools`)).status).toBe(401);
+  });
+
+  it.runIf(fs.existsSync('/proc/self/cmdline'))(
+    'ends in order on TERM: the run is cancelled, streams end, no child is left, and the log is whole',
+    async () => {
+      verifies('E11');
+      const model = await startScriptedServer({
+        turns: () => ({ calls: [{ name: 'bash', arguments: { command: `echo begun > begun; sleep ${SECONDS}` } }] }),
+        serves: ['openai'],
+      });
+      onTestFinished(() => model.close());
+      const [cwd, home] = [scratchFolder(), scratchFolder()];
+      const server = await serving(['--provider', 'openai', '--base-url', model.openaiUrl, '--yolo'], { cwd, home });
+      const { id } = (await (await server.call('POST', '/api/sessions', {})).json()) as { id: string };
+      const stream = await server.call('GET', `/api/sessions/${id}/events`);
+      await server.call('POST', `/api/sessions/${id}/commands`, { type: 'send_message', content: 'go' });
+      const types: string[] = [];
+      let signalled = false;
+      for await (const { type, data } of sentEvents(stream)) {
+        types.push(type === 'turn_end' ? String(data['exit_reason']) : type);
+        if (type === 'tool_start' && !signalled) {
+          signalled = true;
+          while (!fs.existsSync(path.join(cwd, 'begun'))) await new Promise((resolve) => setImmediate(resolve));
+          expect(sleepers()).not.toEqual([]);
+          server.child.kill('SIGTERM');
+        }
+      }
+      expect(types.at(-1)).toBe('interrupted');
+      const ended = await server.finished;
+      expect(ended.code).toBe(0);
+      expect(sleepers()).toEqual([]);
+      const log = await runHalter(['sessions', 'show', id, '--json'], { cwd, home });
+      expect(log.lines().at(-1)).toMatchObject({ type: 'tool_finished' });
+    },
+  );
+
+  it('says what to do when the port is taken, and what is wrong with a flag', async () => {
+    const first = await serving();
+    const second = await runHalter(['serve', '--port', String(first.port)]);
+    expect(second).toMatchObject({ code: 1, out: '' });
+    expect(second.err).toContain('--port 0');
+    expect((await runHalter(['serve', '--port', '70000'])).code).toBe(2);
+  });
+});
+
+/** A call, as four callers make it, and what they get. */
+const FILES = { 'a.txt': 'one\ntwo\n', 'src/b.ts': 'export const b = 1;\n' };
+const CALLS: readonly [string, Record<string, unknown>][] = [
+  ['ls', { path: 'src' }],
+  ['get_working_directory', {}],
+  ['get_file_tree', {}],
+  ['read_file', { path: 'a.txt' }],
+  ['read_file', { path: 'missing.txt' }],
+  ['read_file', { path: '../outside.txt' }],
+  ['grep_search', { pattern: 'export', unknown_argument: 1 }],
+  ['write_file', { path: 'new.txt', content: 'x' }],
+  ['update_task', { task_id: 'task_7', status: 'completed' }],
+  ['bash', { command: 'echo hello; exit 3' }],
+  ['nothing_of_this_name', {}],
+];
+const ALLOW = ['read_file', 'grep_search', 'bash(echo *; exit *)', 'bash'];
+
+/** Times aside. */
+const comparable = (result: ToolResult): ToolResult => ({
+  ...result,
+  metadata: { ...result.metadata, execution_time_ms: 0, timestamp: 0 },
+});
+
+describe('one call', () => {
+  it.each(CALLS)(
+    '%s %j comes to the same over the loop, the library, HTTP and the command line',
+    async (name, args) => {
+      verifies('L3', 'H12');
+      const folder = scratchFolder();
+      const home = scratchFolder();
+      putFiles(folder, FILES);
+      const turns = (request: { messages: readonly { role: string }[] }) =>
+        request.messages.at(-1)?.role === 'tool' ? { text: 'Done.' } : { calls: [{ name, arguments: args as never }] };
+      const server = await testServer(turns, { folder, allow: ALLOW });
+
+      const executed = await server.json<{ tool_result: ToolResult }>('POST', '/api/tools/execute', {
+        tool_name: name,
+        arguments: args,
+      });
+      const looped = await server.json<ChatReply>('POST', '/api/chat', { message: 'go', mode: 'agent' });
+
+      const allow = ALLOW.flatMap((rule) => ['--allow', rule]);
+      const io = fakeIo({ cwd: folder, env: cleanEnvironment(home) });
+      await runCommandLine(['tools', 'call', name, JSON.stringify(args), ...allow], io);
+
+      const harness = createHarness({
+        model: 'm',
+        provider: scriptedProvider(turns, { models: [{ id: 'm' }] }),
+        tools: builtinTools,
+        workspace: folder,
+        permissions: { allow: ALLOW },
+      });
+      onTestFinished(() => harness.close());
+      const chat = await harness.chat('go').result();
+
+      const results = {
+        http: executed.tool_result,
+        command_line: JSON.parse(io.out()) as ToolResult,
+        library: chat.toolCalls[0]?.result as ToolResult,
+        loop: looped.tool_events[0]?.result as ToolResult,
+      };
+      const [first, ...others] = Object.values(results).map((result) => comparable(withoutAsking(result)));
+      for (const [index, other] of others.entries()) expect(other, Object.keys(results)[index + 1]).toEqual(first);
+    },
+  );
+});
+
+/** Where a person can be asked, the question and its answer stand in the words of who was asked; the refusal is one. */
+const withoutAsking = (result: ToolResult): ToolResult =>
+  result.error_type === 'permission_denied'
+    ? { ...result, error_message: 'refused', metadata: { ...result.metadata, reason: 'refused' } }
+    : result;
