@@ -15,10 +15,12 @@ export type CommandPorts = {
   registry: ToolRegistry;
   inside: SessionInside;
   checkRule?: CheckRule;
-  waiting: { content: Extract<Command, { type: 'send_message' }>['content'] }[];
+  waiting: WaitingMessage[];
   settle(): void;
   limits: Limits;
   isIdle(): boolean;
+  /** Resolves when everything that was dispatched until now is a fact. */
+  taken(): Promise<unknown>;
   /** Goes on from the state after an event; `anew`: with an answer of the model. */
   branch(atSeq: number, anew: boolean): Promise<void>;
   undo?(session: SessionInside, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
@@ -45,14 +47,27 @@ const kindOfYes = (
 
 type Reply = { ok: true } | { ok: false; message: string };
 
+/** A message that waits for its turn, as it will stand in the log. */
+export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type'>;
+
+const messageOf = ({
+  type: _type,
+  context_note,
+  ...rest
+}: Extract<Command, { type: 'send_message' }>): WaitingMessage => ({
+  ...rest,
+  ...(context_note ? { context_note: context_note.slice(0, LIMITS.contextNoteCharacters) } : {}),
+});
+
 export const createCommands = (ports: CommandPorts) => {
   const { registry, inside, waiting, settle, compact, checkRule = coversByItself } = ports;
-  const sendMessage = (content: Extract<Command, { type: 'send_message' }>['content']): Reply => {
+  const sendMessage = (command: Extract<Command, { type: 'send_message' }>): Reply => {
+    const { content } = command;
     if (typeof content === 'string' && content.trim() === '') return { ok: false, message: 'The message is empty.' };
     if (waiting.length >= LIMITS.queuedMessages) {
       return { ok: false, message: `${LIMITS.queuedMessages} messages are waiting already.` };
     }
-    waiting.push({ content });
+    waiting.push(messageOf(command));
     settle();
     return { ok: true };
   };
@@ -92,6 +107,8 @@ export const createCommands = (ports: CommandPorts) => {
         code: 'queue_dropped',
         message: `${dropped} waiting messages were not sent.`,
       });
+    // A message that was just taken is a fact in a moment, and the person means it as well.
+    await ports.taken();
     if (inside.state().phase !== 'idle' && inside.state().phase !== 'ending')
       await inside.dispatch({ type: 'run_cancelled' });
     return { ok: true };
@@ -132,7 +149,7 @@ export const createCommands = (ports: CommandPorts) => {
   return async (command: Command): Promise<Reply> => {
     switch (command.type) {
       case 'send_message':
-        return sendMessage(command.content);
+        return sendMessage(command);
       case 'resolve_permission':
         return resolvePermission(command);
       case 'cancel':

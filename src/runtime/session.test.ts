@@ -133,6 +133,18 @@ describe('a kept session', () => {
   });
 });
 
+test('a cancel right after a message ends the run of that message', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { session } = await start([{ text: 'never', gate: gate.promise }]);
+  const sent = session.send({ type: 'send_message', content: 'go' });
+  const cancelled = session.send({ type: 'cancel' });
+  expect(await sent).toEqual({ ok: true });
+  expect(await cancelled).toEqual({ ok: true });
+  await session.idle();
+  expect(types(session).at(-1)).not.toBe('run_completed');
+  expect(types(session)).not.toContain('assistant_message_added');
+});
+
 describe('a branch', () => {
   const asked = (requests: readonly { messages: readonly { content: unknown }[] }[]): unknown[] =>
     (requests.at(-1)?.messages ?? []).slice(1).map(({ content }) => content);

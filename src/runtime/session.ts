@@ -182,6 +182,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     settle,
     limits: options.limits,
     isIdle,
+    taken: () => queue,
     async branch(atSeq, anew) {
       run = new AbortController();
       const { model } = state;

@@ -78,8 +78,8 @@ export const withStranger = async (scene: Scene): Promise<void> => {
   const script = (number: number) => (number === 0 ? answer([], [again]) : answer(['done']));
   const stage = await openStage(scene, { script, sessionId: imported.value.id });
   await stage.send('Go on.');
-  const isAsked = await stage.until(
-    () => stage.log().findLast(({ type }) => type === 'permission_requested') !== undefined,
+  const isAsked = await stage.until(() =>
+    stage.log().some(({ type, seq }) => type === 'permission_requested' && seq > imported.value.events.length),
   );
   await stage.cancel();
   const executed = [MARK, LATER].filter((name) => fs.existsSync(path.join(scene.root, name))).length;
