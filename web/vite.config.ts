@@ -10,6 +10,7 @@ export default defineConfig({
   root: at('.'),
   publicDir: at('public'),
   plugins: [react(), tailwindcss()],
+  worker: { format: 'es' },
   build: {
     outDir: at('../dist/web'),
     emptyOutDir: true,

@@ -8,7 +8,7 @@ import type { Item, View } from '../state/view.ts';
 import { AnswerEnd, AnswerText, Notice, Reasoning } from './answer.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import { UserMessage } from './user-message.tsx';
-import { earlierFrom, openedFrom, settledFrom } from './window.ts';
+import { earlierFrom, settledFrom } from './window.ts';
 
 const END_PIXELS = 60;
 
@@ -75,9 +75,9 @@ export const Conversation = ({
   const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [away, setAway] = useState(false);
-  const [first, setFirst] = useState(() => openedFrom(items.length));
-  const shownFirst = settledFrom(first, items.length, atEnd.current);
-  if (shownFirst !== first) setFirst(shownFirst);
+  const [{ first, count }, setShown] = useState({ first: 0, count: 0 });
+  const shownFirst = settledFrom(first, items.length, count, atEnd.current);
+  if (shownFirst !== first || count !== items.length) setShown({ first: shownFirst, count: items.length });
 
   const toEnd = useCallback((): void => {
     const element = scroller.current;
@@ -109,7 +109,7 @@ export const Conversation = ({
   });
   const showEarlier = (): void => {
     heightBefore.current = scroller.current?.scrollHeight ?? 0;
-    setFirst(earlierFrom(first));
+    setShown({ first: earlierFrom(first), count });
   };
   const onScroll = (): void => {
     const element = scroller.current;

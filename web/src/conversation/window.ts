@@ -9,8 +9,11 @@ export const openedFrom = (count: number): number => Math.max(0, count - OPENED_
 /** The person looks further back. */
 export const earlierFrom = (first: number): number => Math.max(0, first - MORE_ITEMS);
 
-/** While the person is at the end, what is far above goes; else everything keeps its place. */
-export const settledFrom = (first: number, count: number, atEnd: boolean): number => {
-  if (first >= count) return openedFrom(count);
+/**
+ * What is shown of so many items where `before` were there at the last look. A session that is opened shows its end;
+ * while the person stays there, what is far above goes; else everything keeps its place.
+ */
+export const settledFrom = (first: number, count: number, before: number, atEnd: boolean): number => {
+  if (before === 0 || first >= count) return openedFrom(count);
   return atEnd && count - first > KEPT_ITEMS ? openedFrom(count) : first;
 };

@@ -75,6 +75,12 @@ describe('blocks of Markdown', () => {
       const blocks = read(source);
       for (const block of blocks) expect(block.kind === 'prose' && block.text.length).toBeLessThan(20_000);
     }
+    expect(read(long.list).map((block) => block.kind === 'prose' && block.continues === true)).toEqual([
+      false,
+      ...read(long.list)
+        .slice(1)
+        .map(() => true),
+    ]);
     // Every part of a table is a table with the same head.
     expect(read(long.table).every((block) => block.kind === 'prose' && block.text.startsWith('| a | b |\n|---'))).toBe(
       true,

@@ -3,12 +3,13 @@
  * never changes. Blocks are cut where Markdown itself ends one; what has no end in sight is cut at a line, so that the
  * work for each piece has a bound and that for the whole is linear.
  */
-const BLOCK_CHARACTERS = 4_000;
+const BLOCK_CHARACTERS = 2_000;
 /** A line that never ends is cut too. */
-const LINE_CHARACTERS = 16_000;
+const LINE_CHARACTERS = 4_000;
 
 export type Block =
-  | { kind: 'prose'; text: string }
+  /** `continues`: it was cut off the block before it, because that had no end in sight. */
+  | { kind: 'prose'; text: string; continues?: true }
   /** A fence at the left edge. `lines` are its code, without the line feeds. */
   | { kind: 'code'; language: string; lines: readonly string[]; closed: boolean };
 
@@ -29,6 +30,7 @@ type OpenProse = {
   table: string[];
   fence?: string;
   blank: number;
+  continues: boolean;
 };
 type OpenCode = { kind: 'code'; language: string; fence: string; lines: string[] };
 
@@ -36,6 +38,8 @@ export class BlockReader {
   readonly #closed: Block[] = [];
   #open: OpenProse | OpenCode | undefined;
   #tail = '';
+  /** The line at hand goes on with a block that was long enough. */
+  #cuts = false;
   readonly #definitions: string[] = [];
 
   push(text: string): void {
@@ -89,6 +93,7 @@ export class BlockReader {
 
   #line(line: string): void {
     const open = this.#open;
+    this.#cuts = false;
     if (open?.kind === 'code') {
       if (closesFence(line, open.fence)) this.#close();
       else open.lines.push(line);
@@ -124,7 +129,10 @@ export class BlockReader {
   #continues(open: OpenProse, line: string): boolean {
     if (HEADING.test(line)) return open.list && open.blank === 0 && INDENTED.test(line);
     if (open.list) {
-      if (open.characters > BLOCK_CHARACTERS && LIST_ITEM.test(line)) return false;
+      if (open.characters > BLOCK_CHARACTERS && LIST_ITEM.test(line)) {
+        this.#cuts = true;
+        return false;
+      }
       return open.blank === 0 || LIST_ITEM.test(line) || INDENTED.test(line);
     }
     return open.blank === 0;
@@ -133,7 +141,16 @@ export class BlockReader {
   #prose(line: string): void {
     const open = this.#open;
     if (open?.kind !== 'prose') {
-      this.#open = { kind: 'prose', lines: [], characters: 0, list: LIST_ITEM.test(line), table: [], blank: 0 };
+      this.#open = {
+        kind: 'prose',
+        lines: [],
+        characters: 0,
+        list: LIST_ITEM.test(line),
+        table: [],
+        blank: 0,
+        continues: this.#cuts,
+      };
+      this.#cuts = false;
       this.#add(this.#open, line);
       return;
     }
@@ -146,6 +163,7 @@ export class BlockReader {
     if (!open.list && open.characters > BLOCK_CHARACTERS) {
       const { table } = open;
       this.#close();
+      this.#cuts = true;
       this.#prose(table[0] ?? line);
       if (table.length > 0) {
         for (const row of [...table.slice(1), line]) this.#add(this.#open as OpenProse, row);
@@ -185,4 +203,4 @@ const copied = (open: OpenProse | OpenCode | undefined): OpenProse | OpenCode | 
 const blockOf = (open: OpenProse | OpenCode, closed: boolean): Block =>
   open.kind === 'code'
     ? { kind: 'code', language: open.language, lines: open.lines, closed }
-    : { kind: 'prose', text: open.lines.join('\n') };
+    : { kind: 'prose', text: open.lines.join('\n'), ...(open.continues ? { continues: true } : {}) };

@@ -1,13 +1,13 @@
 /** Code with its language, a way to copy it, and colours that come when they are there. */
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useId, useRef, useState } from 'react';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { type Highlighter, loadHighlighter, type Token } from './highlight.ts';
+import { highlightLines, type Token } from './highlight.ts';
 
 /** Lines that are coloured in one go. */
 const GROUP_LINES = 30;
 const CODE_CHARACTERS = 200_000;
 
-type Group = { text: string; tokens?: readonly Token[][] };
+type Group = { text: string; tokens?: readonly (readonly Token[])[] };
 
 /** Whole groups of lines, each made once; and the lines after them. */
 const useGroups = (
@@ -25,27 +25,22 @@ const useGroups = (
   return { groups: made.current, rest: closed ? [] : last };
 };
 
-/** Colours the groups one after the other, and lets the page do other things in between. */
+/** Asks for the colours of the groups in their order. Returns how many have theirs. */
 const useColours = (groups: readonly Group[], language: string): number => {
+  const block = useId();
   const [coloured, setColoured] = useState(0);
-  const state = useRef<Parameters<Highlighter['lines']>[1]>(undefined);
+  const asked = useRef(0);
   const count = groups.length;
   useEffect(() => {
-    const next = groups[coloured];
-    if (language === '' || next === undefined || coloured >= count) return;
-    let cancelled = false;
-    void loadHighlighter(language).then(async (highlighter) => {
-      await new Promise((resolve) => setTimeout(resolve));
-      if (cancelled || highlighter === undefined) return;
-      const found = highlighter.lines(next.text.split('\n'), state.current);
-      state.current = found.state;
-      next.tokens = found.lines;
-      setColoured((before) => before + 1);
-    });
-    return () => {
-      cancelled = true;
-    };
-  }, [groups, count, coloured, language]);
+    if (language === '') return;
+    for (; asked.current < count; asked.current += 1) {
+      const group = groups[asked.current] as Group;
+      void highlightLines(block, language, group.text.split('\n')).then((lines) => {
+        if (lines.length > 0) group.tokens = lines;
+        setColoured((before) => before + 1);
+      });
+    }
+  }, [groups, count, language, block]);
   return coloured;
 };
 
@@ -55,7 +50,7 @@ const Lines = memo(({ group }: { group: Group; coloured: boolean }) => {
   return (
     <span className="block">
       {group.tokens.map((line) => {
-        const pieces = line.map(({ text, className }) => {
+        const pieces = line.map(([text, className]) => {
           at += text.length;
           return className === '' ? (
             text

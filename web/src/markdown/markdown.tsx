@@ -84,8 +84,8 @@ const PLUGINS = [remarkGfm, sourceMarks];
 /** Addresses are judged where they are used, and shown as they are. */
 const asWritten = (url: string): string => url;
 
-const Prose = memo(({ text }: { text: string }) => (
-  <div className="prose">
+const Prose = memo(({ text, continues }: { text: string; continues: boolean }) => (
+  <div className={continues ? 'prose prose-continued' : 'prose'}>
     <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={asWritten}>
       {text}
     </ReactMarkdown>
@@ -98,7 +98,10 @@ const BlockView = memo(({ block, definitions }: { block: Block; definitions: str
   block.kind === 'code' ? (
     <CodeBlock language={block.language} lines={block.lines} closed={block.closed} />
   ) : (
-    <Prose text={definitions === '' ? block.text : `${block.text}\n\n${definitions}`} />
+    <Prose
+      text={definitions === '' ? block.text : `${block.text}\n\n${definitions}`}
+      continues={block.continues === true}
+    />
   ),
 );
 

@@ -220,10 +220,11 @@ const takeFact = (draft: Draft, event: Event): void => {
 
 /** The whole answer takes the place of what was shown while it came, under the same keys. */
 const takeAnswer = (draft: Draft, { seq, message }: Fact<'assistant_message_added'>): void => {
-  const late = draft.items.findLastIndex((item) => item.kind === 'notice' && item.stopped !== undefined);
-  const isLate = !draft.running && late === draft.items.length - 1 && late >= 0;
-  const stop = isLate ? draft.items.pop() : undefined;
   dropLive(draft);
+  // What was said until the run was stopped stands above the word that says so.
+  const last = draft.items.at(-1);
+  const isLate = !draft.running && last?.kind === 'notice' && last.stopped !== undefined;
+  const stop = isLate ? draft.items.pop() : undefined;
   const cut = message.finish === 'stop' || message.finish === 'tool_calls' ? undefined : message.finish;
   if (message.reasoning) {
     draft.items.push({ kind: 'reasoning', key: answerKey(draft, 'r'), seq, text: message.reasoning, live: false });
