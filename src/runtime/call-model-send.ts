@@ -6,7 +6,7 @@ import { createPrefixWatch } from '../core/prefix.ts';
 import type { Tool } from '../core/tool.ts';
 import { type CallModelOptions, runTurn, type Turn, warn } from './call-model-turn.ts';
 import { injectTools } from './inject-tools.ts';
-import { constrainedCall, constrainedRequest } from './repair-constrained.ts';
+import { constrainedCall, constrainedRequest, unfitText } from './repair-constrained.ts';
 import type { SessionInside } from './session-inside.ts';
 
 export type Sender = {
@@ -74,6 +74,8 @@ export const createSender = (options: CallModelOptions): Sender => {
         };
         return { ...turn, outcome, text: '', parsed: undefined, constrained: true };
       }
+      if (turn.outcome.ok && turn.outcome.answer.calls.length === 0)
+        warn(session, 'constrained_unfit', unfitText(tool.name));
       if (turn.outcome.ok) for (const update of held) session.progress(update);
       return { ...turn, constrained: true };
     },

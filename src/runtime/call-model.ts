@@ -11,7 +11,7 @@ import { createProjection } from '../core/project.ts';
 import { createSender, type Sender } from './call-model-send.ts';
 import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model-turn.ts';
 import { collectCalls, thoughtCall } from './repair-calls.ts';
-import { decodedCall, toolToDecode } from './repair-constrained.ts';
+import { decodedCall, toolToDecode, unfitText } from './repair-constrained.ts';
 import type { SessionInside } from './session-inside.ts';
 import { createToolRegistry } from './tool-registry.ts';
 
@@ -78,7 +78,9 @@ const firstTurn = async (
   if (tool === undefined) return sender.send(session, messages);
   if (options.provider.decodeToolCall) {
     const call = await decodedCall(session, options.provider, messages, tool);
-    return call ? turnOf(messages, call) : sender.send(session, messages);
+    if (call) return turnOf(messages, call);
+    if (!session.signal().aborted) warn(session, 'constrained_unfit', unfitText(tool.name));
+    return sender.send(session, messages);
   }
   const turn = await sender.sendConstrained(session, messages, tool);
   // A server that takes no schema says so; the ordinary request is what is left.

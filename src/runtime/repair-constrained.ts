@@ -82,6 +82,10 @@ export const decodedCall = async (
   return decoded?.ok ? checkedCall(tool, decoded.call.arguments) : undefined;
 };
 
+/** Some schemas say more than a grammar can, and some servers take a schema and do not keep to it. */
+export const unfitText = (name: string): string =>
+  `The arguments of ${name} that were decoded under its schema do not fit it all the same, so they were not used. The engine cannot express all of that schema, or does not keep to it.`;
+
 const checkedCall = (tool: Tool, args: JsonObject): ProviderCall | undefined =>
   validateArguments(tool.parameters, args, 'model').ok
     ? { name: tool.name, arguments: args, source: 'constrained', repairs: [CONSTRAINED] }
