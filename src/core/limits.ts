@@ -314,6 +314,9 @@ export const LIMITS = {
   lockRetryMs: 15,
   policiesFileBytes: 4 * 1024 * 1024,
   configFileBytes: 1024 * 1024,
+  /** Files and folders of a project's `.halter`, and how deep they may lie. */
+  projectSettingsEntries: 500,
+  projectSettingsDepth: 4,
   // The person.
   denialReasonCharacters: 1_000,
   /** Of a rule that a person writes at a permission question. */
@@ -379,11 +382,11 @@ export const LIMITS = {
   indexCloseMs: 1_000,
   indexWatchedFolders: 5_000,
   indexNames: 200_000,
-  /** Words in more than this share of all chunks find nothing by themselves. */
-  indexCommonShare: 0.04,
-  /** In a small index every word is looked for. */
-  indexCommonChunks: 3_000,
-  indexCommonWords: 5_000,
+  /** Words in more chunks than this are counted beforehand. */
+  indexCommonChunks: 200,
+  indexCommonWords: 50_000,
+  /** So many places of all words together are looked at; commoner words only tell the found apart. */
+  searchPlaces: 12_000,
   embedBatch: 32,
   embedCharacters: 6_000,
   embedTimeoutMs: 60_000,

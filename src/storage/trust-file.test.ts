@@ -30,6 +30,33 @@ describe('a trusted folder', () => {
     expect(await file.trust(join(base, 'none'))).toMatchObject({ ok: false });
   });
 
+  it('is trusted as it was: a change of what it brings asks again', async () => {
+    verifies('U1');
+    const file = createTrustFile({ folder: join(base, 'config') });
+    mkdirSync(join(base, 'p/.halter/commands'), { recursive: true });
+    writeFileSync(join(base, 'p/.halter/config.json'), '{}');
+    await file.trust(join(base, 'p'));
+    mkdirSync(join(base, 'p/src'));
+    writeFileSync(join(base, 'p/src/a.ts'), 'x');
+    expect(await isTrusted('p')).toBe(true);
+    for (const [name, text] of [
+      ['config.json', '{"model":"x"}'],
+      ['commands/new.md', 'run this'],
+    ] as const) {
+      writeFileSync(join(base, 'p/.halter', name), text);
+      expect(await file.isTrusted(join(base, 'p'))).toMatchObject({
+        trusted: false,
+        warning: expect.stringContaining('changed'),
+      });
+      await file.trust(join(base, 'p'));
+      expect(await isTrusted('p')).toBe(true);
+    }
+    symlinkSync('/dev/zero', join(base, 'p/.halter/endless'));
+    expect(await isTrusted('p')).toBe(false);
+    await file.trust(join(base, 'p'));
+    expect(await isTrusted('p')).toBe(false);
+  });
+
   it('is none where the file cannot be believed', async () => {
     verifies('U1');
     const file = createTrustFile({ folder: join(base, 'config') });

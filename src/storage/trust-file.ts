@@ -1,4 +1,7 @@
-/** The folders whose own settings may count (`halter trust`), each by its real path and by nothing that begins like it. */
+/**
+ * The folders whose own settings may count (`halter trust`), each by its real path and by nothing that begins like it, and
+ * as they were when the person said so: a change is asked about again.
+ */
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
@@ -7,13 +10,14 @@ import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
 import { readOwnFile } from './own-file.ts';
+import { projectDigest } from './project-digest.ts';
 
 const VERSION = 1;
 
-type TrustedFolder = { path: string; created_at: number };
+type TrustedFolder = { path: string; created_at: number; digest?: string };
 export type TrustFile = {
   readonly path: string;
-  /** False, with the reason in `warning`, where the file cannot be believed. */
+  /** False, with the reason in `warning`, where the file cannot be believed or the folder's settings are other ones by now. */
   isTrusted(folder: string): Promise<{ trusted: boolean; warning?: string }>;
   trust(folder: string): Promise<Outcome<void>>;
   distrust(folder: string): Promise<Outcome<void>>;
@@ -35,7 +39,7 @@ export const createTrustFile = ({ folder: configFolder, now = Date.now }: TrustF
   };
   const change = async (
     folder: string,
-    changed: (others: TrustedFolder[], real: string) => TrustedFolder[],
+    changed: (others: TrustedFolder[], real: string) => TrustedFolder[] | Promise<TrustedFolder[]>,
   ): Promise<Outcome<void>> => {
     const held = await waitForLock(join(configFolder, 'trust.lock'), LIMITS.lockWaitMs, LIMITS.lockRetryMs);
     if (!held.ok) return held;
@@ -44,7 +48,7 @@ export const createTrustFile = ({ folder: configFolder, now = Date.now }: TrustF
       const folders = await read();
       if (!folders.ok) return folders;
       const others = folders.value.filter((entry) => entry.path !== real);
-      const text = JSON.stringify({ version: VERSION, folders: changed(others, real) }, null, 2);
+      const text = JSON.stringify({ version: VERSION, folders: await changed(others, real) }, null, 2);
       return await writeFileAtomically(path, `${text}\n`);
     } catch (error) {
       return diskFailure(`${folder} cannot be opened`, error);
@@ -60,9 +64,18 @@ export const createTrustFile = ({ folder: configFolder, now = Date.now }: TrustF
       if (!folders.ok) return { trusted: false, warning: folders.error.message };
       // A folder that cannot be opened is trusted by nobody.
       const real = await realpath(folder).catch(() => undefined);
-      return { trusted: folders.value.some((entry) => entry.path === real) };
+      const entry = folders.value.find(({ path: known }) => known === real);
+      if (entry === undefined || real === undefined) return { trusted: false };
+      const digest = await projectDigest(real);
+      if (digest !== undefined && digest === entry.digest) return { trusted: true };
+      const warning = `${real}/.halter has changed since it was trusted, so it does not count. Look at it, then \`halter trust\` again.`;
+      return { trusted: false, warning };
     },
-    trust: (folder) => change(folder, (others, real) => [...others, { path: real, created_at: now() }]),
+    trust: (folder) =>
+      change(folder, async (others, real) => {
+        const digest = await projectDigest(real);
+        return [...others, { path: real, created_at: now(), ...(digest === undefined ? {} : { digest }) }];
+      }),
     distrust: (folder) => change(folder, (others) => others),
   };
 };

@@ -14,7 +14,7 @@ export const trustCommand: CommandCode = {
     io.stderr.write(
       flags.remove
         ? `halter: ${folder} is no longer trusted; its .halter/config.json is not used\n`
-        : `halter: ${folder} is trusted; its .halter/config.json is used (it can never grant permissions)\n`,
+        : `halter: ${folder} is trusted as it is now; its .halter/ is used until it changes (it can never grant permissions)\n`,
     );
     return EXIT.answered;
   },
