@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import type { Event, EventBody } from '../src/core/events.ts';
-import { createSessionFiles } from '../src/storage/session-files.ts';
 import { launchChromium } from '../tests/browser/support/chromium.ts';
+import { keepSession } from '../tests/browser/support/keep-session.ts';
 import { startScriptedModel } from '../tests/browser/support/scripted-model.ts';
 import { serve } from '../tests/browser/support/serve.ts';
 
@@ -45,30 +44,6 @@ const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
     `\`\`\`ts\n${'const a = (b: number): number => b + 1; // c\n'.repeat(bytes / 44)}\`\`\`\n`,
   'one paragraph': (bytes) => PROSE.repeat(bytes / PROSE.length),
   'one list': (bytes) => '- an item of a list with `code`\n'.repeat(bytes / 32),
-};
-
-/** A kept session of so many messages, half of them answers with a call. */
-const keepSession = async (folder: string, id: string, messages: number): Promise<void> => {
-  const opened = await createSessionFiles({ folder }).open(id);
-  if (!opened.ok) throw new Error(opened.error.message);
-  const bodies: EventBody[] = [
-    { type: 'session_started', version: 1, session_id: id, workspace: folder, model: 'openai/test-model' },
-  ];
-  for (let index = 0; index < messages / 2; index += 1) {
-    bodies.push(
-      { type: 'user_message_added', content: `Question ${index}` },
-      {
-        type: 'assistant_message_added',
-        message: { role: 'assistant', content: mixed(600), tool_calls: [], finish: 'stop' },
-      },
-      { type: 'run_completed', sources: [] },
-    );
-  }
-  for (const [index, body] of bodies.entries()) {
-    const kept = await opened.value.log.append({ seq: index + 1, at: Date.now(), ...body } as Event);
-    if (!kept.ok) throw new Error(kept.error.message);
-  }
-  await opened.value.log.close();
 };
 
 const nodesOf = async (page: Page, url: string, id: string, last: string): Promise<{ nodes: number; ms: number }> => {
@@ -123,8 +98,8 @@ try {
   console.log(`first view: ${(gzipped / KB).toFixed(1)} KB gzipped in ${files} files (goal 250)`);
 
   const sessions = join(home, '.local/share/halter/sessions');
-  await keepSession(sessions, 'short-session', 100);
-  await keepSession(sessions, 'long-session', 2_000);
+  await keepSession(sessions, 'short-session', 100, mixed(600));
+  await keepSession(sessions, 'long-session', 2_000, mixed(600));
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   await page.goto(served.url);

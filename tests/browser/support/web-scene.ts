@@ -12,6 +12,8 @@ import { serve } from './serve.ts';
 
 export type WebScene = {
   folder: string;
+  /** Where its sessions are kept. */
+  sessions: string;
   /** With the token in it. */
   url: string;
   model: ScriptedModelServer;
@@ -32,6 +34,7 @@ export const openWebScene = async (files: Record<string, string>, flags: readonl
   const { url } = served;
   return {
     folder,
+    sessions: path.join(home, '.local/share/halter/sessions'),
     url,
     model,
     browser,

@@ -109,6 +109,7 @@ export const Conversation = ({
   });
   const showEarlier = (): void => {
     heightBefore.current = scroller.current?.scrollHeight ?? 0;
+    atEnd.current = false;
     setShown({ first: earlierFrom(first), count });
   };
   const onScroll = (): void => {
@@ -141,13 +142,8 @@ export const Conversation = ({
     const seq = 'seq' in item ? item.seq : undefined;
     const point = seq === undefined || switched.has(seq) ? undefined : branchAt.get(seq);
     if (seq !== undefined && point) switched.add(seq);
-    const isOld = items.length - index > 20;
     return (
-      <div
-        key={item.key}
-        className={`${gapAbove(item, items[index - 1])} ${isOld ? 'row-contained' : ''}`}
-        data-row={item.kind}
-      >
+      <div key={item.key} className={gapAbove(item, items[index - 1])} data-row={item.kind}>
         <Row view={view} index={index} editing={editing === item.key} onEdit={onEdit} />
         {point && <BranchSwitch point={point} />}
       </div>

@@ -12,6 +12,8 @@ describe('the part of a conversation that is on the page', () => {
     expect(settledFrom(0, 500, 499, false)).toBe(0);
     expect(settledFrom(0, 500, 499, true)).toBe(500 - OPENED_ITEMS);
     expect(settledFrom(450, 500, 499, true)).toBe(450);
+    // What was asked for stays until something new comes.
+    expect(settledFrom(0, 500, 500, true)).toBe(0);
     // Another branch may be shorter than what was shown.
     expect(settledFrom(450, 100, 500, true)).toBe(100 - OPENED_ITEMS);
   });

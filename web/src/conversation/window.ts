@@ -15,5 +15,5 @@ export const earlierFrom = (first: number): number => Math.max(0, first - MORE_I
  */
 export const settledFrom = (first: number, count: number, before: number, atEnd: boolean): number => {
   if (before === 0 || first >= count) return openedFrom(count);
-  return atEnd && count - first > KEPT_ITEMS ? openedFrom(count) : first;
+  return atEnd && count !== before && count - first > KEPT_ITEMS ? openedFrom(count) : first;
 };

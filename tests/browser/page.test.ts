@@ -1,0 +1,119 @@
+/** What must hold of the page itself: nothing a model writes runs or loads, and everybody can use it. */
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { keepSession } from './support/keep-session.ts';
+import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\ntwo\n' });
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+
+type Finding = { id: string; impact: string; nodes: { html: string }[] };
+/** What axe finds of the two upper grades. The page's own policy allows no injected script, so it is evaluated. */
+const findings = async (page: Page): Promise<string[]> => {
+  await page.evaluate(fs.readFileSync(AXE, 'utf8'));
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+};
+
+describe('the page', () => {
+  it('has no serious finding of axe, in both themes, empty, at work and asking', async () => {
+    scene.model.on('everything', [
+      {
+        reasoning: 'I look first.',
+        text: '# A heading\n\nWords with [a link](https://example.test) and `code`.\n\n```ts\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n![x](https://evil.test/x.png)\n',
+        calls: [
+          { name: 'ls', arguments: { path: 'missing' } },
+          { name: 'add_task', arguments: { content: 'A task' } },
+          { name: 'write_file', arguments: { path: 'notes.txt', content: 'one\n' } },
+        ],
+      },
+      { text: 'Done.' },
+    ]);
+    const page = await scene.page();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await say(page, 'everything');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Deny' }).isEnabled();
+    await page.locator('[data-call="call_0"], [data-call]').first().getByRole('button').first().click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await findings(page)).toEqual([]);
+    }
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Done.').waitFor();
+    await page.getByRole('button', { name: /^Model / }).click();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it('sends no request to another host, whatever the text is', async () => {
+    const asked: string[] = [];
+    scene.model.on('leak it', [
+      {
+        text: [
+          '![a](https://evil.test/a.png)',
+          '![b][r]\n\n[r]: https://evil.test/b.png',
+          '<img src="https://evil.test/c.png"><iframe src="https://evil.test/d"></iframe>',
+          '<style>@import url(https://evil.test/e.css)</style><link rel="stylesheet" href="https://evil.test/f.css">',
+          '![c](//evil.test/g.png) ![d](data:image/svg+xml,<svg/onload=alert(1)>)',
+          '[h](javascript:alert(1)) <https://secret.evil.test> https://evil.test/i',
+          '<svg onload=alert(1)><script>alert(1)</script>',
+        ].join('\n\n'),
+      },
+    ]);
+    const page = await scene.page();
+    page.on('request', (request) => asked.push(new URL(request.url()).hostname));
+    page.on('dialog', (dialog) => {
+      asked.push('a script ran');
+      void dialog.dismiss();
+    });
+    await say(page, 'leak it');
+    await page.locator('footer').waitFor();
+    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {});
+    expect([...new Set(asked)]).toEqual(['127.0.0.1']);
+    const hrefs = await page
+      .locator('[role=log] a')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).protocol));
+    expect(hrefs.length).toBeGreaterThan(0);
+    expect(hrefs.every((scheme) => scheme === 'https:')).toBe(true);
+    expect(await page.locator('[role=log] :is(iframe, style, script, svg[onload], object)').count()).toBe(0);
+  });
+
+  it('opens a session of 2,000 messages with as many nodes as one of 100, and shows the rest to who goes back', async () => {
+    await keepSession(scene.sessions, 'short', 100, 'An *answer*.');
+    await keepSession(scene.sessions, 'long', 2_000, 'An *answer*.');
+    const page = await scene.page();
+    const nodes = async (id: string, last: string): Promise<number> => {
+      await page.goto(`${new URL(page.url()).origin}/#/s/${id}`);
+      await page.reload();
+      await page.getByText(last, { exact: true }).waitFor();
+      return page.evaluate(() => document.querySelectorAll('[role=log] *').length);
+    };
+    const [short, long] = [await nodes('short', 'Question 49'), await nodes('long', 'Question 999')];
+    expect(Math.abs(long - short)).toBeLessThan(short / 20);
+    const rows = page.locator('[data-row]');
+    const before = await rows.count();
+    const first = await rows.first().textContent();
+    await page.locator('[data-scroller]').evaluate((element) => {
+      element.scrollTop = 0;
+    });
+    await page.waitForFunction((count) => document.querySelectorAll('[data-row]').length > count, before);
+    // What the person looks at keeps its place on the screen.
+    const same = rows.nth((await rows.count()) - before);
+    expect(await same.textContent()).toBe(first);
+    expect((await same.boundingBox())?.y).toBeGreaterThan(0);
+    expect((await same.boundingBox())?.y).toBeLessThan(200);
+  });
+});
