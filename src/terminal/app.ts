@@ -2,6 +2,7 @@
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type ContentPart, shownText } from '../core/message.ts';
+import { activePath } from '../core/session-tree.ts';
 import { Activity } from './activity.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
 import { parseCommand } from './commands.ts';
@@ -172,7 +173,7 @@ export class TerminalApp {
     this.#session = session;
     this.#lastSeq = 0;
     this.#isReplay = true;
-    for (const event of session.log()) {
+    for (const event of activePath(session.log())) {
       this.#take(event);
       if (event.type === 'user_message_added') this.#prompt.remember(shownText(event.content));
     }

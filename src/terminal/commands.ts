@@ -9,6 +9,9 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: 'model', description: 'show or change the model', argument: 'name' },
   { name: 'context', description: 'what fills the window; "files" adds the file tree', argument: 'files' },
   { name: 'compact', description: 'make room in the window' },
+  { name: 'undo', description: 'put the last changed file back as it was', argument: 'keep|force|beside' },
+  { name: 'regenerate', description: 'have the last message answered anew' },
+  { name: 'rename', description: 'give this session a name', argument: 'name' },
   { name: 'new', description: 'begin a new session' },
   { name: 'exit', description: 'leave halter' },
 ];

@@ -1,5 +1,5 @@
 /** Carries out slash commands. */
-import type { SessionFace } from '../core/events.ts';
+import type { Command, SessionFace } from '../core/events.ts';
 import type { Activity } from './activity.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
 import { helpItem, toolsItem } from './listings.ts';
@@ -44,16 +44,32 @@ const command = async (host: SlashHost, name: string, argument: string): Promise
       return begin(host);
     case 'model':
       return argument === '' ? chooseModel(host) : changeModel(host, argument);
-    case 'compact': {
-      const sent = await host.session().send({ type: 'compact' });
-      if (!sent.ok) host.notice('warning', sent.message);
-      return;
-    }
+    case 'compact':
+      return send(host, { type: 'compact' });
+    case 'undo':
+      return undo(host, argument);
+    case 'regenerate':
+      return send(host, { type: 'regenerate' });
+    case 'rename':
+      return send(host, { type: 'rename', title: argument });
     case 'context':
       return argument === '' ? report(host) : addFiles(host, argument);
     default:
       throw new Error(`The command /${name} is listed and does nothing.`);
   }
+};
+
+const send = async (host: SlashHost, command: Command): Promise<void> => {
+  const sent = await host.session().send(command);
+  if (!sent.ok) host.notice('warning', sent.message);
+};
+
+const CHOICES = ['keep', 'force', 'beside'] as const;
+
+const undo = async (host: SlashHost, argument: string): Promise<void> => {
+  const choice = CHOICES.find((known) => known === argument);
+  if (argument !== '' && choice === undefined) host.notice('warning', 'It is /undo, or /undo keep, force or beside.');
+  else await send(host, { type: 'undo', ...(choice ? { on_change: choice } : {}) });
 };
 
 /** A model answers every message; this keeps the answer to one that only informs short. */

@@ -230,6 +230,23 @@ export class Transcript {
         this.#settle(now);
         if (event.sources.some((source) => CITED.includes(source))) this.add(sourcesItem(event.sources));
         return;
+      case 'change_undone':
+        if (event.how !== 'left') this.add(noticeItem('quiet', undoneNotice(event)));
+        else this.add(noticeItem('quiet', `${event.path} was left as it is.`));
+        return;
+      case 'branch_selected':
+        this.add(
+          noticeItem('quiet', 'The conversation goes on from an earlier point; what came after it is kept aside.'),
+        );
+        return;
+      case 'session_renamed':
+        this.add(
+          noticeItem(
+            'quiet',
+            event.title === '' ? 'The session has no name now.' : `The session is now called ${event.title}.`,
+          ),
+        );
+        return;
       case 'context_compacted':
         this.add(noticeItem('quiet', 'The conversation was compacted: earlier messages are now a summary.'));
         return;
@@ -288,3 +305,8 @@ export class Transcript {
 
 /** A finished thing that waits for one before it looks as it will look; a fixed thing can be asked for its lines again. */
 const peek = (item: Item, view: View): string[] => (item instanceof TextItem ? item.live(view) : item.take(view));
+
+const undoneNotice = ({ path, how, beside }: { path: string; how: string; beside?: string }): string => {
+  if (how === 'removed') return `${path} was removed: it had been created in this session.`;
+  return how === 'beside' ? `What ${path} held before is now in ${beside}.` : `${path} is again as it was before.`;
+};
