@@ -20,7 +20,7 @@ import { type ChosenModel, chooseModel } from './choose-model.ts';
 import { systemClock } from './clock.ts';
 import { openCommandRules } from './command-decider.ts';
 import { type SandboxReport, unconfined } from './confine.ts';
-import { confinementOf, sandboxWarnings } from './confine-options.ts';
+import { confinementOf, expectSandbox, sandboxWarnings } from './confine-options.ts';
 import { noteCommands, noteConnections } from './egress.ts';
 import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
 import { createModelCatalogue, type ModelCatalogue } from './model-catalogue.ts';
@@ -83,6 +83,8 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
   if (!commandLine.ok) return commandLine;
   const chosenTools = chooseTools(options, preset);
   if (!chosenTools.ok) return chosenTools;
+  const runsCommands = chosenTools.value.some(({ effects }) => effects === 'process');
+  if (runsCommands) expectSandbox(options);
   const paths = halterPaths(options.environment, options.platform);
   const workspace = await createWorkspace({
     root: options.folder,
@@ -119,7 +121,6 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     ...options.connections,
     ...noteConnections(ledger, options.onConnection),
   });
-  const runsCommands = chosenTools.value.some(({ effects }) => effects === 'process');
   const sandbox = runsCommands ? await confinementOf(options, root, paths) : unconfined('no tool runs commands');
   for (const message of sandboxWarnings(options, sandbox.report, runsCommands, commandLine.value.allow))
     options.onWarning('sandbox', message);

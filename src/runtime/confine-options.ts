@@ -1,11 +1,17 @@
 /** From what the person chose to a confinement, and what they are to be told about it at the start. */
 import { matchesWildcard } from '../core/glob.ts';
 import type { SourcedRule } from '../core/policy.ts';
+import { detectSandbox } from '../sandbox/index.ts';
 import type { HalterPaths } from '../storage/paths.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Confinement, openConfinement, type SandboxReport, unconfined } from './confine.ts';
 
 type Chosen = Pick<AssembleOptions, 'sandbox' | 'allowNetwork' | 'offline' | 'addDirs' | 'environment' | 'yolo'>;
+
+/** Trying it out takes a moment, in which other things can be opened. */
+export const expectSandbox = ({ sandbox }: Pick<AssembleOptions, 'sandbox'>): void => {
+  if (sandbox !== false) void detectSandbox();
+};
 
 export const confinementOf = async (
   options: Chosen,
