@@ -212,28 +212,67 @@ describe('a conversation', () => {
     expect(sent).toContain('data:image/png;base64,iVBORw0');
   });
 
-  it('is found again, renamed and deleted', async () => {
-    scene.model.on('a word like xylophone', [{ text: 'Noted.' }]);
+  it('is found by what was said, renamed, forked, exported and deleted', async () => {
+    verifies('B5');
+    scene.model.on('a word like xylophone', [{ text: 'Noted, and glockenspiel.' }]);
     const page = await scene.page();
     await say(page, 'a word like xylophone');
-    await page.getByText('Noted.').waitFor();
+    await page.locator('footer').waitFor();
     const sessions = page.getByRole('navigation', { name: 'Sessions' });
-    await sessions.getByRole('button', { name: /More about a word like xylophone/ }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const choose = async (name: string, entry: string): Promise<void> => {
+      await sessions
+        .getByRole('button', { name: `More about ${name}` })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: entry }).click();
+    };
+    await choose('a word like xylophone', 'Rename');
     await page.getByRole('textbox', { name: 'Name of the session' }).fill('Instruments');
     await page.keyboard.press('Enter');
     await sessions.getByRole('link', { name: /Instruments/ }).waitFor();
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('Instruments');
-    await page.getByRole('option', { name: /Instruments/ }).waitFor();
+    await page.keyboard.type('glockenspiel');
+    await page.getByRole('option', { name: /Instruments.*glockenspiel/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('Noted.').waitFor();
-    await sessions.getByRole('button', { name: 'More about Instruments' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.locator('footer').waitFor();
+    const original = page.url();
+    const downloaded = page.waitForEvent('download');
+    await choose('Instruments', 'Export as Markdown');
+    expect(fs.readFileSync(await (await downloaded).path(), 'utf8')).toContain('glockenspiel');
+    await choose('Instruments', 'Fork');
+    await page.waitForURL((url) => url.href !== original);
+    await page.getByText('Noted, and glockenspiel.').waitFor();
+    const links = sessions.getByRole('link', { name: /Instruments|xylophone/ });
+    await page.waitForFunction(() => document.querySelectorAll('nav a').length > 1);
+    const count = await links.count();
+    await page.goto(original);
+    await choose('Instruments', 'Delete');
     await sessions.getByRole('button', { name: 'Delete', exact: true }).click();
-    await sessions.getByRole('link', { name: /Instruments/ }).waitFor({ state: 'detached' });
+    await page.waitForFunction((before) => {
+      const names = [...document.querySelectorAll('nav a')].filter((each) =>
+        /Instruments|xylophone/.test(each.textContent ?? ''),
+      );
+      return names.length === before - 1;
+    }, count);
+  });
+
+  it('says where an answer comes from, and leads to the call', async () => {
+    verifies('E9');
+    scene.model.on('with sources', [
+      { calls: [{ name: 'get_file_tree', arguments: {} }] },
+      { text: 'There are files [source:get_file_tree].' },
+    ]);
+    const page = await scene.page();
+    await say(page, 'with sources');
+    const end = page.locator('footer');
+    await end.waitFor();
+    expect(await end.innerText()).toMatch(/Sources:\s*get_file_tree/);
+    const answer = page.locator('[data-answer]');
+    expect(await answer.textContent()).not.toContain('[source:');
+    await answer.getByRole('button', { name: 'Source: get_file_tree' }).click();
+    await page.getByLabel('Result of get_file_tree').getByText('README.md').waitFor();
   });
 
   it('can be had with the keyboard alone', async () => {

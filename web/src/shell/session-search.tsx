@@ -75,13 +75,16 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
             role="option"
             tabIndex={-1}
             aria-selected={index === at}
-            className={`flex cursor-pointer items-baseline gap-2 rounded px-3 py-1.5 text-sm ${index === at ? 'bg-hover' : ''}`}
+            className={`cursor-pointer rounded px-3 py-1.5 text-sm ${index === at ? 'bg-hover' : ''}`}
             onPointerMove={() => setAt(index)}
             onClick={() => open(session)}
             onKeyDown={() => {}}
           >
-            <span className="min-w-0 flex-1 truncate">{session.title || 'New session'}</span>
-            <span className="text-xs text-soft">{ago(session.updated_at, Date.now())}</span>
+            <span className="flex items-baseline gap-2">
+              <span className="min-w-0 flex-1 truncate">{session.title || 'New session'}</span>
+              <span className="text-xs text-soft">{ago(session.updated_at, Date.now())}</span>
+            </span>
+            {session.excerpt && <span className="block truncate text-xs text-soft">{session.excerpt}</span>}
           </div>
         ))}
       </div>

@@ -134,7 +134,12 @@ const SessionEntry = ({ session, current }: { session: SessionRow; current: bool
         entries={[
           { key: 'rename', label: 'Rename', onSelect: () => setMode('renaming') },
           { key: 'fork', label: 'Fork', onSelect: () => void fork() },
-          { key: 'export', label: 'Export', onSelect: () => download(api.exportPath(session.id)) },
+          {
+            key: 'text',
+            label: 'Export as Markdown',
+            onSelect: () => download(api.exportPath(session.id, 'markdown')),
+          },
+          { key: 'log', label: 'Export the log', onSelect: () => download(api.exportPath(session.id, 'jsonl')) },
           { key: 'delete', label: 'Delete', danger: true, onSelect: () => setMode('deleting') },
         ]}
       />

@@ -14,6 +14,8 @@ export type SessionRow = {
   message_count: number;
   running?: boolean;
   waiting?: boolean;
+  /** Where the words of a search were said. */
+  excerpt?: string;
 };
 export type ModelRow = {
   /** `provider/model`. */
@@ -70,7 +72,7 @@ export const createApi = (send: typeof fetch) => {
     fork: (id: string, atSeq?: number) =>
       request<{ id: string }>('POST', session(id, '/fork'), atSeq === undefined ? {} : { at_seq: atSeq }),
     remove: (id: string) => request<unknown>('DELETE', session(id)),
-    exportPath: (id: string) => session(id, '/export'),
+    exportPath: (id: string, format: 'markdown' | 'jsonl') => session(id, `/export?format=${format}`),
     eventsPath: (id: string) => session(id, '/events?form=updates'),
     command: (id: string, command: Command) => request<unknown>('POST', session(id, '/commands'), command),
     /** The paths of the workspace, for the first suggestions. The tool is safe and asks nobody. */
