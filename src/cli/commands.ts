@@ -263,6 +263,20 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
   },
   {
+    name: 'replay',
+    summary: 'run a recorded session again from its own answers and show the first difference',
+    usage: 'SESSION|FILE|FOLDER',
+    words: { min: 1, max: 1 },
+    flags: ['tools', 'record', 'json', 'directory'],
+    flagHelp: {
+      tools: {
+        value: 'recorded|real',
+        help: 'take results from the record (recorded), or run file tools in a copy (real)',
+      },
+    },
+    examples: ['halter replay 3f2a', 'halter replay 3f2a --record tests/sessions', 'halter replay tests/sessions'],
+  },
+  {
     name: 'policy list',
     summary: 'the permission rules that hold in this folder, and where they come from',
     usage: '',

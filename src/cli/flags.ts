@@ -98,6 +98,7 @@ export const FLAGS = {
   chunks: { kind: 'integer', value: 'N', help: 'feed the text in pieces of N characters' },
   limit: { kind: 'integer', value: 'N', help: 'at most so many' },
   at: { kind: 'integer', value: 'N', help: 'up to the event with this number; `sessions show` shows the numbers' },
+  record: { kind: 'text', value: 'DIR', help: 'also keep the session there, as a test to be replayed' },
   steps: { kind: 'integer', value: 'N', help: 'so many changes, the newest first (1)' },
   list: { kind: 'switch', help: 'only show what there is' },
   'on-change': {

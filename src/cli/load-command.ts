@@ -27,6 +27,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'sessions export': async () => (await import('./commands/sessions-copy.ts')).sessionsExportCommand,
   'sessions import': async () => (await import('./commands/sessions-copy.ts')).sessionsImportCommand,
   'sessions delete': async () => (await import('./commands/sessions.ts')).sessionsDeleteCommand,
+  replay: async () => (await import('./commands/replay.ts')).replayCommand,
   'policy list': async () => (await import('./commands/policy.ts')).policyListCommand,
   'policy test': async () => (await import('./commands/policy-test.ts')).policyTestCommand,
   'policy explain': async () => (await import('./commands/policy-test.ts')).policyExplainCommand,

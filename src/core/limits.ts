@@ -331,6 +331,9 @@ export const LIMITS = {
   /** After so long it says that it waits for the end of standard input. */
   stdinNoticeMs: 1_000,
   searchExcerptCharacters: 120,
+  /** Of a recorded session's file name, and of the two sides of a difference. */
+  replayNameCharacters: 60,
+  replayShownCharacters: 2_000,
   /** What `sessions show` shows of a call and of its result, unless all of it is asked for. */
   showArgumentCharacters: 200,
   showResultLines: 12,
@@ -386,7 +389,7 @@ export const LIMITS = {
   indexCommonChunks: 200,
   indexCommonWords: 50_000,
   /** So many places of all words together are looked at; commoner words only tell the found apart. */
-  searchPlaces: 12_000,
+  searchPlaces: 6_000,
   embedBatch: 32,
   embedCharacters: 6_000,
   embedTimeoutMs: 60_000,
