@@ -124,6 +124,16 @@ export const isNeverWritten = (path: string): boolean => {
   return segments.some((name) => NEVER_WRITTEN.test(name)) || HALTERS_OWN.test(segments.join('/'));
 };
 
+/** The same as globs for a search tool; what they find is still asked `isSecretPath`. */
+export const SECRET_GLOBS: readonly string[] = [
+  ...SECRET_NAMES,
+  ...SECRET_WAYS.flatMap((way) => [`**/${way}`, `**/${way}/**`]),
+  'credentials.*',
+  'credential.*',
+  'secrets.*',
+  'secret.*',
+];
+
 /** One name for each secret pattern, to ask whether the shell could make it of a glob. */
 export const SECRET_EXAMPLES: readonly string[] = [
   ...SECRET_NAMES.map((name) => name.replaceAll('*', 'x')),

@@ -169,6 +169,29 @@ describe.each(['descriptor', 'path'] as const)('a workspace opened by %s', (open
     expect(await workspace.writeFile('.gitignore', text('x'))).toMatchObject({ ok: true });
   });
 
+  it('lets no link with a harmless name stand for a file that would have been asked about', async () => {
+    verifies('H10');
+    const { root, workspace } = await made({ '.env': 'KEY=1', '.bashrc': '', 'a.txt': 'a', '.ssh/config': 'x' });
+    for (const [name, target] of [
+      ['notes.txt', '.env'],
+      ['rc.txt', '.bashrc'],
+      ['keys', '.ssh'],
+      ['new.txt', '.zshrc'],
+      ['b.txt', 'a.txt'],
+    ]) {
+      fs.symlinkSync(target as string, path.join(root, name as string));
+    }
+    const hidden = { ok: false, error: { error_type: 'permission_denied', reason: 'hidden_name' } };
+    expect(await workspace.readFile('notes.txt', { maxBytes })).toMatchObject(hidden);
+    expect(await workspace.readFile('keys/config', { maxBytes })).toMatchObject(hidden);
+    expect(await workspace.writeFile('rc.txt', text('x'))).toMatchObject(hidden);
+    expect(await workspace.writeFile('new.txt', text('x'))).toMatchObject(hidden);
+    for (const name of ['.env', '.ssh/config', 'b.txt'])
+      expect((await workspace.readFile(name, { maxBytes })).ok).toBe(true);
+    expect((await workspace.writeFile('.bashrc', text('x'))).ok).toBe(true);
+    expect(fs.existsSync(path.join(root, '.zshrc'))).toBe(false);
+  });
+
   it('protects the paths it is told to, also those that are not there yet', async () => {
     const { root } = await made();
     const workspace = await open({ root, openBy, protectedPaths: [path.join(root, '.config/halter')] });

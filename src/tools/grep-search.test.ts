@@ -70,6 +70,26 @@ const pathsIn = (text: string): string[] =>
     .slice(1)
     .map((block) => block.split('\n')[0] as string);
 
+describe('secrets', () => {
+  const files = { '.env': 'API_KEY=abc', 'keys/server.PEM': 'abc', 'a.ts': 'abc in code', 'b/credentials.json': 'x' };
+
+  it('are left out of a search through a folder, which says so and not whether they match', async () => {
+    verifies('H8');
+    const note = '3 files that may hold secrets left out';
+    const hit = await found(files, { pattern: 'abc', include_hidden: true });
+    expect(pathsIn(hit)).toEqual(['a.ts']);
+    expect(hit).toContain(note);
+    const miss = await found(files, { pattern: 'not there at all', include_hidden: true });
+    const notes = (text: string): string[] => text.split('\n').filter((line) => line.includes('secrets'));
+    expect(notes(miss)).toEqual(notes(hit));
+    expect(await found({ 'a.ts': 'abc' }, { pattern: 'abc' })).not.toContain('secrets');
+  });
+
+  it('are searched where the filter names one, which was asked about', async () => {
+    expect(await found(files, { pattern: 'abc', include_hidden: true, file_filter: '.env' })).toContain('API_KEY=abc');
+  });
+});
+
 describe('what it finds', () => {
   it('shows lines by file, sorted, with their numbers, in any case', async () => {
     verifies('H8');

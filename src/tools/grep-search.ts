@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ProcessResult } from '../core/ports.ts';
-import { isSecretPath } from '../core/sensitive-files.ts';
+import { isSecretPath, SECRET_GLOBS } from '../core/sensitive-files.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { createGrepCollector, type GrepCollector, reportMatches } from './grep-output.ts';
@@ -13,6 +13,9 @@ import { refuse } from './support/refuse.ts';
 
 /** Of a version control system only its files are searched, never its store; these hold for every search. */
 const NEVER = ['.git', '.hg', '.svn', '.bzr'].map((name) => `--glob=!${name}`);
+
+/** Listed beside the search, so that what is said of them does not depend on what was looked for. */
+const SECRETS = SECRET_GLOBS.map((glob) => `--iglob=${glob}`);
 
 type Search = {
   pattern: string;
@@ -24,20 +27,25 @@ type Search = {
   namesSecret: boolean;
 };
 
-const argumentsOf = (search: Search, halterignore: boolean): string[] => [
+/** Which files are looked at, whatever is looked for. */
+const reachOf = (search: Search, halterignore: boolean): string[] => [
   // The person's own ripgrep settings could run a program over every file (--pre) or change what is printed.
   '--no-config',
-  '--json',
-  '--ignore-case',
   '--no-follow',
-  `--max-count=${search.maxResults + 1}`,
-  ...NEVER,
   ...(search.hidden ? ['--hidden'] : []),
   // The same ignore files as get_file_tree: those of the workspace, with or without a .git, and nobody else's.
   ...(search.ignored
     ? ['--no-ignore']
     : ['--no-require-git', '--no-ignore-parent', '--no-ignore-global', '--no-ignore-dot']),
   ...(halterignore && !search.ignored ? ['--ignore-file=.halterignore'] : []),
+];
+
+const argumentsOf = (search: Search, halterignore: boolean): string[] => [
+  ...reachOf(search, halterignore),
+  '--json',
+  '--ignore-case',
+  `--max-count=${search.maxResults + 1}`,
+  ...NEVER,
   ...search.filter.arguments,
   // From here on a text of the model stands by itself and is never an option.
   `--regexp=${patternToRegex(search.pattern)}`,
@@ -54,17 +62,20 @@ const runRipgrep = async (
   // Loaded when first needed; it throws where there is no binary for this platform.
   const { rgPath } = await import('@vscode/ripgrep');
   const halterignore = await context.workspace.stat('.halterignore');
-  const secrets: string[] = [];
-  const collector = createGrepCollector((path) => {
-    if (!((search.hidden || !isHidden(path)) && search.filter.accepts(path))) return false;
-    // Only a search that names it was allowed to look into it; a search through everything was not.
-    if (search.namesSecret || !isSecretPath(path)) return true;
-    secrets.push(path);
-    return false;
-  }, search.maxResults + 1);
+  const ignore = halterignore.ok && halterignore.value.kind === 'file';
+  // Only a search that names it was allowed to look into it; a search through everything was not.
+  const isLeftOut = (path: string): boolean => !search.namesSecret && isSecretPath(path);
+  const isReached = (path: string): boolean => (search.hidden || !isHidden(path)) && search.filter.accepts(path);
+  const collector = createGrepCollector((path) => isReached(path) && !isLeftOut(path), search.maxResults + 1);
+  const listing = context.processes.run({
+    command: [rgPath, ...reachOf(search, ignore), '--files', ...SECRETS, ...NEVER, '--', './'],
+    timeoutMs: LIMITS.grepTimeoutMs,
+    signal: context.signal,
+    maxOutputBytes: LIMITS.grepErrorBytes,
+  });
   const enough = new AbortController();
   const outcome = await context.processes.run({
-    command: [rgPath, ...argumentsOf(search, halterignore.ok && halterignore.value.kind === 'file')],
+    command: [rgPath, ...argumentsOf(search, ignore)],
     timeoutMs: LIMITS.grepTimeoutMs,
     signal: AbortSignal.any([context.signal, enough.signal]),
     // What ripgrep prints is read as it comes; only its complaints are kept.
@@ -73,16 +84,23 @@ const runRipgrep = async (
       if (stream === 'stdout' && !enough.signal.aborted && !collector.push(text)) enough.abort();
     },
   });
+  const listed = await listing;
+  const names = listed.ok ? listed.value.stdout.split('\n') : [];
+  const secrets = names
+    .map((name) => name.replace(/^\.[/\\]/, '').replaceAll('\\', '/'))
+    .filter((name) => name !== '' && isReached(name) && isLeftOut(name))
+    .sort();
   return { outcome, collector, enough: enough.signal.aborted, secrets };
 };
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/^rg: /, '').slice(0, 300);
 
 const SECRETS_NAMED = 3;
+/** Told of the files that are there and not of what is in them: who learns where a pattern matches learns the secret. */
 const leftOut = (secrets: readonly string[]): string => {
   const more = secrets.length > SECRETS_NAMED ? ', …' : '';
   const names = `${secrets.slice(0, SECRETS_NAMED).map(printableName).join(', ')}${more}`;
-  return `Matches in ${counted(secrets.length, 'file')} that may hold secrets were left out (${names}); read_file asks for them by name`;
+  return `${counted(secrets.length, 'file')} that may hold secrets left out (${names}); read_file asks for them by name`;
 };
 
 const conclude = (
