@@ -10,6 +10,8 @@ export type ListenOptions = {
   /** 0: any that is free. */
   port: number;
   /** How long a request may take to come, and how often that is looked at. */
+  /** Nothing else runs in this process that minds Node's Request and Response replaced by lighter ones. */
+  ownProcess?: boolean;
   timeouts?: { headersMs: number; requestMs: number; checkMs: number };
 };
 export type Listening = {
@@ -26,9 +28,9 @@ const TIMEOUTS = {
 
 export const listen = async (
   app: (request: Request) => Promise<Response>,
-  { host, port, timeouts = TIMEOUTS }: ListenOptions,
+  { host, port, timeouts = TIMEOUTS, ownProcess = false }: ListenOptions,
 ): Promise<Outcome<Listening>> => {
-  const listener = getRequestListener(app, { overrideGlobalObjects: false });
+  const listener = getRequestListener(app, { overrideGlobalObjects: ownProcess });
   const server = createServer(
     {
       maxHeaderSize: LIMITS.serverHeaderBytes,

@@ -17,10 +17,13 @@ export const sseResponse = (
 ): Response => {
   let stop = (): void => {};
   let ping: NodeJS.Timeout | undefined;
+  let flushing: NodeJS.Immediate | undefined;
+  let waiting: Uint8Array[] = [];
   let over = false;
   const finish = (): void => {
     over = true;
     clearInterval(ping);
+    clearImmediate(flushing);
     signal.removeEventListener('abort', end);
     stop();
   };
@@ -30,15 +33,25 @@ export const sseResponse = (
       start(controller) {
         end = (): void => {
           if (over) return;
+          flush();
+          if (over) return;
           finish();
           controller.close();
         };
-        const send = (frame: Uint8Array): void => {
-          if (over) return;
-          controller.enqueue(frame);
+        // A model's server sends several tokens in a packet: what comes in one turn of the event loop goes out together.
+        const flush = (): void => {
+          flushing = undefined;
+          if (over || waiting.length === 0) return;
+          controller.enqueue(waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting));
+          waiting = [];
           if ((controller.desiredSize ?? 0) > -LIMITS.serverQueuedBytes) return;
           finish();
           controller.error(new Error('the reader does not keep up'));
+        };
+        const send = (frame: Uint8Array): void => {
+          if (over) return;
+          waiting.push(frame);
+          flushing ??= setImmediate(flush);
         };
         ping = setInterval(() => send(PING), LIMITS.serverPingMs);
         ping.unref();

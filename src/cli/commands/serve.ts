@@ -62,7 +62,7 @@ const serve = async (
       io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
     },
   });
-  const listening = await listen(app, { host, port });
+  const listening = await listen(app, { host, port, ownProcess: true });
   if (!listening.ok) {
     await app.close();
     return reportFailure(listening.error, io);

@@ -92,7 +92,7 @@ const askOnce = async (
           take(parser && !part.plain ? parser.push(part.delta) : [{ type: 'text', text: part.delta }]);
         else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
       },
-      AbortSignal.any([asking.signal, enough.signal]),
+      stop.length > 0 ? AbortSignal.any([asking.signal, enough.signal]) : asking.signal,
     ),
   );
   const end = parser?.end();

@@ -1,5 +1,6 @@
 /** B2: other people's clients, with their own tools, over any local model. Nothing of halter's own runs here. */
 import { LIMITS } from '../../core/limits.ts';
+import type { CompletionPart } from '../../runtime/completion/ask-model.ts';
 import { complete } from '../../runtime/completion/complete.ts';
 import { ApiError, fromModelError } from '../api-error.ts';
 import { chunk, completionObject, lastChunks, type ReplyHead } from '../openai/completion-reply.ts';
@@ -74,12 +75,12 @@ export const OPENAI_ROUTES: readonly Route[] = [
         const gone = new AbortController();
         const send = (value: object | string): void =>
           reader.send(encoder.encode(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`));
+        const deltas = mergeDeltas((delta) => send(chunk(head, delta)));
         send(chunk(head, { role: 'assistant', content: '' }));
-        complete({ ...wanted, signal: AbortSignal.any([signal, gone.signal]) }, ({ type, delta }) =>
-          send(chunk(head, type === 'text' ? { content: delta } : { reasoning_content: delta })),
-        )
+        complete({ ...wanted, signal: gone.signal }, deltas.add)
           .then(
             (done) => {
+              deltas.flush();
               if (done.ok) for (const last of lastChunks(head, done.value, options?.include_usage === true)) send(last);
               else send(openAiErrorBody(fromModelError(done.error)));
             },
@@ -92,7 +93,10 @@ export const OPENAI_ROUTES: readonly Route[] = [
             send('[DONE]');
             reader.end();
           });
-        return () => gone.abort();
+        return () => {
+          deltas.drop();
+          gone.abort();
+        };
       }, signal);
     },
   }),
@@ -204,5 +208,28 @@ export const OPENAI_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+/** Words that come in one turn of the event loop are one chunk. */
+const mergeDeltas = (send: (delta: object) => void) => {
+  let kind: CompletionPart['type'] = 'text';
+  let text = '';
+  let timer: NodeJS.Immediate | undefined;
+  const flush = (): void => {
+    clearImmediate(timer);
+    timer = undefined;
+    if (text !== '') send(kind === 'text' ? { content: text } : { reasoning_content: text });
+    text = '';
+  };
+  return {
+    flush,
+    add({ type, delta }: CompletionPart): void {
+      if (type !== kind) flush();
+      kind = type;
+      text += delta;
+      timer ??= setImmediate(flush);
+    },
+    drop: () => clearImmediate(timer),
+  };
+};
 
 const encoder = new TextEncoder();
