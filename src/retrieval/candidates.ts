@@ -58,17 +58,36 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
      WHERE chunks.id IN (SELECT value FROM json_each(?))`,
   );
   const text = database.prepare('SELECT text FROM chunks WHERE id = ?');
+  const texted = database.prepare('SELECT id, text FROM chunks WHERE id IN (SELECT value FROM json_each(?))');
 
   const run = (statement: typeof plain, match: string, paths: readonly string[] | undefined): Ranking =>
     (paths === undefined
       ? statement.all.all(match, LIMITS.searchCandidates)
       : statement.some.all(match, LIMITS.searchCandidates, JSON.stringify(paths))) as { id: number; score: number }[];
-  const anyOf = ({ rare, words }: QueryWords): string =>
-    (rare.length > 0 ? rare : words).map((word) => `"${word}"`).join(' OR ');
+  const anyOf = ({ rare }: QueryWords): string => rare.map((word) => `"${word}"`).join(' OR ');
+  /** What the common words say of those that the rare ones found. */
+  const refined = (ranking: Ranking, { common }: QueryWords): Ranking => {
+    if (common.length === 0) return ranking;
+    const texts = new Map(
+      (texted.all(JSON.stringify(ranking.map(({ id }) => id))) as { id: number; text: string }[]).map((row) => [
+        row.id,
+        row.text.toLowerCase(),
+      ]),
+    );
+    return ranking
+      .map(({ id, score }) => {
+        const text = texts.get(id) ?? '';
+        return {
+          id,
+          score: common.reduce((sum, { stem, weight }) => (text.includes(stem) ? sum + weight : sum), score),
+        };
+      })
+      .sort((a, b) => b.score - a.score || a.id - b.id);
+  };
 
   return {
-    byText: (asked, paths) => run(plain, `body : (${anyOf(asked)})`, paths),
-    byWords: (asked, paths) => run(weighed, anyOf(asked), paths),
+    byText: (asked, paths) => refined(run(plain, `body : (${anyOf(asked)})`, paths), asked),
+    byWords: (asked, paths) => refined(run(weighed, anyOf(asked), paths), asked),
     byName(asked, paths) {
       const allowed = paths && new Set(paths);
       const exact = asked.names.flatMap((name) => exactly.all(name, NAMED_EXACTLY) as { id: number; path: string }[]);

@@ -8,16 +8,18 @@ import type { Candidate } from './candidates.ts';
 import type { Fused, Ranking } from './fuse.ts';
 import { REFERENCE_KINDS } from './outline.ts';
 import type { QueryWords } from './query-words.ts';
-import { createResolver } from './resolve.ts';
+import { createResolver, type SymbolRow } from './resolve.ts';
 
 export type GraphRanking = {
   rank(fused: readonly Fused[], pool: ReadonlyMap<number, Candidate>, asked: QueryWords): Ranking;
 };
 
 /** How many candidates are followed, how many references of each, and names that mean more things say nothing. */
-export const GRAPH = { sources: 10, references: 60, meanings: 4, base: 0.15, use: 0.5 };
+const GRAPH = { sources: 6, references: 30, meanings: 4, definitions: 24, targets: 24, base: 0.15, use: 0.5 };
 const MEMBER = REFERENCE_KINDS.indexOf('member');
 const USE = REFERENCE_KINDS.indexOf('use');
+
+type Followed = { symbol: SymbolRow; from: number; score: number };
 
 export const createGraphRanking = (database: DatabaseSync): GraphRanking => {
   const references = database.prepare(
@@ -29,11 +31,20 @@ export const createGraphRanking = (database: DatabaseSync): GraphRanking => {
   );
   const textOf = database.prepare('SELECT text FROM chunks WHERE id = ?');
 
+  const chunksOf = (followed: readonly Followed[]): Ranking => {
+    const scores = new Map<number, number>();
+    for (const { symbol, from, score } of followed.slice(0, GRAPH.targets)) {
+      const target = chunkAt.get(symbol.file, symbol.line_start, symbol.line_start) as { id: number } | undefined;
+      if (target !== undefined && target.id !== from) scores.set(target.id, (scores.get(target.id) ?? 0) + score);
+    }
+    return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || a.id - b.id);
+  };
+
   return {
     rank(fused, pool, asked) {
-      const resolver = createResolver(database);
+      const resolver = createResolver(database, GRAPH.definitions);
       const wanted = new Set(asked.words.map(stem));
-      const scores = new Map<number, number>();
+      const scores = new Map<number, Followed>();
       const best = fused[0]?.score ?? 1;
       for (const { id, score } of fused.slice(0, GRAPH.sources)) {
         const source = pool.get(id);
@@ -57,13 +68,13 @@ export const createGraphRanking = (database: DatabaseSync): GraphRanking => {
           const share = GRAPH.base + said / Math.max(1, wanted.size);
           const weight = ((score / best) * share * (kind === USE ? GRAPH.use : 1)) / symbols.length;
           for (const symbol of symbols) {
-            const target = chunkAt.get(symbol.file, symbol.line_start, symbol.line_start) as { id: number } | undefined;
-            if (target === undefined || target.id === id) continue;
-            scores.set(target.id, (scores.get(target.id) ?? 0) + weight);
+            const entry = scores.get(symbol.id);
+            if (entry === undefined) scores.set(symbol.id, { symbol, from: id, score: weight });
+            else entry.score += weight;
           }
         }
       }
-      return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || a.id - b.id);
+      return chunksOf([...scores.values()].sort((a, b) => b.score - a.score || a.symbol.id - b.symbol.id));
     },
   };
 };

@@ -3,13 +3,16 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LIMITS } from '../core/limits.ts';
 import { plainWords } from '../core/words.ts';
 import { TOKENIZER } from './schema.ts';
+import { countedChunks } from './vocabulary.ts';
 import { isAskingWord } from './words.ts';
 
 export type QueryWords = {
-  /** As they are looked for; the tokenizer stems them. */
+  /** All of them, as they are looked for; the tokenizer stems them. */
   words: string[];
-  /** Those of them that are rare enough to begin with. */
+  /** Those that the search begins with: the rarest, as many as it can afford. */
   rare: string[];
+  /** The others, which only tell apart what was found: the beginning that all their forms share, and how much each says. */
+  common: { stem: string; weight: number }[];
   /** What looks like the name of a symbol, as it was written. */
   names: string[];
 };
@@ -28,7 +31,8 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
   const clear = database.prepare('DELETE FROM temp.asked');
   const put = database.prepare('INSERT INTO temp.asked(rowid, word) VALUES (?, ?)');
   const stems: StatementSync = database.prepare(
-    'SELECT doc, term, EXISTS(SELECT 1 FROM common_words WHERE word = term) AS common FROM temp.asked_words',
+    `SELECT doc, term, coalesce((SELECT chunks FROM common_words WHERE word = term), ${LIMITS.indexCommonChunks}) AS places
+     FROM temp.asked_words ORDER BY places, doc`,
   );
 
   return (query) => {
@@ -36,21 +40,25 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
     const unique = [...new Set(plainWords(text))].filter((word) => !isAskingWord(word)).slice(0, LIMITS.searchWords);
     clear.run();
     for (const [index, word] of unique.entries()) put.run(index + 1, word);
-    const common = new Set<number>();
+    const chunks = countedChunks(database);
     const seen = new Set<string>();
-    const words: string[] = [];
     const rare: string[] = [];
-    for (const row of stems.all() as { doc: number; term: string; common: number }[]) {
-      if (seen.has(row.term)) continue;
-      seen.add(row.term);
-      const word = unique[row.doc - 1] as string;
+    const common: QueryWords['common'] = [];
+    const words: string[] = [];
+    let room: number = LIMITS.searchPlaces;
+    for (const { doc, term, places } of stems.all() as { doc: number; term: string; places: number }[]) {
+      if (seen.has(term)) continue;
+      seen.add(term);
+      const word = unique[doc - 1] as string;
       words.push(word);
-      if (row.common) common.add(row.doc);
-      else rare.push(word);
+      // The rarest two count in any case: there must be something to begin with.
+      if (places <= room || rare.length < 2) rare.push(word);
+      else common.push({ stem: term, weight: Math.max(0, Math.log((chunks - places + 0.5) / (places + 0.5))) });
+      room -= places;
     }
     const written = text.match(IDENTIFIER) ?? [];
     const few = unique.length <= 3;
     const names = [...new Set(written.filter((word) => few || looksLikeName(word)))].slice(0, LIMITS.searchWords);
-    return { words, rare, names };
+    return { words, rare, common, names };
   };
 };

@@ -55,14 +55,14 @@ export type Resolver = {
 };
 
 /** One of these lives as long as one question: it remembers what it looked up. */
-export const createResolver = (database: DatabaseSync): Resolver => {
+export const createResolver = (database: DatabaseSync, most: number = CANDIDATES): Resolver => {
   const byId = database.prepare('SELECT id, path, language FROM files WHERE id = ?');
   const byPath = database.prepare('SELECT id, path, language FROM files WHERE path = ?');
   const importRows = database.prepare('SELECT file, module, names, line FROM imports WHERE file = ?');
   const byKey = database.prepare(
     'SELECT id, path, language FROM file_keys JOIN files ON files.id = file_keys.file WHERE key = ? LIMIT 500',
   );
-  const byName = database.prepare(`SELECT ${SYMBOL_COLUMNS} ${FROM_SYMBOLS} WHERE names.name = ? LIMIT ${CANDIDATES}`);
+  const byName = database.prepare(`SELECT ${SYMBOL_COLUMNS} ${FROM_SYMBOLS} WHERE names.name = ? LIMIT ${most}`);
   const imports = new Map<number, ImportRow[]>();
   const meant = new Map<string, FileRow[]>();
   const candidates = new Map<string, SymbolRow[]>();

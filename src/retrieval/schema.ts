@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS chunks(
 CREATE INDEX IF NOT EXISTS chunks_by_file ON chunks(file);
 CREATE INDEX IF NOT EXISTS chunks_by_symbol ON chunks(symbol) WHERE symbol <> 0;
 CREATE TABLE IF NOT EXISTS vectors(chunk INTEGER PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS common_words(word TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS common_words(word TEXT PRIMARY KEY, chunks INTEGER NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
   body, names, path, content='', contentless_delete=1, tokenize='${TOKENIZER}'
 );

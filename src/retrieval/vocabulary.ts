@@ -1,9 +1,6 @@
-/** Which words are so common that looking for them alone costs much and finds nothing. */
+/** How common the common words are, so that a question begins with those that find something at little cost. */
 import type { DatabaseSync } from 'node:sqlite';
 import { LIMITS } from '../core/limits.ts';
-
-const chunkCount = (database: DatabaseSync): number =>
-  (database.prepare('SELECT count(*) AS n FROM chunks').get() as { n: number }).n;
 
 const metaNumber = (database: DatabaseSync, key: string): number =>
   Number(
@@ -12,12 +9,17 @@ const metaNumber = (database: DatabaseSync, key: string): number =>
 
 /** Counted again when the index has grown or shrunk by a fifth: it is a look through every word. */
 export const noteCommonWords = (database: DatabaseSync): void => {
-  const chunks = chunkCount(database);
-  const before = metaNumber(database, 'counted_at');
+  const { chunks } = database.prepare('SELECT count(*) AS chunks FROM chunks').get() as { chunks: number };
+  const before = metaNumber(database, 'counted_chunks');
   if (before > 0 && Math.abs(chunks - before) < before / 5) return;
   database.exec('DELETE FROM common_words');
   database
-    .prepare('INSERT INTO common_words(word) SELECT term FROM vocabulary WHERE doc > ? ORDER BY doc DESC LIMIT ?')
-    .run(Math.max(LIMITS.indexCommonChunks, Math.floor(chunks * LIMITS.indexCommonShare)), LIMITS.indexCommonWords);
-  database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('counted_at', ?)").run(String(chunks));
+    .prepare(
+      'INSERT INTO common_words(word, chunks) SELECT term, doc FROM vocabulary WHERE doc > ? ORDER BY doc DESC LIMIT ?',
+    )
+    .run(LIMITS.indexCommonChunks, LIMITS.indexCommonWords);
+  database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('counted_chunks', ?)").run(String(chunks));
 };
+
+/** Chunks at the time of counting: what the counts of words are parts of. */
+export const countedChunks = (database: DatabaseSync): number => metaNumber(database, 'counted_chunks');
