@@ -44,6 +44,7 @@ const FORBIDDEN_SYNTAX: readonly [RegExp, string][] = [
 const folderOf = (path: string): string => path.split('/')[1] ?? '';
 const sources = listFiles('src').map(readSource);
 const code = sources.filter((file) => !isTest(file.path));
+const web = listFiles('web/src').map(readSource);
 
 const edges = (file: SourceFile): string[] =>
   file.imports.flatMap((specifier) => resolveImport(file.path, specifier) ?? []);
@@ -123,7 +124,7 @@ describe('the architecture', () => {
   });
 
   it('has no circle of imports, types included', () => {
-    expect(cyclesOf(new Map(code.map((file) => [file.path, edges(file)])))).toEqual([]);
+    expect(cyclesOf(new Map([...code, ...web].map((file) => [file.path, edges(file)])))).toEqual([]);
   });
 
   it('keeps core, schema and dialects pure: no Node, no network, no clock, no randomness', () => {
@@ -155,15 +156,34 @@ describe('the architecture', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
+  it('lets the web app import what runs in a browser alone, and write no markup as text', () => {
+    const wrong = web
+      .filter(({ path }) => !isTest(path))
+      .flatMap((file) => [
+        ...edges(file)
+          .filter((target) => !target.startsWith('web/src/') && !PURE.includes(folderOf(target)))
+          .map((target) => `${file.path} → ${target}`),
+        ...file.imports.filter((name) => name.startsWith('node:')).map((name) => `${file.path} imports ${name}`),
+        ...(/dangerouslySetInnerHTML|\.innerHTML\b|\bouterHTML\b|insertAdjacentHTML|\beval\(|new Function/.test(
+          file.code,
+        )
+          ? [`${file.path} writes markup or runs text`]
+          : []),
+      ]);
+    expect(wrong).toEqual([]);
+  });
+
   it('has no any, no default export, no enum and no module mock', () => {
-    const wrong = [...sources, ...listFiles('tests').map(readSource)].flatMap((file) =>
+    const wrong = [...sources, ...web, ...listFiles('tests').map(readSource)].flatMap((file) =>
       FORBIDDEN_SYNTAX.filter(([pattern]) => pattern.test(file.code)).map(([, what]) => `${file.path}: ${what}`),
     );
     expect(wrong).toEqual([]);
   });
 
   it(`has no file over ${MAX_LINES} lines`, () => {
-    const long = sources.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines} lines`);
+    const long = [...sources, ...web]
+      .filter(({ lines }) => lines > MAX_LINES)
+      .map(({ path, lines }) => `${path}: ${lines} lines`);
     expect(long).toEqual([]);
   });
 });

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diffLines } from '../calls/diff-lines.ts';
+import { jsonTokens } from '../calls/json-tokens.ts';
+import { visible } from '../parts/visible.ts';
+import { foreignHost, sentenceOf, serverOf, shownArguments } from './question.ts';
+
+/** Direction marks, zero-width signs, controls: what makes a text look like another one. */
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+const tricky = fc.string({
+  unit: fc.oneof(fc.constantFrom('a', '\n', '\t', '\u202e', '\u200b', '\u0000', '\u2066', '\ufeff', '"'), fc.string()),
+});
+
+describe('a permission question', () => {
+  it('hides no character of what it asks about', () => {
+    fc.assert(
+      fc.property(tricky, tricky, (name, value) => {
+        const shown = [
+          visible(value),
+          ...shownArguments({ arguments: { [name]: value } }).flatMap((each) => [each.name, each.text]),
+          ...diffLines(value).map(({ text }) => text),
+          ...jsonTokens({ [name]: value }).map(({ text }) => text),
+          sentenceOf({ name: 'x', preview: { summary: value } }),
+        ];
+        for (const text of shown) expect(text).not.toMatch(HIDDEN);
+      }),
+    );
+  });
+
+  it('says in one sentence what will happen', () => {
+    expect(sentenceOf({ name: 'x', preview: { summary: 'write a.ts, 1 line added' } })).toBe(
+      'Write a.ts, 1 line added.',
+    );
+    expect(sentenceOf({ name: 'x' })).toBe('Run the tool x.');
+  });
+
+  it('shows arguments in full, and a long text once where the change holds it', () => {
+    const diff = '--- a\n+++ b\n@@ -0,0 +1,2 @@\n+one\n+two\n';
+    const call = { arguments: { path: 'a', content: 'one\ntwo\n', lines: [1, 2] }, preview: { summary: 's', diff } };
+    expect(shownArguments(call)).toEqual([
+      { name: 'path', text: 'a' },
+      { name: 'content', text: '8 characters, whole in the change below' },
+      { name: 'lines', text: '[\n  1,\n  2\n]' },
+    ]);
+    const other = shownArguments({ ...call, arguments: { content: 'one\nother' } });
+    expect(other[0]?.text).toBe('one\nother');
+  });
+
+  it('names the host that the network knows, where the address looks like another one', () => {
+    expect(foreignHost({ url: 'https://exаmple.test/' })).toBe('xn--exmple-4nf.test');
+    expect(foreignHost({ url: 'https://example.test/' })).toBeUndefined();
+  });
+
+  it('says whose tool it is', () => {
+    expect(serverOf('mcp__files__read')).toEqual({ server: 'files', tool: 'read' });
+    expect(serverOf('read_file')).toBeUndefined();
+  });
+
+  it('knows a removed line from a heading of the diff', () => {
+    const diff = '--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n--- not a heading\n kept\n';
+    expect(diffLines(diff).map(({ sign }) => sign)).toEqual(['@', '@', '@', '-', ' ']);
+  });
+});
+
+describe('JSON in colours', () => {
+  it('is the same JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = jsonTokens(value as never)
+          .map((token) => token.text)
+          .join('');
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
