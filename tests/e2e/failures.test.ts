@@ -193,7 +193,7 @@ describe('a run that is ended', () => {
       .map((message) => (message as { tool_call_id?: string }).tool_call_id);
     expect(called).toHaveLength(1);
     expect(answered).toEqual(called);
-    expect(server.requests[1]?.text).toContain('not known');
+    expect(server.requests[1]?.text).toContain('cannot be known');
   });
 
   it('by a full disk behind standard output is no success', async () => {
