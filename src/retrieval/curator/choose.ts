@@ -11,7 +11,7 @@ import { languageOf } from '../languages.ts';
 import type { Outline } from '../outline.ts';
 import { outlineOf } from '../parser.ts';
 import { isAskingWord } from '../words.ts';
-import { joined } from './sections.ts';
+import { joined, SMALL_GAP } from './sections.ts';
 
 export type Part = {
   lineStart: number;
@@ -19,6 +19,8 @@ export type Part = {
   /** What it is or begins with, to say so. */
   name: string | undefined;
   score: number;
+  /** Its name was written out. */
+  said: boolean;
 };
 export type Choice = {
   sections: CuratedSection[];
@@ -102,6 +104,7 @@ const weigh = (parts: Weighed[], messages: readonly string[], path: string): voi
     // A one-word name may be a word of the sentence; one with humps or underscores is meant.
     const said = part.names.some((name) => (names.get(name) ?? 0) > 0 && /\p{Ll}\p{Lu}|_/u.test(name));
     part.own += named * (said ? NAMED : NAMED / 3);
+    part.said = said;
     part.score = part.own;
   }
 };
@@ -132,6 +135,7 @@ export const choose = ({ lines, outline }: CutFile, path: string, messages: read
       lineEnd: chunk.lineEnd,
       name: chunk.names[0],
       score: 0,
+      said: false,
       own: 0,
       terms,
       length: Math.max(1, words.length),
@@ -153,7 +157,7 @@ export const choose = ({ lines, outline }: CutFile, path: string, messages: read
 };
 
 const isSure = ([first, second]: readonly Part[]): boolean =>
-  first !== undefined && first.score > NAMED && first.score > 1.5 * (second?.score ?? 0);
+  first?.said === true && first.score > 1.5 * (second?.score ?? 0);
 
 /** Where one part is meant, the weak ones only take room. */
 const WEAK = 0.25;
@@ -168,7 +172,7 @@ export const fill = (ranked: readonly Part[], room: number, lineCount: number): 
     if (score <= 0) break;
     const size = lineEnd - lineStart + 1;
     if (size > left) continue;
-    left -= size;
+    left -= size + SMALL_GAP;
     chosen.push({ line_start: lineStart, line_end: lineEnd });
   }
   if (chosen.length > 0) return joined(chosen);

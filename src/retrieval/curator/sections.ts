@@ -5,7 +5,7 @@ export const linesIn = (sections: readonly CuratedSection[]): number =>
   sections.reduce((sum, { line_start, line_end }) => sum + line_end - line_start + 1, 0);
 
 /** A gap of so few lines is shown rather than named. */
-const SMALL_GAP = 2;
+export const SMALL_GAP = 2;
 
 /** Sorted, what overlaps or nearly touches joined. */
 export const joined = (sections: readonly CuratedSection[]): CuratedSection[] => {
