@@ -73,6 +73,7 @@ export const OPENAI_ROUTES: readonly Route[] = [
       const options = body.stream_options as { include_usage?: boolean } | null | undefined;
       return sseResponse((reader) => {
         const gone = new AbortController();
+        let isOver = false;
         const send = (value: object | string): void =>
           reader.send(encoder.encode(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`));
         const deltas = mergeDeltas((delta) => send(chunk(head, delta)));
@@ -90,12 +91,13 @@ export const OPENAI_ROUTES: readonly Route[] = [
             },
           )
           .finally(() => {
+            isOver = true;
             send('[DONE]');
             reader.end();
           });
         return () => {
           deltas.drop();
-          gone.abort();
+          if (!isOver) gone.abort();
         };
       }, signal);
     },
