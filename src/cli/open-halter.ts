@@ -1,14 +1,15 @@
 /** From flags and settings to a halter for one folder. Flags come before settings. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { JsonSchema } from '../core/json.ts';
 import type { Sampling } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { type AssembleOptions, assemble, type Halter } from '../runtime/assemble.ts';
+import { loadPlugins } from '../runtime/plugins.ts';
 import type { Config } from '../storage/config-file.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readProjectSettings } from './project-settings.ts';
-import { readConfig } from './settings.ts';
+import { pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
 
@@ -25,7 +26,9 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ha
   if (!config.ok) return config;
   const project = await readProjectSettings(resolve(io.cwd, flags.directory ?? '.'), io);
   const warn = (_code: string, message: string): void => io.stderr.write(`halter: ${message}\n`);
+  const plugins = await readPlugins(config.value, io, options.onWarning ?? warn);
   const opened = await assemble({
+    plugins,
     ...(await choicesOf(flags, { ...config.value, ...project }, io)),
     environment: io.env,
     platform: process.platform,
@@ -81,6 +84,7 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
     contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
     maxIterations: positive(flags['max-iterations'] ?? config.max_iterations, '--max-iterations'),
     maxToolCalls: positive(flags['max-tool-calls'] ?? config.max_tool_calls, '--max-tool-calls'),
+    dialect: config.dialect,
     projectInstructions: config.project_instructions,
     trace: traceOf(flags, config),
     results: flags.results ?? (config.results as 'full' | 'summary' | undefined),
@@ -101,6 +105,17 @@ const webChoices = (config: Config): object =>
     imageUrl: config.image_url,
     imageApi: config.image_api,
     imageModel: config.image_model,
+  });
+
+/** The person's own, from their own folder; a project cannot name any. */
+const readPlugins = (config: Config, io: Io, onWarning: (code: string, message: string) => void) =>
+  loadPlugins({
+    folder: join(pathsOf(io).config, 'plugins'),
+    packages: (config.plugins ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    onWarning,
   });
 
 const traceOf = (flags: FlagValues, config: Config): AssembleOptions['trace'] => {

@@ -4,8 +4,8 @@ export type CustomCommand = {
   description: string;
   /** The prompt, with `$ARGUMENTS`, `$1` … `$9`. */
   template: string;
-  /** `yours`, or the folder's. */
-  from: 'yours' | 'folder';
+  /** Whose it is: the person's own, the folder's, or a plugin's. */
+  from: 'yours' | 'folder' | 'plugin';
 };
 
 const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n?/;

@@ -43,6 +43,8 @@ export const LIMITS = {
   /** What one message may bring along by naming it with @. */
   mentions: 20,
   mentionImageBytes: 8 * 1024 * 1024,
+  /** Plugin files that are read from the person's folder. */
+  plugins: 100,
   /** Commands of one's own (`commands/*.md`): how many are read, how long one is. */
   customCommands: 200,
   customCommandBytes: 64 * 1024,

@@ -63,9 +63,10 @@ import { step3 } from './step3.ts';
 import type { ParseResult, Parser, ParserOptions, ToolDefinition } from './types.ts';
 import { xlam } from './xlam.ts';
 
-export type { PromptCall, PromptResult } from './engine/prompt.ts';
+export type { Format } from './engine/format.ts';
+export type { PromptCall, PromptForm, PromptResult } from './engine/prompt.ts';
 export { detectDialect, startsInReasoning } from './profiles.ts';
-export { offerTools, renderCall, renderCalls, renderResult } from './prompts.ts';
+export { type Dialect, type DialectDefinition, offerTools, renderCall, renderCalls, renderResult } from './prompts.ts';
 export { type LenientJson, parseJsonLeniently } from './repair-json.ts';
 export { type TemplateInput, type TemplateMessage, toTemplateMessages } from './template-messages.ts';
 export type {
@@ -150,6 +151,10 @@ const formatOf = (dialect: string): Format => {
 
 /** A parser for one answer of a model. Throws for a dialect that does not exist. */
 export const createParser = (options: ParserOptions): Parser => parserFor(formatOf(options.dialect), options);
+
+/** The same for a format of somebody's own making. */
+export const createFormatParser = (format: Format, options: Omit<ParserOptions, 'dialect'> = {}): Parser =>
+  parserFor(format, options);
 
 /** A whole text at once. */
 export const parseToolCalls = (text: string, options: ParserOptions): ParseResult => {

@@ -10,6 +10,7 @@ import { deepseekV3Prompt } from './deepseek-v3.ts';
 import { deepseekV4Prompt } from './deepseek-v4.ts';
 import { dotsPrompt } from './dots.ts';
 import { edisonPrompt } from './edison.ts';
+import type { Format } from './engine/format.ts';
 import { HERMES_PROMPT, type PromptCall, type PromptForm, type PromptResult } from './engine/prompt.ts';
 import { ernie45Prompt } from './ernie45.ts';
 import { functionaryV32Prompt } from './functionary-v3.2.ts';
@@ -55,6 +56,11 @@ import { seedOssPrompt } from './seed-oss.ts';
 import { solarOpenPrompt } from './solar-open.ts';
 import { step3Prompt } from './step3.ts';
 import { xlamPrompt } from './xlam.ts';
+
+/** A dialect's name, or one of somebody's own making. */
+export type Dialect = string | DialectDefinition;
+/** How calls are written, and how tools and results are told; without the latter as Hermes models are told. */
+export type DialectDefinition = { format: Format; prompt?: PromptForm };
 
 /** A dialect without a form of its own is spoken to as Hermes models are. */
 const PROMPTS: Readonly<Record<string, () => PromptForm>> = {
@@ -114,17 +120,19 @@ const PROMPTS: Readonly<Record<string, () => PromptForm>> = {
   xlam: xlamPrompt,
 };
 
-const promptOf = (dialect: string): PromptForm =>
-  Object.hasOwn(PROMPTS, dialect) ? (PROMPTS[dialect] as () => PromptForm)() : HERMES_PROMPT;
+const promptOf = (dialect: Dialect): PromptForm => {
+  if (typeof dialect !== 'string') return dialect.prompt ?? HERMES_PROMPT;
+  return Object.hasOwn(PROMPTS, dialect) ? (PROMPTS[dialect] as () => PromptForm)() : HERMES_PROMPT;
+};
 
 /** What tells a model, in the dialect's own way, which tools there are; it belongs into the system prompt. */
-export const offerTools = (dialect: string, tools: readonly ToolSchema[]): string => promptOf(dialect).offer(tools);
+export const offerTools = (dialect: Dialect, tools: readonly ToolSchema[]): string => promptOf(dialect).offer(tools);
 
 /** A past call as the model would have written it. */
-export const renderCall = (dialect: string, call: PromptCall): string => renderCalls(dialect, [call]);
+export const renderCall = (dialect: Dialect, call: PromptCall): string => renderCalls(dialect, [call]);
 
 /** The calls of one turn. */
-export const renderCalls = (dialect: string, calls: readonly PromptCall[]): string => promptOf(dialect).calls(calls);
+export const renderCalls = (dialect: Dialect, calls: readonly PromptCall[]): string => promptOf(dialect).calls(calls);
 
 /** A result as the model expects it. */
-export const renderResult = (dialect: string, result: PromptResult): string => promptOf(dialect).result(result);
+export const renderResult = (dialect: Dialect, result: PromptResult): string => promptOf(dialect).result(result);

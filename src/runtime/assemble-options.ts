@@ -2,6 +2,7 @@ import type { JsonSchema } from '../core/json.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { CuratorMode, GraphRagMode } from '../core/retrieval-settings.ts';
 import type { ConnectionRecord, NetworkOptions } from './network.ts';
+import type { PluginParts } from './plugins.ts';
 import type { OnAsk } from './run-effects.ts';
 import type { TraceChoice } from './telemetry/tracing.ts';
 import type { WebChoices } from './web-settings.ts';
@@ -63,6 +64,10 @@ export type AssembleOptions = {
   web?: WebChoices;
   /** Names and connections other than the system's, for trying the rules of the door without an internet. */
   connections?: Pick<NetworkOptions, 'resolve' | 'dial'>;
+  /** The model's calls are written so, whatever its server says; a dialect's name. */
+  dialect?: string;
+  /** What the person's plugins add. */
+  plugins?: PluginParts;
   /** A provider of the caller's own, for programs and tests. */
   modelProvider?: ModelProvider;
   signal?: AbortSignal;

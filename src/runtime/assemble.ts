@@ -9,6 +9,7 @@ import type { Instructions } from '../core/project-instructions.ts';
 import type { SessionStore, StoredRule } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import { dialectNames } from '../dialects/index.ts';
 import { createEgressFile } from '../storage/egress-file.ts';
 import { type HalterPaths, halterPaths } from '../storage/paths.ts';
 import { createPoliciesFile } from '../storage/policies-file.ts';
@@ -79,6 +80,8 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       `There is no preset "${options.preset}". The presets are: ${presetNames.join(', ')}.`,
     );
   }
+  const dialect = checkedDialect(options);
+  if (!dialect.ok) return dialect;
   const commandLine = commandLineRules(options);
   if (!commandLine.ok) return commandLine;
   const chosenTools = chooseTools(options, preset);
@@ -204,7 +207,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     confinement: sandbox.report,
     rules,
     executeTool: createToolRunner(ports),
-    personal: createPersonal(ports, paths.config),
+    personal: createPersonal(ports, paths.config, options.plugins?.commands),
     judge: (name, args) => authorize(ports, { name, arguments: args }, { mode: 'strict' }),
     model: openModel,
     retrieval: knowledge.service,
@@ -301,7 +304,8 @@ const commandLineRules = (options: AssembleOptions): Outcome<{ allow: SourcedRul
 
 const chooseTools = (options: AssembleOptions, preset: Preset | undefined): Outcome<readonly Tool[]> => {
   if (options.noTools) return succeed([]);
-  const names = BUILT_IN_TOOLS.map((tool) => tool.name);
+  const all = [...BUILT_IN_TOOLS, ...(options.plugins?.tools ?? [])];
+  const names = all.map((tool) => tool.name);
   for (const name of options.tools ?? []) {
     if (names.includes(name)) continue;
     const near = nearestNames(name, names);
@@ -311,7 +315,15 @@ const chooseTools = (options: AssembleOptions, preset: Preset | undefined): Outc
     );
   }
   const wanted = options.tools ?? preset?.tools;
-  return succeed(wanted === undefined ? BUILT_IN_TOOLS : BUILT_IN_TOOLS.filter((tool) => wanted.includes(tool.name)));
+  return succeed(wanted === undefined ? all : all.filter((tool) => wanted.includes(tool.name)));
+};
+
+const checkedDialect = ({ dialect, plugins }: AssembleOptions): Outcome<void> => {
+  const names = [...dialectNames(), ...(plugins?.dialects ?? []).map(({ format }) => format.name)];
+  if (dialect === undefined || names.includes(dialect)) return succeed(undefined);
+  const near = nearestNames(dialect, names);
+  const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return failure('not_found', `There is no dialect "${dialect}".${guess}`);
 };
 
 const limitsOf = (options: AssembleOptions, preset: Preset | undefined): Limits => ({

@@ -12,7 +12,16 @@ import type {
 import type { ModelProfile } from '../core/model-profile.ts';
 import type { Clock } from '../core/ports.ts';
 import type { ProjectionOptions } from '../core/project.ts';
-import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
+import type { ToolSchema } from '../core/tool.ts';
+import {
+  createFormatParser,
+  createParser,
+  type Dialect,
+  type ParseResult,
+  type Parser,
+  type ParserEvent,
+  type ToolDefinition,
+} from '../dialects/index.ts';
 import type { ModelSpeeds } from '../storage/model-speeds.ts';
 import { type Every, everyMs, watchPrefill } from './call-model-prefill.ts';
 import { thoughtCall, unanswerable } from './repair-calls.ts';
@@ -27,8 +36,8 @@ export type CallModelOptions = {
   sampling: Sampling;
   projection: ProjectionOptions;
   window: Window;
-  /** How text is read for calls: a dialect's name, or `auto`. */
-  dialect: string;
+  /** How text is read for calls: a dialect, or `auto`. */
+  dialect: Dialect;
   /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
   toolMode: 'native' | 'injected';
   responseSchema?: JsonSchema;
@@ -73,6 +82,13 @@ export const isEmpty = (registry: ToolRegistry, turn: Turn): boolean => {
   return outcome.answer.finish !== 'length' && thoughtCall(registry, reasoning) === undefined;
 };
 
+/** What a text may call: the tools of the head, and those that stand behind them. Each name once. */
+const readableTools = ({ schemas, callable }: ToolRegistry): readonly ToolSchema[] => {
+  if (schemas.length === 0) return [];
+  const described = new Set(schemas.map((schema) => schema.function.name));
+  return [...schemas, ...callable.filter((schema) => !described.has(schema.function.name))];
+};
+
 export const runTurn = async (
   session: SessionInside,
   options: CallModelOptions,
@@ -80,8 +96,8 @@ export const runTurn = async (
   messages: readonly ModelMessage[],
 ): Promise<Turn> => {
   const { registry } = options;
-  const tools = registry.schemas.length === 0 ? [] : [...new Set([...registry.schemas, ...registry.callable])];
-  const parser = tools.length > 0 ? createParser({ dialect: options.dialect, tools }) : undefined;
+  const tools = readableTools(registry);
+  const parser = tools.length > 0 ? openParser(options.dialect, tools) : undefined;
   const text: string[] = [];
   const whole: string[] = [];
   const reasoning: string[] = [];
@@ -149,3 +165,6 @@ export const turnOf = (messages: readonly ModelMessage[], call: ProviderCall): T
 
 export const warn = (session: SessionInside, code: string, message: string): void =>
   session.progress({ type: 'warning', code, message });
+
+const openParser = (dialect: Dialect, tools: readonly ToolDefinition[]): Parser =>
+  typeof dialect === 'string' ? createParser({ dialect, tools }) : createFormatParser(dialect.format, { tools });

@@ -46,6 +46,7 @@ export const chooseModel = async (
     modelsFolder: join(parts.paths.data, 'models'),
     offline: options.offline ?? false,
     signal,
+    ...(options.plugins ? { more: options.plugins.providers } : {}),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.provider === undefined ? {} : { provider: options.provider }),
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),

@@ -7,6 +7,7 @@ import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import type { PromptSize } from '../core/system-prompt.ts';
+import type { Dialect } from '../dialects/index.ts';
 import type { ModelSpeeds } from '../storage/model-speeds.ts';
 import { createResultFiles } from '../storage/result-files.ts';
 import { createUndoFiles } from '../storage/undo-files.ts';
@@ -37,7 +38,7 @@ export type ConversationOptions = ToolPorts & {
   ending?: (text: string) => string | undefined;
   results: 'full' | 'summary';
   sampling: Sampling;
-  dialect: string;
+  dialect: Dialect;
   toolMode: 'native' | 'injected';
   responseSchema?: JsonSchema;
   /** What is known of the model because it was probed, and how fast it is here. */

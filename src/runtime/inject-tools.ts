@@ -4,7 +4,7 @@
  */
 import type { ModelMessage } from '../core/message.ts';
 import type { ToolSchema } from '../core/tool.ts';
-import { offerTools, renderCall, renderResult } from '../dialects/index.ts';
+import { type Dialect, offerTools, renderCall, renderResult } from '../dialects/index.ts';
 
 /** What `auto` reads can be written in any dialect; this is the one that most models have seen. */
 const DIALECT_FOR_AUTO = 'hermes';
@@ -12,7 +12,7 @@ const DIALECT_FOR_AUTO = 'hermes';
 export const injectTools = (
   messages: readonly ModelMessage[],
   tools: readonly ToolSchema[],
-  dialectName: string,
+  dialectName: Dialect,
 ): readonly ModelMessage[] => {
   if (tools.length === 0) return messages;
   const dialect = dialectName === 'auto' ? DIALECT_FOR_AUTO : dialectName;
@@ -25,7 +25,7 @@ export const injectTools = (
   return mergeResults([...head, ...rest.map((message) => asText(message, dialect))]);
 };
 
-const asText = (message: ModelMessage, dialect: string): ModelMessage => {
+const asText = (message: ModelMessage, dialect: Dialect): ModelMessage => {
   if (message.role === 'tool') {
     return {
       role: 'user',

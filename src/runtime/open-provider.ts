@@ -34,11 +34,23 @@ export type OpenProviderOptions = {
   silenceTimeoutMs?: number;
   /** Nothing is fetched. */
   offline?: boolean;
+  /** Providers besides halter's own, each by its name. */
+  more?: Readonly<Record<string, OpenPluginProvider>>;
   /** Where model files of the embedded engine lie. */
   modelsFolder: string;
   onLoading?(message: string, fraction?: number): void;
   signal?: AbortSignal;
 };
+
+/** What a provider of somebody's own is made with. */
+export type PluginProviderOptions = {
+  network: Network;
+  clock: Clock;
+  baseUrl?: string;
+  apiKey?: string;
+  environment: Readonly<Record<string, string | undefined>>;
+};
+export type OpenPluginProvider = (options: PluginProviderOptions) => ModelProvider | Promise<ModelProvider>;
 
 export type OpenedProvider = { provider: ModelProvider; model: string };
 type Opened = Outcome<OpenedProvider, ModelError>;
@@ -46,6 +58,8 @@ type Opened = Outcome<OpenedProvider, ModelError>;
 export const openProvider = async (options: OpenProviderOptions): Promise<Opened> => {
   if (typeof options.provider === 'object')
     return succeed({ provider: options.provider, model: options.model ?? 'model' });
+  const own = await openOwn(options);
+  if (own) return own;
   if (options.provider !== undefined && !isProviderName(options.provider)) {
     return refused(
       'bad_request',
@@ -61,6 +75,31 @@ export const openProvider = async (options: OpenProviderOptions): Promise<Opened
   if (provider === undefined) return openUsual(options, model, signal);
   if (provider === 'embedded') return openEmbedded(options, model, signal);
   return openServer(options, provider, model, options.baseUrl, signal);
+};
+
+/** `NAME/model` or the provider's name, where it is one that a plugin brought. */
+const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined> => {
+  const { more = {}, network, clock, environment, baseUrl, apiKey } = options;
+  const text = options.model ?? '';
+  const prefix = text.includes('/') ? text.slice(0, text.indexOf('/')) : '';
+  const name = typeof options.provider === 'string' ? options.provider : prefix;
+  if (isProviderName(name) || !Object.hasOwn(more, name)) return undefined;
+  const open = more[name] as OpenPluginProvider;
+  const settings = { network, clock, environment, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}) };
+  let provider: ModelProvider;
+  try {
+    provider = await open(settings);
+  } catch (error) {
+    return refused('bad_request', `The provider ${name} of a plugin failed: ${String(error)}`);
+  }
+  const model = name === prefix ? text.slice(name.length + 1) : text;
+  if (model !== '') return succeed({ provider, model });
+  const listed = await provider.models(options.signal ?? new AbortController().signal);
+  if (!listed.ok) return listed;
+  const [first] = listed.models;
+  return first
+    ? succeed({ provider, model: first.id })
+    : refused('model_not_found', `The provider ${name} has no model.`, 'Name one with --model.');
 };
 
 const refused = (code: ModelError['code'], message: string, hint?: string): { ok: false; error: ModelError } => ({

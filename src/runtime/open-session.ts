@@ -7,6 +7,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Preset } from '../core/presets.ts';
 import type { Instructions } from '../core/project-instructions.ts';
 import type { SessionStore } from '../core/storage-port.ts';
+import type { Dialect } from '../dialects/index.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { ChosenModel } from './choose-model.ts';
 import { openConversation } from './conversation.ts';
@@ -78,7 +79,7 @@ export const openSession = async (
     ending,
     results: options.results ?? preset?.results ?? 'full',
     sampling: options.sampling ?? {},
-    ...callForm(preset, profile),
+    ...callForm(options, preset, profile),
     ...(profile ? { profile } : {}),
     ...(speeds ? { speeds } : {}),
     ...(options.warmUp ? { warmUp: true } : {}),
@@ -101,9 +102,12 @@ export const openSession = async (
 
 /** How tools are offered and calls read: a preset says it, else what was found of the model, else the server's own way. */
 const callForm = (
+  options: AssembleOptions,
   preset: Preset | undefined,
   profile: ModelProfile | undefined,
-): { dialect: string; toolMode: 'native' | 'injected' } => {
+): { dialect: Dialect; toolMode: 'native' | 'injected' } => {
+  const own = options.plugins?.dialects.find(({ format }) => format.name === options.dialect);
+  if (options.dialect !== undefined) return { dialect: own ?? options.dialect, toolMode: 'injected' };
   if (preset?.dialect !== undefined || preset?.toolMode !== undefined || profile?.tool_calls !== 'text') {
     return { dialect: preset?.dialect ?? 'auto', toolMode: preset?.toolMode ?? 'native' };
   }

@@ -23,13 +23,19 @@ export type Personal = {
   fill(text: string): Promise<string | undefined>;
 };
 
-export const createPersonal = (ports: ToolPorts, configFolder: string): Personal => {
+export const createPersonal = (
+  ports: ToolPorts,
+  configFolder: string,
+  ofPlugins: readonly CustomCommand[] = [],
+): Personal => {
   // The tools of the person are all of them, whatever the model is offered.
   const run = createToolRunner({ ...ports, registry: createToolRegistry(BUILT_IN_TOOLS, ports.config) });
   const commands: Personal['commands'] = async () => {
     const { workspace } = ports;
     const trust = await createTrustFile({ folder: configFolder }).isTrusted(workspace.root);
-    return readCustomCommands({ configFolder, workspace, trusted: trust.trusted });
+    const read = await readCustomCommands({ configFolder, workspace, trusted: trust.trusted });
+    const names = new Set(read.commands.map(({ name }) => name));
+    return { ...read, commands: [...read.commands, ...ofPlugins.filter(({ name }) => !names.has(name))] };
   };
   return {
     expand: (text) => expandMessage(text, { workspace: ports.workspace, executeTool: run }),

@@ -37,6 +37,8 @@ export const CONFIG_KEYS = {
   image_model: { type: 'string' },
   sandbox: { type: 'boolean' },
   allow_network: { type: 'boolean' },
+  plugins: { type: 'string' },
+  dialect: { type: 'string' },
   project_instructions: { type: 'boolean' },
   trace: { type: 'string', oneOf: ['off', 'file', 'otlp'] },
   trace_endpoint: { type: 'string' },
