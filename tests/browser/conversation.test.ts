@@ -41,7 +41,7 @@ describe('permission', () => {
     expect(text).toMatch(/^Write notes\.txt, 1 line added, 1 removed\./);
     expect(text).toContain('-two +TWO');
     expect(text).toContain('HIGH');
-    expect(text).toMatch(/Sandbox \S/);
+    expect(text).toMatch(/sandbox: \S/);
     expect(await asked.getByLabel(/Pattern/).count()).toBe(1);
     // It stands beside the call that it asks about and covers nothing of it.
     const box = await asked.boundingBox();

@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
 import { diffLines } from './diff-lines.ts';
 
-export const DiffView = ({ diff, label }: { diff: string; label: string }) => {
+export const DiffView = ({ diff, label, whole = false }: { diff: string; label: string; whole?: boolean }) => {
   const lines = useMemo(() => diffLines(diff), [diff]);
   return (
     <section
-      className="scroll-area max-h-[50vh] rounded border border-line bg-raised py-1"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-      tabIndex={0}
+      className={`rounded border border-line bg-raised py-1 ${whole ? '' : 'scroll-area max-h-[50vh]'}`}
+      // What scrolls must be reachable with the keyboard.
+      tabIndex={whole ? undefined : 0}
       aria-label={label}
     >
       <pre className="mono mono-wrap">

@@ -111,7 +111,7 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
         <textarea
           ref={field}
           aria-label="Message"
-          placeholder={running ? 'Next message, sent when this run has ended' : 'Message halter'}
+          placeholder={running ? 'Write the next message' : 'Message halter'}
           className="block max-h-[calc(10lh+16px)] w-full resize-none bg-transparent px-3 py-2 outline-none field-sizing-content"
           rows={1}
           value={text}

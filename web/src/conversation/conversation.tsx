@@ -178,7 +178,7 @@ export const Conversation = ({
         {away && (
           <button
             type="button"
-            className="icon-button absolute bottom-3 left-1/2 -translate-x-1/2 border border-line bg-raised"
+            className="icon-button absolute right-4 bottom-3 border border-line bg-raised"
             aria-label="Go to the end"
             title="Go to the end"
             onClick={() => {

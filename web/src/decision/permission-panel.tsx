@@ -83,33 +83,39 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
       data-permission={call.id}
       className="mx-auto w-[calc(100%-2rem)] max-w-[46rem] shrink-0 animate-open rounded border border-warn bg-raised outline-none"
     >
-      <div className="scroll-area max-h-[45vh] px-4 pt-3">
+      <section
+        className="scroll-area max-h-[45vh] px-4 pt-3"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+        tabIndex={0}
+        aria-label="What is asked"
+      >
         <div className="flex items-baseline justify-between gap-4">
           <h2 id={title} className="font-semibold [overflow-wrap:anywhere]">
             {sentenceOf(call)}
           </h2>
           {waiting > 1 && <span className="shrink-0 text-xs text-soft">1 of {waiting} questions</span>}
         </div>
+        <p className="text-sm">
+          <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
+          <span className="text-soft">
+            {RISK_WORDS[risk]} · sandbox: {status?.sandbox ?? 'not known'}
+          </span>
+        </p>
+        {call.preview?.diff && (
+          <div className="mt-2">
+            <DiffView diff={call.preview.diff} label="The change" whole />
+          </div>
+        )}
         <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
           <Fact name="Tool">{server ? `${server.tool}, of the MCP server ${server.server}` : call.name}</Fact>
           {shownArguments(call).map(({ name, text }) => (
             <Fact key={name} name={name}>
-              <span className="mono mono-wrap block max-h-60 overflow-auto">{text}</span>
+              <span className="mono mono-wrap block">{text}</span>
             </Fact>
           ))}
           {host && <Fact name="Host">{host}</Fact>}
-          <Fact name="Risk">
-            <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
-            <span className="text-soft">{RISK_WORDS[risk]}</span>
-          </Fact>
-          <Fact name="Sandbox">{status?.sandbox ?? 'not known'}</Fact>
         </dl>
-        {call.preview?.diff && (
-          <div className="mt-2">
-            <DiffView diff={call.preview.diff} label="The change" />
-          </div>
-        )}
-      </div>
+      </section>
       <div className="flex flex-col gap-2 px-4 pb-3 pt-2">
         <div className="text-sm">
           <label className="flex min-w-0 flex-wrap items-center gap-1">

@@ -39,7 +39,7 @@ describe('a permission question', () => {
     const call = { arguments: { path: 'a', content: 'one\ntwo\n', lines: [1, 2] }, preview: { summary: 's', diff } };
     expect(shownArguments(call)).toEqual([
       { name: 'path', text: 'a' },
-      { name: 'content', text: '8 characters, whole in the change below' },
+      { name: 'content', text: '8 characters, whole in the change above' },
       { name: 'lines', text: '[\n  1,\n  2\n]' },
     ]);
     const other = shownArguments({ ...call, arguments: { content: 'one\nother' } });

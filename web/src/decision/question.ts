@@ -33,7 +33,7 @@ const shown = (value: JsonValue, hasDiff: boolean, inDiff: ReadonlySet<string>):
   if (typeof value !== 'string') return visible(JSON.stringify(value, null, 2));
   const isInDiff = hasDiff && value.split('\n').every((line) => line === '' || inDiff.has(line));
   if (isInDiff && (value.length > LONG_CHARACTERS || value.includes('\n'))) {
-    return `${value.length} characters, whole in the change below`;
+    return `${value.length} characters, whole in the change above`;
   }
   return visible(value);
 };

@@ -1,0 +1,153 @@
+/** Pictures of the web app for docs/screenshots: the real server, a scripted model, a real Chromium. */
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import type { ScriptedServerTurn } from '../src/testing/index.ts';
+import { openWebScene, say } from '../tests/browser/support/web-scene.ts';
+
+const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
+const WIDE = { width: 1280, height: 800 };
+const MIDDLE = { width: 900, height: 760 };
+const NARROW = { width: 390, height: 800 };
+const STREAM_MS = 2_500;
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are files of another project.
+const FILES = {
+  'README.md': '# Timer\n\nA small countdown for the terminal.\n',
+  'package.json': '{ "name": "timer", "type": "module" }\n',
+  'src/timer.ts':
+    'export const minutes = (text: string): number => {\n  const value = Number(text);\n  return value;\n};\n\nexport const label = (left: number): string => `${left} s left`;\n',
+  'src/main.ts':
+    "import { label, minutes } from './timer.ts';\n\nconsole.log(label(minutes(process.argv[2] ?? '5') * 60));\n",
+  'tests/timer.test.ts': "import { minutes } from '../src/timer.ts';\n",
+};
+
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above.
+
+const ANSWER = `The parser takes any text for a number. \`Number('abc')\` is \`NaN\`, and the countdown then never ends.
+
+### What I would change
+
+1. Refuse what is no positive number, with a sentence that says so.
+2. Keep the unit in one place: \`main.ts\` multiplies by 60, \`label\` prints seconds.
+
+\`\`\`ts
+export const minutes = (text: string): number => {
+  const value = Number(text);
+  // NaN is not greater than anything.
+  if (!(value > 0)) throw new RangeError(\`"\${text}" is no time\`);
+  return value;
+};
+\`\`\`
+
+| input | before | after |
+|---|---|---|
+| \`5\` | 300 s | 300 s |
+| \`abc\` | NaN s | refused |
+
+Shall I write it? The details are in the [language reference](https://tc39.es/ecma262/) [source:read_file].
+`;
+
+const usage = { prompt_tokens: 3_412, cached_tokens: 3_106, completion_tokens: 214 };
+const slowly = (text: string) => {
+  const pieces = text.match(/[\s\S]{1,12}/g) ?? [];
+  return {
+    text: pieces,
+    usage,
+    gates: { [pieces.length - 1]: new Promise((resolve) => setTimeout(resolve, STREAM_MS)) },
+  };
+};
+
+const picture = async (page: Page, name: string): Promise<void> => {
+  await page.mouse.move(0, 0);
+  // Colours of code come from another thread.
+  await page.waitForTimeout(900);
+  await page.screenshot({ path: `${FOLDER}${name}.png` });
+};
+
+mkdirSync(FOLDER, { recursive: true });
+const scene = await openWebScene(FILES, ['--allow', 'read_file', '--allow', 'bash(ls *)']);
+try {
+  let round = 0;
+  scene.model.onAsked('What is wrong', (): ScriptedServerTurn => {
+    round += 1;
+    if (round === 1) {
+      return {
+        reasoning: 'I should look at the folder and read the parser before I say anything about it.',
+        text: 'I look at the code first.',
+        usage,
+        calls: [
+          { name: 'get_file_tree', arguments: {} },
+          { name: 'add_task', arguments: { content: 'Read the parser and its caller' } },
+          { name: 'add_task', arguments: { content: 'Refuse what is no number' } },
+          { name: 'add_task', arguments: { content: 'Run the tests' } },
+        ],
+      };
+    }
+    if (round === 2) {
+      return {
+        usage,
+        calls: [
+          { name: 'read_file', arguments: { path: 'src/timer.ts' } },
+          { name: 'read_file', arguments: { path: 'src/missing.ts' } },
+          { name: 'update_task', arguments: { task_id: 'task_1', status: 'completed' } },
+          { name: 'update_task', arguments: { task_id: 'task_2', status: 'in_progress' } },
+        ],
+      };
+    }
+    return slowly(ANSWER);
+  });
+  scene.model.on('Yes, write it', [
+    {
+      text: 'I change the one function, and nothing else.',
+      usage,
+      calls: [
+        {
+          name: 'edit_file',
+          arguments: {
+            path: 'src/timer.ts',
+            old_text: '  return value;\n',
+            new_text:
+              // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a text of another project.
+              '  // NaN is not greater than anything.\n  if (!(value > 0)) throw new RangeError(`"${text}" is no time`);\n  return value;\n',
+          },
+        },
+      ],
+    },
+    { text: 'Written. The tests were not run yet.', usage },
+  ]);
+
+  const page = await scene.page({ viewport: MIDDLE, colorScheme: 'light' });
+  await page.getByText('Three things to try').waitFor();
+  await page.getByText('Summarise README.md').waitFor();
+  await picture(page, 'empty-light-middle');
+  await page.setViewportSize(WIDE);
+  await page.reload();
+  await page.getByText('Summarise README.md').waitFor();
+  await say(page, 'What is wrong with the way this reads its minutes?');
+  await page.locator('footer').waitFor();
+  await picture(page, 'answer-light-wide');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await picture(page, 'answer-dark-wide');
+  await say(page, 'Yes, write it');
+  await page.getByRole('alertdialog').waitFor();
+  await picture(page, 'permission-dark-wide');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await picture(page, 'permission-light-wide');
+
+  const phone = await scene.page({ viewport: NARROW, colorScheme: 'light', isMobile: true, hasTouch: true });
+  await phone.goto(page.url());
+  await phone.getByRole('alertdialog').waitFor();
+  await picture(phone, 'permission-light-narrow');
+  await phone.getByRole('button', { name: 'Allow once' }).click();
+  await phone.getByText('Written. The tests').waitFor();
+  await phone.emulateMedia({ colorScheme: 'dark' });
+  await phone.locator('[data-scroller]').evaluate((element) => {
+    element.scrollTop = 380;
+  });
+  await picture(phone, 'answer-dark-narrow');
+  await phone.getByRole('button', { name: 'Show tasks and files' }).click();
+  await picture(phone, 'tasks-dark-narrow');
+} finally {
+  await scene.close();
+}
