@@ -46,9 +46,11 @@ const FETCHERS: Record<Package['language'], (item: Package, folder: string) => v
     unpack(folder, /\.tgz$/);
   },
   Python({ name, version }, folder) {
-    const flags = ['download', '--no-deps', '--no-binary', ':all:', '--no-build-isolation', '--dest', '.'];
+    // A wheel of pure Python holds the sources as they are; for a source archive pip would run the package's own code.
+    const flags = ['download', '--no-deps', '--only-binary', ':all:', '--dest', '.'];
     run('python3', ['-m', 'pip', ...flags, `${name}==${version}`], folder);
-    unpack(folder, /\.tar\.gz$/);
+    const wheel = readdirSync(folder).find((file) => file.endsWith('.whl'));
+    run('python3', ['-m', 'zipfile', '-e', wheel ?? '', '.'], folder);
   },
   Go({ name, version }, folder) {
     const told = run('go', ['mod', 'download', '-json', `${name}@${version}`], tmpdir(), {

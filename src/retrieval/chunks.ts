@@ -25,15 +25,17 @@ const leadingFrom = (lines: readonly string[], line: number, language: Language,
 const treeOf = (lines: readonly string[], outline: Outline, language: Language): Tree[] => {
   const top: Tree[] = [];
   const nodes: Tree[] = [];
-  let floor = 0;
+  /** Where the comment of the next one inside each definition may begin; -1 is the file. */
+  const floors = new Map<number, number>([[-1, 0]]);
   for (const [index, definition] of outline.definitions.entries()) {
-    const from = leadingFrom(lines, definition.lineStart, language, floor);
+    const from = leadingFrom(lines, definition.lineStart, language, floors.get(definition.parent) ?? 0);
     const node: Tree = { index, from, to: definition.lineEnd, below: [] };
     nodes.push(node);
     const parent = nodes[definition.parent];
     (parent?.below ?? top).push(node);
-    // What an earlier definition holds is not the comment of this one.
-    floor = Math.max(floor, definition.parent === -1 ? definition.lineEnd : definition.lineStart);
+    // What stands before this one's own head, or in an earlier one beside it, is no comment of what is inside.
+    floors.set(index, definition.lineStart);
+    floors.set(definition.parent, definition.lineEnd);
   }
   return top;
 };

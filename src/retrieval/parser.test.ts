@@ -5,7 +5,7 @@ import { verifies } from '../../tests/requirements.ts';
 import { codeChunks, proseChunks } from './chunks.ts';
 import { importMeans, readImport } from './imports.ts';
 import { LANGUAGES, type Language, languageNamed } from './languages.ts';
-import { qualifiedName } from './outline.ts';
+import { type Outline, qualifiedName } from './outline.ts';
 import { createCodeParser, outlineOf } from './parser.ts';
 
 const SOURCES: Record<
@@ -163,7 +163,17 @@ describe('the parts of a file', () => {
     );
   });
 
-  it('hold the comment above a definition together with it', async () => {
+  it('hold the comment above a definition together with it, inside a class too', async () => {
+    const method = '  /** Bites. */\n  bite() {\n    return 1;\n  }\n'.repeat(8);
+    const inside = `class Dog {\n${method}}\n`;
+    const of = (language: Language, outline: Outline | undefined, lines: string[]) =>
+      outline ? codeChunks(lines, outline, language).map(({ lineStart, lineEnd }) => [lineStart, lineEnd]) : [];
+    const script = languageNamed('typescript') as Language;
+    expect(of(script, await outlineOf(script, inside), inside.split('\n')).slice(0, 3)).toEqual([
+      [1, 1],
+      [2, 5],
+      [6, 9],
+    ]);
     const text = '/** Counts.\n * All of them.\n */\nfunction count() {\n  const a = 1;\n  return a;\n}\n';
     const language = languageNamed('typescript') as Language;
     const outline = await outlineOf(language, text);
