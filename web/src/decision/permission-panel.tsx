@@ -6,6 +6,7 @@ import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { DiffView } from '../calls/diff-view.tsx';
+import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
 import { foreignHost, RISK_WORDS, sentenceOf, serverOf, shownArguments } from './question.ts';
@@ -114,26 +115,15 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
             </Fact>
           ))}
           {host && <Fact name="Host">{host}</Fact>}
+          {call.because && <Fact name="Asked because">{visible(call.because)}</Fact>}
         </dl>
       </section>
       <div className="flex flex-col gap-2 px-4 pb-3 pt-2">
-        <div className="text-sm">
-          <label className="flex min-w-0 flex-wrap items-center gap-1">
-            <span className="shrink-0 text-soft">Session and Remember allow</span>
-            <span className="flex min-w-0 flex-1 basis-60 items-center gap-1">
-              <span className="mono">{call.rule?.tool ?? call.name}(</span>
-              <input
-                className="field mono min-w-12 flex-1"
-                value={pattern}
-                aria-label="Pattern of what Session and Remember allow; empty: the whole tool"
-                placeholder="everything"
-                spellCheck={false}
-                onChange={(event) => setPattern(event.target.value)}
-              />
-              <span className="mono">)</span>
-            </span>
-          </label>
-        </div>
+        {call.asksEachTime ? (
+          <p className="text-sm text-soft">This is asked about each time: every yes holds for this call alone.</p>
+        ) : (
+          <PatternField call={call} pattern={pattern} onChange={setPattern} />
+        )}
         <div className="flex flex-wrap items-center gap-2">
           {CHOICES.map(({ decision, label, hint }, index) => (
             <button
@@ -161,6 +151,39 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
         </div>
       </div>
     </section>
+  );
+};
+
+type PatternProps = { call: CallView; pattern: string; onChange(pattern: string): void };
+
+/** The rule that Session and Remember would make, to be changed before it is made. */
+const PatternField = ({ call, pattern, onChange }: PatternProps) => {
+  const list = useId();
+  const others = (call.suggestions ?? []).flatMap((rule) => rule.pattern ?? []);
+  return (
+    <label className="flex min-w-0 flex-wrap items-center gap-1 text-sm">
+      <span className="shrink-0 text-soft">Session and Remember allow</span>
+      <span className="flex min-w-0 flex-1 basis-60 items-center gap-1">
+        <span className="mono">{call.rule?.tool ?? call.name}(</span>
+        <input
+          className="field mono min-w-12 flex-1"
+          value={pattern}
+          list={others.length > 0 ? list : undefined}
+          aria-label="Pattern of what Session and Remember allow; empty: the whole tool"
+          placeholder="everything"
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        {others.length > 0 && (
+          <datalist id={list}>
+            {others.map((other) => (
+              <option key={other} value={other} />
+            ))}
+          </datalist>
+        )}
+        <span className="mono">)</span>
+      </span>
+    </label>
   );
 };
 

@@ -125,6 +125,9 @@ const takeFact = (draft: Draft, event: Event): void => {
         rule: event.rule,
         askedAt: event.at,
         ...(event.preview ? { preview: event.preview } : {}),
+        ...(event.because ? { because: event.because } : {}),
+        ...(event.suggestions ? { suggestions: event.suggestions } : {}),
+        ...(event.asks_each_time ? { asksEachTime: true } : {}),
       }));
       settleActivity(draft);
       return;

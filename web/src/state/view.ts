@@ -23,6 +23,10 @@ export type CallView = {
   because?: string;
   /** What Remember would store. */
   rule?: Rule;
+  /** Other rules to choose from, the narrowest first. */
+  suggestions?: readonly Rule[];
+  /** No yes holds for longer than this call. */
+  asksEachTime?: boolean;
   preview?: Preview;
   /** The person's words for a denial. */
   reason?: string;
