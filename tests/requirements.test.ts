@@ -13,7 +13,6 @@ const NOT_YET_DUE: Readonly<Record<string, readonly string[]>> = {
   Workspace: ['Z17', 'E10', 'E14'],
   Web: ['L11'],
   Library: ['B10'],
-  Sessions: ['B5', 'B6'],
   Scale: ['B12'],
 };
 

@@ -78,7 +78,7 @@ export const replayCommand: CommandCode = {
       if (flags.record !== undefined) {
         const kept = await record(flags.record, recorded, io);
         if (!kept.ok) return reportFailure(kept.error, io);
-        io.stderr.write(`halter: recorded in ${kept.value}; replay it with: halter replay ${flags.record}\n`);
+        if (!flags.json) io.stdout.write(`recorded ${sanitizeLine(kept.value)}\n`);
       }
       const report = await replay(recorded, invocation);
       if (!report.ok) return reportFailure(report.error, io);

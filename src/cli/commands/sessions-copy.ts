@@ -25,7 +25,8 @@ export const sessionsForkCommand: CommandCode = {
     const { id, events } = made.value;
     if (flags.json) io.stdout.write(`${JSON.stringify({ id, from: source.value, events: events.length })}\n`);
     else io.stdout.write(`${id}\n`);
-    if (!flags.json) io.stderr.write(`halter: go on with it: halter --session ${id}\n`);
+    // For a person; a script has the id on standard output.
+    if (!flags.json && io.stdout.isTTY) io.stderr.write(`halter: go on with it: halter --session ${id}\n`);
     return EXIT.answered;
   },
 };
@@ -82,7 +83,11 @@ export const sessionsImportCommand: CommandCode = {
     if (flags.json) io.stdout.write(`${JSON.stringify({ id, events: events.length })}\n`);
     else {
       io.stdout.write(`${id}\n`);
-      io.stderr.write('halter: it brings words alone: permissions given elsewhere, and instructions, were left out\n');
+      if (io.stdout.isTTY) {
+        io.stderr.write(
+          'halter: it brings words alone: permissions given elsewhere, and instructions, were left out\n',
+        );
+      }
     }
     return EXIT.answered;
   },
