@@ -290,7 +290,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     await ask(one, flags, ['--session', 'work'], { home });
     expect(await ask(other, flags, ['--session', 'work'], { home })).toMatchObject({ code: 0, err: '' });
     const changed = await ask(other, flags, ['--session', 'work', '--tools', 'ls,read_file'], { home });
-    expect(changed.err).toContain('differs from the list of tools, at read_file on');
+    expect(changed.err).toMatch(/differs from the list of tools, at \w+ on/);
     const systems = [...one.requests, ...other.requests].map(
       ({ body }) => (body['messages'] as { content: string }[])[0]?.content,
     );

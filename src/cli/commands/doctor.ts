@@ -6,8 +6,8 @@ import { createSessionFiles } from '../../storage/session-files.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
 import { createBundle } from '../doctor/bundle.ts';
+import type { Check } from '../doctor/check.ts';
 import {
-  type Check,
   checkEmbedded,
   checkFolders,
   checkProgram,

@@ -7,7 +7,7 @@ import type { Event } from '../../core/events.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
 import type { Config } from '../../storage/config-file.ts';
 import type { Io } from '../io.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './check.ts';
 
 /** Settings that hold words of the person's. */
 const PRIVATE_KEYS: readonly string[] = ['append_system_prompt'];

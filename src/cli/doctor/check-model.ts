@@ -5,7 +5,7 @@ import { detectDialect } from '../../dialects/index.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { openModelSpeeds } from '../../storage/model-speeds.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './check.ts';
 
 export const checkModel = async (
   paths: HalterPaths,

@@ -7,14 +7,7 @@ import type { HalterPaths } from '../../storage/paths.ts';
 import { createPoliciesFile } from '../../storage/policies-file.ts';
 import type { FlagValues } from '../flags.ts';
 import { type ModelServers, namedProvider } from '../model-servers.ts';
-
-export type Check = {
-  name: string;
-  state: 'ok' | 'warning' | 'problem';
-  detail: string;
-  /** Absent where nothing is to be done. */
-  advice?: string;
-};
+import type { Check } from './check.ts';
 
 const ok = (name: string, detail: string): Check => ({ name, state: 'ok', detail });
 const warning = (name: string, detail: string, advice: string): Check => ({ name, state: 'warning', detail, advice });
