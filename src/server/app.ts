@@ -25,6 +25,8 @@ export type AppOptions = {
   loading?(): { message: string; fraction?: number } | undefined;
   /** Looks a message up before the model sees it; by default with the tool `rag_search`, where that is on offer. */
   retrieve?: NonNullable<ServerContext['retrieve']>;
+  /** Other protocols on paths of their own, such as `/mcp`: behind the same guards and the token. */
+  mounts?: Readonly<Record<string, (request: Request) => Promise<Response> | Response>>;
   /** Told of defects; the caller gets no more than that there was one. */
   onDefect?(error: unknown): void;
 };
@@ -63,6 +65,12 @@ export const createApp = (options: AppOptions): App => {
     hono.all(path, () => {
       const allow = methods.join(', ');
       throw new ApiError(405, 'method_not_allowed', `This route takes ${allow}.`, { allow });
+    });
+  }
+  for (const [path, handler] of Object.entries(options.mounts ?? {})) {
+    hono.all(path, ({ req }) => {
+      guard.checkToken(req.raw);
+      return handler(req.raw);
     });
   }
   hono.notFound((context) => files(context.req.raw, guard));

@@ -66,6 +66,14 @@ describe('the guard', () => {
     expect((await app(elsewhere)).status).toBe(401);
   });
 
+  it('guards what is mounted beside its routes', async () => {
+    const { call, app } = await testServer({ text: 'x' }, { mounts: { '/mcp': () => new Response('spoken') } });
+    expect(await (await call('POST', '/mcp', {})).text()).toBe('spoken');
+    const strange = (headers: Record<string, string>) => app(new Request(`${ORIGIN}/mcp`, { method: 'POST', headers }));
+    expect((await strange({ host: 'localhost' })).status).toBe(401);
+    expect((await strange({ host: 'localhost', origin: 'https://evil.com' })).status).toBe(403);
+  });
+
   it('lets no host name but its own through, however it is spelled', async () => {
     const { app } = await testServer({ text: 'x' });
     const status = async (host: string): Promise<number> =>

@@ -160,6 +160,13 @@ describe('stop sequences', () => {
     expect(done).toMatchObject({ text: 'one two ', heard: 'one two ', finish: 'stop' });
   });
 
+  it('hold back no more than could be the beginning of one', () => {
+    const watch = createStopWatch(['END']);
+    expect(watch.push('one E')).toBe('one ');
+    expect(watch.push('lse EN')).toBe('Else ');
+    expect(watch.end()).toBe('EN');
+  });
+
   it('are found however the text is cut', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 30 });
     const stops = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 }), {
