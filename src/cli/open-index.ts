@@ -1,14 +1,58 @@
-/** The index of the folder that a command is called in. No model and no tool is opened for it. */
+/** The index of the folder that a command is called in. No tool is opened for it, and a model only to make vectors. */
 import { resolve } from 'node:path';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { openRetrieval, type RetrievalService } from '../runtime/retrieval/open-retrieval.ts';
 import { createWorkspace } from '../runtime/workspace.ts';
+import type { Config } from '../storage/config-file.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { pathsOf } from './settings.ts';
+import { pathsOf, readConfig } from './settings.ts';
 
 export const openIndexHere = async (flags: FlagValues, io: Io): Promise<Outcome<RetrievalService>> => {
+  const config = await readConfig(io);
+  if (!config.ok) return config;
   const workspace = await createWorkspace({ root: resolve(io.cwd, flags.directory ?? '.') });
   if (!workspace.ok) return workspace;
-  return succeed(openRetrieval({ dataFolder: pathsOf(io).data, workspace: workspace.value }));
+  const dataFolder = pathsOf(io).data;
+  if (config.value.embedding_model === undefined) {
+    return succeed(openRetrieval({ dataFolder, workspace: workspace.value }));
+  }
+  const { embedder, close } = await openEmbedderHere(config.value, workspace.value.root, dataFolder, io);
+  const service = openRetrieval({ dataFolder, workspace: workspace.value, ...(embedder ? { embedder } : {}) });
+  return succeed({
+    ...service,
+    async close() {
+      await service.close();
+      close();
+    },
+  });
+};
+
+const openEmbedderHere = async (config: Config, root: string, dataFolder: string, io: Io) => {
+  const [{ createNetwork }, { createProcesses }, { embedderOf }] = await Promise.all([
+    import('../runtime/network.ts'),
+    import('../runtime/processes.ts'),
+    import('../runtime/retrieval/open-embedder.ts'),
+  ]);
+  const network = createNetwork({ environment: io.env, offline: config.offline ?? false });
+  const processes = createProcesses({ root, environment: io.env });
+  const embedder = embedderOf(
+    {
+      environment: io.env,
+      ...(config.embedding_model === undefined ? {} : { embeddingModel: config.embedding_model }),
+      ...(config.model === undefined ? {} : { model: config.model }),
+      ...(config.provider === undefined ? {} : { provider: config.provider }),
+      ...(config.base_url === undefined ? {} : { baseUrl: config.base_url }),
+      ...(config.api_key_env === undefined ? {} : { apiKeyEnv: config.api_key_env }),
+      ...(config.offline === undefined ? {} : { offline: config.offline }),
+    },
+    { network, processes, dataFolder },
+  );
+  return {
+    embedder,
+    close() {
+      processes.close();
+      network.close();
+    },
+  };
 };

@@ -43,6 +43,13 @@ export const LIMITS = {
   /** What one message may bring along by naming it with @. */
   mentions: 20,
   mentionImageBytes: 8 * 1024 * 1024,
+  /** A key of a model server, and the command that prints one. */
+  apiKeyBytes: 16 * 1024,
+  apiKeyCommandMs: 30_000,
+  /** Sessions that the terminal app offers to go on with. */
+  sessionsShown: 50,
+  /** What the terminal's clipboard takes. */
+  clipboardCharacters: 100_000,
   /** Plugin files that are read from the person's folder. */
   plugins: 100,
   /** Commands of one's own (`commands/*.md`): how many are read, how long one is. */
@@ -393,6 +400,10 @@ export const LIMITS = {
   /** So many places of all words together are looked at; commoner words only tell the found apart. */
   searchPlaces: 6_000,
   embedBatch: 32,
+  /** The newest so many are scanned. */
+  vectorsInMemory: 50_000,
+  /** A question does not wait longer for its vector than this. */
+  embedQueryTimeoutMs: 3_000,
   embedCharacters: 6_000,
   embedTimeoutMs: 60_000,
   chunkLines: 80,

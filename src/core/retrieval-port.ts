@@ -107,8 +107,10 @@ export type IndexReport = {
   truncated: boolean;
   cancelled: boolean;
   seconds: number;
-  /** What the person should know, such as an index that was damaged and made anew. */
+  /** What the person should know: an index that was damaged and made anew. */
   notes: string[];
+  /** What could not be done for now. */
+  warnings: string[];
 };
 
 /** What tools and surfaces get. Everything is opened on first use. */

@@ -170,6 +170,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
       cancelled: false,
       seconds: 0,
       notes: [],
+      warnings: [],
     };
     return {
       report,

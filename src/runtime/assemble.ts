@@ -32,6 +32,7 @@ import { createProcesses } from './processes.ts';
 import { readInstructions } from './project-instructions.ts';
 import { createResultCache } from './result-cache.ts';
 import { openKnowledge } from './retrieval/knowledge.ts';
+import { embedderOf } from './retrieval/open-embedder.ts';
 import type { RetrievalService } from './retrieval/open-retrieval.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { createToolRegistry, nearestNames } from './tool-registry.ts';
@@ -132,8 +133,10 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     environment: options.environment,
     ...(sandbox.confine ? { confine: sandbox.confine } : {}),
   });
+  const embedder = embedderOf(options, { network, processes, dataFolder: paths.data });
   const knowledge = openKnowledge({
     ...options,
+    ...(embedder ? { embedder } : {}),
     workspace: workspace.value,
     dataFolder: paths.data,
     model: () => openModel(),

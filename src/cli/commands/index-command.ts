@@ -32,7 +32,7 @@ export const indexCommand: CommandCode = {
       });
       line.clear();
       if (!done.ok) return reportFailure(done.error, io);
-      for (const note of done.value.notes) io.stderr.write(`halter: ${note}\n`);
+      for (const note of [...done.value.notes, ...done.value.warnings]) io.stderr.write(`halter: ${note}\n`);
       const status = await retrieval.status();
       io.stdout.write(
         flags.json

@@ -1,7 +1,11 @@
 /** The inside of `index-thread.ts`: indexing in a thread of its own, with a door to the same folder. */
+import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { LIMITS } from '../../core/limits.ts';
+import { succeed } from '../../core/outcome.ts';
 import { openIndex } from '../../retrieval/database.ts';
 import { createIndexer, type Indexer } from '../../retrieval/indexer.ts';
+import { pendingTexts, writeVectors } from '../../retrieval/vectors.ts';
 import { createWorkspace } from '../workspace.ts';
 import type { IndexReply, IndexRequest, IndexWorkerData } from './index-thread.ts';
 
@@ -10,7 +14,7 @@ const PROGRESS_MS = 50;
 
 const reply = (message: IndexReply): void => parentPort?.postMessage(message);
 
-type Opened = { indexer: Indexer; notes: string[]; close(): void };
+type Opened = { database: DatabaseSync; indexer: Indexer; notes: string[] };
 const open = async (): Promise<Opened> => {
   const workspace = await createWorkspace({ root });
   if (!workspace.ok) throw new Error(workspace.error.message);
@@ -20,19 +24,27 @@ const open = async (): Promise<Opened> => {
     workspace: workspace.value,
     now: () => Date.now(),
   });
-  return { indexer, notes, close: () => database.close() };
+  return { database, indexer, notes };
 };
 
 let opening: Promise<Opened> | undefined;
 let queue: Promise<void> = Promise.resolve();
 const running = new Map<number, AbortController>();
 
-const work = async (request: Extract<IndexRequest, { type: 'index' }>): Promise<void> => {
+const work = async (request: Exclude<IndexRequest, { type: 'cancel' }>): Promise<void> => {
   const controller = new AbortController();
   running.set(request.id, controller);
   try {
     opening ??= open();
     const opened = await opening;
+    if (request.type === 'texts') {
+      const texts = pendingTexts(opened.database, request.model, LIMITS.embedBatch);
+      return reply({ type: 'done', id: request.id, outcome: succeed(texts) });
+    }
+    if (request.type === 'vectors') {
+      writeVectors(opened.database, request.model, request.rows);
+      return reply({ type: 'done', id: request.id, outcome: succeed(undefined) });
+    }
     let shown = 0;
     const options = {
       signal: controller.signal,

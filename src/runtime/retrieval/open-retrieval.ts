@@ -18,9 +18,11 @@ import type {
   SearchHit,
   SearchOptions,
 } from '../../core/retrieval-port.ts';
+import type { Ranking } from '../../retrieval/fuse.ts';
 import type { Graph } from '../../retrieval/graph.ts';
 import { indexFile } from '../../retrieval/index-file.ts';
 import type { Searcher } from '../../retrieval/search.ts';
+import type { VectorScan } from '../../retrieval/vectors.ts';
 import { createIndexThread, type IndexThread } from './index-thread.ts';
 
 export type RetrievalService = Retrieval & {
@@ -49,7 +51,7 @@ export type RetrievalOptions = {
 
 const NO_INDEX = failure('not_found', 'There is no index of this folder yet. `halter index` makes one.', 'no_index');
 
-type Reader = { database: DatabaseSync; searcher: Searcher; graph: Graph };
+type Reader = { database: DatabaseSync; searcher: Searcher; graph: Graph; scan: VectorScan };
 
 export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
   const { workspace, embedder } = options;
@@ -62,15 +64,21 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
   const read = async (): Promise<Reader | undefined> => {
     if (reader !== undefined) return reader;
     if (!existsSync(file)) return undefined;
-    const [{ openForReading }, { createSearcher }, { createGraph }] = await Promise.all([
+    const [{ openForReading }, { createSearcher }, { createGraph }, { createVectorScan }] = await Promise.all([
       import('../../retrieval/database.ts'),
       import('../../retrieval/search.ts'),
       import('../../retrieval/graph.ts'),
+      import('../../retrieval/vectors.ts'),
     ]);
     if (reader !== undefined) return reader;
     const database = openForReading(file);
     if (database === undefined) return undefined;
-    reader = { database, searcher: createSearcher(database), graph: createGraph(database) };
+    reader = {
+      database,
+      searcher: createSearcher(database),
+      graph: createGraph(database),
+      scan: createVectorScan(database),
+    };
     return reader;
   };
   const forget = (): void => {
@@ -89,6 +97,48 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
     }
   };
 
+  /** What has no vector yet gets one. Without the embedder everything else still works, so it is only said. */
+  const embedPending = async (
+    by: Embedder,
+    report: IndexReport,
+    signal: AbortSignal = new AbortController().signal,
+    onProgress?: (progress: IndexProgress) => void,
+  ): Promise<void> => {
+    thread ??= createIndexThread({ file, root: workspace.root });
+    for (let done = 0; !signal.aborted; ) {
+      const pending = await thread.texts(by.model);
+      if (!pending.ok || pending.value.length === 0) return;
+      const made = await by.embed(
+        pending.value.map(({ text }) => text),
+        signal,
+      );
+      if (signal.aborted) return;
+      if (!made.ok) {
+        report.warnings.push(`There are no vectors for now: ${made.error.message}`);
+        return;
+      }
+      const rows = pending.value.map(({ chunk }, at) => ({ chunk, vector: made.value[at] ?? new Float32Array() }));
+      const written = await thread.vectors(by.model, rows);
+      if (!written.ok) return;
+      done += rows.length;
+      onProgress?.({
+        phase: 'embedding',
+        done,
+        total: done + (rows.length === LIMITS.embedBatch ? LIMITS.embedBatch : 0),
+      });
+    }
+  };
+  /** A question waits only so long for its vector. */
+  const nearestTo = async (query: string, signal: AbortSignal | undefined): Promise<Ranking> => {
+    if (embedder === undefined || !(await read())) return [];
+    const patience = AbortSignal.timeout(LIMITS.embedQueryTimeoutMs);
+    const made = await embedder.embed([query], signal ? AbortSignal.any([signal, patience]) : patience);
+    const [vector] = made.ok ? made.value : [];
+    if (vector === undefined) return [];
+    const found = await asking(({ scan }) => scan.nearest(vector, embedder.model, LIMITS.searchCandidates));
+    return found.ok ? found.value : [];
+  };
+
   const index: RetrievalService['index'] = async ({ paths, signal, onProgress } = {}) => {
     const isFirst = !existsSync(file);
     thread ??= createIndexThread({ file, root: workspace.root });
@@ -96,6 +146,7 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
     if (isFirst) first = running;
     const done = await running;
     first = undefined;
+    if (done.ok && embedder && !done.value.cancelled) await embedPending(embedder, done.value, signal, onProgress);
     // The file may be another one now.
     if (!done.ok || done.value.notes.length > 0) forget();
     return done;
@@ -153,12 +204,15 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
         : { exists: false, file, files: 0, chunks: 0, symbols: 0, vectors: 0, updated_at: 0 };
     },
     index,
-    search: (query: string, search: SearchOptions): Promise<Outcome<SearchHit[]>> =>
-      checked(
-        () => asking(({ searcher }) => searcher.search(query, search)),
+    async search(query: string, search: SearchOptions): Promise<Outcome<SearchHit[]>> {
+      await first;
+      const nearest = await nearestTo(query, search.signal);
+      return checked(
+        () => asking(({ searcher }) => searcher.search(query, { ...search, nearest })),
         (hits) => hits.map(({ path }) => path),
         search.signal,
-      ),
+      );
+    },
     graph: {
       ask: (question: GraphQuestion): Promise<Outcome<GraphAnswer>> =>
         checked(
