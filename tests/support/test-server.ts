@@ -1,5 +1,6 @@
 /** A server in this process: a real workspace and real sessions in temporary folders, a model that speaks from a script. */
 import { onTestFinished } from 'vitest';
+import type { ModelInfo } from '../../src/core/model-port.ts';
 import type { AssembleOptions } from '../../src/runtime/assemble.ts';
 import { assemble } from '../../src/runtime/assemble.ts';
 import { type AppOptions, createApp } from '../../src/server/index.ts';
@@ -13,14 +14,14 @@ export type SentEvent = { id?: string; type: string; data: Record<string, unknow
 
 export const testServer = async (
   turns: ScriptedProviderSource | readonly ScriptedProviderSource[],
-  options: Partial<AssembleOptions> & Partial<AppOptions> = {},
+  options: Partial<AssembleOptions> & Partial<AppOptions> & { models?: ModelInfo[] } = {},
 ) => {
   const folder = scratchFolder();
   const home = scratchFolder();
   const provider = scriptedProvider(
     // One turn for whatever is asked.
     typeof turns === 'function' || Array.isArray(turns) ? turns : async () => turns as ScriptedProviderTurn,
-    { models: [{ id: 'm' }] },
+    { models: options.models ?? [{ id: 'm' }] },
   );
   const defects: unknown[] = [];
   const open = async () => {

@@ -134,7 +134,7 @@ const converse = async (
   entry.session = session;
   entry.face = face;
   const followed = follow(session, face, request.request_id, entry, reader);
-  const note = noteOf(context, toolsAllowed);
+  const note = noteOf(context, toolsAllowed && citesByItself(session));
   const sent = await face.send({
     type: 'send_message',
     content: request.message,
@@ -230,9 +230,15 @@ const lookUp = async (
   );
 };
 
-const noteOf = (context: ToolEvent | undefined, toolsAllowed: boolean): string => {
+/** The words of a small model's request decide which tool it takes, so nothing is put before them that need not be. */
+const citesByItself = (session: LiveSession): boolean => {
+  const [started] = session.log();
+  return started?.type === 'session_started' && started.head?.tier === 'standard';
+};
+
+const noteOf = (context: ToolEvent | undefined, withTools: boolean): string => {
   const data = context?.result.data?.trim() ?? '';
-  const cite = toolsAllowed || data !== '' ? CITE : '';
+  const cite = withTools || data !== '' ? CITE : '';
   if (context === undefined || data === '' || data === '[]') return cite;
   const room = LIMITS.contextNoteCharacters - cite.length - context.tool.length - HEAD_CHARACTERS;
   const text = data.length > room ? `${data.slice(0, room - 1).toWellFormed()}…` : data;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { eventsUntil, sentEvents, testServer } from '../../../tests/support/test-server.ts';
-import type { ModelRequest } from '../../core/model-port.ts';
+import type { ModelInfo, ModelRequest } from '../../core/model-port.ts';
 import type { ScriptedProviderTurn } from '../../testing/index.ts';
 import type { ChatReply } from './chat-result.ts';
 
@@ -116,6 +116,17 @@ describe('POST /api/chat', () => {
       `/api/sessions/${reply.chat_id}`,
     );
     expect(view.events.find(({ type }) => type === 'user_message')?.content).toBe('What is the answer?');
+  });
+
+  it('tells a larger model how to cite, and leaves the words of a small one alone', async () => {
+    verifies('E9');
+    const asked = async (info: ModelInfo) => {
+      const server = await testServer({ text: 'Fine.' }, { models: [info] });
+      await server.call('POST', '/api/chat', { message: 'List the files', mode: 'agent' });
+      return String(server.provider.requests[0]?.messages.at(-1)?.content);
+    };
+    expect(await asked({ id: 'm', context_length: 8_192 })).toBe('List the files');
+    expect(await asked({ id: 'm', context_length: 131_072 })).toContain('[source:TOOL_NAME]');
   });
 
   it('does not run what would have to be asked, and lists it', async () => {
