@@ -9,7 +9,10 @@ import { outlineOf } from '../../src/retrieval/parser.ts';
 export type SourceFile = { path: string; text: string };
 export type Question = {
   kind: 'docstring' | 'call';
+  /** Of a comment: its first paragraph. */
   text: string;
+  /** Of a comment: all of it. */
+  whole?: string;
   path: string;
   lineStart: number;
   lineEnd: number;
@@ -21,20 +24,19 @@ const WORDS_MIN = 5;
 const WORDS_MAX = 60;
 const LINES_MIN = 3;
 
-/** The first paragraph, without marks, tags and the name of the thing itself. */
-const cleaned = (text: string, name: string): string => {
-  const [paragraph = ''] = text
+/** Without marks and the name of the thing itself; `summary` is the first paragraph, before all tags. */
+const cleaned = (text: string, name: string): { summary: string; whole: string } => {
+  const plain = text
     .split('\n')
     .map((line) =>
       line.replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/[/!]?|#|"""|''')?\s?/, '').replace(/\s*(?:\*\/|"""|''')\s*$/, ''),
     )
     .join('\n')
-    .trim()
-    .split(/\n\s*\n|\n\s*(?=@\w|:param|Args:|Parameters|Returns|Example)/);
-  return paragraph
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(new RegExp(`\\b${name.replaceAll(/[^\w]/g, '')}\\b`, 'g'), '')
     .trim();
+  const [paragraph = ''] = plain.split(/\n\s*\n|\n\s*(?=@\w|:param|Args:|Parameters|Returns|Example)/);
+  const own = new RegExp(`\\b${name.replaceAll(/[^\w]/g, '')}\\b`, 'g');
+  const masked = (part: string): string => part.replaceAll(/\s+/g, ' ').replaceAll(own, '').trim();
+  return { summary: masked(paragraph), whole: masked(plain) };
 };
 
 const commentAbove = (lines: readonly string[], line: number): Doc | undefined => {
@@ -85,13 +87,20 @@ export const docstringQuestions = (
       if (!isFunction(definition) || definition.lineEnd - definition.lineStart + 1 < LINES_MIN) continue;
       const doc = path.endsWith('.py') ? pythonDocstring(lines, definition) : commentAbove(lines, definition.lineStart);
       if (doc === undefined) continue;
-      const text = cleaned(doc.text, definition.name);
+      const { summary: text, whole } = cleaned(doc.text, definition.name);
       const count = wordCount(text);
       for (let line = doc.from; line <= doc.to; line += 1) rest[line - 1] = '';
       // What is said of several (overloads, copies) asks for none of them.
       if (count < WORDS_MIN || count > WORDS_MAX || asked.has(text)) continue;
       asked.add(text);
-      questions.push({ kind: 'docstring', text, path, lineStart: definition.lineStart, lineEnd: definition.lineEnd });
+      questions.push({
+        kind: 'docstring',
+        text,
+        whole,
+        path,
+        lineStart: definition.lineStart,
+        lineEnd: definition.lineEnd,
+      });
     }
     stripped.set(path, rest.join('\n'));
   }

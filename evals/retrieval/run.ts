@@ -11,20 +11,25 @@ import { callQuestions, docstringQuestions, parseFiles, sample } from './questio
 const DOCSTRINGS_EACH = 150;
 const CALLS_EACH = 100;
 
-const measurePackage = async (item: Package): Promise<{ docstring: Outcome[]; call: Outcome[] }> => {
+type Measured = { summary: Outcome[]; docstring: Outcome[]; call: Outcome[] };
+
+const measurePackage = async (item: Package): Promise<Measured> => {
   const files = sourcesOf(item, fetchPackage(item));
   const parsed = await parseFiles(files);
   const { questions, stripped } = docstringQuestions(parsed);
   const plain = files.map(({ path, text }) => [path, text] as const);
   const without = await openCorpus(new Map([...plain, ...stripped]));
-  const docstring = sample(questions, DOCSTRINGS_EACH).map((question) => ask(without, question));
+  const asked = sample(questions, DOCSTRINGS_EACH);
+  const summary = asked.map((question) => ask(without, question));
+  const docstring = asked.map((question) => ask(without, { ...question, text: question.whole ?? question.text }));
   without.close();
   const whole = await openCorpus(new Map(plain));
   const call = sample(callQuestions(parsed), CALLS_EACH).map((question) => ask(whole, question));
   whole.close();
+  console.log(report(`  ${item.name} summary`, summary));
   console.log(report(`  ${item.name} docstring`, docstring));
   console.log(report(`  ${item.name} call`, call));
-  return { docstring, call };
+  return { summary, docstring, call };
 };
 
 const [only] = process.argv.slice(2);
@@ -36,12 +41,14 @@ if (only !== 'packages') {
 if (only !== 'own') {
   const all: Outcome[] = [];
   for (const language of ['TypeScript', 'Python', 'Go'] as const) {
-    const found: { docstring: Outcome[]; call: Outcome[] } = { docstring: [], call: [] };
+    const found: Measured = { summary: [], docstring: [], call: [] };
     for (const item of PACKAGES.filter((each) => each.language === language)) {
-      const { docstring, call } = await measurePackage(item);
+      const { summary, docstring, call } = await measurePackage(item);
+      found.summary.push(...summary);
       found.docstring.push(...docstring);
       found.call.push(...call);
     }
+    console.log(report(`${language} summary`, found.summary));
     console.log(report(`${language} docstring`, found.docstring));
     console.log(report(`${language} call`, found.call));
     all.push(...found.docstring);
