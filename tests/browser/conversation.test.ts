@@ -158,7 +158,7 @@ describe('a run', () => {
     const page = await scene.page();
     await say(page, 'live output');
     await question(page).getByRole('button', { name: 'Allow once' }).click();
-    await page.locator('[data-call][data-state="running"]').getByText('printed early').waitFor();
+    await page.locator('[data-call][data-state="running"]').getByText('printed early', { exact: true }).waitFor();
     await page.locator('[data-task="pending"]').getByText('Wait for the file').waitFor();
     fs.writeFileSync(path.join(scene.folder, 'go'), '');
     await page.getByText('It ended.').waitFor();

@@ -148,6 +148,10 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
     else void send({ type: 'change_model', model });
   };
   const title = sessions.find(({ id }) => id === sessionId)?.title || givenTitle;
+  const mark = view.activity.type === 'asking' ? '? ' : view.running ? '● ' : '';
+  useEffect(() => {
+    document.title = `${mark}${title ? `${title} · ` : ''}halter`;
+  }, [mark, title]);
   const isEmpty = sessionId === undefined || (connection === 'live' && view.items.length === 0);
   return (
     <main className="flex min-w-0 flex-1 flex-col">

@@ -53,9 +53,12 @@ export const openWebScene = async (files: Record<string, string>, flags: readonl
   };
 };
 
+/** A browser on a busy machine is slow. */
+const TIMEOUT_MS = 90_000;
+
 /** A test that is skipped, and says why, where there is no browser. */
 export const inBrowser = (name: string, run: () => Promise<void>): void =>
-  test(name, async (context) => {
+  test(name, { timeout: TIMEOUT_MS }, async (context) => {
     if (CHROMIUM === undefined) context.skip(NO_CHROMIUM);
     await run();
   });

@@ -24,6 +24,7 @@ describe('what is going on', () => {
     expect(secondsLeft(prefill, 500)).toBeUndefined();
     expect(secondsLeft(prefill, 2_000)).toBe(2);
     expect(secondsLeft({ ...prefill, processed: 200 }, 2_000)).toBeUndefined();
+    expect(secondsLeft({ ...prefill, secondsLeft: 7 }, 2_000)).toBe(7);
     expect(prefillShare({ ...prefill, total: 0 })).toBeUndefined();
   });
 

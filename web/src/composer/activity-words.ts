@@ -36,9 +36,10 @@ export const prefillShare = (activity: Activity): number | undefined => {
   return Math.min(1, activity.processed / activity.total);
 };
 
-/** By the pace of this prefill so far. */
+/** What the server's side says, else by the pace of this prefill so far. */
 export const secondsLeft = (activity: Activity, now: number): number | undefined => {
   if (activity.type !== 'prefill') return undefined;
+  if (activity.secondsLeft !== undefined) return activity.secondsLeft;
   const done = activity.processed - activity.from;
   const ms = now - activity.since;
   if (done <= 0 || ms < MEASURED_MS) return undefined;

@@ -8,10 +8,10 @@ import { MessageEditor } from './message-editor.tsx';
 const FOLDED_CHARACTERS = 4_000;
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-export const partsOf = (content: string | readonly ContentPart[]): readonly ContentPart[] =>
+const partsOf = (content: string | readonly ContentPart[]): readonly ContentPart[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-export const wordsOf = (content: string | readonly ContentPart[]): string =>
+const wordsOf = (content: string | readonly ContentPart[]): string =>
   partsOf(content)
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n\n');

@@ -82,7 +82,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
       aria-labelledby={title}
       tabIndex={-1}
       data-permission={call.id}
-      className="mx-auto w-[calc(100%-2rem)] max-w-[46rem] shrink-0 animate-open rounded border border-warn bg-raised outline-none"
+      className="mx-auto w-[calc(100%-2rem)] max-w-[46rem] shrink-0 animate-open rounded border border-warn bg-raised"
     >
       <section
         className="scroll-area max-h-[45vh] px-4 pt-3"

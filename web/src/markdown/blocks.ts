@@ -20,7 +20,7 @@ const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 const INDENTED = /^(?: {2,}|\t)/;
 const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-export const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S/;
+const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S/;
 
 type OpenProse = {
   kind: 'prose';

@@ -27,7 +27,7 @@ describe('addresses in a model’s text', () => {
       fc.property(
         fc.oneof(
           fc.string(),
-          fc.webUrl(),
+          fc.string().map((rest) => `https://a.test/${rest}`),
           fc.constantFrom('javascript:', 'data:').chain((scheme) => fc.string().map((rest) => scheme + rest)),
         ),
         (url) => {

@@ -1,7 +1,7 @@
 /** A button with a list of things to do, for pointer and keyboard alike. */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
-export type MenuEntry = { key: string; label: ReactNode; onSelect(): void; danger?: boolean; checked?: boolean };
+type MenuEntry = { key: string; label: ReactNode; onSelect(): void; danger?: boolean; checked?: boolean };
 
 type Props = {
   label: string;

@@ -62,7 +62,7 @@ export const Sidebar = ({ onSearch, onClose }: Props) => {
 };
 
 const SessionEntry = ({ session, current }: { session: SessionRow; current: boolean }) => {
-  const { api, openSession, refreshSessions, say, sessionId } = useApp();
+  const { api, openSession, refreshSessions, say, send, sessionId } = useApp();
   const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting'>('shown');
   const told = async (work: Promise<{ ok: true } | { ok: false; message: string }>): Promise<boolean> => {
     const answer = await work;
@@ -134,6 +134,9 @@ const SessionEntry = ({ session, current }: { session: SessionRow; current: bool
         entries={[
           { key: 'rename', label: 'Rename', onSelect: () => setMode('renaming') },
           { key: 'fork', label: 'Fork', onSelect: () => void fork() },
+          ...(current
+            ? [{ key: 'room', label: 'Make room in the window', onSelect: () => void send({ type: 'compact' }) }]
+            : []),
           {
             key: 'text',
             label: 'Export as Markdown',

@@ -29,7 +29,7 @@ export type ModelRow = {
   size_bytes?: number;
   vision?: boolean;
 };
-export type ModelState = {
+type ModelState = {
   state: 'none' | 'loading' | 'ready' | 'failed';
   id?: string;
   endpoint?: string;

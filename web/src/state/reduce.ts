@@ -348,10 +348,10 @@ const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?: undef
 
 const prefill = (
   before: Activity,
-  update: { processed: number; total: number; cached?: number },
+  update: { processed: number; total: number; cached?: number; seconds_left?: number },
   now: number,
 ): Activity => {
-  const { processed, total, cached } = update;
+  const { processed, total, cached, seconds_left: secondsLeft } = update;
   const known = before.type === 'prefill' && before.total === total ? before : { since: now, from: processed };
   return {
     type: 'prefill',
@@ -360,6 +360,7 @@ const prefill = (
     since: known.since,
     from: known.from,
     ...(cached === undefined ? {} : { cached }),
+    ...(secondsLeft === undefined ? {} : { secondsLeft }),
   };
 };
 

@@ -14,7 +14,7 @@ export type StreamHandlers = {
 };
 export type OpenStream = (handlers: StreamHandlers) => () => void;
 
-export type Connection = 'connecting' | 'live' | 'lost' | 'gone';
+type Connection = 'connecting' | 'live' | 'lost' | 'gone';
 export type Snapshot = { view: View; connection: Connection };
 
 export type SessionStore = {

@@ -43,7 +43,7 @@ export type CallView = {
 export type DraftCall = { index: number; name: string; text: string };
 
 /** `after`: the event that the message follows, where another version of it would begin. */
-export type UserItem = {
+type UserItem = {
   kind: 'user';
   key: string;
   seq: number;
@@ -61,7 +61,7 @@ export type TextItem = {
   cut?: 'length' | 'cancelled' | 'disconnected';
 };
 export type ReasoningItem = { kind: 'reasoning'; key: string; seq?: number; text: string; live: boolean };
-export type CallItem = { kind: 'call'; key: string; seq: number; call: CallView };
+type CallItem = { kind: 'call'; key: string; seq: number; call: CallView };
 export type DraftItem = { kind: 'draft'; key: string; draft: DraftCall };
 export type NoticeItem = {
   kind: 'notice';
@@ -81,7 +81,15 @@ export type Activity =
   | { type: 'idle' }
   | { type: 'sent' }
   | { type: 'loading'; message: string; fraction?: number }
-  | { type: 'prefill'; processed: number; total: number; cached?: number; since: number; from: number }
+  | {
+      type: 'prefill';
+      processed: number;
+      total: number;
+      cached?: number;
+      since: number;
+      from: number;
+      secondsLeft?: number;
+    }
   | { type: 'thinking'; since: number }
   | { type: 'writing'; since: number; characters: number }
   | { type: 'tools' }

@@ -1,0 +1,27 @@
+/** The catalogue's cases about pages, each on the real page in a real browser. */
+import { expect, test } from 'vitest';
+import type { AttackCase } from '../../src/cli/conformance/attacks/attack-case.ts';
+import { runAttack } from '../../src/cli/conformance/attacks/run-attack.ts';
+import { attackCases } from '../conformance/attack-cases.ts';
+
+const cases = attackCases('web-render') ?? [];
+
+test.skipIf(cases.length === 0).each(cases.map((each) => [`${each.id}: ${each.why}`, each] as const))(
+  '%s',
+  async (_name, attack) => {
+    const ending = await runAttack(attack);
+    if (ending.state === 'skipped') test.skip(ending.reason);
+    expect(ending).toEqual({ state: 'passed' });
+  },
+);
+
+test('a case that is met by nothing fails', async (context) => {
+  const given = { assistant_or_tool_text: '[a link](https://a.test)' };
+  const when = { render: 'web-ui' };
+  const play = (then: AttackCase['then']) => runAttack({ id: 'own', group: 'web-render', given, when, then });
+  const first = await play({ rel: 'opener' });
+  if (first.state === 'skipped') context.skip(first.reason);
+  expect(first).toMatchObject({ state: 'failed' });
+  expect(await play({ script_executed: true })).toMatchObject({ state: 'failed' });
+  expect(await play({ unknown_word: true })).toMatchObject({ state: 'failed' });
+});
