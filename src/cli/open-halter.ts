@@ -58,7 +58,11 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
     model: flags.model ?? (flags.provider || flags['base-url'] ? undefined : config.model),
     provider: flags.provider ?? (flags.model || flags['base-url'] ? undefined : config.provider),
     baseUrl: flags['base-url'] ?? (flags.model || flags.provider ? undefined : config.base_url),
+    // A flag names its own key, and the settings' other ways to one do not count beside it.
     apiKeyEnv: flags['api-key-env'] ?? config.api_key_env,
+    apiKeyFile:
+      flags['api-key-env'] === undefined && config.api_key_file ? homePath(config.api_key_file, io) : undefined,
+    apiKeyCommand: flags['api-key-env'] === undefined ? config.api_key_command : undefined,
     allow: flags.allow,
     deny: flags.deny,
     yolo: flags.yolo,
@@ -128,6 +132,9 @@ const traceOf = (flags: FlagValues, config: Config): AssembleOptions['trace'] =>
     ...(config.trace_endpoint === undefined ? {} : { endpoint: config.trace_endpoint }),
   };
 };
+
+const homePath = (path: string, io: Io): string =>
+  path.startsWith('~/') ? join(io.env['HOME'] ?? '', path.slice(2)) : resolve(pathsOf(io).config, path);
 
 const samplingOf = (flags: FlagValues, config: Config): Sampling =>
   withoutUndefined({

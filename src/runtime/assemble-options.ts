@@ -16,6 +16,9 @@ export type AssembleOptions = {
   baseUrl?: string;
   /** The name of the environment variable that holds the key. */
   apiKeyEnv?: string;
+  /** A file that only the person can read, or a command whose first line is the key. */
+  apiKeyFile?: string;
+  apiKeyCommand?: string;
   allow?: readonly string[];
   deny?: readonly string[];
   yolo?: boolean;

@@ -6,6 +6,7 @@ import { type Outcome, succeed } from '../core/outcome.ts';
 import { createModelProfiles } from '../storage/model-profiles.ts';
 import { type ModelSpeeds, openModelSpeeds } from '../storage/model-speeds.ts';
 import type { HalterPaths } from '../storage/paths.ts';
+import { readApiKey } from './api-key.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { systemClock } from './clock.ts';
 import { type OpenProviderOptions, openProvider } from './open-provider.ts';
@@ -31,13 +32,9 @@ export const chooseModel = async (
       ? succeed(await withWhatIsKnown(options, parts.paths, options.modelProvider, model, described.model))
       : { ok: false, error: described.error };
   }
-  const apiKey = options.apiKeyEnv === undefined ? undefined : options.environment[options.apiKeyEnv];
-  if (options.apiKeyEnv !== undefined && apiKey === undefined) {
-    return {
-      ok: false,
-      error: { code: 'unauthorized', message: `The environment has no variable ${options.apiKeyEnv}.` },
-    };
-  }
+  const key = await readApiKey(options, parts.processes);
+  if (!key.ok) return key;
+  const apiKey = key.value;
   const opened = await openProvider({
     network: parts.network,
     processes: parts.processes,

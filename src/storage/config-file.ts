@@ -16,6 +16,8 @@ export const CONFIG_KEYS = {
   provider: { type: 'string', oneOf: ['ollama', 'openai', 'llama-cpp', 'embedded'] },
   base_url: { type: 'string' },
   api_key_env: { type: 'string' },
+  api_key_file: { type: 'string' },
+  api_key_command: { type: 'string' },
   preset: { type: 'string', oneOf: presetNames },
   results: { type: 'string', oneOf: ['full', 'summary'] },
   append_system_prompt: { type: 'string' },

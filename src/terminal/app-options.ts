@@ -6,10 +6,17 @@ import type { Environment } from './theme.ts';
 
 export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
 
+export type SessionChoice = { id: string; title: string; when: string };
+
 /** What the app needs of the program round it. What these functions throw is shown to the person. */
 export type AppOptions = {
   session: SessionFace;
-  openSession(): Promise<SessionFace>;
+  /** A new one, or the one of this id. */
+  openSession(id?: string): Promise<SessionFace>;
+  /** This folder's, newest first. */
+  listSessions?(): Promise<readonly SessionChoice[]>;
+  /** Writes the conversation; resolves with a sentence that says where. */
+  exportSession?(session: SessionFace, file: string): Promise<string>;
   tools: readonly Tool[];
   model: ModelFacts;
   listModels?(): Promise<readonly string[]>;

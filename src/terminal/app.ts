@@ -9,15 +9,15 @@ import { parseCommand } from './commands.ts';
 import { createCompletion } from './completion.ts';
 import { DetailPanel } from './detail-panel.ts';
 import { FrameClock } from './frame-clock.ts';
+import { ListPicker, type PickerItem } from './list-picker.ts';
 import { headerItem } from './listings.ts';
-import { ModelPicker } from './model-picker.ts';
 import { PermissionDesk } from './permission-desk.ts';
 import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from './pi-tui.ts';
 import { PromptEditor } from './prompt-editor.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { LiveScreen, type Surface } from './screen.ts';
 import { ShellDesk } from './shell-desk.ts';
-import { changeModel, performCommand, type SlashHost } from './slash.ts';
+import { changeModel, openChosen, performCommand, type SlashHost } from './slash.ts';
 import { taskLines } from './task-list.ts';
 import { cut } from './text.ts';
 import { createTheme, type Theme, terminalReflows } from './theme.ts';
@@ -49,7 +49,7 @@ export class TerminalApp {
   #unsubscribe: () => void = () => {};
   #lastSeq = 0;
   #panel: DetailPanel | undefined;
-  #picker: ModelPicker | undefined;
+  #picker: ListPicker | undefined;
   /** Messages typed ahead. */
   #queue: string[] = [];
   /** Lines that go to the scrollback with the next frame. */
@@ -114,9 +114,20 @@ export class TerminalApp {
       send: (text) => this.#send(text),
       begin: (session) => this.#begin(session),
       pickModel: (models) => {
-        this.#picker = new ModelPicker(models, this.#model.name, this.#theme);
-        this.requestFrame();
+        const items = models.map((value) => ({
+          value,
+          label: value,
+          ...(value === this.#model.name ? { description: 'in use' } : {}),
+        }));
+        const words = { title: 'Choose a model', hint: 'Enter takes it, Esc keeps the present one' };
+        this.#pickFrom(items, this.#model.name, { ...words, take: (chosen) => void changeModel(this.#slash, chosen) });
       },
+      pickSession: (sessions) => {
+        const items = sessions.map(({ id, title, when }) => ({ value: id, label: title, description: when }));
+        const words = { title: 'Choose a session', hint: 'Enter goes on with it, Esc stays here' };
+        this.#pickFrom(items, '', { ...words, take: (chosen) => void openChosen(this.#slash, chosen) });
+      },
+      copy: (text) => this.#ports.surface.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
       quit: () => this.#ports.quit(0),
     };
   }
@@ -163,7 +174,7 @@ export class TerminalApp {
     this.#activity = new Activity();
     this.#desk.forget();
     this.#printed.push('');
-    this.#transcript.add(noticeItem('quiet', 'A new session.'));
+    this.#transcript.add(noticeItem('quiet', session.log().length > 1 ? 'An earlier session.' : 'A new session.'));
     this.#attach(session);
     this.requestFrame();
   }
@@ -325,7 +336,7 @@ export class TerminalApp {
     else if (matchesKey(data, 'ctrl+z')) this.#ports.suspend();
     else if (this.#desk.prompt) void this.#desk.key(data);
     else if (this.#panel) this.#panel = this.#panel.key(data) ? this.#panel : undefined;
-    else if (this.#picker) this.#pick(data);
+    else if (this.#picker) this.#picker = this.#picker.key(data) ? this.#picker : undefined;
     else if (matchesKey(data, 'ctrl+o')) this.#openPanel();
     else if (matchesKey(data, 'ctrl+d') && this.#prompt.text === '') this.#ports.quit(0);
     else if (matchesKey(data, 'escape') && !this.#prompt.editor.isShowingAutocomplete()) this.#escape();
@@ -337,11 +348,9 @@ export class TerminalApp {
     else if (this.#activity.isRunning) void this.#cancel();
   }
 
-  #pick(data: string): void {
-    const outcome = this.#picker?.key(data);
-    if (outcome === undefined) return;
-    this.#picker = undefined;
-    if (outcome !== 'closed') void changeModel(this.#slash, outcome.chosen);
+  #pickFrom(items: readonly PickerItem[], current: string, words: ConstructorParameters<typeof ListPicker>[2]): void {
+    this.#picker = new ListPicker(items, current, words, this.#theme);
+    this.requestFrame();
   }
 
   #openPanel(): void {

@@ -12,6 +12,9 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: 'undo', description: 'put the last changed file back as it was', argument: 'keep|force|beside' },
   { name: 'regenerate', description: 'have the last message answered anew' },
   { name: 'rename', description: 'give this session a name', argument: 'name' },
+  { name: 'copy', description: 'put the last answer on the clipboard' },
+  { name: 'export', description: 'write this conversation to a file', argument: 'file.md' },
+  { name: 'sessions', description: 'go on with an earlier session of this folder' },
   { name: 'new', description: 'begin a new session' },
   { name: 'exit', description: 'leave halter' },
 ];

@@ -1,7 +1,9 @@
 /** Carries out slash commands. */
 import type { Command, SessionFace } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import { lastAnswer } from '../core/project.ts';
 import type { Activity } from './activity.ts';
-import type { AppOptions, ModelFacts } from './app-options.ts';
+import type { AppOptions, ModelFacts, SessionChoice } from './app-options.ts';
 import { helpItem, toolsItem } from './listings.ts';
 import type { Severity } from './transcript-items.ts';
 import { fixedItem, type Item } from './transcript-items.ts';
@@ -17,6 +19,9 @@ export type SlashHost = {
   send(text: string): Promise<void>;
   begin(session: SessionFace): void;
   pickModel(models: readonly string[]): void;
+  pickSession(sessions: readonly SessionChoice[]): void;
+  /** Hands text to the terminal's own clipboard. */
+  copy(text: string): void;
   quit(): void;
 };
 
@@ -42,6 +47,12 @@ const command = async (host: SlashHost, name: string, argument: string): Promise
       return;
     case 'new':
       return begin(host);
+    case 'copy':
+      return copy(host);
+    case 'export':
+      return exportTo(host, argument);
+    case 'sessions':
+      return chooseSession(host);
     case 'model':
       return argument === '' ? chooseModel(host) : changeModel(host, argument);
     case 'compact':
@@ -83,6 +94,43 @@ const begin = async (host: SlashHost): Promise<void> => {
   const before = host.session();
   host.begin(await host.options.openSession());
   await before.close();
+};
+
+const copy = (host: SlashHost): void => {
+  const said = lastAnswer(host.session().log())?.content ?? '';
+  if (said === '') host.notice('warning', 'There is no answer yet.');
+  else if (said.length > LIMITS.clipboardCharacters)
+    host.notice('warning', 'The answer is too long for the clipboard; /export writes it to a file.');
+  else {
+    host.copy(said);
+    host.notice('quiet', 'Copied, where the terminal allows it.');
+  }
+};
+
+const exportTo = async (host: SlashHost, argument: string): Promise<void> => {
+  if (host.options.exportSession === undefined) throw new Error('Sessions cannot be written here.');
+  if (argument === '') host.notice('warning', 'It is /export FILE; .md, .html, .json and .jsonl say the form.');
+  else host.notice('quiet', await host.options.exportSession(host.session(), argument));
+};
+
+const chooseSession = async (host: SlashHost): Promise<void> => {
+  if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /sessions.');
+  const here = host.session().id;
+  const others = ((await host.options.listSessions?.()) ?? []).filter(({ id }) => id !== here);
+  if (others.length > 0) host.pickSession(others);
+  else host.notice('quiet', 'There are no other sessions in this folder.');
+};
+
+/** The chosen session in place of the present one. */
+export const openChosen = async (host: SlashHost, id: string): Promise<void> => {
+  try {
+    const next = await host.options.openSession(id);
+    const before = host.session();
+    host.begin(next);
+    await before.close();
+  } catch (error) {
+    host.notice('error', error instanceof Error ? error.message : String(error));
+  }
 };
 
 const chooseModel = async (host: SlashHost): Promise<void> => {

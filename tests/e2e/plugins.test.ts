@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startScriptedServer } from '../../src/testing/index.ts';
+import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
 import { type Ran, runHalter } from '../support/halter-process.ts';
@@ -28,7 +28,7 @@ const homeWith = (packages: readonly string[], settings: Settings = {}): string 
   fs.writeFileSync(path.join(config, 'config.json'), JSON.stringify({ plugins: packages.join(', '), ...settings }));
   return home;
 };
-const server = async (turns: Parameters<typeof startScriptedServer>[0]['turns']) => {
+const server = async (turns: ScriptedServerOptions['turns'] & {}) => {
   const started = await startScriptedServer({ turns });
   onTestFinished(() => started.close());
   return { flags: ['--provider', 'openai', '--base-url', started.openaiUrl], requests: started.requests };

@@ -1,6 +1,7 @@
 /** `halter sessions fork | export | import`. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Event } from '../../core/events.ts';
 import { type ExportFormat, exportSession } from '../../core/export-session.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
@@ -43,9 +44,7 @@ export const sessionsExportCommand: CommandCode = {
       return reportFailure({ error_type: 'not_found', message: `The session has no event ${flags.at}.` }, io);
     }
     const shown = flags.at === undefined ? events : pathAt(events, flags.at);
-    // Documents show one way through the session; the formats that can be imported hold all of it.
-    const isDocument = format === 'markdown' || format === 'html';
-    const text = exportSession(isDocument ? activePath(shown) : shown, format);
+    const text = exportText(shown, format);
     if (flags.output === undefined) io.stdout.write(text);
     else {
       await checkOutputFile(flags.output, io);
@@ -56,6 +55,10 @@ export const sessionsExportCommand: CommandCode = {
   },
 };
 
+/** Documents show one way through the session; the formats that can be imported hold all of it. */
+export const exportText = (events: readonly Event[], format: ExportFormat): string =>
+  exportSession(format === 'markdown' || format === 'html' ? activePath(events) : events, format);
+
 const ENDINGS: Readonly<Record<string, ExportFormat>> = {
   md: 'markdown',
   html: 'html',
@@ -63,7 +66,8 @@ const ENDINGS: Readonly<Record<string, ExportFormat>> = {
   json: 'json',
   jsonl: 'jsonl',
 };
-const formatOf = (file: string | undefined): ExportFormat | undefined =>
+/** The form that a file's name says. */
+export const formatOf = (file: string | undefined): ExportFormat | undefined =>
   file === undefined ? undefined : ENDINGS[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''];
 
 export const sessionsImportCommand: CommandCode = {

@@ -1,5 +1,8 @@
 /** `halter [folder]`: the terminal app. */
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { SessionFace } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { ModelInfo } from '../../core/model-port.ts';
 import type { ChosenModel, Halter, OpenSessionOptions } from '../../runtime/assemble.ts';
 import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
@@ -12,6 +15,7 @@ import { createEnding } from '../run/ending.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { reportFailure, reportModelError } from '../settings.ts';
 import { readVersion } from '../version.ts';
+import { exportText, formatOf } from './sessions-copy.ts';
 
 export const terminalCommand: CommandCode = {
   async execute({ words, flags, io }) {
@@ -68,11 +72,18 @@ const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocati
   const never = new AbortController().signal;
   const code = await runTerminal({
     session: session.value,
-    openSession: async () => {
-      const next = await halter.openSession(keep);
+    openSession: async (id) => {
+      const next = await halter.openSession(id === undefined ? keep : { id });
       if (!next.ok) throw new Error(next.error.message);
       return next.value;
     },
+    listSessions: async () =>
+      (await halter.sessions.list({ workspace: halter.root, limit: LIMITS.sessionsShown })).map((one) => ({
+        id: one.id,
+        title: one.title || '(nothing was said)',
+        when: new Date(one.updated_at).toLocaleString(),
+      })),
+    exportSession: (face, file) => exportTo(face, resolve(io.cwd, file)),
     tools: halter.tools,
     model: facts(model, info),
     listModels: async () => {
@@ -95,6 +106,20 @@ const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocati
   });
   await halter.close();
   return code as ExitCode;
+};
+
+/** A file that is there already is somebody's. */
+const exportTo = async (face: SessionFace, file: string): Promise<string> => {
+  const form = formatOf(file);
+  if (form === undefined) throw new Error('The form is said by the end of the name: .md, .html, .json or .jsonl.');
+  await writeFile(file, exportText(face.log(), form), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new Error(
+        error.code === 'EEXIST' ? `${file} is there already.` : `${file} cannot be written: ${error.message}`,
+      );
+    },
+  );
+  return `Written to ${file}.`;
 };
 
 /** The tool's own list, so that the app and the model see the same files. */
