@@ -15,7 +15,7 @@ export type RouteRequest<Body> = {
   query: URLSearchParams;
   body: Body;
   server: ServerContext;
-  /** Aborts when the caller is gone or the server ends. */
+  /** Aborts when the caller is gone. */
   signal: AbortSignal;
 };
 

@@ -217,7 +217,7 @@ const lookUp = async (
   entry: Active,
 ): Promise<ToolEvent | undefined> => {
   if (!toolsAllowed && !asksForKnowledge(request.message)) return undefined;
-  const signal = AbortSignal.any([entry.cancelled.signal, server.signal, AbortSignal.timeout(LIMITS.serverLookUpMs)]);
+  const signal = AbortSignal.any([entry.cancelled.signal, AbortSignal.timeout(LIMITS.serverLookUpMs)]);
   const looked = await server.retrieve?.(request.message, signal);
   if (looked === undefined || !looked.result.success) return undefined;
   const { tools, limits } = server.halter;

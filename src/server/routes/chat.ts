@@ -91,7 +91,7 @@ export const CHAT_ROUTES: readonly Route[] = [
       200: { description: 'The answer.', schema: REPLY },
       409: { description: 'The request id is in use, or the chat is open in another halter.' },
     },
-    async handle({ body, server, signal }) {
+    async handle({ body, server }) {
       const chats = runsOf(server);
       const request = {
         message: body.message,
@@ -127,7 +127,7 @@ export const CHAT_ROUTES: readonly Route[] = [
           attended = false;
           chats.left(request.request_id);
         };
-      }, signal);
+      }, server.signal);
     },
   }),
   defineRoute({

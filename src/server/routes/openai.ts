@@ -66,7 +66,9 @@ export const OPENAI_ROUTES: readonly Route[] = [
       };
       const wanted = { ...request, chosen: chosen.value };
       if (body.stream !== true) {
-        const done = await complete({ ...wanted, signal }, () => {});
+        const done = await untilEither([signal, server.signal], (either) =>
+          complete({ ...wanted, signal: either }, () => {}),
+        );
         if (!done.ok) throw fromModelError(done.error);
         return json(completionObject(head, done.value));
       }
@@ -99,7 +101,7 @@ export const OPENAI_ROUTES: readonly Route[] = [
           deltas.drop();
           if (!isOver) gone.abort();
         };
-      }, signal);
+      }, server.signal);
     },
   }),
   defineRoute({
@@ -210,6 +212,24 @@ export const OPENAI_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+/** `AbortSignal.any` leaves something behind on a signal that lives as long as the server. */
+const untilEither = async <T>(
+  signals: readonly AbortSignal[],
+  work: (either: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  for (const signal of signals) {
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+  }
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+  }
+};
 
 /** Words that come in one turn of the event loop are one chunk. */
 const mergeDeltas = (send: (delta: object) => void) => {

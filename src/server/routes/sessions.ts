@@ -142,12 +142,13 @@ export const SESSION_ROUTES: readonly Route[] = [
       },
     },
     responses: { 200: { description: 'The stream.', contentType: 'text/event-stream', schema: STREAM_LINE } },
-    async handle({ request, params, query, server, signal }) {
+    async handle({ request, params, query, server }) {
       const session = await server.sessions.get(params['id'] ?? '');
       const lastId = request.headers.get('last-event-id') ?? query.get('last_event_id') ?? undefined;
       const after = lastId === '' ? undefined : lastId;
-      if (query.get('form') === 'updates') return sseResponse((reader) => readUpdates(session, after, reader), signal);
-      return sseResponse((reader) => session.read(after, reader), signal);
+      if (query.get('form') === 'updates')
+        return sseResponse((reader) => readUpdates(session, after, reader), server.signal);
+      return sseResponse((reader) => session.read(after, reader), server.signal);
     },
   }),
   defineRoute({
