@@ -17,8 +17,16 @@ export type Outcome = { question: Question; found: Record<Way, boolean>; millise
 const FIRST = 5;
 type Place = { path: string; line_start: number; line_end: number };
 
-const isAnswer = ({ path, lineStart, lineEnd }: Question, hits: readonly Place[]): boolean =>
-  hits.slice(0, FIRST).some((hit) => hit.path === path && hit.line_start <= lineEnd && hit.line_end >= lineStart);
+const isAnswer = ({ path, lineStart, lineEnd, others = [] }: Question, hits: readonly Place[]): boolean =>
+  hits
+    .slice(0, FIRST)
+    .some(
+      (hit) =>
+        hit.path === path &&
+        [{ lineStart, lineEnd }, ...others].some(
+          (place) => hit.line_start <= place.lineEnd && hit.line_end >= place.lineStart,
+        ),
+    );
 
 /** What somebody with grep gets at best: the lines that hold the most words of the question. */
 const grep = (files: ReadonlyMap<string, string[]>, text: string): Place[] => {

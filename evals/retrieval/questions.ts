@@ -16,6 +16,8 @@ export type Question = {
   path: string;
   lineStart: number;
   lineEnd: number;
+  /** The same function's other declarations in the file: overloads, and what carries them out. */
+  others?: { lineStart: number; lineEnd: number }[];
 };
 type Parsed = SourceFile & { lines: string[]; outline: Outline };
 type Doc = { text: string; from: number; to: number };
@@ -62,6 +64,9 @@ const pythonDocstring = (lines: readonly string[], { lineStart, lineEnd }: Defin
 
 const wordCount = (text: string): number => (text.match(/[\p{L}\p{N}]+/gu) ?? []).length;
 
+const isSame = (one: Definition, other: Definition): boolean =>
+  one.name === other.name && one.parent === other.parent && isFunction(one);
+
 const isFunction = ({ kind }: Definition): boolean => kind === 'function' || kind === 'method';
 
 export const parseFiles = async (files: readonly SourceFile[]): Promise<Parsed[]> => {
@@ -93,14 +98,9 @@ export const docstringQuestions = (
       // What is said of several (overloads, copies) asks for none of them.
       if (count < WORDS_MIN || count > WORDS_MAX || asked.has(text)) continue;
       asked.add(text);
-      questions.push({
-        kind: 'docstring',
-        text,
-        whole,
-        path,
-        lineStart: definition.lineStart,
-        lineEnd: definition.lineEnd,
-      });
+      const { lineStart, lineEnd } = definition;
+      const others = outline.definitions.filter((other) => other !== definition && isSame(other, definition));
+      questions.push({ kind: 'docstring', text, whole, path, lineStart, lineEnd, others });
     }
     stripped.set(path, rest.join('\n'));
   }

@@ -146,6 +146,8 @@ export type Progress =
     }
   /** A local engine reads what the next prompt begins with, while nothing else happens. */
   | { type: 'warm_up'; state: 'started' | 'finished' | 'cancelled' | 'failed'; usage?: Usage }
+  /** The model is asked which parts of a long file matter (H3): a request besides the conversation's own. */
+  | { type: 'curation'; state: 'started' | 'finished' | 'failed'; path: string; usage?: Usage }
   | { type: 'text_delta'; delta: string }
   | { type: 'reasoning_delta'; delta: string }
   | { type: 'tool_call_delta'; index: number; name?: string; arguments_delta: string }

@@ -16,6 +16,7 @@ import { createNetwork } from './network.ts';
 import { openProvider } from './open-provider.ts';
 import { createProcesses } from './processes.ts';
 import { createResultCache } from './result-cache.ts';
+import { createCuratorFor } from './retrieval/knowledge.ts';
 import type { EffectPorts } from './run-effects.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { createWorkspace } from './workspace.ts';
@@ -64,6 +65,7 @@ export const openPorts = async (
     clock: systemClock,
     config: {},
     cache: createResultCache(),
+    curatorFor: createCuratorFor(),
     close() {
       processes.close();
       sandbox.close();

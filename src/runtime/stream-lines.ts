@@ -140,6 +140,10 @@ export const createStreamLines = (): StreamLines => {
         return [['tool_output_delta', { id: update.tool_call_id, delta: update.delta }]];
       case 'usage':
         return [['usage', { ...update.usage }]];
+      case 'curation': {
+        const { state, path, usage } = update;
+        return [['curation', { state, path, ...(usage ? { usage } : {}) }]];
+      }
       case 'warning':
         return [['warning', { code: update.code, message: update.message }]];
       case 'user_message_added':

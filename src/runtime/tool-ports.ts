@@ -1,3 +1,4 @@
+import type { Progress } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../core/ports.ts';
@@ -27,7 +28,7 @@ export type ToolPorts = {
   /** The index of the folder, where it is in use (Z20). */
   retrieval?: Retrieval;
   /** What chooses the lines of long files, for a conversation of these messages (H3). */
-  curatorFor?(messages: () => readonly string[]): Curator;
+  curatorFor?(messages: () => readonly string[], tell: (update: Progress) => void): Curator;
 };
 
 /** The part of a tool's context that is the same for every call. */

@@ -216,6 +216,8 @@ describe('read_file of a long file in a conversation', () => {
     expect(first?.data).not.toMatch(/^36: /m);
     expect(second?.metadata).toMatchObject({ cached: true });
     expect(judged).toHaveLength(1);
+    const told = ran.lines().filter(({ type }) => type === 'curation');
+    expect(told.map(({ state }) => state)).toEqual(['started', 'finished']);
     expect(judged[0]?.body).not.toHaveProperty('tools');
     expect(JSON.stringify(judged[0]?.body['response_format'])).toContain('line_start');
   });

@@ -2,6 +2,7 @@
  * Asks the conversation's model which parts of a file matter (interfaces §7.9): one request without tools, answered under
  * a JSON schema. It sees the parts by their first lines, not the file: the file is what is being kept out of the window.
  */
+import type { Progress } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
@@ -43,12 +44,17 @@ export const judgeText = ({ path, lineCount, messages, room, parts }: JudgeQuest
 };
 
 export const createJudge =
-  (model: () => Promise<Outcome<{ provider: ModelProvider; model: string }, ModelError>>): Judge =>
+  (
+    model: () => Promise<Outcome<{ provider: ModelProvider; model: string }, ModelError>>,
+    tell: (update: Progress) => void,
+  ): Judge =>
   async (question, signal) => {
     const chosen = await model();
     if (!chosen.ok) return undefined;
     const { provider, model: name } = chosen.value;
+    const { path } = question;
     let text = '';
+    tell({ type: 'curation', state: 'started', path });
     const answer = await provider.stream(
       {
         model: name,
@@ -65,7 +71,12 @@ export const createJudge =
       },
       AbortSignal.any([signal, AbortSignal.timeout(LIMITS.curatorJudgeTimeoutMs)]),
     );
-    if (!answer.ok) return undefined;
+    if (!answer.ok) {
+      tell({ type: 'curation', state: 'failed', path });
+      return undefined;
+    }
+    const { usage } = answer.answer;
+    tell({ type: 'curation', state: 'finished', path, ...(usage ? { usage } : {}) });
     const read = parseJsonLeniently(text);
     return read.ok ? read.value : undefined;
   };

@@ -2,7 +2,7 @@
  * What a program knows of its folder beyond the files themselves: the index, where it is in use, and the curator of long
  * files. Nothing of it is loaded before it is needed.
  */
-import type { SessionFace } from '../../core/events.ts';
+import type { Progress, SessionFace } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -64,16 +64,14 @@ export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
 };
 
 /** One memory for all sessions of a program: the messages are part of what is remembered. */
-export const createCuratorFor = (
-  model?: KnowledgeOptions['model'],
-): ((messages: () => readonly string[]) => Curator) => {
+export const createCuratorFor = (model?: KnowledgeOptions['model']): NonNullable<ToolPorts['curatorFor']> => {
   const memory: CuratorMemory = new Map();
-  return (messages) => {
+  return (messages, tell) => {
     let curator: Promise<Curator> | undefined;
     const open = async (): Promise<Curator> => {
       const [{ createCurator }, judge] = await Promise.all([
         import('../../retrieval/curator/curator.ts'),
-        model === undefined ? undefined : openJudge(model),
+        model === undefined ? undefined : openJudge(model, tell),
       ]);
       return createCurator({ messages, memory, ...(judge ? { judge } : {}) });
     };
@@ -86,7 +84,10 @@ export const createCuratorFor = (
   };
 };
 
-const openJudge = async (model: NonNullable<KnowledgeOptions['model']>): Promise<Judge> => {
+const openJudge = async (
+  model: NonNullable<KnowledgeOptions['model']>,
+  tell: (update: Progress) => void,
+): Promise<Judge> => {
   const { createJudge } = await import('./curator-judge.ts');
-  return createJudge(model);
+  return createJudge(model, tell);
 };

@@ -1,5 +1,5 @@
 /** The index as one conversation's tools see it: its own documents, and nothing that a rule keeps from them. */
-import type { Event } from '../../core/events.ts';
+import type { Event, Progress } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { messageText } from '../../core/message.ts';
 import { failure, succeed } from '../../core/outcome.ts';
@@ -74,7 +74,7 @@ export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules): R
 export const knowledgeFor = (
   ports: Pick<ToolPorts, 'retrieval' | 'curatorFor' | 'rules' | 'workspace'>,
   /** Absent: nobody converses, so nothing says which lines of a file matter. */
-  events?: () => readonly Event[],
+  session?: { events(): readonly Event[]; tell(update: Progress): void },
 ): Pick<ToolContext, 'retrieval' | 'curator'> => {
   const { retrieval, curatorFor, rules, workspace } = ports;
   return {
@@ -82,11 +82,11 @@ export const knowledgeFor = (
       ? {
           retrieval: {
             ...withoutDenied(retrieval, rules),
-            documents: () => documentsOf(events?.() ?? [], workspace.resolve),
+            documents: () => documentsOf(session?.events() ?? [], workspace.resolve),
           },
         }
       : {}),
-    ...(curatorFor && events ? { curator: curatorFor(() => messagesOf(events())) } : {}),
+    ...(curatorFor && session ? { curator: curatorFor(() => messagesOf(session.events()), session.tell) } : {}),
   };
 };
 
