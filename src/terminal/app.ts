@@ -288,7 +288,9 @@ export class TerminalApp {
   async #send(text: string): Promise<void> {
     this.#activity.sent(this.#ports.now());
     this.#clock.spin(true);
-    const content = await this.#content(text);
+    // A message that brings nothing along goes at once: what is typed next is meant for what it leads to.
+    const plain = !text.includes('@') && this.#shell.isEmpty;
+    const content = plain ? text : await this.#content(text);
     const sent = await this.#session.send({ type: 'send_message', content });
     if (sent.ok) return;
     this.#activity.stopped(this.#ports.now());

@@ -26,6 +26,10 @@ export class ShellDesk {
     return this.#running !== undefined;
   }
 
+  get isEmpty(): boolean {
+    return this.#brought.length === 0;
+  }
+
   cancel(): void {
     this.#running?.abort();
   }

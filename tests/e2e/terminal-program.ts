@@ -182,7 +182,7 @@ const scripts: Record<string, Script> = {
   async prefill(stage) {
     stage.progress({ type: 'prefill', processed: 0, total: 2048, cached: 0 });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    stage.progress({ type: 'prefill', processed: 512, total: 2048, cached: 0 });
+    stage.progress({ type: 'prefill', processed: 512, total: 2048, cached: 0, seconds_left: 12 });
     await stage.stopped;
   },
   async crash() {
