@@ -1,5 +1,8 @@
 /** Every number of the program that bounds something, in one place, named with its unit. */
+
 import { FILE_LIMITS } from './file-limits.ts';
+import { RETRIEVAL_LIMITS } from './retrieval-limits.ts';
+import { SERVER_LIMITS } from './server-limits.ts';
 
 export const LIMITS = {
   // The loop (Z14, K4). The documents' own values are presets, see core/presets.ts.
@@ -344,105 +347,42 @@ export const LIMITS = {
   terminalCompletions: 8,
   terminalCompletionFiles: 20_000,
   terminalFilesAgeMs: 5_000,
-  // The index of a workspace (Z20).
-  indexFileBytes: 1024 * 1024,
-  /** PDF and Office files hold more than their text. */
-  indexDocumentBytes: 20 * 1024 * 1024,
-  indexDocumentCharacters: 2 * 1024 * 1024,
-  indexDocumentPages: 500,
-  indexFiles: 200_000,
-  /** Lines longer than this on average are a machine's, not a person's. */
-  indexLineCharacters: 400,
-  indexParseMs: 5_000,
-  /** Shorter texts are parsed without looking at the clock. */
-  indexParseWatched: 100_000,
-  /** What is written together, and how long it may take until it is. */
-  indexTransactionMs: 250,
-  indexBusyTimeoutMs: 10_000,
-  indexSkippedNamed: 50,
-  /** Changes in the workspace are gathered this long, and beyond so many the whole is looked at again. */
-  indexDebounceMs: 300,
-  indexPathsAtOnce: 500,
-  /** How long the end of a session may wait for what it read last. */
-  indexCloseMs: 1_000,
-  indexWatchedFolders: 5_000,
-  indexNames: 200_000,
-  /** Words in more chunks than this are counted beforehand. */
-  indexCommonChunks: 200,
-  indexCommonWords: 50_000,
-  /** So many places of all words together are looked at; commoner words only tell the found apart. */
-  searchPlaces: 6_000,
-  embedBatch: 32,
-  /** The newest so many are scanned. */
-  vectorsInMemory: 50_000,
-  /** A question does not wait longer for its vector than this. */
-  embedQueryTimeoutMs: 3_000,
-  embedCharacters: 6_000,
-  embedTimeoutMs: 60_000,
-  chunkLines: 80,
-  chunkContainerLines: 25,
-  chunkSmallLines: 6,
-  chunkProseLines: 40,
-  // Search (E2).
-  searchLimitDefault: 10,
-  searchLimitMax: 50,
-  searchCandidates: 100,
-  searchQueryCharacters: 2_000,
-  searchWords: 64,
-  searchSnippetLines: 30,
-  searchSnippetCharacters: 2_000,
-  ragSearchLimitDefault: 3,
-  ragSearchLimitMax: 20,
-  graphRowsDefault: 50,
-  graphRows: 200,
-  /** Documents of one conversation that a search is held to. */
-  sessionDocuments: 1_000,
-  // The curator of long files (H3).
-  /** Longer files come from their beginning: choosing would take longer than asking for a range. */
-  curatorBytes: 1024 * 1024,
-  curatorShare: 0.3,
-  curatorLinesMin: 60,
-  curatorLinesMax: 400,
-  curatorWords: 60,
-  curatorMessages: 20,
-  curatorCached: 200,
-  curatorSectionsShown: 60,
-  curatorOmittedNamed: 8,
-  curatorJudgeTimeoutMs: 10_000,
-  curatorJudgeTokens: 400,
+  // The index of a workspace, search in it, and the curator of long files.
+  ...RETRIEVAL_LIMITS,
   graphReferences: 5_000,
-  // The server.
-  serverPort: 7411,
-  serverBodyBytes: 1024 * 1024,
-  /** Messages may hold pictures. */
-  serverMessageBytes: 32 * 1024 * 1024,
-  serverJsonDepth: 128,
-  serverHeaderBytes: 16 * 1024,
-  serverHeadersTimeoutMs: 15_000,
-  serverRequestTimeoutMs: 60_000,
-  serverTimeoutCheckMs: 5_000,
-  serverKeepAliveMs: 5_000,
-  serverConnections: 2_000,
-  /** After so long, streams and runs that do not end are ended with the process. */
-  serverShutdownMs: 5_000,
-  /** What a stream of events remembers to send again, per session. */
-  serverRecentFrames: 4_096,
-  serverRecentBytes: 1024 * 1024,
-  serverLiveOutputCharacters: 64 * 1024,
-  /** Not read yet by the other side of a stream; beyond it the stream is ended. */
-  serverQueuedBytes: 8 * 1024 * 1024,
-  serverPingMs: 15_000,
-  /** Of a kept log, in one piece. */
-  serverReplayCharacters: 512 * 1024,
-  /** Sessions held in memory; those that nobody reads are closed beyond it. */
-  serverOpenSessions: 64,
-  serverSessionIdleMs: 60_000,
-  /** Requests of the chat route that are under way or wait for their turn. */
-  serverChatRequests: 200,
-  /** What is looked up before a message may take so long. */
-  serverLookUpMs: 3_000,
-  serverPageEvents: 500,
-  serverPageEventsMax: 5_000,
+  ...SERVER_LIMITS,
+  // Servers of the Model Context Protocol, and halter as one.
+  mcpFileBytes: 1024 * 1024,
+  /** Connecting and the handshake; many servers are fetched by npx first. */
+  mcpConnectTimeoutMs: 30_000,
+  /** So long a session that begins waits for servers; a slower one is there for the next session. */
+  mcpOpenMs: 10_000,
+  mcpRequestTimeoutMs: 30_000,
+  /** One call, counted anew whenever the server reports progress. */
+  mcpCallTimeoutMs: 60_000,
+  mcpLongestCallMs: 24 * 60 * 60 * 1_000,
+  /** Between a server's closed input and its end by force. */
+  mcpCloseMs: 1_000,
+  mcpRetryDelayMs: 1_000,
+  mcpRetryDelayMsMax: 60_000,
+  /** Lines on standard output that are no messages, told before they are passed over. */
+  mcpStrayLines: 5,
+  mcpShownCharacters: 300,
+  mcpLastWordsCharacters: 2_000,
+  mcpMessageCharacters: 64 * 1024 * 1024,
+  mcpResponseBytes: 256 * 1024 * 1024,
+  mcpPages: 64,
+  mcpEntries: 1_000,
+  mcpDescriptionCharacters: 1_000,
+  mcpArgumentDescriptionCharacters: 300,
+  mcpSchemaDepth: 24,
+  mcpSchemaCharacters: 20_000,
+  mcpErrorCharacters: 2_000,
+  /** What a model reads of one result; the rest is put aside, or left out where that cannot be. */
+  mcpResultBytes: 32 * 1024,
+  mcpQuestionCharacters: 2_000,
+  mcpSampleTokens: 4_096,
+  mcpSampleCharacters: 64 * 1024,
   // Conformance runs.
   conformanceTextCharacters: 64 * 1024 * 1024,
   /** For something to appear on the screen of a case. */

@@ -1,0 +1,34 @@
+/** The numbers of `halter serve`; they are part of LIMITS. */
+export const SERVER_LIMITS = {
+  serverPort: 7411,
+  serverBodyBytes: 1024 * 1024,
+  /** Messages may hold pictures. */
+  serverMessageBytes: 32 * 1024 * 1024,
+  serverJsonDepth: 128,
+  serverHeaderBytes: 16 * 1024,
+  serverHeadersTimeoutMs: 15_000,
+  serverRequestTimeoutMs: 60_000,
+  serverTimeoutCheckMs: 5_000,
+  serverKeepAliveMs: 5_000,
+  serverConnections: 2_000,
+  /** After so long, streams and runs that do not end are ended with the process. */
+  serverShutdownMs: 5_000,
+  /** What a stream of events remembers to send again, per session. */
+  serverRecentFrames: 4_096,
+  serverRecentBytes: 1024 * 1024,
+  serverLiveOutputCharacters: 64 * 1024,
+  /** Not read yet by the other side of a stream; beyond it the stream is ended. */
+  serverQueuedBytes: 8 * 1024 * 1024,
+  serverPingMs: 15_000,
+  /** Of a kept log, in one piece. */
+  serverReplayCharacters: 512 * 1024,
+  /** Sessions held in memory; those that nobody reads are closed beyond it. */
+  serverOpenSessions: 64,
+  serverSessionIdleMs: 60_000,
+  /** Requests of the chat route that are under way or wait for their turn. */
+  serverChatRequests: 200,
+  /** What is looked up before a message may take so long. */
+  serverLookUpMs: 3_000,
+  serverPageEvents: 500,
+  serverPageEventsMax: 5_000,
+} as const;
