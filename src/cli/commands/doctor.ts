@@ -10,6 +10,7 @@ import type { Check } from '../doctor/check.ts';
 import {
   checkEmbedded,
   checkFolders,
+  checkIndex,
   checkProgram,
   checkRules,
   checkSandbox,
@@ -53,6 +54,7 @@ export const doctorCommand: CommandCode = {
       ...(await checkServers(servers, flags, paths, ending.signal)),
       ...(await checkEmbedded(servers, paths)),
       await checkSandbox(await sandboxSettings(paths.config)),
+      await checkIndex(folder, paths),
     ];
     servers.close();
     ending.release();

@@ -132,3 +132,20 @@ export const checkSandbox = async (config: Pick<Config, 'sandbox' | 'allow_netwo
   const network = config.allow_network ? 'network allowed' : 'no network (--allow-network)';
   return ok('sandbox', `commands run in ${state.kind}: the folder is writable, the rest is not, ${network}`);
 };
+
+/** Whether this folder has an index, and whether it can be read. */
+export const checkIndex = async (folder: string, paths: HalterPaths): Promise<Check> => {
+  const [{ createWorkspace }, { openRetrieval }] = await Promise.all([
+    import('../../runtime/workspace.ts'),
+    import('../../runtime/retrieval/open-retrieval.ts'),
+  ]);
+  const workspace = await createWorkspace({ root: folder });
+  if (!workspace.ok) return warning('index', workspace.error.message, 'name a folder that is there');
+  const retrieval = openRetrieval({ dataFolder: paths.data, workspace: workspace.value });
+  const status = await retrieval.status();
+  await retrieval.close();
+  if (status.exists) return ok('index', `${status.files} files, ${status.symbols} symbols, ${status.vectors} vectors`);
+  return retrieval.exists()
+    ? warning('index', `${status.file} cannot be read`, '`halter index` makes it anew')
+    : ok('index', 'none of this folder; `halter index` makes one');
+};
