@@ -4,7 +4,9 @@ import type { Command } from '../../src/core/events.ts';
 import type { ContentPart } from '../../src/core/message.ts';
 import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
 import { Composer } from './composer/composer.tsx';
+import { Queue, type Queued, stillWaiting } from './composer/queue.tsx';
 import { Conversation } from './conversation/conversation.tsx';
+import { wordsOf } from './conversation/message-words.ts';
 import { PermissionPanel } from './decision/permission-panel.tsx';
 import { Icon } from './parts/icons.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
@@ -19,6 +21,8 @@ import type { Api } from './state/api.ts';
 
 const WIDE = '(min-width: 1024px)';
 const isWide = (): boolean => window.matchMedia(WIDE).matches;
+/** Room for the right side without taking it from the conversation. */
+const isWider = (): boolean => window.matchMedia('(min-width: 1280px)').matches;
 
 export const App = ({ api }: { api: Api }) => {
   const server = useServer(api);
@@ -49,7 +53,7 @@ export const App = ({ api }: { api: Api }) => {
 /** Left and right stand beside the conversation where there is room, and over it where there is not. */
 const Page = () => {
   const [left, setLeft] = useState(() => isWide() && localStorage.getItem('halter sessions') !== 'hidden');
-  const [right, setRight] = useState(isWide);
+  const [right, setRight] = useState(isWider);
   const [search, setSearch] = useState(false);
   const { view } = useSnapshot();
   const showLeft = useCallback((open: boolean): void => {
@@ -64,9 +68,9 @@ const Page = () => {
           type="button"
           tabIndex={-1}
           aria-label="Close what is over the conversation"
-          className="absolute inset-0 z-20 bg-black/20 lg:hidden"
+          className={`absolute inset-0 z-20 bg-black/20 ${right && hasRight ? 'xl:hidden' : 'lg:hidden'}`}
           onClick={() => {
-            setLeft(false);
+            if (!isWide()) setLeft(false);
             setRight(false);
           }}
         />
@@ -84,9 +88,12 @@ const Page = () => {
         onRight={setRight}
         hasRight={hasRight}
       />
-      {right && hasRight && (
-        <div className="w-72 shrink-0 border-l border-line max-lg:absolute max-lg:inset-y-0 max-lg:right-0 max-lg:z-30 max-lg:max-w-[85vw] max-lg:shadow-float">
-          <SidePanel onClose={() => setRight(false)} />
+      {/* Its place is kept, so that the conversation does not move when there is something to show. */}
+      {right && (
+        <div
+          className={`w-72 shrink-0 max-xl:absolute max-xl:inset-y-0 max-xl:right-0 max-xl:z-30 max-xl:max-w-[85vw] max-xl:shadow-float ${hasRight ? 'border-l border-line' : 'max-xl:hidden'}`}
+        >
+          {hasRight && <SidePanel onClose={() => setRight(false)} />}
         </div>
       )}
       {search && <SessionSearch onClose={() => setSearch(false)} />}
@@ -109,6 +116,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
   const [editing, setEditing] = useState<string>();
   const [suggestion, setSuggestion] = useState<{ text: string; at: number }>();
   const [chosenModel, setChosenModel] = useState<string>();
+  const [queued, setQueued] = useState<readonly Queued[]>([]);
   const running = useRef(view.running);
   running.current = view.running;
 
@@ -131,7 +139,13 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
     },
   });
   const sendMessage = async (content: string | ContentPart[]): Promise<boolean> => {
-    if (sessionId !== undefined) return send({ type: 'send_message', content });
+    if (sessionId !== undefined) {
+      const taken = await send({ type: 'send_message', content });
+      if (taken && view.running) {
+        setQueued((known) => [...stillWaiting(known, view), { text: wordsOf(content), after: view.head }]);
+      }
+      return taken;
+    }
     const made = await api.create(chosenModel);
     if (!made.ok) {
       say(made.message);
@@ -189,6 +203,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
       )}
       <Warnings />
       <PermissionPanel />
+      <Queue sent={queued} />
       <Composer
         onSend={sendMessage}
         onStop={stop}

@@ -4,17 +4,13 @@ import { useApp } from '../app-context.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { MessageEditor } from './message-editor.tsx';
+import { wordsOf } from './message-words.ts';
 
 const FOLDED_CHARACTERS = 4_000;
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 const partsOf = (content: string | readonly ContentPart[]): readonly ContentPart[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-
-const wordsOf = (content: string | readonly ContentPart[]): string =>
-  partsOf(content)
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('\n\n');
 
 type Props = {
   content: string | ContentPart[];

@@ -94,9 +94,11 @@ const Prose = memo(({ text, continues }: { text: string; continues: boolean }) =
 
 const MAY_REFER = /\][[\]\s.,;:!?)]|\]$/;
 
-const BlockView = memo(({ block, definitions }: { block: Block; definitions: string }) =>
+type BlockProps = { block: Block; definitions: string; ended: boolean };
+
+const BlockView = memo(({ block, definitions, ended }: BlockProps) =>
   block.kind === 'code' ? (
-    <CodeBlock language={block.language} lines={block.lines} closed={block.closed} />
+    <CodeBlock language={block.language} lines={block.lines} closed={block.closed || ended} />
   ) : (
     <Prose
       text={definitions === '' ? block.text : `${block.text}\n\n${definitions}`}
@@ -129,6 +131,7 @@ export const Markdown = memo(({ text, live }: { text: string; live: boolean }) =
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever come at the end.
           key={index}
           block={block}
+          ended={!live}
           definitions={block.kind === 'prose' && MAY_REFER.test(block.text) ? definitions : ''}
         />
       ))}
