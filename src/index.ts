@@ -6,7 +6,7 @@ export type { Limits } from './core/limits.ts';
 export type { AssistantMessage, ContentPart, ModelMessage, ToolCall, Usage } from './core/message.ts';
 export type { ModelProvider } from './core/model-port.ts';
 export { sourcesLine, summarizeResult } from './core/summarize.ts';
-export type { Preview, Risk, Tool, ToolContext } from './core/tool.ts';
+export type { DefinedTool, Preview, Risk, Tool, ToolArguments, ToolContext, ToolValue } from './core/tool.ts';
 export { fail, ok, type ToolErrorType, type ToolOutput, type ToolResult } from './core/tool-result.ts';
 export type { Chat, ChatResult, OnPermission, ToolCallRecord } from './runtime/chat.ts';
 export type { PermissionQuestion, PermissionReply } from './runtime/execute-tool.ts';

@@ -2,17 +2,18 @@
 import {
   checkValue,
   type InferArguments,
+  type InferInput,
   type ParametersInput,
   standardValidator,
   toJsonSchema,
 } from '../schema/index.ts';
 import { HalterError } from './errors.ts';
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
-import type { Preview, Risk, Tool, ToolContext, ToolEffects, ToolReturn } from './tool.ts';
+import type { DefinedTool, Preview, Risk, Tool, ToolContext, ToolEffects, ToolReturn } from './tool.ts';
 import { fail, ok, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from './tool-result.ts';
 
-export type ToolDefinition<P extends ParametersInput> = {
-  name: string;
+export type ToolDefinition<P extends ParametersInput, N extends string = string, R extends ToolReturn = ToolReturn> = {
+  name: N;
   description: string;
   /** A Zod 4 schema, any Standard Schema that can say its JSON Schema, or JSON Schema itself. */
   parameters: P;
@@ -25,7 +26,7 @@ export type ToolDefinition<P extends ParametersInput> = {
   /** The same arguments and the same files give the same result, so it may be given again without a run. */
   pure?: boolean;
   /** Text, JSON data, or `ok(…)` / `fail(…)`. */
-  run(args: InferArguments<P>, context: ToolContext): ToolReturn | Promise<ToolReturn>;
+  run(args: InferArguments<P>, context: ToolContext): R | Promise<R>;
   preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
   summarize?(result: ToolResult): string[];
 };
@@ -34,7 +35,9 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
 const EFFECTS_BY_RISK = { safe: 'none', medium: 'read', high: 'write' } as const;
 
 /** Throws HalterError 502 `InvalidToolSignature` for a name or a schema that no model could use. */
-export const defineTool = <const P extends ParametersInput>(definition: ToolDefinition<P>): Tool => {
+export const defineTool = <const P extends ParametersInput, const N extends string, R extends ToolReturn>(
+  definition: ToolDefinition<P, N, R>,
+): DefinedTool<N, InferInput<P>, R> => {
   const { name, description, risk = 'medium', run, preview, summarize } = definition;
   const parameters = checkedParameters(name, definition.parameters);
   const validate = standardValidator(definition.parameters);
@@ -128,6 +131,12 @@ const hasOnly = (value: object, keys: readonly string[]): boolean =>
 export type PositionalType = 'integer' | 'number' | 'boolean' | 'string';
 type PositionalValue<T extends PositionalType> = T extends 'string' ? string : T extends 'boolean' ? boolean : number;
 type PositionalArguments<T extends readonly PositionalType[]> = { [I in keyof T]: PositionalValue<T[I]> };
+/** The same by name, as a model or `executeTool` writes them. */
+type NamedArguments<K extends readonly string[], T extends readonly PositionalType[]> = {
+  -readonly [I in keyof K as I extends `${number}` ? K[I] & string : never]: I extends keyof T
+    ? PositionalValue<T[I] & PositionalType>
+    : never;
+};
 
 const POSITIONAL_TYPES: ReadonlySet<string> = new Set(['integer', 'number', 'boolean', 'string']);
 
@@ -135,14 +144,19 @@ const POSITIONAL_TYPES: ReadonlySet<string> = new Set(['integer', 'number', 'boo
  * Makes a tool of a function with positional parameters.
  * Throws HalterError 502 `InvalidToolSignature` when names, types and the function's own arity do not agree.
  */
-export const registerTool = <const T extends readonly PositionalType[]>(
-  name: string,
+export const registerTool = <
+  const N extends string,
+  const K extends readonly string[],
+  const T extends readonly PositionalType[],
+  R extends JsonValue | undefined,
+>(
+  name: N,
   description: string,
-  paramNames: readonly string[],
-  fn: (...args: PositionalArguments<T>) => JsonValue | undefined | Promise<JsonValue | undefined>,
+  paramNames: K,
+  fn: (...args: PositionalArguments<T>) => R | Promise<R>,
   types: T,
   options: { risk?: Risk; effects?: ToolEffects; timeout_ms?: number } = {},
-): Tool => {
+): DefinedTool<N, NamedArguments<K, T>, R> => {
   const invalid = (reason: string): never => {
     throw new HalterError('InvalidToolSignature', `${name}: ${reason}`);
   };
@@ -152,7 +166,7 @@ export const registerTool = <const T extends readonly PositionalType[]>(
   }
   for (const type of types) if (!POSITIONAL_TYPES.has(type)) invalid(`the type ${String(type)} is not supported`);
   if (new Set(paramNames).size !== paramNames.length) invalid('a parameter name stands twice');
-  return defineTool({
+  const tool: Tool = defineTool({
     name,
     description,
     parameters: {
@@ -163,6 +177,7 @@ export const registerTool = <const T extends readonly PositionalType[]>(
     ...options,
     run: (args) => fn(...(paramNames.map((key) => (args as JsonObject)[key]) as unknown as PositionalArguments<T>)),
   });
+  return tool as DefinedTool<N, NamedArguments<K, T>, R>;
 };
 
 /** Default and rest parameters are left out of `length`, so there the names decide. */

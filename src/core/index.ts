@@ -41,12 +41,15 @@ export { fold, type Step, step } from './step.ts';
 export { sourcesLine, summarizeResult } from './summarize.ts';
 export { composeSystemPrompt, type PromptSize, systemPrompt } from './system-prompt.ts';
 export {
+  type DefinedTool,
   type Preview,
   type Risk,
   type Tool,
+  type ToolArguments,
   type ToolContext,
   type ToolEffects,
   type ToolSchema,
+  type ToolValue,
   toolSchema,
 } from './tool.ts';
 export { fail, ok, TOOL_ERROR_TYPES, type ToolErrorType, type ToolOutput, type ToolResult } from './tool-result.ts';

@@ -56,6 +56,8 @@ export type Tool = {
   pure?: boolean;
   /** Its results are the words of strangers (a page, a server): rules that reach outside ask again after them. */
   untrusted_content?: boolean;
+  /** What a lasting yes is bound to, where the tool is a stranger's: another identity, and it is asked about again. */
+  identity?(): string;
   /** Why it cannot be used with these settings, and what to set; it is then not offered to a model. */
   unavailable?(config: ToolConfig): string | undefined;
   /** Left undescribed in the prompt of a small window when the tools on offer are too many for it. */
@@ -67,6 +69,26 @@ export type Tool = {
   /** At most three short items for E7; absent: derived from the data. */
   summarize?(result: ToolResult): string[];
 };
+
+/** A tool that remembers its types, so that a program that calls it by name is checked. */
+export type DefinedTool<N extends string = string, Arguments = unknown, Value = unknown> = Tool & {
+  readonly name: N;
+  /** For the compiler alone; there is no such property. */
+  readonly types?: { readonly arguments: Arguments; readonly value: Value };
+};
+
+/** The arguments that a tool takes from a caller. */
+export type ToolArguments<T> = T extends { readonly types?: infer Types }
+  ? NonNullable<Types> extends { readonly arguments: infer Arguments }
+    ? Arguments
+    : JsonObject
+  : JsonObject;
+/** What its `run` returns. */
+export type ToolValue<T> = T extends { readonly types?: infer Types }
+  ? NonNullable<Types> extends { readonly value: infer Value }
+    ? Value
+    : ToolReturn
+  : ToolReturn;
 
 /** The wire form that models and servers know. */
 export type ToolSchema = {

@@ -1,15 +1,24 @@
 /** One message of the library: followed while it runs, or just awaited. */
 import { ErrorCode, HalterError } from '../core/errors.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
+import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { PermissionQuestion, PermissionReply } from './execute-tool.ts';
 
-export type ToolCallRecord = { id: string; name: string; arguments: JsonObject; result: ToolResult };
-export type ChatResult = { answer: string; toolCalls: ToolCallRecord[]; toolsUsed: string[]; usage: Usage };
-export type Chat = AsyncIterable<SessionUpdate> & PromiseLike<ChatResult> & { result(): Promise<ChatResult> };
+/** One call and its result; where the tools of a harness are known by name, so are their arguments. */
+export type ToolCallRecord<T extends Tool = Tool> = T extends Tool
+  ? { id: string; name: T['name']; arguments: ToolArguments<T>; result: ToolResult }
+  : never;
+export type ChatResult<T extends Tool = Tool> = {
+  answer: string;
+  toolCalls: ToolCallRecord<T>[];
+  toolsUsed: string[];
+  usage: Usage;
+};
+export type Chat<T extends Tool = Tool> = AsyncIterable<SessionUpdate> &
+  PromiseLike<ChatResult<T>> & { result(): Promise<ChatResult<T>> };
 
 /** Asked where no rule decides. */
 export type OnPermission = (

@@ -3,7 +3,7 @@ import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { OnPermission } from './chat.ts';
 
-export type HarnessOptions = {
+export type HarnessOptions<T extends Tool = Tool> = {
   /** `provider/model`, or the model alone where `provider` is given. */
   model: string;
   /** A provider's name, or one of your own making. */
@@ -11,7 +11,7 @@ export type HarnessOptions = {
   baseUrl?: string;
   apiKey?: string;
   /** The tools the model may call; none by default. `builtinTools` are halter's own. */
-  tools?: readonly Tool[];
+  tools?: readonly T[];
   /** The folder that file tools work in; the current one by default. */
   workspace?: string;
   /** Rules as on the command line: `read_file`, `bash(git log *)`. */

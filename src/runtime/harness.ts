@@ -5,26 +5,35 @@ import type { JsonObject } from '../core/json.ts';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import type { ContentPart } from '../core/message.ts';
 import { NO_RULES, type PolicyRules, parseRule, type SourcedRule } from '../core/policy.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { type Chat, createChat, toReply } from './chat.ts';
 import type { HarnessPorts } from './harness-inside.ts';
 import type { HarnessOptions } from './harness-options.ts';
 import { createToolRegistry } from './tool-registry.ts';
 
-export type Harness = {
+export type Harness<T extends Tool = Tool> = {
   /** Sends a message. Iterate over it to see everything as it happens, or just await it. One at a time. */
-  chat(message: string | ContentPart[], options?: { signal?: AbortSignal }): Chat;
+  chat(message: string | ContentPart[], options?: { signal?: AbortSignal }): Chat<T>;
   /** Runs one tool under the same rules. Throws HalterError 500 for an unknown tool and 501 for one that threw. */
-  executeTool(name: string, args: JsonObject, options?: { signal?: AbortSignal }): Promise<ToolResult>;
+  executeTool<const N extends T['name'] | (string & {})>(
+    name: N,
+    args: ArgumentsByName<T, N>,
+    options?: { signal?: AbortSignal },
+  ): Promise<ToolResult>;
   readonly tools: readonly Tool[];
   close(): Promise<void>;
 };
 
+/** Where the harness knows the tool by its name, the compiler knows its arguments. */
+type ArgumentsByName<T extends Tool, N> = [Extract<T, { name: N }>] extends [never]
+  ? JsonObject
+  : ToolArguments<Extract<T, { name: N }>>;
+
 /** Everything that a conversation needs comes with the first one, so that importing the library costs next to nothing. */
 const inside = () => import('./harness-inside.ts');
 
-export const createHarness = (options: HarnessOptions): Harness => {
+export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> => {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createToolRegistry(options.tools ?? []);
   const granted: SourcedRule[] = [];

@@ -4,6 +4,7 @@
  * asked for JSON Schema in the standard's own way.
  */
 import type { Schema } from './check.ts';
+import type { ArgumentsInput, FromJsonSchema, JsonSchemaInput } from './infer.ts';
 
 type StandardSchema<Output = unknown> = {
   readonly '~standard': {
@@ -16,12 +17,23 @@ type StandardSchema<Output = unknown> = {
 };
 type WithToJsonSchema = { toJSONSchema(options?: { io: 'input' }): Record<string, unknown> };
 
-export type ParametersInput = Schema | StandardSchema;
+export type ParametersInput = JsonSchemaInput | StandardSchema;
+
+/** What `run` gets: validated, with defaults, and as the author's own schema made of it. */
 export type InferArguments<P> = P extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly output: infer Output }
     ? Output
     : Record<string, unknown>
-  : Record<string, unknown>;
+  : P extends { readonly properties: object }
+    ? FromJsonSchema<P>
+    : Record<string, unknown>;
+
+/** What a caller hands in. */
+export type InferInput<P> = P extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly input: infer Input }
+    ? Input
+    : Record<string, unknown>
+  : ArgumentsInput<P>;
 
 /** The schema's own check, which may say more than JSON Schema can. */
 export const standardValidator = (parameters: ParametersInput): ((value: unknown) => unknown) | undefined =>
@@ -31,7 +43,7 @@ const isStandardSchema = (value: ParametersInput): value is StandardSchema => '~
 
 /** Throws a TypeError with the reason when the input cannot be described as JSON Schema: an author's mistake. */
 export const toJsonSchema = (parameters: ParametersInput): Schema => {
-  if (!isStandardSchema(parameters)) return parameters;
+  if (!isStandardSchema(parameters)) return plain(parameters);
   const standard = parameters['~standard'];
   if (standard.jsonSchema) return plain(standard.jsonSchema.input({ target: 'draft-2020-12' }));
   const own = parameters as StandardSchema & Partial<WithToJsonSchema>;
@@ -41,7 +53,7 @@ export const toJsonSchema = (parameters: ParametersInput): Schema => {
   );
 };
 
-const plain = (schema: Record<string, unknown>): Schema => {
+const plain = (schema: Readonly<Record<string, unknown>>): Schema => {
   const { $schema: _dialect, '~standard': _marker, ...rest } = schema;
   return JSON.parse(JSON.stringify(rest)) as Schema;
 };

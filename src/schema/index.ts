@@ -10,4 +10,10 @@ export {
   schemaTypes,
   typeName,
 } from './check.ts';
-export { type InferArguments, type ParametersInput, standardValidator, toJsonSchema } from './convert.ts';
+export {
+  type InferArguments,
+  type InferInput,
+  type ParametersInput,
+  standardValidator,
+  toJsonSchema,
+} from './convert.ts';

@@ -1,0 +1,109 @@
+/** What the compiler knows of tools and harnesses. Held by `tsc`: nothing here runs. */
+import { z } from 'zod';
+import {
+  type Chat,
+  createHarness,
+  defineTool,
+  type Harness,
+  registerTool,
+  type Tool,
+  type ToolArguments,
+  type ToolValue,
+} from '../index.ts';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(_: Same<A, B>): void => {};
+
+// JSON Schema, as it is written: what is required or has a default is there, the rest may be absent.
+const search = defineTool({
+  name: 'search',
+  description: 'Search',
+  parameters: {
+    type: 'object',
+    properties: {
+      query: { type: 'string' },
+      limit: { type: 'integer', default: 5 },
+      order: { enum: ['new', 'old'] },
+      tags: { type: 'array', items: { type: 'string' } },
+      near: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
+      page: { type: ['integer', 'null'] },
+    },
+    required: ['query'],
+  },
+  run: (args) => {
+    same<
+      typeof args,
+      {
+        query: string;
+        limit: number;
+        order?: 'new' | 'old';
+        tags?: string[];
+        near?: { x: number };
+        page?: number | null;
+      }
+    >(true);
+    return { found: args.limit };
+  },
+});
+same<ToolArguments<typeof search>['limit'], number | undefined>(true);
+same<ToolArguments<typeof search>['query'], string>(true);
+same<ToolValue<typeof search>, { found: number }>(true);
+
+// Zod: `run` gets the output, a caller writes the input.
+const schedule = defineTool({
+  name: 'schedule',
+  description: 'Schedule',
+  parameters: z.object({ day: z.string().transform((text) => new Date(text)), hours: z.number().default(1) }),
+  run: async ({ day, hours }) => {
+    same<typeof day, Date>(true);
+    same<typeof hours, number>(true);
+    return day.toISOString();
+  },
+});
+same<ToolArguments<typeof schedule>, { day: string; hours?: number | undefined }>(true);
+same<ToolValue<typeof schedule>, string>(true);
+
+// A positional function: the types of its parameters come from the words of the table.
+const add = registerTool('add', 'Add', ['a', 'b'], (a, b) => a + b, ['integer', 'integer']);
+same<ToolArguments<typeof add>, { a: number; b: number }>(true);
+same<ToolValue<typeof add>, number>(true);
+registerTool('shout', 'Shout', ['text', 'loud'], (text, loud) => (loud ? text.toUpperCase() : text), [
+  'string',
+  'boolean',
+]);
+// @ts-expect-error: an integer has no toUpperCase
+registerTool('wrong', 'Wrong', ['a'], (a) => a.toUpperCase(), ['integer']);
+// @ts-expect-error: there is no such type
+registerTool('odd', 'Odd', ['a'], (a) => `${a}`, ['date']);
+// @ts-expect-error: `quiet` is not among the parameters
+defineTool({ name: 'x', description: 'x', parameters: { type: 'object', properties: {} }, run: ({ quiet }) => quiet });
+
+// A schema that is only known when the program runs says nothing to the compiler.
+declare const later: Record<string, string>;
+defineTool({
+  name: 'later',
+  description: 'Later',
+  parameters: later,
+  run: (args) => same<typeof args, Record<string, unknown>>(true) ?? '',
+});
+
+// A harness knows its tools by name.
+const harness = createHarness({ model: 'm', tools: [search, schedule, add] });
+void harness.executeTool('add', { a: 1, b: 2 });
+void harness.executeTool('search', { query: 'x' });
+void harness.executeTool('a_tool_of_a_plugin', { anything: true });
+// @ts-expect-error: b is missing
+void harness.executeTool('add', { a: 1 });
+// @ts-expect-error: a query is text
+void harness.executeTool('search', { query: 1 });
+
+export const history = async (): Promise<number> => {
+  const { toolCalls } = await harness.chat('What is 42 + 58?');
+  let sum = 0;
+  for (const call of toolCalls) if (call.name === 'add') sum += call.arguments.a + call.arguments.b;
+  return sum;
+};
+
+// Whoever does not care has the plain types.
+export const plain: Tool[] = [search, schedule, add];
+export const anyHarness = (given: Harness): Chat => given.chat('hello');
