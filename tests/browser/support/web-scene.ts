@@ -3,8 +3,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { test } from 'vitest';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { onTestFinished, test } from 'vitest';
 import { putFiles } from '../../support/scratch.ts';
 import { CHROMIUM, launchChromium, NO_CHROMIUM } from './chromium.ts';
 import { type ScriptedModelServer, startScriptedModel } from './scripted-model.ts';
@@ -18,9 +18,20 @@ export type WebScene = {
   url: string;
   model: ScriptedModelServer;
   browser: Browser;
-  /** A page of a browser that nobody used before. */
+  /** A page that is closed after the test; with options, in a browser of its own. */
   page(options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
+};
+
+const VIEWPORT = { width: 1280, height: 800 };
+
+/** Scripts that make pictures use a scene too; for them the end is the end of the scene. */
+const closeLater = (close: () => Promise<void>): void => {
+  try {
+    onTestFinished(close);
+  } catch {
+    // There is no test.
+  }
 };
 
 export const openWebScene = async (files: Record<string, string>, flags: readonly string[] = []): Promise<WebScene> => {
@@ -32,15 +43,18 @@ export const openWebScene = async (files: Record<string, string>, flags: readonl
   const model = await startScriptedModel();
   const [browser, served] = await Promise.all([launchChromium(), serve(model.server.openaiUrl, folder, home, flags)]);
   const { url } = served;
+  let shared: Promise<BrowserContext> | undefined;
   return {
     folder,
     sessions: path.join(home, '.local/share/halter/sessions'),
     url,
     model,
     browser,
-    async page(options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    async page(options) {
+      shared ??= browser.newContext({ viewport: VIEWPORT });
+      const context = await (options ? browser.newContext({ viewport: VIEWPORT, ...options }) : shared);
       const page = await context.newPage();
+      closeLater(() => (options ? context.close() : page.close()));
       await page.goto(url);
       return page;
     },
