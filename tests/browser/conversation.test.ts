@@ -275,6 +275,24 @@ describe('a conversation', () => {
     await page.getByLabel('Result of get_file_tree').getByText('README.md').waitFor();
   });
 
+  it('goes on with another model, and keeps in sight what the window holds', async () => {
+    const usage = { prompt_tokens: 4_000, cached_tokens: 3_000, completion_tokens: 96 };
+    scene.model.on('first model', [{ text: 'By the first.', usage }]);
+    scene.model.on('second model', [{ text: 'By the second.', usage }]);
+    const page = await scene.page();
+    await say(page, 'first model');
+    await page.getByText('By the first.').waitFor();
+    const meters = page.locator('[data-meters]');
+    expect(await meters.innerText()).toMatch(/4\.1k \/ 33k\s+75 % reused/);
+    await page.getByRole('button', { name: /^Model / }).click();
+    await page.getByRole('menuitemradio', { name: /other-model/ }).click();
+    await page.getByText(/^Model: .*other-model$/).waitFor();
+    await say(page, 'second model');
+    await page.getByText('By the second.').waitFor();
+    expect(scene.model.server.requests.at(-1)?.body['model']).toBe('other-model');
+    expect(await meters.innerText()).toMatch(/4\.1k \/ 8\.2k/);
+  });
+
   it('can be had with the keyboard alone', async () => {
     scene.model.on('keys only', [writes('keys\n', 'keys.txt'), { text: 'By keys.' }]);
     const page = await scene.page();
