@@ -71,7 +71,10 @@ export const createStaticFiles = (): ((request: Request, guard: Guard) => Promis
     }
     const name = isPlace ? 'index.html' : url.pathname.slice(1);
     if (listed === undefined) {
-      if (!isPlace) throw notFound(url);
+      if (!isPlace) {
+        guard.checkToken(request);
+        throw notFound(url);
+      }
       return new Response(NOT_BUILT, { headers: { 'content-type': TYPES['.html'] as string } });
     }
     if (!listed.names.has(name)) {
