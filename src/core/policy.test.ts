@@ -15,6 +15,7 @@ import { plainShellWords } from './shell-words.ts';
 const bash: PolicyTool = { name: 'bash', risk: 'high', effects: 'process', main_argument: 'command' };
 const write: PolicyTool = { name: 'write_file', risk: 'high', effects: 'write', main_argument: 'path' };
 const read: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'read', main_argument: 'path' };
+const fetch: PolicyTool = { name: 'web_fetch', risk: 'medium', effects: 'network', main_argument: 'url' };
 const time: PolicyTool = { name: 'get_current_time', risk: 'safe', effects: 'none' };
 const rule = (text: string): SourcedRule => {
   const parsed = parseRule(text);
@@ -91,6 +92,64 @@ describe('policy', () => {
     ['write_file(src/**)', 'lib/src/a.ts', false],
   ])('%s and "%s": %s', (text, path, expected) => {
     expect(allows(text, write, path)).toBe(expected);
+  });
+
+  test.each([
+    'https://host.test/a',
+    'https://host.test',
+    'https://host.test./a',
+    'https://host.test../a',
+    'https://host。test。/a',
+    'https://HOST.test/a',
+    'HTTPS://host.test:443/a',
+    'https:/host.test/a',
+    'https:host.test/a',
+    'https:\\\\host.test\\a',
+    ' https://host.test/a ',
+    'ht\ntps://ho\tst.test/a',
+    'https://name:word@host.test/a',
+    'https://ｈｏｓｔ.test/a',
+    'https://h%6Fst.test/a',
+    'https://host.test/x/../a?b#c',
+  ])('what is denied of a host is denied however %j is spelled', (url) => {
+    verifies('Z8');
+    const denied = (text: string): boolean => ruleMatches(rule(text), fetch, { url }, 'deny');
+    expect(denied('web_fetch(https://host.test/**)')).toBe(true);
+    expect(denied('web_fetch(https://HOST.test:443/**)')).toBe(true);
+    expect(denied('web_fetch(https://*.test./**)')).toBe(true);
+    expect(denied('web_fetch(https://other.test/**)')).toBe(false);
+    expect(denied('web_fetch(http://host.test/**)')).toBe(false);
+  });
+
+  test.each([
+    ['web_fetch(https://bücher.test/ü/**)', 'https://xn--bcher-kva.test/%C3%BC/x', true],
+    ['web_fetch(https://xn--bcher-kva.test/**)', 'https://BÜCHER.test/', true],
+    ['web_fetch(https://host.test/admin/**)', 'https://host.test/%61dm%69n/x', true],
+    ['web_fetch(https://host.test)', 'https://host.test./', true],
+    ['web_fetch(=https://host.test/a)', 'https://HOST.test/a#b', true],
+    ['web_fetch(https://127.0.0.1/**)', 'https://0x7f.1/', true],
+    ['web_fetch(https://host.test:8443/**)', 'https://host.test/', false],
+    ['web_fetch(https://host.test/**)', 'https://host.test.evil.test/', false],
+    ['web_fetch(https://host.test/**)', 'https://evil.test/https://host.test/', false],
+  ])('denied by %s: %s %s', (text, url, expected) => {
+    verifies('Z8');
+    expect(ruleMatches(rule(text), fetch, { url }, 'deny')).toBe(expected);
+  });
+
+  test('an address with a name before its host is covered by no rule that allows its host', () => {
+    verifies('Z8');
+    expect(allows('web_fetch(https://host.test/**)', fetch, 'https://host.test./a')).toBe(true);
+    expect(allows('web_fetch(https://host.test/**)', fetch, 'https://x@host.test/a')).toBe(false);
+    expect(allows('web_fetch(https://host.test/**)', fetch, 'https://host.test@evil.test/a')).toBe(false);
+    expect(allows('web_fetch(=https://host.test/a)', fetch, 'https://host.test./a')).toBe(false);
+  });
+
+  test('a path is a path, whatever it looks like, and a file that is denied is so by each way to it', () => {
+    verifies('Z8', 'H10');
+    const denied = (text: string, path: string): boolean => ruleMatches(rule(text), read, { path }, 'deny');
+    expect(denied('read_file(.env)', 'http://x/../../.env')).toBe(true);
+    expect(denied('read_file(=a.txt)', './src/../a.txt')).toBe(true);
+    expect(denied('read_file(=a.txt)', 'b/a.txt')).toBe(false);
   });
 
   test('what Remember would store covers the call it was asked about', () => {

@@ -6,6 +6,7 @@ import type { PolicyVerdict, Rule } from './events.ts';
 import { matchesGlob, matchesWildcard } from './glob.ts';
 import type { JsonObject } from './json.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
+import { placeOf, placePattern } from './places.ts';
 import { plainShellWords, possibleCommands } from './shell-words.ts';
 import type { Risk, Tool } from './tool.ts';
 
@@ -193,23 +194,16 @@ export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purp
   const value = tool.main_argument === undefined ? undefined : args[tool.main_argument];
   if (typeof value !== 'string') return false;
   // A pattern that begins with `=` is the value itself, stars and all.
-  if (rule.pattern.startsWith('=')) return rule.pattern.slice(1) === value;
+  const exact = rule.pattern.startsWith('=') ? rule.pattern.slice(1) : undefined;
+  if (exact === value) return true;
+  // Allowed is the value as it stands; denied is what it means.
+  if (exact !== undefined && (purpose === 'allow' || tool.effects === 'process')) return false;
   if (tool.effects === 'process') return commandMatches(rule.pattern, value, purpose);
-  const place = placeOf(value);
-  return place !== undefined && matchesGlob(rule.pattern, place);
-};
-
-/** What the tool will take the words for: a path without detours, an address as the network reads it. */
-const placeOf = (value: string): string | undefined => {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return URL.canParse(value) ? new URL(value).href : undefined;
-  if (!/(?:^|\/)\.{0,2}(?:\/|$)/.test(value)) return value;
-  const parts: string[] = [];
-  for (const part of value.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
-    else parts.push(part);
-  }
-  return (value.startsWith('/') ? '/' : '') + parts.join('/');
+  const place = placeOf(value, tool.effects, purpose);
+  if (place === undefined) return false;
+  return exact === undefined
+    ? matchesGlob(placePattern(rule.pattern, tool.effects), place)
+    : placeOf(exact, tool.effects, purpose) === place;
 };
 
 /** Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only. */
