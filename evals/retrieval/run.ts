@@ -9,7 +9,7 @@ import { fetchPackage, PACKAGES, type Package, sourcesOf } from './packages.ts';
 import { callQuestions, docstringQuestions, parseFiles, sample } from './questions.ts';
 
 const DOCSTRINGS_EACH = 150;
-const CALLS_EACH = 100;
+const CALLS_EACH = 110;
 
 type Measured = { summary: Outcome[]; docstring: Outcome[]; call: Outcome[] };
 
