@@ -1,0 +1,58 @@
+/** The package as people get it: built, packed, and installed by npm in an empty folder. */
+import { execFile, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../source-files.ts';
+
+const run = promisify(execFile);
+const INSTALL_MS = 240_000;
+const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/;
+
+export type PackedFile = { path: string; size: number };
+export type InstalledPackage = {
+  tarball: string;
+  files: readonly PackedFile[];
+  tarballBytes: number;
+  /** Where npm installed it; absent where no registry could be reached. */
+  folder?: string;
+  whyNot?: string;
+  remove(): void;
+};
+
+/** npm as this machine has it, under the Node that runs the tests. */
+const npm = (args: readonly string[], cwd: string) => {
+  const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
+  const env = { ...process.env, ...quiet, PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}` };
+  return run('npm', args, { cwd, env, timeout: INSTALL_MS, maxBuffer: 64 * 1024 * 1024 });
+};
+
+export const installPackage = async (): Promise<InstalledPackage> => {
+  const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-package-'));
+  const staged = path.join(base, 'staged');
+  const folder = path.join(base, 'empty folder');
+  fs.mkdirSync(folder, { recursive: true });
+  const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/build.mjs'), path.join(staged, 'dist')], {
+    encoding: 'utf8',
+  });
+  if (built.status !== 0) throw new Error(`${built.stdout}${built.stderr}`);
+  for (const name of fs.readdirSync(ROOT)) {
+    if (/\.(md|json|jsonc)$|^LICENSE$/.test(name)) fs.copyFileSync(path.join(ROOT, name), path.join(staged, name));
+  }
+  const packed = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', base], staged);
+  const [{ filename, files, size }] = JSON.parse(packed.stdout) as [
+    { filename: string; files: PackedFile[]; size: number },
+  ];
+  const tarball = path.join(base, filename);
+  const remove = (): void => fs.rmSync(base, { recursive: true, force: true });
+  const whyNot = await npm(['install', '--prefer-offline', '--loglevel=error', tarball], folder).then(
+    () => undefined,
+    (error: Error & { stderr?: string }) => {
+      if (OFFLINE.test(error.stderr ?? '')) return 'npm reaches no registry here';
+      throw error;
+    },
+  );
+  const whole = { tarball, files, tarballBytes: size, remove };
+  return whyNot === undefined ? { ...whole, folder } : { ...whole, whyNot };
+};
