@@ -17,6 +17,8 @@ export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 's
   flags: FlagValues;
   io: Io;
   responseSchema?: JsonSchema;
+  /** What a person who is there answers to servers. */
+  mcp?: Omit<NonNullable<AssembleOptions['mcp']>, 'files' | 'version'>;
   onWarning?(code: string, message: string): void;
 };
 
@@ -32,6 +34,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ha
     ...(await choicesOf(flags, { ...config.value, ...project }, io)),
     environment: io.env,
     platform: process.platform,
+    mcp: { files: true, version: readVersion(), ...options.mcp },
     onWarning: options.onWarning ?? warn,
     ...(options.onAsk ? { onAsk: options.onAsk } : {}),
     ...(options.onLoading ? { onLoading: options.onLoading } : {}),

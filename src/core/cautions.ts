@@ -43,6 +43,15 @@ export const unsandboxedCaution = (): Caution => ({
   counts: ({ source }) => source !== 'remembered',
 });
 
+/**
+ * A stranger's tool is what its server says it is, and that can be another thing tomorrow: only a yes to what it is now
+ * counts, and what the person wrote for this very run.
+ */
+export const identityCaution = (tool: Pick<Tool, 'name'>, identity: string): Caution => ({
+  because: `${tool.name} is not what the yes to it was given to: its server, description or arguments are other ones`,
+  counts: ({ source, bound_to }) => source === 'command line' || source === 'program' || bound_to === identity,
+});
+
 /** Content of strangers in the conversation, since the person spoke last. */
 export type Taint = { since: number; sources: readonly string[] };
 

@@ -12,7 +12,12 @@ export const SESSION_VERSION = 1;
 export type PermissionDecision = 'allow_once' | 'session' | 'remember' | 'deny';
 
 /** `pattern` absent: the whole tool. */
-export type Rule = { tool: string; pattern?: string };
+export type Rule = {
+  tool: string;
+  pattern?: string;
+  /** The identity of a stranger's tool that the yes was given to. */
+  bound_to?: string;
+};
 export type PolicyVerdict = 'allow' | 'ask' | 'deny';
 
 export type StopReason = 'limit' | 'retries_exhausted' | 'loop' | 'model_unusable' | 'permission_required' | 'error';

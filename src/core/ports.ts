@@ -95,6 +95,8 @@ export type ProcessResult = {
 export type OpenProcessRequest = Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & {
   /** Gives it a terminal of this size, where the system can; stderr then comes with stdout. */
   terminal?: { columns: number; rows: number };
+  /** Of halter's environment it gets these variables and no others. */
+  inherit?: readonly string[];
   onOutput(text: string, stream: 'stdout' | 'stderr'): void;
 };
 export type ProcessEnd = { exitCode: number | null; signal: string | null };

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { CuratorMode, GraphRagMode } from '../core/retrieval-settings.ts';
+import type { McpChoices } from './mcp.ts';
 import type { ConnectionRecord, NetworkOptions } from './network.ts';
 import type { PluginParts } from './plugins.ts';
 import type { OnAsk } from './run-effects.ts';
@@ -65,6 +66,8 @@ export type AssembleOptions = {
   embeddingModel?: string;
   /** What the person set for web_search and generate_image. */
   web?: WebChoices;
+  /** Servers of the Model Context Protocol whose tools are on offer; none where absent. */
+  mcp?: McpChoices;
   /** Names and connections other than the system's, for trying the rules of the door without an internet. */
   connections?: Pick<NetworkOptions, 'resolve' | 'dial'>;
   /** The model's calls are written so, whatever its server says; a dialect's name. */

@@ -24,6 +24,8 @@ import { type SandboxReport, unconfined } from './confine.ts';
 import { confinementOf, expectSandbox, sandboxWarnings } from './confine-options.ts';
 import { noteCommands, noteConnections } from './egress.ts';
 import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
+import { createLazyMcp, isServerTool, type LazyMcp } from './mcp-open.ts';
+import { growingRegistry } from './mcp-registry.ts';
 import { createModelCatalogue, type ModelCatalogue } from './model-catalogue.ts';
 import { createNetwork } from './network.ts';
 import { lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
@@ -35,7 +37,7 @@ import { openKnowledge } from './retrieval/knowledge.ts';
 import { embedderOf } from './retrieval/open-embedder.ts';
 import type { RetrievalService } from './retrieval/open-retrieval.ts';
 import type { ToolPorts } from './tool-ports.ts';
-import { createToolRegistry, nearestNames } from './tool-registry.ts';
+import { nearestNames } from './tool-registry.ts';
 import { toolConfig } from './web-settings.ts';
 import { sessionHead } from './window-head.ts';
 import { type ContextReport, contextReport } from './window-report.ts';
@@ -65,6 +67,8 @@ export type Halter = {
   model(): Promise<Outcome<ChosenModel, ModelError>>;
   /** The others that there are. */
   readonly models: ModelCatalogue;
+  /** Servers of the Model Context Protocol; their tools join `tools` when they are open. */
+  readonly mcp: LazyMcp;
   /** The index of the folder, made or not. */
   readonly retrieval: RetrievalService;
   openSession(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
@@ -111,6 +115,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
   const remember = async (rule: Rule): Promise<{ ok: true } | { ok: false; message: string }> => {
     const entry: StoredRule = { ...rule, decision: 'allow', workspace: root, created_at: systemClock.now() };
     remembered.push(entry);
+    await mcp.remembered(rule);
     const kept = await policies.add(entry);
     return kept.ok ? { ok: true } : { ok: false, message: kept.error.message };
   };
@@ -145,7 +150,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     ...toolConfig(options.web ?? {}, options.environment, options.offline ?? false),
     ...knowledge.config,
   };
-  const registry = createToolRegistry(chosenTools.value, config);
+  const { registry, setFurther } = growingRegistry(chosenTools.value, config);
   const sessions = createSessionFiles({ folder: paths.sessions });
   const ports: ToolPorts = {
     registry,
@@ -196,10 +201,25 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     const { provider, model: name } = chosen.value;
     (await tracing)?.follow(session, { provider: provider.name, model: name, endpoint: provider.endpoint });
   };
+  const mcp = createLazyMcp(options.mcp, options.noTools ? [] : (options.tools ?? preset?.tools), {
+    paths,
+    workspace: workspace.value,
+    processes: ports.processes,
+    network,
+    clock: systemClock,
+    environment: options.environment,
+    sampling: async ({ allowSample }) =>
+      (await import('./mcp-sample.ts')).createSample({ rules, model: openModel, allowSample }),
+    onTools: setFurther,
+    onWarning: options.onWarning,
+  });
+  const run = createToolRunner(ports);
   const models = createModelCatalogue({ options, network, processes, paths, main: openModel, opened: () => model });
 
   return succeed({
-    tools: registry.tools,
+    get tools() {
+      return registry.tools;
+    },
     config,
     root,
     paths,
@@ -209,13 +229,21 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     sandbox: sandbox.report.text,
     confinement: sandbox.report,
     rules,
-    executeTool: createToolRunner(ports),
+    async executeTool(name, args, how) {
+      if (isServerTool(name)) await mcp.open();
+      return run(name, args, how);
+    },
     personal: createPersonal(ports, paths.config, options.plugins?.commands),
-    judge: (name, args) => authorize(ports, { name, arguments: args }, { mode: 'strict' }),
+    async judge(name, args) {
+      if (isServerTool(name)) await mcp.open();
+      return authorize(ports, { name, arguments: args }, { mode: 'strict' });
+    },
+    mcp,
     model: openModel,
     retrieval: knowledge.service,
     models,
     async openSession(open = {}) {
+      await mcp.open();
       const session = await openSession(
         {
           options,
@@ -244,6 +272,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       return succeed(face);
     },
     async context(open = {}) {
+      await mcp.open();
       const id = open.id ?? (open.continueLast ? await lastSession(sessions, root) : undefined);
       const read = id === undefined ? undefined : await sessions.read(id);
       if (read && !read.ok) return read;
@@ -281,6 +310,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       if (chosen?.ok) await chosen.value.provider.close();
       await models.close();
       await knowledge.close();
+      await mcp.close();
       processes.close();
       sandbox.close();
       network.close();
@@ -291,7 +321,12 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
 const sourced = (rules: readonly StoredRule[], decision: 'allow' | 'deny'): SourcedRule[] =>
   rules
     .filter((rule) => rule.decision === decision)
-    .map(({ tool, pattern }) => ({ tool, source: 'remembered', ...(pattern === undefined ? {} : { pattern }) }));
+    .map(({ tool, pattern, bound_to }) => ({
+      tool,
+      source: 'remembered',
+      ...(pattern === undefined ? {} : { pattern }),
+      ...(bound_to === undefined ? {} : { bound_to }),
+    }));
 
 const commandLineRules = (options: AssembleOptions): Outcome<{ allow: SourcedRule[]; deny: SourcedRule[] }> => {
   const rules: { allow: SourcedRule[]; deny: SourcedRule[] } = { allow: [], deny: [] };
@@ -310,7 +345,8 @@ const chooseTools = (options: AssembleOptions, preset: Preset | undefined): Outc
   const all = [...BUILT_IN_TOOLS, ...(options.plugins?.tools ?? [])];
   const names = all.map((tool) => tool.name);
   for (const name of options.tools ?? []) {
-    if (names.includes(name)) continue;
+    // Those of servers are known when the servers are there.
+    if (names.includes(name) || isServerTool(name)) continue;
     const near = nearestNames(name, names);
     return failure(
       'not_found',

@@ -4,6 +4,7 @@
  */
 import {
   fileCautions,
+  identityCaution,
   sessionGrants,
   type Taint,
   taintCaution,
@@ -162,6 +163,7 @@ const cautionsFor = async (
   return [
     ...(ofFile.length > 0 && (await isRefusedAnyway(ports, tool, args)) ? [] : ofFile),
     ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedCaution()] : []),
+    ...(tool.identity ? [identityCaution(tool, tool.identity())] : []),
     ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintCaution(taint)] : []),
   ];
 };

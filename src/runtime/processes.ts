@@ -70,14 +70,17 @@ export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
   };
 
   /** What is started, where and as what: the same for a command that runs through and for one that is talked to. */
-  const prepare = (request: Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'>): Outcome<Prepared> => {
+  const prepare = (
+    request: Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & Pick<OpenProcessRequest, 'inherit'>,
+  ): Outcome<Prepared> => {
     const folder = resolveFolder(options.root, request.cwd ?? '.');
     if (!folder.ok) return folder;
     const program = resolveProgram(request.command[0] ?? '', environment, options.root, folder.value);
     if (!program.ok) return program;
     counter += 1;
     const mark = `${MARK}=${instance}-${counter}`;
-    const env = childEnvironment(environment, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
+    const inherited = request.inherit ? only(environment, request.inherit) : environment;
+    const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
     guard?.start();
     const whole = [program.value, ...request.command.slice(1)];
     const confined = request.confined ? options.confine?.(whole, folder.value) : undefined;
@@ -120,6 +123,9 @@ export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
 
   return { run, open, close };
 };
+
+const only = (environment: Environment, names: readonly string[]): Environment =>
+  Object.fromEntries(names.map((name) => [name, environment[name]]));
 
 const openAtPipes = async (prepared: Prepared, request: OpenProcessRequest): Promise<Outcome<OpenProcess>> => {
   const started = await start(prepared, 'pipe');

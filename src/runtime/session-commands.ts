@@ -28,6 +28,9 @@ export type CommandPorts = {
   compact?(session: SessionInside): Promise<Reply>;
 };
 export type CheckRule = (rule: Rule, tool: Tool, args: JsonObject) => Promise<Outcome<void>>;
+/** A yes to a stranger's tool is a yes to what it is now. */
+const boundRule = (rule: Rule, tool: Tool | undefined): Rule =>
+  tool?.identity ? { ...rule, bound_to: tool.identity() } : rule;
 /** Without the shell's rules a pattern covers plain lines only. */
 const coversByItself: CheckRule = async (rule, tool, args) =>
   ruleMatches(rule, tool, args, 'allow')
@@ -83,7 +86,7 @@ export const createCommands = (ports: CommandPorts) => {
     const evaluated = inside
       .log()
       .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === command.tool_call_id);
-    const rule = command.rule ?? asked.rule;
+    const rule = boundRule(command.rule ?? asked.rule, tool);
     const decision = kindOfYes(command.decision, tool, asked);
     const isKept = decision === 'session' || decision === 'remember';
     if (isKept && tool && evaluated?.type === 'policy_evaluated') {

@@ -108,9 +108,10 @@ const emptyDocument = (): Document => ({ version: VERSION, rules: [] });
 const isSameThing = (a: StoredRule, b: StoredRule): boolean =>
   a.tool === b.tool && a.pattern === b.pattern && a.workspace === b.workspace;
 
-const plainRule = ({ tool, pattern, decision, workspace, created_at }: StoredRule): StoredRule => ({
+const plainRule = ({ tool, pattern, bound_to, decision, workspace, created_at }: StoredRule): StoredRule => ({
   tool,
   ...(pattern === undefined ? {} : { pattern }),
+  ...(bound_to === undefined ? {} : { bound_to }),
   decision,
   workspace,
   created_at,
@@ -152,6 +153,7 @@ const isStoredRule = (value: unknown): value is StoredRule =>
   typeof value['tool'] === 'string' &&
   value['tool'] !== '' &&
   (value['pattern'] === undefined || typeof value['pattern'] === 'string') &&
+  (value['bound_to'] === undefined || typeof value['bound_to'] === 'string') &&
   (value['decision'] === 'allow' || value['decision'] === 'deny') &&
   typeof value['workspace'] === 'string' &&
   typeof value['created_at'] === 'number';

@@ -15,6 +15,7 @@ export const toolsListCommand: CommandCode = {
     const opened = await openHalter({ flags, io });
     if (!opened.ok) return reportFailure(opened.error, io);
     const halter = opened.value;
+    await halter.mcp.open();
     if (flags.json) {
       const tools = halter.tools.map(({ name, description, parameters, risk, unavailable }) => {
         const reason = unavailable?.(halter.config);

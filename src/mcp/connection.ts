@@ -1,0 +1,361 @@
+/**
+ * One server: connected when it is first needed, connected again after it ended, with a growing pause between tries. Every
+ * failure is a value; the program goes on without the server.
+ */
+import {
+  Client,
+  INVALID_PARAMS,
+  type Progress,
+  ProtocolError,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type Failure, failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { Clock, Network, Processes } from '../core/ports.ts';
+import { cleanText } from './clean-text.ts';
+import { doorFetch } from './door-fetch.ts';
+import { processTransport } from './process-transport.ts';
+import { type Environment, type ServerDefinition, withEnvironment } from './server-definition.ts';
+import { toolParameters } from './tool-schema.ts';
+
+/** What a server may want of the person or the model. Absent: it is declined. */
+export type ServerQuestions = {
+  /** Text of the model for a prompt of the server's; undefined where the person does not want that. */
+  sample?(request: {
+    server: string;
+    system?: string;
+    text: string;
+    maxTokens: number;
+    signal: AbortSignal;
+  }): Promise<{ text: string; model: string } | undefined>;
+  /** Answers to a form of the server's; undefined where the person does not want to. */
+  elicit?(request: {
+    server: string;
+    message: string;
+    schema: JsonSchema;
+    signal: AbortSignal;
+  }): Promise<JsonObject | undefined>;
+};
+
+export type ConnectionPorts = {
+  openProcess: Processes['open'];
+  network: Network;
+  clock: Clock;
+  environment: Environment;
+  /** What a server may take for the place of the work. */
+  root: string;
+  version: string;
+  questions: ServerQuestions;
+  onWarning(message: string): void;
+  /** The server says that its tools are other ones now. */
+  onToolsChanged(): void;
+};
+
+export type CallOptions = { signal: AbortSignal; report(text: string): void; timeoutMs: number };
+
+export type ServerState = { state: 'not connected' | 'connected' | 'failed'; detail: string };
+
+/** Answers are handed on as they came; who uses a field looks at it. */
+export type Connection = {
+  readonly server: ServerDefinition;
+  state(): ServerState;
+  /** As it describes them now; connects where that is due. */
+  tools(): Promise<Outcome<JsonObject[]>>;
+  resources(): Promise<Outcome<JsonObject[]>>;
+  /** Whether it said so when it was connected last. */
+  offersResources(): boolean;
+  prompts(): Promise<Outcome<JsonObject[]>>;
+  call(name: string, args: JsonObject, options: CallOptions): Promise<Outcome<JsonObject>>;
+  readResource(uri: string): Promise<Outcome<JsonObject>>;
+  prompt(name: string, args: JsonObject): Promise<Outcome<JsonObject>>;
+  close(): Promise<void>;
+};
+
+type Live = { client: Client };
+
+/** Taken as it comes: one odd field of one tool must not cost all the others. What is used is looked at where it is used. */
+const AS_IT_IS = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'halter',
+    validate: (value: unknown) => ({ value: (value ?? {}) as JsonObject }),
+  },
+};
+
+const messageOf = (error: unknown): string => cleanText(error instanceof Error ? error.message : String(error)).text;
+
+export const createConnection = (given: ServerDefinition, ports: ConnectionPorts): Connection => {
+  let live: Promise<Live> | undefined;
+  let state: ServerState = { state: 'not connected', detail: '' };
+  let pauseMs = 0;
+  let retryAt = 0;
+  let isClosed = false;
+  let hasResources = false;
+  /** A person is being asked, for which no clock runs. */
+  let asking = 0;
+
+  const whileAsking = async <T>(work: () => Promise<T>): Promise<T> => {
+    asking += 1;
+    try {
+      return await work();
+    } finally {
+      asking -= 1;
+    }
+  };
+
+  const transportFor = (server: ServerDefinition): Transport & { lastWords?(): string } => {
+    if (server.kind === 'process') {
+      if (ports.openProcess === undefined) throw new Error('no processes can be started here');
+      return processTransport(ports.openProcess, server, ports.onWarning);
+    }
+    return new StreamableHTTPClientTransport(new URL(server.url), {
+      fetch: doorFetch(ports.network),
+      requestInit: { headers: { ...server.headers } },
+    });
+  };
+
+  const answerServer = (client: Client): void => {
+    const { questions, root } = ports;
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: folderUrl(root) }] }));
+    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+      // A form is asked here; an address to open in a browser is not.
+      if (!('requestedSchema' in params)) return { action: 'decline' };
+      const content = await whileAsking(
+        async () =>
+          await questions.elicit?.({
+            server: given.name,
+            message: shownText(params.message, LIMITS.mcpQuestionCharacters),
+            schema: toolParameters(params.requestedSchema),
+            signal: context.mcpReq.signal,
+          }),
+      );
+      if (content === undefined) return { action: 'decline' };
+      return { action: 'accept', content: content as Record<string, string | number | boolean | string[]> };
+    });
+    client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
+      const answer = await whileAsking(
+        async () =>
+          await questions.sample?.({
+            server: given.name,
+            ...(params.systemPrompt === undefined ? {} : { system: params.systemPrompt }),
+            text: params.messages.map(({ role, content }) => `${role}: ${messageText(content)}`).join('\n\n'),
+            maxTokens: Math.min(params.maxTokens, LIMITS.mcpSampleTokens),
+            signal: context.mcpReq.signal,
+          }),
+      );
+      // The protocol's own number for a person's no.
+      if (answer === undefined) throw new ProtocolError(-1, 'The person did not let the model answer this.');
+      return { role: 'assistant', model: answer.model, content: { type: 'text', text: answer.text } };
+    });
+    client.setNotificationHandler('notifications/tools/list_changed', () => ports.onToolsChanged());
+  };
+
+  const connect = async (): Promise<Live> => {
+    const { server, missing } = withEnvironment(given, ports.environment);
+    if (missing.length > 0) throw new Error(`the environment has no ${missing.join(', ')}`);
+    const transport = transportFor(server);
+    const client = new Client(
+      { name: 'halter', version: ports.version },
+      {
+        capabilities: { roots: {}, sampling: {}, elicitation: { form: { applyDefaults: true } } },
+        // A program made for the older handshake may end at a question it does not know; a server on HTTP just says so.
+        ...(server.kind === 'http' ? { versionNegotiation: { mode: 'auto' } } : {}),
+      },
+    );
+    answerServer(client);
+    const words = (): string => transport.lastWords?.().slice(-LIMITS.mcpShownCharacters) ?? '';
+    client.onclose = () => {
+      live = undefined;
+      if (!isClosed) state = { state: 'failed', detail: `it ended${words() === '' ? '' : `: ${words()}`}` };
+    };
+    // What is wrong with a message is told by the call that waits for it; the rest ends the connection.
+    client.onerror = () => {};
+    try {
+      await client.connect(transport, { timeout: LIMITS.mcpConnectTimeoutMs });
+    } catch (error) {
+      await transport.close().catch(() => {});
+      throw new Error(words() === '' ? messageOf(error) : `${messageOf(error)}; it wrote: ${words()}`);
+    }
+    pauseMs = 0;
+    hasResources = client.getServerCapabilities()?.resources !== undefined;
+    state = { state: 'connected', detail: serverWords(client) };
+    return { client };
+  };
+
+  /** Connects where there is no connection. After a failure the next try has to wait a little, and then longer. */
+  const ensure = async (): Promise<Outcome<Client>> => {
+    if (isClosed) return failure('io_error', `The MCP server "${given.name}" is closed.`, 'closed');
+    if (live === undefined) {
+      const waitMs = retryAt - ports.clock.now();
+      if (waitMs > 0) {
+        const seconds = Math.ceil(waitMs / 1000);
+        const text = `The MCP server "${given.name}" cannot be reached (${state.detail}). The next try is in ${seconds} s.`;
+        return failure('io_error', text, 'disconnected');
+      }
+      live = connect();
+    }
+    const current = live;
+    try {
+      return succeed((await current).client);
+    } catch (error) {
+      if (live === current) {
+        live = undefined;
+        pauseMs = Math.min(Math.max(pauseMs * 2, LIMITS.mcpRetryDelayMs), LIMITS.mcpRetryDelayMsMax);
+        retryAt = ports.clock.now() + pauseMs;
+        state = { state: 'failed', detail: messageOf(error) };
+      }
+      return failure(
+        'io_error',
+        `The MCP server "${given.name}" cannot be reached: ${messageOf(error)}`,
+        'disconnected',
+      );
+    }
+  };
+
+  const request = async (
+    method: string,
+    params: JsonObject,
+    options: Omit<RequestOptions, 'timeout'> & { timeoutMs?: number } = {},
+  ): Promise<Outcome<JsonObject>> => {
+    const client = await ensure();
+    if (!client.ok) return client;
+    const { timeoutMs = LIMITS.mcpRequestTimeoutMs, ...rest } = options;
+    try {
+      const answer = await client.value.request({ method, params }, AS_IT_IS, { ...rest, timeout: timeoutMs });
+      return succeed(answer as JsonObject);
+    } catch (error) {
+      return requestFailure(given.name, error, state.detail);
+    }
+  };
+
+  /** All pages of a list. */
+  const list = async (method: string, key: string): Promise<Outcome<JsonObject[]>> => {
+    const found: JsonObject[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < LIMITS.mcpPages; page += 1) {
+      const answer = await request(method, cursor === undefined ? {} : { cursor });
+      if (!answer.ok) return answer;
+      const entries = answer.value[key];
+      if (Array.isArray(entries)) found.push(...entries.filter(isObject).slice(0, LIMITS.mcpEntries - found.length));
+      const next = answer.value['nextCursor'];
+      if (typeof next !== 'string' || next === cursor || found.length >= LIMITS.mcpEntries) break;
+      cursor = next;
+    }
+    return succeed(found);
+  };
+  const offers = async (capability: 'tools' | 'resources' | 'prompts'): Promise<boolean> => {
+    const client = await ensure();
+    return client.ok && client.value.getServerCapabilities()?.[capability] !== undefined;
+  };
+  const listWhere = async (
+    capability: 'tools' | 'resources' | 'prompts',
+    method: string,
+  ): Promise<Outcome<JsonObject[]>> => {
+    const client = await ensure();
+    if (!client.ok) return client;
+    return (await offers(capability)) ? list(method, capability) : succeed([]);
+  };
+
+  return {
+    server: given,
+    state: () => state,
+    tools: () => listWhere('tools', 'tools/list'),
+    resources: () => listWhere('resources', 'resources/list'),
+    prompts: () => listWhere('prompts', 'prompts/list'),
+    async call(name, args, { signal, report, timeoutMs }) {
+      const clock = stopClock(timeoutMs, () => asking > 0);
+      const answer = await request(
+        'tools/call',
+        { name, arguments: args },
+        {
+          signal: AbortSignal.any([signal, clock.signal]),
+          timeoutMs: LIMITS.mcpLongestCallMs,
+          onprogress: (progress) => {
+            clock.restart();
+            report(progressText(progress));
+          },
+        },
+      );
+      clock.stop();
+      if (!answer.ok && clock.signal.aborted && !signal.aborted) {
+        const seconds = timeoutMs / 1000;
+        return failure('io_error', `The MCP server "${given.name}" did not answer within ${seconds} s.`, 'timeout');
+      }
+      return answer;
+    },
+    offersResources: () => hasResources,
+    readResource: (uri) => request('resources/read', { uri }),
+    prompt: (name, args) => request('prompts/get', { name, arguments: args }),
+    async close() {
+      isClosed = true;
+      const current = live;
+      live = undefined;
+      const opened = await current?.catch(() => undefined);
+      await opened?.client.close().catch(() => {});
+      state = { state: 'not connected', detail: '' };
+    },
+  };
+};
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const shownText = (text: string, maxCharacters: number): string => cleanText(text).text.slice(0, maxCharacters);
+
+const messageText = (content: unknown): string => {
+  const blocks = (Array.isArray(content) ? content : [content]) as { type?: string; text?: unknown }[];
+  return blocks.map(({ type, text }) => (typeof text === 'string' ? text : `[${type ?? 'content'}]`)).join('\n');
+};
+
+const progressText = ({ progress, total, message }: Progress): string => {
+  const part = total === undefined ? `${progress}` : `${progress}/${total}`;
+  return `${message === undefined ? part : `${part} ${shownText(message, LIMITS.mcpShownCharacters)}`}\n`;
+};
+
+const serverWords = (client: Client): string => {
+  const info = client.getServerVersion();
+  return shownText(`${info?.name ?? ''} ${info?.version ?? ''}`.trim(), LIMITS.mcpShownCharacters);
+};
+
+const folderUrl = (path: string): string => {
+  const slashed = path.replaceAll('\\', '/');
+  return `file://${slashed.startsWith('/') ? '' : '/'}${slashed.split('/').map(encodeURIComponent).join('/')}`;
+};
+
+const requestFailure = (server: string, error: unknown, detail: string): { ok: false; error: Failure } => {
+  const name = `The MCP server "${server}"`;
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed)
+      return failure(
+        'io_error',
+        `${name} ended during the call${detail === '' ? '' : ` (${detail})`}.`,
+        'disconnected',
+      );
+    if (error.code === SdkErrorCode.RequestTimeout)
+      return failure('io_error', `${name} did not answer in time.`, 'timeout');
+    return failure('io_error', `${name}: ${messageOf(error)}`);
+  }
+  if (error instanceof ProtocolError) {
+    // The other side read the call and found fault with it.
+    const isFault = error.code === INVALID_PARAMS;
+    return failure(isFault ? 'validation_failed' : 'io_error', `${name} answered: ${messageOf(error)}`);
+  }
+  return failure('io_error', `${name}: ${messageOf(error)}`);
+};
+
+/** Runs while nobody is being asked, and anew whenever the server says how far it is. */
+const stopClock = (timeoutMs: number, isHeld: () => boolean) => {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout;
+  const restart = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (isHeld() ? restart() : controller.abort()), timeoutMs);
+  };
+  restart();
+  return { signal: controller.signal, restart, stop: () => clearTimeout(timer) };
+};

@@ -1,0 +1,104 @@
+/** MCP on the pipes of a process that came through the one door to processes: one JSON message a line. */
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { LIMITS } from '../core/limits.ts';
+import type { OpenProcess, Processes } from '../core/ports.ts';
+import { cleanText } from './clean-text.ts';
+import type { ServerDefinition } from './server-definition.ts';
+
+export type ProcessTransport = Transport & {
+  /** The end of what the server wrote beside the protocol, to say why it ended. */
+  lastWords(): string;
+};
+
+/** What a program needs to find its files and speak its language; everything else a server gets is written down for it. */
+export const INHERITED =
+  'HOME LOGNAME PATH SHELL TERM USER LANG LC_ALL TMPDIR TZ APPDATA HOMEDRIVE HOMEPATH LOCALAPPDATA PROCESSOR_ARCHITECTURE SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE PATHEXT PROGRAMFILES'.split(
+    ' ',
+  );
+
+export const processTransport = (
+  open: NonNullable<Processes['open']>,
+  server: ServerDefinition & { kind: 'process' },
+  onWarning: (message: string) => void,
+): ProcessTransport => {
+  let child: OpenProcess | undefined;
+  let pieces: string[] = [];
+  let held = 0;
+  let warnings = 0;
+  let words = '';
+  let isClosing = false;
+
+  /** Servers that log on standard output are many; a few lines of it are worth telling, all of them are not. */
+  const stray = (line: string): void => {
+    warnings += 1;
+    if (warnings > LIMITS.mcpStrayLines) return;
+    const shown = cleanText(line).text.slice(0, LIMITS.mcpShownCharacters);
+    const last = warnings === LIMITS.mcpStrayLines ? ' (no more of these are told)' : '';
+    onWarning(`the MCP server "${server.name}" wrote something that is no message: ${shown}${last}`);
+  };
+  const take = (line: string): void => {
+    if (line.trim() === '') return;
+    let message: JSONRPCMessage;
+    try {
+      message = deserializeMessage(line);
+    } catch {
+      words = (words + line).slice(-LIMITS.mcpLastWordsCharacters);
+      stray(line);
+      return;
+    }
+    transport.onmessage?.(message);
+  };
+  const takeOutput = (text: string): void => {
+    const lines = text.split('\n');
+    for (const [index, line] of lines.entries()) {
+      held += line.length;
+      if (held > LIMITS.mcpMessageCharacters) {
+        transport.onerror?.(new Error(`a message is longer than ${LIMITS.mcpMessageCharacters} characters`));
+        void transport.close();
+        return;
+      }
+      pieces.push(line);
+      if (index === lines.length - 1) return;
+      const whole = pieces.join('');
+      pieces = [];
+      held = 0;
+      take(whole);
+    }
+  };
+
+  const transport: ProcessTransport = {
+    async start() {
+      const opened = await open({
+        command: [server.command, ...server.args],
+        env: { ...server.env },
+        inherit: INHERITED,
+        onOutput(text, stream) {
+          if (stream === 'stdout') takeOutput(text);
+          else words = (words + text).slice(-LIMITS.mcpLastWordsCharacters);
+        },
+      });
+      if (!opened.ok) throw new Error(opened.error.message);
+      child = opened.value;
+      void child.ended.then(() => transport.onclose?.());
+    },
+    async send(message) {
+      if (child?.write(serializeMessage(message)) !== true) throw new Error('the server takes no input any more');
+    },
+    async close() {
+      if (child === undefined || isClosing) return;
+      isClosing = true;
+      // Closed input is how a server is told to end; most do so at once.
+      child.closeInput();
+      const patience = new Promise<'late'>((resolve) => setTimeout(resolve, LIMITS.mcpCloseMs, 'late').unref());
+      if ((await Promise.race([child.ended, patience])) === 'late') await child.stop();
+      else void child.stop();
+    },
+    lastWords: () => cleanText(words).text.trim(),
+  };
+  return transport;
+};

@@ -1,0 +1,108 @@
+/** Servers as other clients write them down: `{"mcpServers": {"files": {"command": "npx", "args": […], "env": {…}}}}`. */
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import { shownWord } from './clean-text.ts';
+
+export type ServerDefinition = {
+  name: string;
+  /** Milliseconds for one call. */
+  timeoutMs?: number;
+} & (
+  | { kind: 'process'; command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
+  | { kind: 'http'; url: string; headers: Readonly<Record<string, string>> }
+);
+
+export type ReadServers = { servers: ServerDefinition[]; problems: string[] };
+
+/** Stands in the names of tools, between `mcp__` and `__`. */
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9]|[-_](?!_)){0,31}$/;
+
+export const isServerName = (name: string): boolean => NAME.test(name) && !name.endsWith('_');
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: JsonValue | undefined): value is string => typeof value === 'string';
+const isTexts = (value: JsonValue): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every(isText);
+
+/** Undefined where the entry is turned off; a sentence where it makes no sense. */
+const readServer = (name: string, entry: JsonValue): ServerDefinition | string | undefined => {
+  if (!isServerName(name)) return 'its name is not made of letters, digits, - and single _ (at most 32)';
+  if (!isObject(entry)) return 'it is no object';
+  const { command, args = [], env = {}, url, headers = {}, type, timeout, disabled } = entry;
+  if (disabled === true) return undefined;
+  const common = { name, ...(typeof timeout === 'number' && timeout > 0 ? { timeoutMs: timeout } : {}) };
+  if (type === 'sse') return 'servers of the old SSE kind are not supported; most have a streamable HTTP address too';
+  if (isText(command) && command !== '') {
+    if (!Array.isArray(args) || !args.every(isText)) return '"args" is no list of texts';
+    if (!isTexts(env)) return '"env" is no object of texts';
+    return { ...common, kind: 'process', command, args, env };
+  }
+  if (isText(url)) {
+    if (!/^https?:\/\//i.test(url) || (!URL.canParse(url) && !url.includes('${'))) return '"url" is no http address';
+    if (!isTexts(headers)) return '"headers" is no object of texts';
+    return { ...common, kind: 'http', url, headers };
+  }
+  return 'it has neither "command" nor "url"';
+};
+
+export const readServers = (value: JsonValue | undefined): ReadServers => {
+  const read: ReadServers = { servers: [], problems: [] };
+  const servers = isObject(value) ? value['mcpServers'] : undefined;
+  if (!isObject(servers)) return { ...read, problems: ['it has no object "mcpServers"'] };
+  for (const [name, entry] of Object.entries(servers)) {
+    const server = readServer(name, entry);
+    if (typeof server === 'string') read.problems.push(`${shownWord(name)}: ${server}`);
+    else if (server !== undefined) read.servers.push(server);
+  }
+  return read;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `${NAME}` and `${NAME:-otherwise}` from the environment, as other clients do it; names without a value are told. */
+export const withEnvironment = (
+  server: ServerDefinition,
+  environment: Environment,
+): { server: ServerDefinition; missing: string[] } => {
+  const missing = new Set<string>();
+  const fill = (text: string): string =>
+    text.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_whole, name: string, otherwise: string | undefined) => {
+      const value = environment[name] ?? otherwise;
+      if (value === undefined) missing.add(name);
+      return value ?? '';
+    });
+  const fillAll = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text)]));
+  const filled: ServerDefinition =
+    server.kind === 'process'
+      ? { ...server, command: fill(server.command), args: server.args.map(fill), env: fillAll(server.env) }
+      : { ...server, url: fill(server.url), headers: fillAll(server.headers) };
+  return { server: filled, missing: [...missing] };
+};
+
+/** All that will be started or reached, in one line, with nothing left out. */
+export const shownServer = (server: ServerDefinition): string => {
+  if (server.kind === 'http') {
+    const headers = Object.entries(server.headers).map(([name, value]) => ` with ${shownWord(`${name}: ${value}`)}`);
+    return `${shownWord(server.url)}${headers.join('')}`;
+  }
+  const env = Object.entries(server.env).map(([name, value]) => `${name}=${shownWord(value)}`);
+  return [...env, ...[server.command, ...server.args].map(shownWord)].join(' ');
+};
+
+export const digestOf = (value: JsonValue): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/** What a yes to a server's tools is bound to besides the tool. Headers hold tokens that change; the address does not. */
+export const serverIdentity = (server: ServerDefinition): JsonValue =>
+  server.kind === 'http'
+    ? { name: server.name, url: server.url }
+    : { name: server.name, command: server.command, args: [...server.args], env: { ...server.env } };
+
+/** What a consent to start it is bound to: all of it. */
+export const consentDigest = (server: ServerDefinition): string =>
+  digestOf(
+    server.kind === 'http'
+      ? { url: server.url, headers: { ...server.headers } }
+      : { command: server.command, args: [...server.args], env: { ...server.env } },
+  );

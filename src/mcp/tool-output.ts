@@ -1,0 +1,81 @@
+/** What a server answered, as a ToolOutput: text as it is, what is no text as a short note of what it was. */
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import { grouped } from '../core/number-text.ts';
+import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
+import { cleanResult, cleanText } from './clean-text.ts';
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textIn = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+/** One line of what a server calls something. */
+export const plainWord = (value: JsonValue | undefined): string =>
+  cleanText(textIn(value)).text.replaceAll(/\s+/g, ' ').slice(0, LIMITS.mcpShownCharacters);
+
+const bytesOfBase64 = (data: JsonValue | undefined): number => Math.floor((textIn(data).length * 3) / 4);
+const note = (kind: string, { mimeType, data, blob }: JsonObject): string =>
+  `[${[kind, plainWord(mimeType), `${grouped(bytesOfBase64(data ?? blob))} bytes`].filter((part) => part !== '').join(', ')}: not shown]`;
+
+/** A part of a result, of a prompt or of a resource. */
+export const blockText = (block: JsonValue | undefined): string => {
+  if (!isObject(block)) return '[content of a kind that is not known]';
+  const { type, text, uri, description, resource } = block;
+  switch (type) {
+    case 'text':
+      return cleanResult(textIn(text));
+    case 'image':
+    case 'audio':
+      return note(type, block);
+    case 'resource_link':
+      return `[resource ${plainWord(uri)}${description === undefined ? '' : `: ${plainWord(description)}`}]`;
+    case 'resource':
+      return resourceText(isObject(resource) ? resource : {});
+    default:
+      return '[content of a kind that is not known]';
+  }
+};
+
+export const resourceText = (resource: JsonObject): string =>
+  typeof resource['text'] === 'string'
+    ? `[resource ${plainWord(resource['uri'])}]\n${cleanResult(resource['text'])}`
+    : note(`resource ${plainWord(resource['uri'])}`, resource);
+
+/** Servers repeat structured content as text for older clients, whole or field by field; said once is enough. */
+const isSaid = (texts: readonly string[], structured: JsonValue): boolean => {
+  const expected = JSON.stringify(structured);
+  const isField = (value: JsonValue): boolean => typeof value === 'string' && texts.includes(value);
+  if (isObject(structured) && Object.values(structured).every(isField)) return texts.length > 0;
+  return texts.some((text) => {
+    try {
+      return JSON.stringify(JSON.parse(text)) === expected;
+    } catch {
+      return false;
+    }
+  });
+};
+
+/** At most so many bytes of UTF-8, without half a character at the end. */
+export const boundedText = (text: string, maxBytes: number): { text: string; truncated?: string } => {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxBytes) return { text };
+  const truncated = `the beginning of ${grouped(bytes.length)} bytes`;
+  const kept = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
+  return { text: `${kept}\n[cut: ${truncated}; ask for less at a time]`, truncated };
+};
+
+const firstLines = (text: string): string => {
+  const short = text.trim().slice(0, LIMITS.mcpErrorCharacters);
+  return short === '' ? 'the tool failed and did not say why' : short;
+};
+
+/** `keptBytes` may come where long results are put aside; without that the model's own bound holds. */
+export const toToolOutput = (result: JsonObject, keptBytes: number | undefined): ToolOutput => {
+  const { content, structuredContent: structured } = result;
+  const texts = (Array.isArray(content) ? content : []).map(blockText);
+  if (structured !== undefined && !isSaid(texts, structured)) texts.push(JSON.stringify(structured));
+  const { text, truncated } = boundedText(texts.join('\n'), keptBytes ?? LIMITS.mcpResultBytes);
+  const metadata = truncated === undefined ? {} : { truncated };
+  if (result['isError'] !== true) return truncated === undefined ? ok(text) : ok(text, metadata);
+  const isLong = text.length > LIMITS.mcpErrorCharacters;
+  return fail('io_error', firstLines(text), { reason: 'tool_error', ...metadata, ...(isLong ? { data: text } : {}) });
+};

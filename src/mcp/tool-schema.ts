@@ -1,0 +1,56 @@
+/** The schema that a server gives for a tool's arguments, as one that can be checked here: nothing is ever fetched. */
+import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import { cleanDescription } from './clean-text.ts';
+
+/** Names of a schema's own words may be anything; these hold schemas by name. */
+const BY_NAME: ReadonlySet<string> = new Set([
+  'properties',
+  '$defs',
+  'definitions',
+  'patternProperties',
+  'dependentSchemas',
+]);
+/** Their values are data, and never schemas. */
+const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', '$id', '$anchor', '$dynamicAnchor', '$comment']);
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const cleaned = (value: JsonValue, depth: number): JsonValue => {
+  if (depth > LIMITS.mcpSchemaDepth) return {};
+  if (Array.isArray(value)) return value.map((entry) => cleaned(entry, depth + 1));
+  if (!isObject(value)) return value;
+  const result: JsonObject = {};
+  for (const [key, entry] of Object.entries(value)) {
+    if (LEFT_OUT.has(key) || key === '__proto__') continue;
+    // What lies elsewhere is not fetched, so it says nothing: anything fits there.
+    if ((key === '$ref' || key === '$dynamicRef') && (typeof entry !== 'string' || !entry.startsWith('#'))) continue;
+    if (DATA.has(key)) result[key] = entry;
+    else if ((key === 'description' || key === 'title') && typeof entry === 'string')
+      result[key] = cleanDescription(entry, LIMITS.mcpArgumentDescriptionCharacters);
+    else if (BY_NAME.has(key) && isObject(entry))
+      result[key] = Object.fromEntries(
+        Object.entries(entry)
+          .filter(([name]) => name !== '__proto__')
+          .map(([name, schema]) => [name, cleaned(schema, depth + 1)]),
+      );
+    else result[key] = cleaned(entry, depth + 1);
+  }
+  return result;
+};
+
+export const toolParameters = (inputSchema: unknown): JsonSchema => {
+  const schema = cleaned((inputSchema ?? {}) as JsonValue, 0);
+  if (!isObject(schema)) return { type: 'object', properties: {}, additionalProperties: true };
+  // Without properties nothing would be known to be an argument, and all would be dropped.
+  const isOpen = schema['properties'] === undefined && schema['additionalProperties'] === undefined;
+  const hasParts = ['$ref', 'allOf', 'anyOf', 'oneOf'].some((word) => schema[word] !== undefined);
+  return {
+    ...schema,
+    type: 'object',
+    ...(schema['properties'] === undefined ? { properties: {} } : {}),
+    ...(isOpen && (hasParts || inputSchema === undefined) ? { additionalProperties: true } : {}),
+  };
+};

@@ -1,0 +1,238 @@
+/**
+ * The MCP servers of a halter: those of the person's own file, those of the folder that the person let start, those a
+ * program names. Nothing is read, loaded or started before a session or a call needs it.
+ */
+import type { Rule } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Connection, ServerQuestions, ServerState } from '../mcp/connection.ts';
+import { consentDigest, readServers, type ServerDefinition, shownServer } from '../mcp/server-definition.ts';
+import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
+import { createConsentFile, createMcpFile, createToolRecordFile, readFolderServers } from '../storage/mcp-files.ts';
+import type { HalterPaths } from '../storage/paths.ts';
+import { createTrustFile } from '../storage/trust-file.ts';
+
+export type McpChoices = {
+  /** Servers of the caller's own, in the form of mcp.json. */
+  servers?: JsonObject;
+  /** The person's own mcp.json counts, and the folder's .mcp.json where the person trusts the folder. */
+  files?: boolean;
+  version?: string;
+  /** Whether a server of the folder may start, which the person was never asked about. Absent: nobody is there. */
+  consent?(question: { name: string; shown: string }): Promise<boolean>;
+  /** Whether the model may answer a server's prompt, which is shown. Absent: a rule has to say it. */
+  allowSample?(question: { server: string; text: string }): Promise<boolean>;
+  /** Answers to a server's form. Absent: it is declined. */
+  elicit?: ServerQuestions['elicit'];
+};
+
+export type ServerReport = ServerState & {
+  name: string;
+  origin: 'own' | 'folder' | 'program';
+  /** What is started or reached. */
+  shown: string;
+  tools: number;
+};
+
+export type McpService = {
+  /** Connects to all there are, all at once; comes back when they are there or the time is over. */
+  open(): Promise<void>;
+  report(): readonly ServerReport[];
+  connection(name: string): Connection | undefined;
+  /** A rule was given for good: what the tool is now is kept with it. */
+  remembered(rule: Rule): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type McpPorts = {
+  choices: McpChoices;
+  paths: HalterPaths;
+  workspace: Workspace;
+  processes: Processes;
+  network: Network;
+  clock: Clock;
+  environment: Readonly<Record<string, string | undefined>>;
+  sample: ServerQuestions['sample'];
+  /** The tools are these now. */
+  onTools(tools: readonly Tool[]): void;
+  onWarning(code: string, message: string): void;
+};
+
+type Held = { connection: Connection; origin: ServerReport['origin']; made: readonly ServerTool[] };
+
+export const createMcpService = (ports: McpPorts): McpService => {
+  const { choices, paths, workspace, onWarning } = ports;
+  const held = new Map<string, Held>();
+  const refused: ServerReport[] = [];
+  const recordFile = createToolRecordFile(paths.data);
+  let known: ReadonlyMap<string, ToolRecord> = new Map();
+  let opening: Promise<void> | undefined;
+  let isClosed = false;
+  const warn = (message: string): void => onWarning('mcp', message);
+
+  const current = (tool: string): ToolRecord | undefined => {
+    for (const { made } of held.values()) {
+      const found = made.find((entry) => entry.tool.name === tool);
+      if (found) return found.record;
+    }
+    return undefined;
+  };
+
+  const allTools = async (): Promise<Tool[]> => {
+    const { resourceTool } = await import('../mcp/resource-tool.ts');
+    const tools = [...held.values()].flatMap(({ made }) => made.map(({ tool }) => tool));
+    const withResources = [...held.values()].filter(({ connection }) => connection.offersResources());
+    return withResources.length === 0
+      ? tools
+      : [...tools, resourceTool(withResources.map(({ connection }) => connection))];
+  };
+
+  /** What a server offers now; one that fails is said once and left out. */
+  const refresh = async (entry: Held): Promise<void> => {
+    const { name } = entry.connection.server;
+    const listed = await entry.connection.tools();
+    if (isClosed) return;
+    if (!listed.ok) {
+      warn(listed.error.message);
+      return;
+    }
+    const [{ serverTools }, { unifiedText }] = await Promise.all([
+      import('../mcp/server-tools.ts'),
+      import('../mcp/difference.ts'),
+    ]);
+    const made = serverTools(entry.connection, listed.value, {
+      known: (tool) => known.get(tool),
+      current,
+      differenceOf: unifiedText,
+    });
+    if (made.length < listed.value.length)
+      warn(`${listed.value.length - made.length} tools of the MCP server "${name}" cannot be used`);
+    held.set(name, { ...entry, made });
+    // Also what nobody has said yes to yet: the first sight of it is what a change is told from.
+    known = new Map([...made.map(({ tool, record }) => [tool.name, record] as const), ...known]);
+    ports.onTools(await allTools());
+  };
+
+  const add = async (server: ServerDefinition, origin: Held['origin']): Promise<void> => {
+    if (held.has(server.name)) {
+      warn(
+        `the MCP server "${server.name}" of the ${origin === 'folder' ? 'folder' : 'program'} is not used: your own has that name`,
+      );
+      return;
+    }
+    const { createConnection } = await import('../mcp/connection.ts');
+    const connection = createConnection(server, {
+      openProcess: ports.processes.open,
+      network: ports.network,
+      clock: ports.clock,
+      environment: ports.environment,
+      root: workspace.root,
+      version: choices.version ?? '0.0.0',
+      questions: {
+        ...(ports.sample ? { sample: ports.sample } : {}),
+        ...(choices.elicit ? { elicit: choices.elicit } : {}),
+      },
+      onWarning: warn,
+      onToolsChanged: () => {
+        const entry = held.get(server.name);
+        if (entry) void refresh(entry);
+      },
+    });
+    held.set(server.name, { connection, origin, made: [] });
+  };
+
+  /** Whoever wrote the folder wrote its .mcp.json: it takes trust in the folder, and a yes to what would be started. */
+  const addOfFolder = async (): Promise<void> => {
+    const read = await readFolderServers(workspace);
+    if (read === undefined) return;
+    if (!read.ok) return warn(`.mcp.json is not used: ${read.error.message}`);
+    const { servers, problems } = readServers(read.value);
+    for (const text of problems) warn(`.mcp.json: ${text}`);
+    const trust = await createTrustFile({ folder: paths.config }).isTrusted(workspace.root);
+    if (!trust.trusted) {
+      if (servers.length > 0)
+        warn('.mcp.json is not used, because this folder is not trusted; `halter trust` changes that');
+      return;
+    }
+    const consents = createConsentFile(paths.config);
+    for (const server of servers) {
+      const digest = consentDigest(server);
+      const shown = shownServer(server);
+      const isKnown = await consents.has(workspace.root, server.name, digest);
+      const isWanted = isKnown || (await choices.consent?.({ name: server.name, shown })) === true;
+      if (isWanted && !isKnown) await consents.add(workspace.root, server.name, digest);
+      if (isWanted) await add(server, 'folder');
+      else {
+        const detail = `not started: you were not asked about it yet, or it changed since; \`halter mcp allow ${server.name}\` lets it start`;
+        refused.push({ name: server.name, origin: 'folder', shown, tools: 0, state: 'not connected', detail });
+        warn(`.mcp.json wants to start the MCP server "${server.name}": ${shown}\n  It is ${detail}`);
+      }
+    }
+  };
+
+  const addAll = async (): Promise<void> => {
+    if (choices.servers) {
+      const { servers, problems } = readServers(choices.servers);
+      for (const text of problems) warn(text);
+      for (const server of servers) await add(server, 'program');
+    }
+    if (!choices.files) return;
+    const file = createMcpFile(paths.config);
+    const own = await file.read();
+    if (!own.ok) warn(own.error.message);
+    else if (own.value['mcpServers'] !== undefined) {
+      const { servers, problems } = readServers(own.value);
+      for (const text of problems) warn(`${file.path}: ${text}`);
+      for (const server of servers) await add(server, 'own');
+    }
+    await addOfFolder();
+  };
+
+  const openAll = async (): Promise<void> => {
+    await addAll();
+    if (held.size === 0 || isClosed) return;
+    known = new Map([...(await recordFile.read())]);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, LIMITS.mcpOpenMs, 'late');
+    });
+    const all = Promise.all([...held.values()].map(refresh));
+    if ((await Promise.race([all, patience])) === 'late') {
+      const late = [...held.values()].filter(({ connection }) => connection.state().state === 'not connected');
+      const names = late.map(({ connection }) => `"${connection.server.name}"`).join(', ');
+      warn(`the MCP servers ${names} take long to start; their tools are there from the next session on`);
+    }
+    clearTimeout(timer);
+  };
+
+  return {
+    open() {
+      opening ??= openAll();
+      return opening;
+    },
+    report: () => [
+      ...[...held.values()].map(({ connection, origin, made }) => ({
+        name: connection.server.name,
+        origin,
+        shown: shownServer(connection.server),
+        tools: made.length,
+        ...connection.state(),
+      })),
+      ...refused,
+    ],
+    connection: (name) => held.get(name)?.connection,
+    async remembered({ tool }) {
+      const record = current(tool);
+      if (record === undefined) return;
+      known = new Map([...known, [tool, record]]);
+      const kept = await recordFile.keep(tool, record);
+      if (!kept.ok) warn(kept.error.message);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...held.values()].map(({ connection }) => connection.close()));
+    },
+  };
+};
