@@ -2,6 +2,7 @@
  * What makes vectors of texts, where the person named a model for it: a server's embeddings, by the same providers that
  * answer. Opened at the first text.
  */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
@@ -53,6 +54,7 @@ export const embedderOf = (
 ): Embedder | undefined => {
   const { embeddingModel } = settings;
   if (embeddingModel === undefined) return undefined;
+  if (embeddingModel.endsWith('.gguf')) return ggufEmbedder(embeddingModel.replace(/^embedded\//, ''));
   return createEmbedder(embeddingModel, async () => {
     const [{ openProvider }, { parseModelName }] = await Promise.all([
       import('../open-provider.ts'),
@@ -72,4 +74,18 @@ export const embedderOf = (
       ...(shared && key ? { apiKey: key } : {}),
     });
   });
+};
+
+/** A file on this machine; the engine is loaded with the first text, and leaves a core for the rest of the program. */
+const ggufEmbedder = (file: string): Embedder => {
+  let embedder: Promise<Embedder> | undefined;
+  return {
+    model: file,
+    async embed(texts, signal) {
+      embedder ??= import('../../retrieval/gguf-embedder.ts').then(({ createGgufEmbedder }) =>
+        createGgufEmbedder(file, Math.max(1, availableParallelism() - 1)),
+      );
+      return (await embedder).embed(texts, signal);
+    },
+  };
 };

@@ -1,0 +1,60 @@
+/** Vectors by a GGUF model in this process. The engine is an optional peer and is loaded with the first text. */
+import { failure, succeed } from '../core/outcome.ts';
+import type { Embedder } from '../core/retrieval-port.ts';
+
+type Context = {
+  getEmbeddingFor(text: string): Promise<{ vector: readonly number[] }>;
+  /** Tokens that fit; longer texts are cut. */
+  fit(text: string): string;
+};
+
+export const createGgufEmbedder = (file: string, threads: number): Embedder => {
+  let opening: Promise<Context> | undefined;
+
+  const open = async (): Promise<Context> => {
+    const { getLlama, LlamaLogLevel } = await import('node-llama-cpp');
+    const llama = await getLlama({
+      gpu: 'auto',
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      maxThreads: threads,
+      logLevel: LlamaLogLevel.disabled,
+    });
+    const model = await llama.loadModel({ modelPath: file });
+    const size = Math.min(model.trainContextSize, CONTEXT_TOKENS);
+    const context = await model.createEmbeddingContext({ contextSize: size, threads });
+    return {
+      getEmbeddingFor: (text) => context.getEmbeddingFor(text),
+      fit(text) {
+        const tokens = model.tokenize(text);
+        return tokens.length <= size - SPARE_TOKENS ? text : model.detokenize(tokens.slice(0, size - SPARE_TOKENS));
+      },
+    };
+  };
+
+  return {
+    model: file,
+    async embed(texts, signal) {
+      try {
+        opening ??= open();
+        const context = await opening;
+        const vectors: Float32Array[] = [];
+        for (const text of texts) {
+          if (signal.aborted) return failure('io_error', 'Cancelled', 'cancelled');
+          const { vector } = await context.getEmbeddingFor(context.fit(text));
+          vectors.push(Float32Array.from(vector));
+        }
+        return succeed(vectors);
+      } catch (error) {
+        opening = undefined;
+        const message = error instanceof Error ? error.message : String(error);
+        return failure('io_error', `${file} makes no vectors: ${message}`, 'no_embedder');
+      }
+    },
+  };
+};
+
+const CONTEXT_TOKENS = 2_048;
+/** For what the model puts before and after a text. */
+const SPARE_TOKENS = 8;
