@@ -76,6 +76,25 @@ describe('permission', () => {
     expect(told).toContain('not now');
   });
 
+  it('waits until no key was pressed for a moment before a key answers it', async () => {
+    const held = gate();
+    scene.model.on('pressed on', [{ ...writes('never'), headersGate: held.opened }, { text: 'Not written either.' }]);
+    const page = await scene.page();
+    await say(page, 'pressed on');
+    // Nothing is being written, so the question may take the keys; but the same key goes on coming.
+    await page.locator('[data-scroller]').focus();
+    held.open();
+    for (let presses = 0, after = 0; presses < 300 && after < 15; presses += 1) {
+      await page.keyboard.press('1', { delay: 20 });
+      if ((await question(page).count()) > 0) after += 1;
+    }
+    expect(await question(page).count()).toBe(1);
+    expect(file('notes.txt')).toBe('one\ntwo\n');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'alertdialog');
+    await page.keyboard.press('4');
+    await page.getByText('Not written either.').waitFor();
+  });
+
   it('keeps a pattern that the person changed, and does not take one that misses the call', async () => {
     scene.model.on('first pattern', [writes('1', 'made/one.txt'), { text: 'The first is made.' }]);
     scene.model.on('second pattern', [writes('2', 'made/two.txt'), { text: 'The second is made.' }]);

@@ -91,6 +91,13 @@ describe('the page', () => {
     expect(await page.locator('[role=log] :is(iframe, style, script, svg[onload], object)').count()).toBe(0);
   });
 
+  it('says what is missing to who comes without the token', async () => {
+    const page = await scene.page({ colorScheme: 'light' });
+    await page.context().clearCookies();
+    await page.goto(new URL('/', scene.url).href);
+    await page.getByRole('alert').getByText('it holds the token').waitFor();
+  });
+
   it('opens a session of 2,000 messages with as many nodes as one of 100, and shows the rest to who goes back', async () => {
     await keepSession(scene.sessions, 'short', 100, 'An *answer*.');
     await keepSession(scene.sessions, 'long', 2_000, 'An *answer*.');

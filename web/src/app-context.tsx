@@ -10,6 +10,8 @@ export type App = {
   sessionId: string | undefined;
   store: SessionStore | undefined;
   status: Status | undefined;
+  /** Why the server says nothing. */
+  problem: string | undefined;
   models: readonly ModelRow[];
   sessions: readonly SessionRow[];
   refreshSessions(): void;

@@ -60,8 +60,16 @@ export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
 };
 
 const ModelState = () => {
-  const { status } = useApp();
+  const { status, problem } = useApp();
   const model = status?.model;
+  if (problem !== undefined) {
+    return (
+      <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
+        <h1 className="font-semibold">halter does not talk to this page</h1>
+        <p className="text-sm">{problem}</p>
+      </section>
+    );
+  }
   if (!status || !model || model.state === 'none')
     return <h1 className="text-xl font-semibold">Looking for a model…</h1>;
   if (model.state === 'failed') {

@@ -2,10 +2,13 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
 
+const NO_TOKEN = 'This page is opened by the address that halter serve prints: it holds the token.';
+
 const LOADING_MS = 1_000;
 
 export const useServer = (api: Api) => {
   const [status, setStatus] = useState<Status>();
+  const [problem, setProblem] = useState<string>();
   const [models, setModels] = useState<readonly ModelRow[]>([]);
   const [sessions, setSessions] = useState<readonly SessionRow[]>([]);
 
@@ -34,7 +37,8 @@ export const useServer = (api: Api) => {
       const answer = await api.status();
       if (over) return;
       if (answer.ok) setStatus(answer.value);
-      const settled = answer.ok && ['ready', 'failed'].includes(answer.value.model.state);
+      setProblem(answer.ok ? undefined : answer.status === 401 ? NO_TOKEN : answer.message);
+      const settled = answer.ok ? ['ready', 'failed'].includes(answer.value.model.state) : answer.status === 401;
       if (!settled) timer = setTimeout(() => void ask(), LOADING_MS);
     };
     void ask();
@@ -44,7 +48,7 @@ export const useServer = (api: Api) => {
     };
   }, [api]);
   return useMemo(
-    () => ({ status, models, sessions, refreshSessions, refreshModels }),
-    [status, models, sessions, refreshSessions, refreshModels],
+    () => ({ status, problem, models, sessions, refreshSessions, refreshModels }),
+    [status, problem, models, sessions, refreshSessions, refreshModels],
   );
 };
