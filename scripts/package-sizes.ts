@@ -1,13 +1,14 @@
 /** `npm run size`: what a person downloads, part by part. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
 const bytesOf = (path: string): number => {
-  const found = statSync(path);
+  // A link is no second copy.
+  const found = lstatSync(path);
   if (!found.isDirectory()) return found.size;
   return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
 };
@@ -31,10 +32,11 @@ try {
   const nodes = readdirSync(modules).filter((name) => /^node-(linux|win|darwin)-/.test(name));
   const node = nodes.reduce((sum, name) => sum + bytesOf(join(modules, name)), 0);
   const own = bytesOf(join(modules, 'halter'));
-  line('installed: the packages it needs', bytesOf(modules) - own - node);
+  const needed = bytesOf(modules) - own - node;
+  line('installed: the packages it needs', needed);
   line('installed: Node 24, for those with an older one', node);
   npm(['install', ...quiet, 'node-llama-cpp@3.21.1', '--ignore-scripts'], folder);
-  line('the engine, only where asked for (node-llama-cpp)', bytesOf(modules) - own - node);
+  line('the engine, only where asked for (node-llama-cpp)', bytesOf(modules) - needed - own - node);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
