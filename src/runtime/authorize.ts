@@ -85,10 +85,12 @@ export const authorize = async (
   const rules = withGrants(ports.rules(), grants);
   const commands = await commandRulesFor(ports, rules, tool);
   const judgement = judgeCall(rules, tool, checked.arguments, {
-    cautions: await cautionsFor(ports, tool, checked.arguments, taint),
+    cautions: cautionsFor(ports, tool, checked.arguments, taint),
     ...(commands ? { decideCommand: commands.decide } : {}),
   });
   const { verdict, because, cautions, voices } = judgement;
+  const closed = verdict === 'deny' ? undefined : await closedDoor(ports, tool, checked.arguments);
+  if (closed !== undefined) return refusal('validation_failed', closed, false);
   return {
     kind: 'evaluated',
     tool,
@@ -153,28 +155,25 @@ const refusal = (error_type: Refusal['error_type'], message: string, atFault: bo
   arguments_at_fault: atFault,
 });
 
-const cautionsFor = async (
-  ports: AuthorizePorts,
-  tool: Tool,
-  args: JsonObject,
-  taint: Taint | undefined,
-): Promise<Caution[]> => {
-  const ofFile = fileCautions(tool, args);
-  return [
-    ...(ofFile.length > 0 && (await isRefusedAnyway(ports, tool, args)) ? [] : ofFile),
-    ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedCaution()] : []),
-    ...(tool.identity ? [identityCaution(tool, tool.identity())] : []),
-    ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintCaution(taint)] : []),
-  ];
-};
+const cautionsFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject, taint: Taint | undefined): Caution[] => [
+  ...fileCautions(tool, args),
+  ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedCaution()] : []),
+  ...(tool.identity ? [identityCaution(tool, tool.identity())] : []),
+  ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintCaution(taint)] : []),
+];
 
-/** Nobody is asked about a path that leads outside: the door to files refuses it, whatever the answer. */
-const isRefusedAnyway = async ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): Promise<boolean> => {
+/**
+ * Nobody is asked about a secret that lies outside, behind a link: the door to files refuses it, and so does this. It is
+ * refused for good, since what runs before it in the same message may put another file in the link's place.
+ */
+const closedDoor = async ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): Promise<string | undefined> => {
   const path = args[tool.main_argument ?? 'path'];
-  if (typeof path !== 'string' || !/path|file/.test(tool.main_argument ?? 'path')) return false;
-  if (!workspace.resolve(path).ok) return true;
+  if (typeof path !== 'string' || !/path|file/.test(tool.main_argument ?? 'path')) return undefined;
+  if (fileCautions(tool, args).length === 0) return undefined;
+  const place = workspace.resolve(path);
+  if (!place.ok) return place.error.message;
   const found = await workspace.stat(path);
-  return !found.ok && found.error.error_type === 'validation_failed';
+  return !found.ok && found.error.error_type === 'validation_failed' ? found.error.message : undefined;
 };
 
 const reachesOutside = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean =>

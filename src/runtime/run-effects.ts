@@ -92,7 +92,11 @@ export const createRunEffects = (ports: EffectPorts) => {
   };
 };
 
-type Evaluated = Map<string, Judgement>;
+type Evaluated = Map<string, Judged>;
+type Judged = Judgement & {
+  /** What it was judged with, to be asked the same again. */
+  again(): ReturnType<typeof authorize>;
+};
 
 const evaluate = async (
   ports: EffectPorts,
@@ -107,8 +111,10 @@ const evaluate = async (
     await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
     return;
   }
-  const conversation = { events: session.path(), openedAt: session.openedAt };
-  const answer = await authorize(ports, { ...call, arguments: filled.value }, { mode: 'model', conversation });
+  // A copy: what comes in later was not there when the model made the call.
+  const conversation = { events: [...session.path()], openedAt: session.openedAt };
+  const again = () => authorize(ports, { ...call, arguments: filled.value }, { mode: 'model', conversation });
+  const answer = await again();
   if (answer.kind === 'refused') {
     const metadata = answer.code === undefined ? {} : { code: answer.code };
     const result = refusedResult(ports.clock, answer.error_type, answer.message, metadata);
@@ -116,7 +122,7 @@ const evaluate = async (
     await session.dispatch({ type, tool_call_id: call.id, result });
     return;
   }
-  evaluated.set(call.id, answer);
+  evaluated.set(call.id, { ...answer, again });
   await session.dispatch({
     type: 'policy_evaluated',
     tool_call_id: call.id,
@@ -188,6 +194,12 @@ const execute = async (
 ): Promise<void> => {
   const known = evaluated.get(call.id);
   if (known === undefined) throw new Error(`ran ${call.id} before it was evaluated`);
+  const moved = await noLongerAllowed(known, evaluated);
+  if (moved !== undefined) {
+    const result = refusedResult(ports.clock, 'permission_denied', moved, { reason: 'changed_since_judged' });
+    await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+    return;
+  }
   const signal = session.signal();
   if (!(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
   const result = await asRequester({ session: session.id }, () =>
@@ -200,6 +212,18 @@ const execute = async (
     }),
   );
   await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+};
+
+/**
+ * The calls of one message are judged together and run one after another, and what one of them wrote may change what the
+ * next one means: a repository's settings, a link. A rule that let it pass is asked once more; a person is not.
+ */
+const noLongerAllowed = async (known: Judged, { size }: Evaluated): Promise<string | undefined> => {
+  if (known.verdict !== 'allow' || known.tool.risk === 'safe' || size === 1) return undefined;
+  const now = await known.again();
+  if (now.kind === 'evaluated' && now.verdict === 'allow') return undefined;
+  const why = now.kind === 'evaluated' ? now.because : now.message;
+  return `Not run: what this call means has changed since it was allowed (${why}). Call it again, by itself.`;
 };
 
 const longResults = (spill: Spill, tool: Tool, call: ToolCall): LongResults => ({
