@@ -4,6 +4,8 @@ import { useSnapshot } from '../app-context.tsx';
 import { percent, tokens } from '../parts/format.ts';
 
 const FULL_SHARE = 0.85;
+/** Of a shorter answer the pace says nothing. */
+const MEASURED_SECONDS = 0.2;
 
 const percentOf = (share: number): string => `${Math.min(100, Math.max(2, share * 100))}%`;
 
@@ -19,7 +21,7 @@ export const Meters = ({ contextLength }: { contextLength: number | undefined })
   const used = usage.prompt_tokens + usage.completion_tokens;
   const share = contextLength ? used / contextLength : undefined;
   const reused = reusedShare(usage);
-  const rate = usage.seconds > 0 ? usage.completion_tokens / usage.seconds : undefined;
+  const rate = usage.seconds >= MEASURED_SECONDS ? usage.completion_tokens / usage.seconds : undefined;
   return (
     <div className="flex items-center gap-3 whitespace-nowrap text-xs tabular-nums text-soft" data-meters>
       {share === undefined ? (
