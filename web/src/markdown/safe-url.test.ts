@@ -41,6 +41,9 @@ describe('addresses in a model’s text', () => {
   it('show the host that the network knows', () => {
     expect(shownTarget('https://xn--bcher-kva.test/')).toBe('xn--bcher-kva.test');
     expect(shownTarget(linkTarget('https://bücher.test/a?b=1') ?? '')).toBe('xn--bcher-kva.test/a?b=1');
+    const long = `${'good.test.'.repeat(12)}evil.test`;
+    expect(shownTarget(`https://${long}/${'x'.repeat(100)}`)).toBe(`${long}/${'x'.repeat(39)}…`);
+    expect(shownTarget('https://good.test@evil.test/')).toBe('evil.test');
     expect(saysTarget('https://evil.test', 'https://evil.test/')).toBe(true);
     expect(saysTarget('https://good.test', 'https://evil.test/')).toBe(false);
   });

@@ -2,7 +2,8 @@
 const LINK_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 /** Pictures that cannot hold a script. */
 const RASTER = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=\s]+$/i;
-const TARGET_CHARACTERS = 60;
+/** Of what stands behind the host; the host is never cut, for its end is what counts. */
+const PATH_CHARACTERS = 40;
 
 /** The address in the form the browser will use, or undefined where it is none that a link may have. */
 export const linkTarget = (url: string): string | undefined => {
@@ -13,12 +14,12 @@ export const linkTarget = (url: string): string | undefined => {
 
 export const isInlineImage = (url: string): boolean => RASTER.test(url);
 
-/** The host and the beginning of the path, as the network knows them: what a link's text may hide. */
+/** The whole host and the beginning of the path, as the network knows them: what a link's text may hide. */
 export const shownTarget = (href: string): string => {
   const { protocol, host, pathname, search, hash } = new URL(href);
+  if (protocol === 'mailto:') return pathname;
   const rest = `${pathname === '/' ? '' : pathname}${search}${hash}`;
-  const text = protocol === 'mailto:' ? pathname : `${host}${rest}`;
-  return text.length <= TARGET_CHARACTERS ? text : `${text.slice(0, TARGET_CHARACTERS)}…`;
+  return host + (rest.length <= PATH_CHARACTERS ? rest : `${rest.slice(0, PATH_CHARACTERS)}…`);
 };
 
 /** The text says already where the link leads. */
