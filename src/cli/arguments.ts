@@ -66,6 +66,9 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 const findCommand = (positionals: readonly string[], cwd: string): { command: CommandSpec; words: string[] } => {
   const [first, second, ...rest] = positionals;
   if (first === undefined) return { command: TERMINAL_APP, words: [] };
+  // `mcp` is a command, and `mcp add` is another.
+  const both = COMMANDS.find(({ name }) => name === `${first} ${second}`);
+  if (both) return { command: both, words: rest };
   const single = COMMANDS.find(({ name }) => name === first);
   if (single) return { command: single, words: positionals.slice(1) };
   const group = inGroup(first);

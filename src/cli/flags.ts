@@ -117,6 +117,8 @@ export const FLAGS = {
     choices: ['error', 'warn', 'info', 'debug'],
     help: 'what is said on standard error (warn)',
   },
+  env: { kind: 'text', multiple: true, value: 'NAME=VALUE', help: 'a variable for the server; repeatable' },
+  header: { kind: 'text', multiple: true, value: "'NAME: VALUE'", help: 'a header for the server; repeatable' },
   help: { kind: 'switch', short: 'h', help: 'this help' },
   version: { kind: 'switch', help: 'the version' },
 } as const satisfies Record<string, FlagSpec>;

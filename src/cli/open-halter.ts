@@ -18,7 +18,7 @@ export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 's
   io: Io;
   responseSchema?: JsonSchema;
   /** What a person who is there answers to servers. */
-  mcp?: Omit<NonNullable<AssembleOptions['mcp']>, 'files' | 'version'>;
+  mcp?: NonNullable<AssembleOptions['mcp']>;
   onWarning?(code: string, message: string): void;
 };
 

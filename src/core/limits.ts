@@ -381,6 +381,10 @@ export const LIMITS = {
   /** What a model reads of one result; the rest is put aside, or left out where that cannot be. */
   mcpResultBytes: 32 * 1024,
   mcpQuestionCharacters: 2_000,
+  /** Of a call that a client's person is asked about. */
+  mcpPermissionCharacters: 20_000,
+  /** Connections of clients that shake hands, at `/mcp`; the one that was silent the longest makes room. */
+  mcpHttpSessions: 32,
   mcpSampleTokens: 4_096,
   mcpSampleCharacters: 64 * 1024,
   // Conformance runs.

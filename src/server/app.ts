@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Halter } from '../runtime/assemble.ts';
 import { ApiError } from './api-error.ts';
 import { createGuard, SECURITY_HEADERS } from './guard.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
 import { openAiErrorBody } from './openai/error.ts';
 import { openApiDocument } from './openapi.ts';
 import { checkBody, readJson } from './read-body.ts';
@@ -43,6 +44,7 @@ export const createApp = (options: AppOptions): App => {
   const { halter, token, hosts = [], anyAddress = false, version = '0.0.0' } = options;
   const guard = createGuard({ token, hosts, anyAddress });
   const ending = new AbortController();
+  let mcp: Promise<McpEndpoint> | undefined;
   const server: ServerContext = {
     halter,
     version,
@@ -52,6 +54,10 @@ export const createApp = (options: AppOptions): App => {
     signal: ending.signal,
     now: Date.now,
     onDefect: (error) => options.onDefect?.(error),
+    mcp() {
+      mcp ??= import('./mcp-endpoint.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(halter, version, Date.now));
+      return mcp;
+    },
     retrieve: options.retrieve ?? retrieveWith(halter),
     ...(options.loading ? { loading: options.loading } : {}),
   };
@@ -123,6 +129,7 @@ export const createApp = (options: AppOptions): App => {
     async close() {
       // Runs are cancelled first, so that their readers still hear of it.
       await server.sessions.close();
+      await (await mcp)?.close();
       ending.abort();
     },
   });

@@ -22,6 +22,8 @@ export type ServerContext = {
   onDefect(error: unknown): void;
   /** What is known of the workspace about a message, before the model sees it. */
   retrieve?(query: string, signal: AbortSignal): Promise<Retrieved | undefined>;
+  /** `/mcp`, opened at its first request. */
+  mcp(): Promise<{ handle(request: Request): Promise<Response> }>;
   /** What getting a model ready is at, while it is. */
   loading?(): { message: string; fraction?: number } | undefined;
 };

@@ -1,6 +1,7 @@
 /** Every route of the server. */
 import type { Route } from '../route.ts';
 import { CHAT_ROUTES } from './chat.ts';
+import { MCP_ROUTES } from './mcp.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { OPENAI_ROUTES } from './openai.ts';
 import { SESSION_COPY_ROUTES } from './session-copies.ts';
@@ -15,5 +16,6 @@ export const ROUTES: readonly Route[] = [
   ...SESSION_COPY_ROUTES,
   ...MODEL_ROUTES,
   ...OPENAI_ROUTES,
+  ...MCP_ROUTES,
   ...SYSTEM_ROUTES,
 ];

@@ -1,0 +1,130 @@
+/** `halter mcp add|list|remove|allow`: the servers whose tools halter offers. */
+import { resolve } from 'node:path';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import {
+  consentDigest,
+  isServerName,
+  readServers,
+  type ServerDefinition,
+  shownServer,
+} from '../../mcp/server-definition.ts';
+import { createWorkspace } from '../../runtime/workspace.ts';
+import { createConsentFile, createMcpFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
+import { createTrustFile } from '../../storage/trust-file.ts';
+import { sanitizeLine } from '../../terminal/sanitize.ts';
+import type { CommandCode } from '../command-code.ts';
+import { EXIT } from '../exit-codes.ts';
+import { UsageError } from '../io.ts';
+import { openHalter } from '../open-halter.ts';
+import { pathsOf, reportFailure } from '../settings.ts';
+import { columns } from '../table.ts';
+
+const objectIn = (value: JsonValue | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+
+/** `NAME=value` and `Name: value` as pairs. */
+const pairs = (texts: readonly string[] | undefined, separator: RegExp, flag: string): Record<string, string> =>
+  Object.fromEntries(
+    (texts ?? []).map((text) => {
+      const match = separator.exec(text);
+      if (match === null) throw new UsageError(`${flag} ${JSON.stringify(text)} has no name and value.`, 'mcp add');
+      return [text.slice(0, match.index).trim(), text.slice(match.index + match[0].length)];
+    }),
+  );
+
+export const mcpAddCommand: CommandCode = {
+  async execute({ words, flags, io }) {
+    const [name = '', first = '', ...args] = words;
+    if (!isServerName(name))
+      throw new UsageError('A name is made of letters, digits, - and single _ (at most 32).', 'mcp add');
+    const entry: JsonObject = /^https?:\/\//i.test(first)
+      ? { url: first, ...withAny('headers', pairs(flags.header, /:\s*/, '--header')) }
+      : { command: first, args, ...withAny('env', pairs(flags.env, /=/, '--env')) };
+    const { problems } = readServers({ mcpServers: { [name]: entry } });
+    if (problems[0] !== undefined) throw new UsageError(problems[0], 'mcp add');
+    const file = createMcpFile(pathsOf(io).config);
+    const changed = await file.change((content) => ({
+      ...content,
+      mcpServers: { ...objectIn(content['mcpServers']), [name]: entry },
+    }));
+    if (!changed.ok) return reportFailure(changed.error, io);
+    io.stderr.write(`halter: ${name} is in ${file.path}; \`halter mcp list\` says whether it works\n`);
+    return EXIT.answered;
+  },
+};
+
+const withAny = (key: string, values: Record<string, string>): JsonObject =>
+  Object.keys(values).length === 0 ? {} : { [key]: values };
+
+export const mcpRemoveCommand: CommandCode = {
+  async execute({ words, io }) {
+    const [name = ''] = words;
+    const file = createMcpFile(pathsOf(io).config);
+    let isThere = false;
+    const changed = await file.change((content) => {
+      const { [name]: removed, ...others } = objectIn(content['mcpServers']);
+      isThere = removed !== undefined;
+      return { ...content, mcpServers: others };
+    });
+    if (!changed.ok) return reportFailure(changed.error, io);
+    if (isThere) return EXIT.answered;
+    return reportFailure({ error_type: 'not_found', message: `There is no server ${name} in ${file.path}.` }, io);
+  },
+};
+
+export const mcpListCommand: CommandCode = {
+  async execute({ flags, io }) {
+    const opened = await openHalter({ flags, io, onWarning: () => {} });
+    if (!opened.ok) return reportFailure(opened.error, io);
+    const halter = opened.value;
+    const service = await halter.mcp.open();
+    const servers = [];
+    for (const report of halter.mcp.report()) {
+      const connection = report.state === 'connected' ? service?.connection(report.name) : undefined;
+      const [resources, prompts] = await Promise.all([connection?.resources(), connection?.prompts()]);
+      servers.push({
+        ...report,
+        resources: resources?.ok ? resources.value.map(({ uri }) => String(uri)) : [],
+        prompts: prompts?.ok ? prompts.value.map((prompt) => String(prompt['name'])) : [],
+      });
+    }
+    await halter.close();
+    if (flags.json) io.stdout.write(`${JSON.stringify({ servers })}\n`);
+    else {
+      const rows = servers.map(({ name, origin, state, detail, tools, resources, prompts, shown }) => [
+        name,
+        origin === 'folder' ? FOLDER_FILE : origin,
+        sanitizeLine(state === 'connected' ? 'connected' : `${state}: ${detail}`),
+        `${tools} tools, ${resources.length} resources, ${prompts.length} prompts`,
+        shown,
+      ]);
+      io.stdout.write(columns(rows));
+    }
+    return servers.some(({ state }) => state === 'failed') ? EXIT.error : EXIT.answered;
+  },
+};
+
+/** A person who types this has seen nothing yet, so what will be started is said in full. */
+export const mcpAllowCommand: CommandCode = {
+  async execute({ words, flags, io }) {
+    const [name = ''] = words;
+    const paths = pathsOf(io);
+    const workspace = await createWorkspace({ root: resolve(io.cwd, flags.directory ?? '.') });
+    if (!workspace.ok) return reportFailure(workspace.error, io);
+    const { root } = workspace.value;
+    const read = await readFolderServers(workspace.value);
+    if (read && !read.ok) return reportFailure(read.error, io);
+    const server: ServerDefinition | undefined = read
+      ? readServers(read.value).servers.find((candidate) => candidate.name === name)
+      : undefined;
+    if (server === undefined)
+      return reportFailure({ error_type: 'not_found', message: `There is no server ${name} in ${FOLDER_FILE}.` }, io);
+    const kept = await createConsentFile(paths.config).add(root, name, consentDigest(server));
+    if (!kept.ok) return reportFailure(kept.error, io);
+    io.stderr.write(`halter: ${name} of this folder may start from now on, as it is now: ${shownServer(server)}\n`);
+    const trust = await createTrustFile({ folder: paths.config }).isTrusted(root);
+    if (!trust.trusted)
+      io.stderr.write('halter: the folder is not trusted yet, which it has to be too: `halter trust`\n');
+    return EXIT.answered;
+  },
+};

@@ -1,0 +1,138 @@
+/**
+ * halter's tools for other programs: an MCP server over one function that runs a call. Validation, rules and runner are
+ * those of every call, so the ToolResult that comes back here is the one that comes back anywhere.
+ */
+import {
+  acceptedContent,
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  type JSONObject,
+  type Tool as ListedTool,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { JsonObject } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Tool } from '../core/tool.ts';
+import type { ToolResult } from '../core/tool-result.ts';
+import { cleanText } from './clean-text.ts';
+
+/** What would have to be asked, for whoever is in front of the client. */
+export type ServedQuestion = { because: string; rule: string; preview?: { summary: string; diff?: string } };
+
+export type ServedCall = {
+  signal: AbortSignal;
+  report(text: string): void;
+  /** Absent: nobody can be asked. */
+  ask?(question: ServedQuestion): Promise<'allow_once' | 'deny'>;
+};
+
+export type ToolServerOptions = {
+  version: string;
+  /** Those that can be used now. */
+  tools(): Promise<readonly Tool[]>;
+  execute(name: string, args: JsonObject, call: ServedCall): Promise<{ result: ToolResult; rule?: string }>;
+};
+
+const listed = ({ name, description, parameters, effects, risk }: Tool): ListedTool => ({
+  name,
+  description,
+  inputSchema: { type: 'object', ...(parameters as JSONObject) } as ListedTool['inputSchema'],
+  annotations: {
+    readOnlyHint: effects === 'none' || effects === 'read',
+    destructiveHint: effects === 'write' || effects === 'process' || risk === 'high',
+    openWorldHint: effects === 'network' || effects === 'process',
+  },
+});
+
+const textOf = ({ success, data, error_message }: ToolResult): string =>
+  success ? (data ?? '') : [error_message, data].filter((part) => part).join('\n');
+
+const answered = (result: ToolResult, hint?: string): CallToolResult => ({
+  content: [
+    { type: 'text', text: textOf(result) },
+    ...(hint === undefined ? [] : [{ type: 'text' as const, text: hint }]),
+  ],
+  structuredContent: structuredClone(result) as unknown as Record<string, unknown>,
+  isError: !result.success,
+});
+
+/** The key of the one question that a call may raise. */
+const QUESTION = 'permission';
+
+const questionText = (name: string, args: JsonObject, { because, preview }: ServedQuestion): string => {
+  const shown = cleanText(JSON.stringify(args, null, 2)).text;
+  const parts = [`Allow ${name}? ${because}.`, preview?.summary, preview?.diff, shown];
+  const whole = parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+  if (whole.length <= LIMITS.mcpPermissionCharacters) return whole;
+  return `${whole.slice(0, LIMITS.mcpPermissionCharacters)}\n[… ${whole.length - LIMITS.mcpPermissionCharacters} characters more]`;
+};
+
+const question = (name: string, args: JsonObject, asked: ServedQuestion): InputRequiredResult =>
+  inputRequired({
+    inputRequests: {
+      [QUESTION]: inputRequired.elicit({
+        message: questionText(name, args, asked),
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            decision: { type: 'string', title: 'Decision', enum: ['allow once', 'deny'], default: 'deny' },
+          },
+          required: ['decision'],
+        },
+      }),
+    },
+  });
+
+/** One for each connection. */
+export const createToolServer = (options: ToolServerOptions): Server => {
+  const server = new Server({ name: 'halter', version: options.version }, { capabilities: { tools: {} } });
+
+  server.setRequestHandler('tools/list', async () => ({ tools: (await options.tools()).map(listed) }));
+
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
+    const { name } = params;
+    const args = (params.arguments ?? {}) as JsonObject;
+    const { signal, inputResponses } = context.mcpReq;
+    const report = progressOf(context);
+    const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
+    const said = inputResponses?.[QUESTION] === undefined ? undefined : acceptedContent(inputResponses, QUESTION);
+    const isAnswered = inputResponses?.[QUESTION] !== undefined;
+    let asked: ServedQuestion | undefined;
+    const { result, rule } = await options.execute(name, args, {
+      signal,
+      report,
+      ...(canAsk
+        ? {
+            async ask(wanted) {
+              if (isAnswered) return said?.['decision'] === 'allow once' ? 'allow_once' : 'deny';
+              asked = wanted;
+              return 'deny';
+            },
+          }
+        : {}),
+    });
+    if (asked !== undefined) return question(name, args, asked);
+    const isRefused = result.metadata.reason === 'permission_required';
+    return answered(
+      result,
+      isRefused && rule !== undefined ? `Start halter with --allow '${rule}' to allow it.` : undefined,
+    );
+  });
+  return server;
+};
+
+/** Where the client wants to hear of it, what a tool tells while it runs is progress. */
+const progressOf = (context: ServerContext): ((text: string) => void) => {
+  const progressToken = context.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  let progress = 0;
+  return (text) => {
+    progress += 1;
+    const message = cleanText(text).text.slice(0, LIMITS.mcpShownCharacters);
+    const params = { progressToken, progress, message };
+    // A client that is gone hears nothing, and that is no fault of the tool.
+    context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+};
