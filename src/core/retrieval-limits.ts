@@ -27,7 +27,7 @@ export const RETRIEVAL_LIMITS = {
   indexCommonChunks: 200,
   indexCommonWords: 50_000,
   /** So many places of all words together are looked at; commoner words only tell the found apart. */
-  searchPlaces: 6_000,
+  searchPlaces: 5_000,
   embedBatch: 32,
   /** The newest so many are scanned. */
   vectorsInMemory: 50_000,

@@ -34,6 +34,8 @@ const COLUMNS = `chunks.id AS id, chunks.file AS file, files.path AS path, files
   chunks.line_start AS lineStart, chunks.line_end AS lineEnd, coalesce(full_name, '') AS symbol,
   chunks.symbol AS symbolId, coalesce(kind, '') AS kind`;
 const NAMED_EXACTLY = 20;
+/** Names are looked for by the rarest words only. */
+const NAME_WORDS = 8;
 
 export const createCandidates = (database: DatabaseSync): Candidates => {
   const select = (score: string, filtered: boolean) =>
@@ -64,7 +66,11 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
     (paths === undefined
       ? statement.all.all(match, LIMITS.searchCandidates)
       : statement.some.all(match, LIMITS.searchCandidates, JSON.stringify(paths))) as { id: number; score: number }[];
-  const anyOf = ({ rare }: QueryWords): string => rare.map((word) => `"${word}"`).join(' OR ');
+  const anyOf = ({ rare }: QueryWords, most = rare.length): string =>
+    rare
+      .slice(0, most)
+      .map((word) => `"${word}"`)
+      .join(' OR ');
   /** What the common words say of those that the rare ones found. */
   const refined = (ranking: Ranking, { common }: QueryWords): Ranking => {
     if (common.length === 0) return ranking;
@@ -93,7 +99,7 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
       const exact = asked.names.flatMap((name) => exactly.all(name, NAMED_EXACTLY) as { id: number; path: string }[]);
       return [
         ...exact.filter(({ path }) => allowed?.has(path) ?? true).map(({ id }) => ({ id, score: 1 })),
-        ...run(named, `names : (${anyOf(asked)})`, paths),
+        ...run(named, `names : (${anyOf(asked, NAME_WORDS)})`, paths),
       ];
     },
     load: (ids) =>

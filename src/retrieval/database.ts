@@ -14,7 +14,8 @@ const SETTINGS = `
 PRAGMA busy_timeout = ${LIMITS.indexBusyTimeoutMs};
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
-PRAGMA cache_size = -16000;
+PRAGMA cache_size = -32000;
+PRAGMA wal_autocheckpoint = 8000;
 PRAGMA temp_store = MEMORY;
 `;
 

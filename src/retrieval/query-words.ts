@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { plainWords } from '../core/words.ts';
 import { TOKENIZER } from './schema.ts';
 import { countedChunks } from './vocabulary.ts';
-import { isAskingWord } from './words.ts';
+import { isAskingWord, looksLikeName } from './words.ts';
 
 export type QueryWords = {
   /** All of them, as they are looked for; the tokenizer stems them. */
@@ -20,7 +20,6 @@ export type QueryWords = {
 export type ReadQuery = (query: string) => QueryWords;
 
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
-const looksLikeName = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{L}\d|\p{Lu}{2}\p{Ll}/u.test(word);
 
 export const createReadQuery = (database: DatabaseSync): ReadQuery => {
   // The tokenizer itself says what a word becomes, in a table of the connection's own.

@@ -21,3 +21,6 @@ const ASKING: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 export const isAskingWord = (word: string): boolean => ASKING.has(word);
+
+/** A word that no sentence has: with a hump, an underscore or a digit in it. */
+export const looksLikeName = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{L}\d|\p{Lu}{2}\p{Ll}/u.test(word);

@@ -10,7 +10,7 @@ import { codeChunks, proseChunks } from '../chunks.ts';
 import { languageOf } from '../languages.ts';
 import type { Outline } from '../outline.ts';
 import { outlineOf } from '../parser.ts';
-import { isAskingWord } from '../words.ts';
+import { isAskingWord, looksLikeName } from '../words.ts';
 import { joined, SMALL_GAP } from './sections.ts';
 
 export type Part = {
@@ -101,8 +101,8 @@ const weigh = (parts: Weighed[], messages: readonly string[], path: string): voi
   }
   for (const part of parts) {
     const named = Math.max(0, ...part.names.map((name) => names.get(name) ?? 0));
-    // A one-word name may be a word of the sentence; one with humps or underscores is meant.
-    const said = part.names.some((name) => (names.get(name) ?? 0) > 0 && /\p{Ll}\p{Lu}|_/u.test(name));
+    // A one-word name may be a word of the sentence; one that no sentence has is meant.
+    const said = part.names.some((name) => (names.get(name) ?? 0) > 0 && looksLikeName(name));
     part.own += named * (said ? NAMED : NAMED / 3);
     part.said = said;
     part.score = part.own;
