@@ -1,15 +1,28 @@
 /**
  * Tools run for real in a replay: in a copy of the folder that is thrown away, with the session's own changes taken back
- * first. What could reach further (commands, the network) is never run; its results are the recorded ones.
+ * first. Nobody is asked here, so only halter's own tools for files and tasks run, and all they are handed is the copy:
+ * what could reach further (commands, the network, the code of plugins and servers) keeps its recorded results.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Event } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { Network, Processes } from '../core/ports.ts';
+import type { Tool } from '../core/tool.ts';
+import { diskFailure } from '../storage/disk-failure.ts';
 import { createUndoFiles } from '../storage/undo-files.ts';
+import { addTask } from '../tools/add-task.ts';
+import { editFile } from '../tools/edit-file.ts';
+import { getFileTree } from '../tools/get-file-tree.ts';
+import { insertLines } from '../tools/insert-lines.ts';
+import { listTasks } from '../tools/list-tasks.ts';
+import { ls } from '../tools/ls.ts';
+import { readFile } from '../tools/read-file.ts';
+import { replaceLines } from '../tools/replace-lines.ts';
+import { updateTask } from '../tools/update-task.ts';
+import { writeFile } from '../tools/write-file.ts';
 import { systemClock } from './clock.ts';
 import type { ReplayPorts } from './replay.ts';
 import { runTool } from './run-tool.ts';
@@ -19,6 +32,19 @@ import { createWorkspace } from './workspace.ts';
 
 /** Large, made by others, and nothing that a session is about. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+/** By identity: a plugin's tool is its own code, whatever it says of itself. */
+const RUN: ReadonlySet<Tool> = new Set([
+  ls,
+  getFileTree,
+  readFile,
+  writeFile,
+  editFile,
+  replaceLines,
+  insertLines,
+  addTask,
+  listTasks,
+  updateTask,
+]);
 
 export const openReplayTools = async (
   root: string,
@@ -27,12 +53,17 @@ export const openReplayTools = async (
 ): Promise<Outcome<{ run: NonNullable<ReplayPorts['run']>; close(): Promise<void> }>> => {
   const copy = await mkdtemp(join(tmpdir(), 'halter-replay-'));
   const close = () => rm(copy, { recursive: true, force: true });
-  await cp(root, copy, {
-    recursive: true,
-    preserveTimestamps: true,
-    verbatimSymlinks: true,
-    filter: (path) => path === root || !NOT_COPIED.has(basename(path)),
-  });
+  try {
+    await cp(root, copy, {
+      recursive: true,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+      filter: async (path) => path === root || (!NOT_COPIED.has(basename(path)) && (await isCopied(path))),
+    });
+  } catch (error) {
+    await close();
+    return diskFailure(`${root} cannot be copied for the replay`, error);
+  }
   const workspace = await createWorkspace({ root: copy });
   if (!workspace.ok) {
     await close();
@@ -47,7 +78,7 @@ export const openReplayTools = async (
   return succeed({
     close,
     async run(tool, args, state) {
-      if (tool.effects === 'process' || tool.effects === 'network' || tool.name === 'grep_search') return undefined;
+      if (!RUN.has(tool)) return undefined;
       let { tasks } = state;
       return runTool(tool, args, {
         context: {
@@ -69,6 +100,12 @@ export const openReplayTools = async (
       });
     },
   });
+};
+
+/** Sockets and FIFOs hold nothing to be copied; links are copied as links, and the door to the copy refuses those that leave it. */
+const isCopied = async (path: string): Promise<boolean> => {
+  const found = await lstat(path);
+  return found.isFile() || found.isDirectory() || found.isSymbolicLink();
 };
 
 /** As far as the old contents are kept, the copy is as the folder was when the session began. */
