@@ -66,4 +66,6 @@ export const RETRIEVAL_LIMITS = {
   curatorOmittedNamed: 8,
   curatorJudgeTimeoutMs: 10_000,
   curatorJudgeTokens: 400,
+  /** Tools that depend on settings, when the head of an earlier session is looked for: each doubles the tries. */
+  headToolsTried: 6,
 } as const;

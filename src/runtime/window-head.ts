@@ -1,10 +1,12 @@
 /** What every prompt of a session begins with: instructions and tools, in a size that suits the window, once and for all. */
 import type { Event, PromptHead } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { ModelProvider } from '../core/model-port.ts';
 import { headBreak, promptHead } from '../core/prefix.ts';
 import { type Instructions, withInstructions } from '../core/project-instructions.ts';
 import { composeSystemPrompt, type PromptSize } from '../core/system-prompt.ts';
-import { shortlistText } from '../core/tool-shortlist.ts';
+import type { ToolSchema } from '../core/tool.ts';
+import { type OfferedTools, shortlistText } from '../core/tool-shortlist.ts';
 import { offeredTools, promptTier } from '../core/window-tier.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -41,9 +43,9 @@ export const sessionHead = (
   const decodes = facts.provider?.decodeToolCall !== undefined;
   const system = instructions(options, tier, before, decodes ? [] : (facts.instructions ?? []));
   const asTheyAre = decodes || options.tools !== undefined;
-  const offered = asTheyAre
-    ? { head: registry.schemas, behind: [] }
-    : offeredTools(tier, registry.tools, registry.schemas);
+  const offer = (schemas: readonly ToolSchema[]): OfferedTools =>
+    asTheyAre ? { head: schemas, behind: [] } : offeredTools(tier, registry.tools, schemas);
+  const offered = before ? asBefore(before, system, registry, offer) : offer(registry.schemas);
   const schemas = offered.head;
   const difference = before && headBreak(before, promptHead(system, schemas));
   return {
@@ -55,6 +57,32 @@ export const sessionHead = (
       difference &&
       `This session goes on with another prompt than it began with: it differs from ${difference.place} on, so the server has to read all of it again.`,
   };
+};
+
+/**
+ * A tool that can be used only since then (an index was made, a key was set) joins the next session, not this one. Which
+ * those are, the head does not tell of tools behind `use_tool`; so the few that depend on settings are tried.
+ */
+const asBefore = (
+  before: PromptHead,
+  system: string,
+  registry: ToolRegistry,
+  offer: (schemas: readonly ToolSchema[]) => OfferedTools,
+): OfferedTools => {
+  const fits = ({ head }: OfferedTools): boolean => headBreak(before, promptHead(system, head)) === undefined;
+  const now = offer(registry.schemas);
+  if (fits(now)) return now;
+  const known = new Set(before.tools.map(({ name }) => name));
+  const unsure = registry.schemas
+    .map(({ function: { name } }) => name)
+    .filter((name) => !known.has(name) && registry.get(name)?.unavailable !== undefined)
+    .slice(-LIMITS.headToolsTried);
+  for (let choice = 1; choice < 2 ** unsure.length; choice += 1) {
+    const left = new Set(unsure.filter((_name, at) => (choice >> at) & 1));
+    const then = offer(registry.schemas.filter((schema) => !left.has(schema.function.name)));
+    if (fits(then)) return then;
+  }
+  return now;
 };
 
 const instructions = (
