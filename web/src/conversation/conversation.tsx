@@ -31,12 +31,7 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
   switch (item.kind) {
     case 'user':
       return (
-        <UserMessage
-          content={item.content}
-          after={item.after}
-          editing={editing}
-          onEdit={(open) => onEdit(open ? item.key : undefined)}
-        />
+        <UserMessage itemKey={item.key} content={item.content} after={item.after} editing={editing} onEdit={onEdit} />
       );
     case 'reasoning':
       return <Reasoning item={item} />;

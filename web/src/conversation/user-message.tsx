@@ -13,24 +13,26 @@ const partsOf = (content: string | readonly ContentPart[]): readonly ContentPart
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
 type Props = {
+  itemKey: string;
   content: string | ContentPart[];
   /** The event that it follows. */
   after: number;
   editing: boolean;
-  onEdit(open: boolean): void;
+  /** The same function every time, so that nothing is drawn again while an answer streams. */
+  onEdit(key: string | undefined): void;
 };
 
-export const UserMessage = memo(({ content, after, editing, onEdit }: Props) => {
+export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: Props) => {
   const { send } = useApp();
   const words = wordsOf(content);
   const rest = partsOf(content).filter((part) => part.type === 'image');
   if (editing) {
     const save = async (text: string): Promise<void> => {
-      onEdit(false);
+      onEdit(undefined);
       const next = rest.length > 0 ? [{ type: 'text' as const, text }, ...rest] : text;
       if (await send({ type: 'branch', at_seq: after })) await send({ type: 'send_message', content: next });
     };
-    return <MessageEditor text={words} onSave={(text) => void save(text)} onCancel={() => onEdit(false)} />;
+    return <MessageEditor text={words} onSave={(text) => void save(text)} onCancel={() => onEdit(undefined)} />;
   }
   return (
     <div className="group/user flex flex-col items-end gap-1">
@@ -59,7 +61,7 @@ export const UserMessage = memo(({ content, after, editing, onEdit }: Props) => 
         <button
           type="button"
           className="quiet-button"
-          onClick={() => onEdit(true)}
+          onClick={() => onEdit(itemKey)}
           aria-label="Edit message"
           title="Edit message: it begins another branch"
         >
