@@ -49,4 +49,15 @@ export const readText = async (path: string, bytes: Uint8Array): Promise<TextOf>
 };
 
 const documentOf = (kind: 'pdf' | 'office', lines: string[] | undefined): TextOf =>
-  lines === undefined ? none(`not a ${kind} file that can be read`) : { kind, lines, text: lines.join('\n') };
+  lines === undefined ? none(`not a ${kind} file that can be read`) : { kind, ...bounded(lines) };
+
+/** Of a very long document the beginning. */
+const bounded = (lines: string[]): { lines: string[]; text: string } => {
+  let characters = 0;
+  const end = lines.findIndex((line) => {
+    characters += line.length + 1;
+    return characters > LIMITS.indexDocumentCharacters;
+  });
+  const kept = end === -1 ? lines : lines.slice(0, end);
+  return { lines: kept, text: kept.join('\n') };
+};
