@@ -64,6 +64,13 @@ export const createApp = (options: AppOptions): App => {
   const files = createStaticFiles();
   const hono = new Hono();
 
+  // What is mounted stands before a route of the same path.
+  for (const [path, handler] of Object.entries(options.mounts ?? {})) {
+    hono.all(path, ({ req }) => {
+      guard.checkToken(req.raw);
+      return handler(req.raw);
+    });
+  }
   for (const route of ROUTES) {
     hono.on(route.method, route.path, (context) => answer(route, context));
   }
@@ -71,12 +78,6 @@ export const createApp = (options: AppOptions): App => {
     hono.all(path, () => {
       const allow = methods.join(', ');
       throw new ApiError(405, 'method_not_allowed', `This route takes ${allow}.`, { allow });
-    });
-  }
-  for (const [path, handler] of Object.entries(options.mounts ?? {})) {
-    hono.all(path, ({ req }) => {
-      guard.checkToken(req.raw);
-      return handler(req.raw);
     });
   }
   hono.notFound((context) => files(context.req.raw, guard));
