@@ -29,7 +29,7 @@ export const buildWebApp = async () => {
   try {
     await build({
       configFile: join(ROOT, 'web', 'vite.config.ts'),
-      logLevel: 'warn',
+      logLevel: 'error',
       build: { outDir: made, chunkSizeWarningLimit: 600 },
     });
     if (existsSync(OUT)) renameSync(OUT, old);

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import { createLiveSession } from './live-session.ts';
+import { readUpdates } from './update-stream.ts';
+
+const started: Event = {
+  seq: 1,
+  at: 1,
+  type: 'session_started',
+  version: 1,
+  session_id: 's',
+  workspace: '/w',
+  model: 'm',
+};
+const asked: Event = { seq: 2, at: 2, type: 'user_message_added', content: 'hello' };
+
+const scene = () => {
+  const log: Event[] = [started, asked];
+  const session = createLiveSession({ id: 's', events: log, limits: DEFAULT_LIMITS, epoch: 'e', now: () => 5 });
+  let publish: (update: SessionUpdate) => void = () => {};
+  const face: SessionFace = {
+    id: 's',
+    send: async () => ({ ok: true }),
+    subscribe(listener) {
+      publish = listener;
+      return () => {};
+    },
+    log: () => log,
+    idle: async () => {},
+    close: async () => {},
+  };
+  session.attach(face);
+  const happen = (update: SessionUpdate): void => {
+    if (update.seq !== undefined) log.push(update);
+    publish(update);
+  };
+  /** What a page is sent, in short: ids, names, deltas. */
+  const page = (lastId?: string) => {
+    const told: string[] = [];
+    const stop = readUpdates(session, lastId, {
+      send(frame) {
+        for (const part of new TextDecoder().decode(frame).split('\n\n').filter(Boolean)) {
+          const {
+            id = '',
+            event,
+            data = '{}',
+          } = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s)));
+          const update = JSON.parse(data) as { type?: string; delta?: string };
+          told.push([id, event ?? update.type, update.delta ?? ''].join(' ').trim());
+        }
+      },
+      end: () => {},
+    });
+    return { told, stop };
+  };
+  return { happen, page, session };
+};
+
+describe('the stream of updates', () => {
+  it('tells what was, says when it has told it, and goes on as it comes', () => {
+    const { happen, page } = scene();
+    const { told } = page();
+    happen({ type: 'text_delta', delta: 'Hi' });
+    expect(told).toEqual(['1 session_started', '2 user_message_added', 'progress_reset', 'ready', 'text_delta Hi']);
+  });
+
+  it('goes on behind the last fact that arrived, with what is under way put together', () => {
+    const { happen, page } = scene();
+    happen({ type: 'model_started', model: 'm', iteration: 1 });
+    happen({ type: 'text_delta', delta: 'Hi ' });
+    happen({ type: 'text_delta', delta: 'there' });
+    const again = page('1').told;
+    expect(again).toEqual(['2 user_message_added', 'progress_reset', 'model_started', 'text_delta Hi there', 'ready']);
+    // An id that nobody gave out is no harm.
+    expect(page('no number').told[0]).toBe('1 session_started');
+    expect(page('99').told[0]).toBe('progress_reset');
+  });
+
+  it('keeps the session as long as somebody reads, and no longer', () => {
+    const { happen, page, session } = scene();
+    const { told, stop } = page();
+    expect(session.readers()).toBe(1);
+    stop();
+    expect(session.readers()).toBe(0);
+    const count = told.length;
+    happen({ type: 'text_delta', delta: 'unheard' });
+    expect(told).toHaveLength(count);
+  });
+});
