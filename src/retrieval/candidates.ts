@@ -29,7 +29,7 @@ export type Candidates = {
 };
 
 /** How much a word in a name or in the path counts against one in the text. */
-export const WEIGHTS = { body: 1, names: 1, path: 0.5 };
+const WEIGHTS = { body: 1, names: 1, path: 0.5 };
 const COLUMNS = `chunks.id AS id, chunks.file AS file, files.path AS path, files.language AS language,
   chunks.line_start AS lineStart, chunks.line_end AS lineEnd, coalesce(full_name, '') AS symbol,
   chunks.symbol AS symbolId, coalesce(kind, '') AS kind`;

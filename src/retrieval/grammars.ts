@@ -7,7 +7,7 @@ import { LANGUAGES, type Language, type LanguageName } from './languages.ts';
 export type Grammar = { language: Language; parser: Parser; query: Query };
 
 /** A build lays the grammars into one folder; a checkout has them among its packages. */
-export const GRAMMAR_FOLDER = '../grammars/';
+const GRAMMAR_FOLDER = '../grammars/';
 export const grammarFiles = (): { package: string; wasm: string }[] =>
   LANGUAGES.map((language) => ({ package: language.package, wasm: language.wasm }));
 

@@ -17,13 +17,13 @@ export type Searcher = {
 };
 
 /** How much each way of finding counts against full text; set on this project's own code (evals/retrieval). */
-export const FUSION = { words: 1, name: 0.4, graph: 0.4, vector: 1 };
+const FUSION = { words: 1, name: 0.4, graph: 0.4, vector: 1 };
 /** A piece of code asks for what it uses. */
 const GRAPH_FOR_CODE = 1;
 const LOOKS_LIKE_CODE = /[(){};=]|->|::/;
 
 /** What is sought is a definition more likely than the lines between, and the thing itself rather than its test. */
-export const PRIORS = { between: 0.75, test: 0.8 };
+const PRIORS = { between: 0.75, test: 0.8 };
 const DEFINITIONS: ReadonlySet<string> = new Set([
   'function',
   'method',
