@@ -29,6 +29,10 @@ export const isAttack = (value: object): value is AttackCase =>
   isObject(value.then);
 
 const PLACEHOLDER = /^\$(?:S|HOME|CONFIG|PORT|TOKEN)(?=\/|$)/;
+/** Words of JSON Schema, which is data here. */
+const SCHEMA_WORDS: ReadonlySet<string> = new Set(
+  '$ref $defs $schema $id $anchor $comment $dynamicRef $dynamicAnchor $vocabulary'.split(' '),
+);
 const PLACEHOLDERS_WITHIN = /\$(?:S|CONFIG)(?=\/)/g;
 
 const count = (value: JsonValue | undefined, generator: string): number => {
@@ -64,7 +68,9 @@ const GENERATORS: Readonly<Record<string, (parameter: JsonValue) => JsonValue>> 
 export const expand = (value: JsonValue): JsonValue => {
   if (Array.isArray(value)) return value.map(expand);
   if (!isObject(value) || rawJson(value) !== undefined) return value;
-  const generator = Object.keys(value).find((key) => key.startsWith('$') && !PLACEHOLDER.test(key));
+  const generator = Object.keys(value).find(
+    (key) => key.startsWith('$') && !PLACEHOLDER.test(key) && !SCHEMA_WORDS.has(key),
+  );
   if (generator === undefined) {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, expand(entry)]));
   }

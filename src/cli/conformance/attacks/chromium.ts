@@ -59,7 +59,8 @@ const start = async (): Promise<ChromiumBrowser> => {
   );
   process.once('exit', () => {
     child.kill('SIGKILL');
-    fs.rmSync(profile, { recursive: true, force: true });
+    // Its helpers write until they notice that it is gone.
+    fs.rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   const { ask, hear } = connect(child);
   return { page: () => openPage(ask, hear) };

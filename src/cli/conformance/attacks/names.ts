@@ -11,13 +11,7 @@ import { asList, asObject, Unmet } from './attack-case.ts';
 export const toolNamed = (name: JsonValue | undefined): Tool => {
   const tool = BUILT_IN_TOOLS.find((candidate) => candidate.name === name);
   if (tool !== undefined) return tool;
-  if (typeof name === 'string' && name.startsWith('mcp__')) throw new Unmet('halter has no MCP client yet');
   throw new Unmet(`halter has no ${String(name)} yet`);
-};
-
-/** Groups whose feature halter lacks, in words. They fail, so that nobody takes them for held. */
-export const MISSING_FEATURES: Readonly<Record<string, string>> = {
-  mcp: 'halter has no MCP client yet',
 };
 
 /** The documents' registries by the tools they name; halter's own tool stands wherever it has one of that name. */

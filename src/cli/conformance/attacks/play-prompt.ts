@@ -2,9 +2,10 @@
 import type { JsonValue } from '../../../core/json.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { type AttackCase, asList, asObject, onlyKnown, rawJson, Unmet } from './attack-case.ts';
+import { scriptedServer, serverToolNamed } from './mcp-settings.ts';
 import { answer } from './model-server.ts';
 import { toolNamed } from './names.ts';
-import { withScene } from './scene.ts';
+import { type Scene, withScene } from './scene.ts';
 import { openStage, type Stage, withoutLayout } from './stage.ts';
 
 /** So low that a question of more than a few lines has to be read on. */
@@ -85,8 +86,15 @@ const THEN: Readonly<Record<string, Check>> = {
 /** Answering comes last: a question that is answered is gone. */
 const ORDER = ['prompt_must_not_include_raw', 'decision', 'decision_not', 'content_lines_prefixed'];
 
+/** A server with that one tool, which takes the arguments of the case. */
+const serverOf = (scene: Scene, { server, tool }: { server: string; tool: string }) => {
+  const properties = Object.fromEntries(Object.keys(asObject(scene.attack.when['args'])).map((name) => [name, {}]));
+  return scriptedServer(scene, server, { tools: [{ name: tool, inputSchema: { type: 'object', properties } }] });
+};
+
 export const playPrompt = async (attack: AttackCase): Promise<void> => {
-  const { name } = toolNamed(attack.when['tool']);
+  const ofServer = serverToolNamed(attack.when['tool']);
+  const name = ofServer ? String(attack.when['tool']) : toolNamed(attack.when['tool']).name;
   await withScene(attack, { also: ['permission', 'keys_typed_before_prompt'] }, async (scene) => {
     const { given, then, when } = scene.attack;
     onlyKnown('when', when, ['tool', 'args', 'user_key']);
@@ -98,6 +106,7 @@ export const playPrompt = async (attack: AttackCase): Promise<void> => {
     const stage = await openStage(scene, {
       script: (number) => (number === 0 ? answer([], [{ id: 'c1', name, arguments: text }]) : answer(['done'])),
       ...(isLow ? { rows: LOW_ROWS } : {}),
+      ...(ofServer ? { mcp: { servers: serverOf(scene, ofServer) } } : {}),
     });
     const early = String(given['keys_typed_before_prompt'] ?? '');
     await stage.send('go');

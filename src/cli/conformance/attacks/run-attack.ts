@@ -1,11 +1,11 @@
-/** From a case to how it ended. Groups that nobody knows, and those whose feature halter lacks, fail and say so. */
+/** From a case to how it ended. Groups that nobody knows fail and say so. */
 import { type AttackCase, CannotRun, Unmet } from './attack-case.ts';
-import { MISSING_FEATURES } from './names.ts';
 import { playArguments } from './play-arguments.ts';
 import { playCall } from './play-call.ts';
 import { playConversation } from './play-conversation.ts';
 import { playDamage } from './play-damage.ts';
 import { playHttp } from './play-http.ts';
+import { playMcp } from './play-mcp.ts';
 import { playPage } from './play-page.ts';
 import { playPrompt } from './play-prompt.ts';
 import { playProtection } from './play-protection.ts';
@@ -31,13 +31,13 @@ const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = 
   'crash-faults': playDamage,
   'http-server': playHttp,
   'web-render': playPage,
+  mcp: playMcp,
 };
 
 export const runAttack = async (attack: AttackCase): Promise<Ending> => {
   const play = Object.hasOwn(GROUPS, attack.group) ? GROUPS[attack.group] : undefined;
   if (play === undefined) {
-    const missing = Object.hasOwn(MISSING_FEATURES, attack.group) ? MISSING_FEATURES[attack.group] : undefined;
-    return { state: 'failed', reason: missing ?? `the group ${JSON.stringify(attack.group)} is not known` };
+    return { state: 'failed', reason: `the group ${JSON.stringify(attack.group)} is not known` };
   }
   try {
     await play(attack);

@@ -2,7 +2,7 @@
 import type { Event, SessionUpdate } from '../../../core/events.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { Tool } from '../../../core/tool.ts';
-import type { Halter } from '../../../runtime/assemble.ts';
+import type { AssembleOptions, Halter } from '../../../runtime/assemble.ts';
 import { TerminalApp } from '../../../terminal/app.ts';
 import { Unmet } from './attack-case.ts';
 import { MODEL, type ModelServer, type Reply, startModelServer } from './model-server.ts';
@@ -16,6 +16,8 @@ export type StageOptions = {
   allow?: readonly string[];
   /** Offered on the screen besides halter's own. */
   moreTools?: readonly Tool[];
+  /** Servers whose tools are on offer. */
+  mcp?: AssembleOptions['mcp'];
   /** An old session to go on with. */
   sessionId?: string;
 };
@@ -30,6 +32,8 @@ export type Stage = {
   told: readonly SessionUpdate[];
   send(message: string): Promise<void>;
   key(data: string): void;
+  /** The person allows a call for good. */
+  remember(callId: string): Promise<boolean>;
   idle(): Promise<void>;
   /** The person stops the run. */
   cancel(): Promise<void>;
@@ -57,6 +61,7 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
     baseUrl: server.baseUrl,
     model,
     ...(options.allow ? { allow: options.allow } : {}),
+    ...(options.mcp ? { mcp: options.mcp } : {}),
     onAsk: 'wait',
   });
   const opened = await halter.openSession(options.sessionId === undefined ? {} : { id: options.sessionId });
@@ -105,6 +110,10 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
       if (!sent.ok) throw new Unmet(`the message was not taken: ${sent.message}`);
     },
     key: (data) => app.key(data),
+    async remember(callId) {
+      const sent = { type: 'resolve_permission', tool_call_id: callId, decision: 'remember' } as const;
+      return (await session.send(sent)).ok;
+    },
     idle: () => session.idle(),
     async cancel() {
       await session.send({ type: 'cancel' });
