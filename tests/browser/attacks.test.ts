@@ -1,8 +1,11 @@
 /** The catalogue's cases about pages, each on the real page in a real browser. */
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { AttackCase } from '../../src/cli/conformance/attacks/attack-case.ts';
+import { closeChromium } from '../../src/cli/conformance/attacks/chromium.ts';
 import { runAttack } from '../../src/cli/conformance/attacks/run-attack.ts';
 import { attackCases } from '../conformance/attack-cases.ts';
+
+afterAll(closeChromium);
 
 const cases = attackCases('web-render') ?? [];
 

@@ -39,13 +39,20 @@ export type BrowserPage = {
   close(): Promise<void>;
 };
 
-export type ChromiumBrowser = { page(): Promise<BrowserPage> };
+export type ChromiumBrowser = { page(): Promise<BrowserPage>; close(): Promise<void> };
 
 let running: Promise<ChromiumBrowser> | undefined;
 
 export const openChromium = (): Promise<ChromiumBrowser> => {
   running ??= start();
   return running;
+};
+
+/** A program that ends does it by itself; for those that are ended. */
+export const closeChromium = async (): Promise<void> => {
+  const browser = await running?.catch(() => undefined);
+  running = undefined;
+  await browser?.close();
 };
 
 const start = async (): Promise<ChromiumBrowser> => {
@@ -57,13 +64,22 @@ const start = async (): Promise<ChromiumBrowser> => {
     [...FLAGS, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), `--user-data-dir=${profile}`, 'about:blank'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   );
-  process.once('exit', () => {
+  const end = (): void => {
     child.kill('SIGKILL');
     // Its helpers write until they notice that it is gone.
     fs.rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  });
+  };
+  process.once('exit', end);
   const { ask, hear } = connect(child);
-  return { page: () => openPage(ask, hear) };
+  return {
+    page: () => openPage(ask, hear),
+    async close() {
+      process.off('exit', end);
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await new Promise((done) => child.once('exit', done));
+      end();
+    },
+  };
 };
 
 type Ask = (method: string, params?: Fields, sessionId?: string) => Promise<Fields>;
