@@ -7,6 +7,7 @@ export const RETRIEVAL_LIMITS = {
   indexDocumentCharacters: 2 * 1024 * 1024,
   indexDocumentPages: 500,
   indexFiles: 200_000,
+  indexReadAhead: 8,
   /** Lines longer than this on average are a machine's, not a person's. */
   indexLineCharacters: 400,
   indexParseMs: 5_000,

@@ -90,6 +90,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
       return !same;
     });
     const batch = writer();
+    const reading = readAhead(changed.length, (at) => readOne((changed[at] as { path: string }).path, signal));
     try {
       for (const file of gone) {
         batch.open();
@@ -100,7 +101,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
       for (const [done, { path }] of changed.entries()) {
         if (signal?.aborted) break;
         onProgress?.({ phase: 'reading', done, total: changed.length, path });
-        const read = await readOne(path, signal);
+        const read = await reading(done);
         if (signal?.aborted) break;
         if (read === undefined) {
           const before = known.get(path);
@@ -217,6 +218,18 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
       await run(files, known, [], report, options);
       return succeed(end());
     },
+  };
+};
+
+/** The next files are read while one is parsed: a disk and a processor can work at the same time. */
+const readAhead = <T>(count: number, read: (at: number) => Promise<T>): ((at: number) => Promise<T>) => {
+  const started: Promise<T>[] = [];
+  return (at) => {
+    while (started.length < Math.min(count, at + LIMITS.indexReadAhead)) started.push(read(started.length));
+    const wanted = started[at] as Promise<T>;
+    // What was handed out is not held any longer.
+    delete started[at];
+    return wanted;
   };
 };
 

@@ -49,8 +49,8 @@ export const createStore = (database: DatabaseSync): Store => {
   const nameId = (name: string): number => {
     const known = names.get(name);
     if (known !== undefined) return known;
-    sql('INSERT OR IGNORE INTO names(name) VALUES (?)').run(name);
-    const { id } = sql('SELECT id FROM names WHERE name = ?').get(name) as { id: number };
+    const added = sql('INSERT INTO names(name) VALUES (?) ON CONFLICT DO NOTHING RETURNING id').get(name);
+    const { id } = (added ?? sql('SELECT id FROM names WHERE name = ?').get(name)) as { id: number };
     if (names.size >= LIMITS.indexNames) names = new Map();
     names.set(name, id);
     return id;
