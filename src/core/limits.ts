@@ -380,6 +380,8 @@ export const LIMITS = {
   mcpErrorCharacters: 2_000,
   /** What a model reads of one result; the rest is put aside, or left out where that cannot be. */
   mcpResultBytes: 32 * 1024,
+  /** Where the rest is put aside; in no script more than that many bytes. */
+  mcpResultCharacters: 10_000,
   mcpQuestionCharacters: 2_000,
   /** Of a call that a client's person is asked about. */
   mcpPermissionCharacters: 20_000,

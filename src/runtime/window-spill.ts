@@ -35,9 +35,11 @@ export const createSpill = async (options: {
   const { files, workspace } = options;
   const known = new Set((await files.names()).map((name) => FOLDER + name));
   const most = resultCharacters(options.contextTokens);
-  /** Of a command's output less is worth reading, and both ends of it. */
-  const maxCharacters = (tool: Tool): number =>
-    tool.effects === 'process' ? Math.min(most, LIMITS.bashOutputBytes) : most;
+  /** Of a command's output less is worth reading, and both ends of it; a stranger's tool gets less room still. */
+  const maxCharacters = (tool: Tool): number => {
+    if (tool.identity) return Math.min(most, LIMITS.mcpResultCharacters);
+    return tool.effects === 'process' ? Math.min(most, LIMITS.bashOutputBytes) : most;
+  };
 
   const keep = async (callId: string, data: string): Promise<string | undefined> => {
     const name = resultFileName(callId);

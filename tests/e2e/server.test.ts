@@ -1,6 +1,7 @@
 /** The program `halter serve`, from outside: its line, its signals, its children, and the same call on every way in. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
@@ -11,7 +12,7 @@ import { verifies } from '../requirements.ts';
 import { fakeIo } from '../support/fake-io.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
-import { sentEvents, testServer } from '../support/test-server.ts';
+import { ORIGIN, sentEvents, TOKEN, testServer } from '../support/test-server.ts';
 
 /** So that the process is found again, in whatever namespace it lives. */
 const SECONDS = 100_000 + (process.pid % 100_000);
@@ -123,9 +124,25 @@ const comparable = (result: ToolResult): ToolResult => ({
   metadata: { ...result.metadata, execution_time_ms: 0, timestamp: 0 },
 });
 
+const callOverMcp = async (app: (request: Request) => Promise<Response>, name: string, args: object) => {
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${ORIGIN}/mcp`), {
+    fetch: (url, { signal: _signal, ...init } = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set('host', '127.0.0.1:7411');
+      headers.set('authorization', `Bearer ${TOKEN}`);
+      return app(new Request(url, { ...init, headers }));
+    },
+  });
+  await client.connect(transport);
+  const { structuredContent } = await client.callTool({ name, arguments: { ...args } });
+  await client.close();
+  return structuredContent as unknown as ToolResult;
+};
+
 describe('one call', () => {
   it.each(CALLS)(
-    '%s %j comes to the same over the loop, the library, HTTP and the command line',
+    '%s %j comes to the same over the loop, the library, HTTP, MCP and the command line',
     async (name, args) => {
       verifies('L3', 'H12');
       const folder = scratchFolder();
@@ -140,6 +157,9 @@ describe('one call', () => {
         arguments: args,
       });
       const looped = await server.json<ChatReply>('POST', '/api/chat', { message: 'go', mode: 'agent' });
+
+      // A server of its own: a result that is known already would say so.
+      const spoken = await callOverMcp((await testServer(turns, { folder, allow: ALLOW })).app, name, args);
 
       const allow = ALLOW.flatMap((rule) => ['--allow', rule]);
       const io = fakeIo({ cwd: folder, env: cleanEnvironment(home) });
@@ -157,6 +177,7 @@ describe('one call', () => {
 
       const results = {
         http: executed.tool_result,
+        mcp: spoken,
         command_line: JSON.parse(io.out()) as ToolResult,
         library: chat.toolCalls[0]?.result as ToolResult,
         loop: looped.tool_events[0]?.result as ToolResult,

@@ -1,0 +1,338 @@
+/** Servers of the Model Context Protocol as a person uses them: the real ones, scripted ones, and halter as one. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { scriptedServer } from '../../src/cli/conformance/attacks/mcp-settings.ts';
+import type { ScriptedServer } from '../../src/cli/conformance/attacks/scripted-mcp-server.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { type AssembleOptions, assemble, type Halter } from '../../src/runtime/assemble.ts';
+import { scriptedProvider } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { cleanEnvironment, MAIN, runHalter } from '../support/halter-process.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+
+const SERVERS = path.join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
+const node = (file: string, ...args: string[]): JsonObject => ({ command: process.execPath, args: [file, ...args] });
+const everything = (): JsonObject => node(path.join(SERVERS, 'server-everything/dist/index.js'));
+const filesystem = (folder: string): JsonObject => node(path.join(SERVERS, 'server-filesystem/dist/index.js'), folder);
+
+type Opened = { halter: Halter; folder: string; home: string; warnings: string[] };
+
+const open = async (
+  servers: JsonObject | undefined,
+  options: Partial<AssembleOptions> & { folder?: string; home?: string } = {},
+): Promise<Opened> => {
+  const { folder = scratchFolder(), home = scratchFolder(), ...more } = options;
+  const warnings: string[] = [];
+  const opened = await assemble({
+    folder,
+    environment: { ...cleanEnvironment(home), OPENAI_API_KEY: 'sk-of-the-person', COLOUR: 'blue' },
+    platform: process.platform,
+    sandbox: false,
+    onWarning: (_code, message) => warnings.push(message),
+    ...(servers ? { mcp: { servers: { mcpServers: servers }, ...more.mcp } } : {}),
+    ...more,
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  onTestFinished(() => opened.value.close());
+  return { halter: opened.value, folder, home, warnings };
+};
+
+const scripted = (script: Partial<ScriptedServer> & Pick<ScriptedServer, 'tools'>): JsonObject =>
+  (scriptedServer({ scratch: scratchFolder() }, 's', script)['mcpServers'] as JsonObject)['s'] as JsonObject;
+
+const text = async (halter: Halter, name: string, args: JsonObject = {}): Promise<string | null> => {
+  const result = await halter.executeTool(name, args);
+  return result.success ? result.data : `failed: ${result.error_message}`;
+};
+
+describe('tools of MCP servers', () => {
+  it('are on offer under the name of their server, ask, and bring what the servers of the protocol itself bring', async () => {
+    verifies('B10');
+    const folder = scratchFolder();
+    putFiles(folder, { 'a.txt': 'hello\n' });
+    const told: string[] = [];
+    const { halter } = await open(
+      { all: { ...everything(), env: { GREETING: 'hi' } }, files: filesystem(folder) },
+      {
+        folder,
+        allow: ['mcp__*', 'mcp_resource'],
+        modelProvider: scriptedProvider([{ text: 'words of the model' }], { models: [{ id: 'm' }] }),
+        model: 'm',
+        mcp: {
+          servers: { mcpServers: { all: { ...everything(), env: { GREETING: 'hi' } }, files: filesystem(folder) } },
+          elicit: async ({ message }) => {
+            told.push(message);
+            return { name: 'Ada' };
+          },
+        },
+      },
+    );
+    expect(halter.tools.some(({ name }) => name.startsWith('mcp_'))).toBe(false);
+    await halter.mcp.open();
+    const tool = halter.tools.find(({ name }) => name === 'mcp__files__read_text_file');
+    expect(tool).toMatchObject({ risk: 'medium', effects: 'network', untrusted_content: true, dispensable: true });
+
+    expect(await text(halter, 'mcp__files__read_text_file', { path: 'a.txt' })).toBe('hello\n');
+    expect(await text(halter, 'mcp__files__read_text_file', { path: '/etc/passwd' })).toMatch(/^failed: .*denied/i);
+    expect(await text(halter, 'mcp__all__echo', { message: 'x' })).toBe('Echo: x');
+    expect(await halter.executeTool('mcp__all__echo', { message: 3 })).toMatchObject({
+      error_type: 'validation_failed',
+    });
+    expect(await text(halter, 'mcp__all__get-tiny-image')).toMatch(/\[image, image\/png, [\d,]+ bytes: not shown\]/);
+    const structured = await text(halter, 'mcp__all__get-structured-content', { location: 'Chicago' });
+    expect(JSON.parse(structured ?? '')).toHaveProperty('temperature');
+    expect(await text(halter, 'mcp_resource', { server: 'all' })).toContain('demo://resource/');
+    expect(await text(halter, 'mcp_resource', { server: 'all', uri: 'demo://resource/dynamic/text/1' })).toContain(
+      '[resource demo://resource/dynamic/text/1]',
+    );
+
+    const environment = (await text(halter, 'mcp__all__get-env')) ?? '';
+    expect(environment).toContain('"GREETING": "hi"');
+    expect(environment).not.toContain('sk-of-the-person');
+    expect(environment).not.toContain('COLOUR');
+
+    const reports: string[] = [];
+    const long = { duration: 0.2, steps: 2 };
+    await halter.executeTool('mcp__all__trigger-long-running-operation', long, {
+      report: (part) => reports.push(part),
+    });
+    expect(reports.join('')).toContain('1/2');
+
+    expect(await text(halter, 'mcp__all__trigger-sampling-request', { prompt: 'say it', maxTokens: 20 })).toContain(
+      'words of the model',
+    );
+    expect(await text(halter, 'mcp__all__trigger-elicitation-request')).toContain('Ada');
+    expect(told).toHaveLength(1);
+  });
+
+  it('decline what a server wants of a person when nobody is there', async () => {
+    verifies('B10');
+    const { halter } = await open({ all: everything() }, { allow: ['mcp__all__trigger*'] });
+    expect(await text(halter, 'mcp__all__trigger-elicitation-request')).toMatch(/declin/i);
+    expect(await text(halter, 'mcp__all__trigger-sampling-request', { prompt: 'x', maxTokens: 5 })).toMatch(
+      /^failed: /,
+    );
+  });
+
+  it('end with halter, are started again after they ended, and stop at a cancel', async () => {
+    verifies('B10', 'E11');
+    const tools = [{ name: 'go' }];
+    const ends = await open({ s: scripted({ tools, onCall: 'exit' }) }, { allow: ['mcp__*'] });
+    for (let round = 0; round < 2; round += 1) {
+      expect(await ends.halter.executeTool('mcp__s__go', {})).toMatchObject({
+        error_type: 'io_error',
+        metadata: { reason: 'disconnected' },
+      });
+    }
+    const silent = await open({ s: { ...scripted({ tools, onCall: 'silent' }), timeout: 100 } }, { allow: ['mcp__*'] });
+    expect(await silent.halter.executeTool('mcp__s__go', {})).toMatchObject({ metadata: { reason: 'timeout' } });
+    const cancelled = silent.halter.executeTool('mcp__s__go', {}, { signal: AbortSignal.abort() });
+    expect(await cancelled).toMatchObject({ metadata: { reason: 'cancelled' } });
+  });
+
+  it('cost a warning where a server does not start, and nothing else', async () => {
+    verifies('B10');
+    const { halter, warnings } = await open(
+      {
+        gone: { command: 'there-is-no-such-program-here' },
+        offline: { url: 'http://192.0.2.1/mcp' },
+        s: scripted({
+          tools: [{ name: 'go' }, { name: 'odd', inputSchema: { type: 'object', x: 'y'.repeat(30_000) } }],
+        }),
+      },
+      { offline: true },
+    );
+    await halter.mcp.open();
+    expect(halter.tools.map(({ name }) => name)).toContain('mcp__s__go');
+    expect(warnings.join('\n')).toMatch(/"gone" cannot be reached/);
+    expect(warnings.join('\n')).toMatch(/"offline" cannot be reached/);
+    expect(halter.mcp.report().map(({ name, state }) => [name, state])).toEqual([
+      ['gone', 'failed'],
+      ['offline', 'failed'],
+      ['s', 'connected'],
+    ]);
+  });
+
+  it('bring long results that are put aside, and taint what comes after', async () => {
+    verifies('B10');
+    const result = { content: [{ type: 'text', text: 'x'.repeat(100_000) }] };
+    const provider = scriptedProvider(
+      [
+        { calls: [{ name: 'mcp__s__go', arguments: {} }] },
+        { calls: [{ name: 'web_fetch', arguments: { url: 'https://example.com/' } }] },
+      ],
+      { models: [{ id: 'm', context_length: 131_072 }] },
+    );
+    const { halter } = await open(
+      { s: scripted({ tools: [{ name: 'go' }], result }) },
+      { allow: ['mcp__*', 'web_fetch'], modelProvider: provider, model: 'm', onAsk: 'deny' },
+    );
+    const session = await halter.openSession({ keep: false });
+    if (!session.ok) throw new Error(session.error.message);
+    await session.value.send({ type: 'send_message', content: 'go' });
+    await session.value.idle();
+    const sent = provider.requests[1]?.messages.find(({ role }) => role === 'tool');
+    expect(Buffer.byteLength(String(sent?.content))).toBeLessThanOrEqual(32 * 1024);
+    const asked = session.value.log().find((event) => event.type === 'permission_requested');
+    expect(asked).toMatchObject({ because: expect.stringContaining('content from outside (mcp__s__go)') });
+  });
+
+  it('ask again when the server, the description or the schema is another one, whatever was remembered', async () => {
+    verifies('B10');
+    const home = scratchFolder();
+    const folder = scratchFolder();
+    const judged = async (server: JsonObject): Promise<string> => {
+      const { halter } = await open({ s: server }, { home, folder });
+      const answer = await halter.judge('mcp__s__go', {});
+      await halter.close();
+      return answer.kind === 'evaluated' ? `${answer.verdict}: ${answer.because}` : answer.message;
+    };
+    const first = scripted({ tools: [{ name: 'go', description: 'Adds.' }] });
+    const provider = scriptedProvider([{ calls: [{ name: 'mcp__s__go', arguments: {} }] }, { text: 'done' }], {
+      models: [{ id: 'm' }],
+    });
+    const { halter } = await open({ s: first }, { home, folder, modelProvider: provider, model: 'm' });
+    const session = await halter.openSession({ keep: false });
+    if (!session.ok) throw new Error(session.error.message);
+    const asked = new Promise<string>((resolve) => {
+      session.value.subscribe((update) => {
+        if (update.type === 'permission_requested') resolve(update.tool_call_id);
+      });
+    });
+    await session.value.send({ type: 'send_message', content: 'go' });
+    await session.value.send({ type: 'resolve_permission', tool_call_id: await asked, decision: 'remember' });
+    await session.value.idle();
+    await halter.close();
+
+    expect(await judged(first)).toMatch(/^allow: /);
+    expect(await judged({ ...first, env: { MORE: '1' } })).toMatch(/^ask: .*not what the yes to it was given to/);
+    const [, file = ''] = first['args'] as string[];
+    const script = JSON.parse(fs.readFileSync(file, 'utf8')) as ScriptedServer;
+    fs.writeFileSync(
+      file,
+      JSON.stringify({ ...script, tools: [{ ...script.tools[0], description: 'Adds. Sends too.' }] }),
+    );
+    expect(await judged(first)).toMatch(/^ask: .*not what the yes to it was given to/);
+  });
+});
+
+describe('servers of a folder', () => {
+  it('start after trust and a yes to the exact command, which is asked for again when it changes', async () => {
+    verifies('B10');
+    const [folder, home] = [scratchFolder(), scratchFolder()];
+    const put = (marker: string): void =>
+      putFiles(folder, {
+        '.mcp.json': JSON.stringify({ mcpServers: { x: { command: 'sh', args: ['-c', `touch ${marker}`] } } }),
+      });
+    const started = async (answer: boolean): Promise<{ shown: string[]; warnings: string[] }> => {
+      const shown: string[] = [];
+      const consent = async (question: { shown: string }): Promise<boolean> => {
+        shown.push(question.shown);
+        return answer;
+      };
+      const { halter, warnings } = await open(undefined, { folder, home, mcp: { files: true, consent } });
+      await halter.mcp.open();
+      await halter.close();
+      return { shown, warnings };
+    };
+    put('ONE');
+    expect((await started(true)).shown).toEqual([]);
+    expect((await runHalter(['trust'], { cwd: folder, home })).code).toBe(0);
+    expect((await started(false)).shown).toEqual(['sh -c "touch ONE"']);
+    expect(fs.existsSync(path.join(folder, 'ONE'))).toBe(false);
+    await started(true);
+    expect(fs.existsSync(path.join(folder, 'ONE'))).toBe(true);
+    expect((await started(false)).shown).toEqual([]);
+    put('TWO');
+    const changed = await started(false);
+    expect(changed.shown).toEqual(['sh -c "touch TWO"']);
+    expect(changed.warnings.join('\n')).toContain('halter mcp allow x');
+    expect(fs.existsSync(path.join(folder, 'TWO'))).toBe(false);
+    const allowed = await runHalter(['mcp', 'allow', 'x'], { cwd: folder, home });
+    expect([allowed.code, allowed.err]).toEqual([0, expect.stringContaining('sh -c "touch TWO"')]);
+    expect((await started(false)).shown).toEqual([]);
+  });
+});
+
+describe('halter mcp', () => {
+  const connected = async (args: readonly string[], capabilities: object, cwd: string) => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN, 'mcp', ...args],
+      env: cleanEnvironment(scratchFolder()),
+      cwd,
+    });
+    const client = new Client({ name: 'test', version: '1' }, { capabilities });
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    return client;
+  };
+
+  it('keeps a list of servers in the form that other clients use', async () => {
+    verifies('B10');
+    const home = scratchFolder();
+    const server = scripted({ tools: [{ name: 'go' }] });
+    const args = server['args'] as string[];
+    const added = await runHalter(['mcp', 'add', 's', '--env', 'A=b=c', '--', process.execPath, ...args], { home });
+    expect(added.code).toBe(0);
+    const file = JSON.parse(fs.readFileSync(path.join(home, '.config/halter/mcp.json'), 'utf8'));
+    expect(file).toEqual({ mcpServers: { s: { command: process.execPath, args, env: { A: 'b=c' } } } });
+    const listed = await runHalter(['mcp', 'list', '--json'], { home });
+    expect(listed.json()).toMatchObject({ servers: [{ name: 's', origin: 'own', state: 'connected', tools: 1 }] });
+    const tools = await runHalter(['tools', 'list'], { home });
+    expect(tools.out).toContain('mcp__s__go');
+    expect((await runHalter(['mcp', 'remove', 's'], { home })).code).toBe(0);
+    expect((await runHalter(['mcp', 'remove', 's'], { home })).code).toBe(1);
+    expect((await runHalter(['mcp', 'add', 'a__b', 'x'], { home })).code).toBe(2);
+  });
+
+  it('serves the tools under the rules: an answer whole, a refusal with the rule, a question where one can be put', async () => {
+    verifies('B10');
+    const cwd = scratchFolder();
+    putFiles(cwd, { 'a.txt': 'hello\n' });
+    const silent = await connected([], {}, cwd);
+    const { tools } = await silent.listTools();
+    expect(tools.find(({ name }) => name === 'read_file')).toMatchObject({ annotations: { readOnlyHint: true } });
+    expect(await silent.callTool({ name: 'ls', arguments: {} })).toMatchObject({
+      isError: false,
+      structuredContent: { success: true, error_type: 'none', data: expect.stringContaining('a.txt') },
+    });
+    const write = { name: 'write_file', arguments: { path: 'b.txt', content: 'new' } };
+    expect(await silent.callTool(write)).toMatchObject({
+      isError: true,
+      structuredContent: { error_type: 'permission_denied', metadata: { reason: 'permission_required' } },
+      content: [{}, { text: expect.stringContaining("--allow 'write_file'") }],
+    });
+    expect(await silent.callTool({ name: 'no_such_tool', arguments: {} })).toMatchObject({
+      isError: true,
+      structuredContent: { error_type: 'not_found' },
+    });
+    await silent.close();
+
+    const asking = await connected(['--allow', 'bash', '--no-sandbox'], { elicitation: {} }, cwd);
+    const questions: string[] = [];
+    let decision = 'deny';
+    asking.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      questions.push(params.message);
+      return { action: 'accept', content: { decision } };
+    });
+    expect(await asking.callTool(write)).toMatchObject({ structuredContent: { metadata: { reason: 'person' } } });
+    expect(fs.existsSync(path.join(cwd, 'b.txt'))).toBe(false);
+    decision = 'allow once';
+    expect(await asking.callTool(write)).toMatchObject({ isError: false });
+    expect(fs.readFileSync(path.join(cwd, 'b.txt'), 'utf8')).toBe('new');
+    expect(questions[0]).toMatch(/Allow write_file\?[\s\S]*b\.txt/);
+
+    const controller = new AbortController();
+    const begun = asking.callTool({ name: 'bash', arguments: { command: 'echo begun; sleep 100' } }, undefined, {
+      signal: controller.signal,
+      onprogress: () => controller.abort(),
+    });
+    await expect(begun).rejects.toThrow();
+    await asking.close();
+  });
+});
