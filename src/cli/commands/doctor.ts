@@ -7,6 +7,7 @@ import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
 import { createBundle } from '../doctor/bundle.ts';
 import type { Check } from '../doctor/check.ts';
+import { checkMcp } from '../doctor/check-mcp.ts';
 import {
   checkEmbedded,
   checkFolders,
@@ -55,6 +56,7 @@ export const doctorCommand: CommandCode = {
       ...(await checkEmbedded(servers, paths)),
       await checkSandbox(await sandboxSettings(paths.config)),
       await checkIndex(folder, paths),
+      ...(await checkMcp(folder, paths, flags, io)),
     ];
     servers.close();
     ending.release();

@@ -47,9 +47,7 @@ export const mcpAddCommand: CommandCode = {
       ...content,
       mcpServers: { ...objectIn(content['mcpServers']), [name]: entry },
     }));
-    if (!changed.ok) return reportFailure(changed.error, io);
-    io.stderr.write(`halter: ${name} is in ${file.path}; \`halter mcp list\` says whether it works\n`);
-    return EXIT.answered;
+    return changed.ok ? EXIT.answered : reportFailure(changed.error, io);
   },
 };
 

@@ -6,6 +6,7 @@ import { jsonAnswer } from '../../runtime/json-answer.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode, type ExitReason } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
+import { personAtTerminal } from '../mcp-person.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding, type Ending } from '../run/ending.ts';
@@ -64,6 +65,7 @@ const converse = async (
     flags,
     io,
     signal: ending.signal,
+    ...(asks ? { mcp: personAtTerminal(io) } : {}),
     onAsk: asks ? 'wait' : (flags['on-ask'] ?? 'fail'),
     onLoading: (message, fraction) => {
       loading.show(message, fraction);

@@ -9,6 +9,7 @@ import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
+import { personAtTerminal } from '../mcp-person.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
@@ -37,6 +38,7 @@ export const terminalCommand: CommandCode = {
       onAsk: 'wait',
       warmUp: true,
       signal: ending.signal,
+      mcp: { consent: personAtTerminal(io).consent },
       onLoading: (message, fraction) => loading.show(message, fraction),
       onWarning: (_code, message) => warnings.push(message),
     });
@@ -44,6 +46,8 @@ export const terminalCommand: CommandCode = {
     const halter = opened.value;
     const model = await halter.model();
     loading.clear();
+    // A server of the folder may have to be asked about, which is done before the app takes the screen.
+    if (model.ok) await halter.mcp.open();
     // From here on the app has the signals.
     ending.release();
     for (const warning of warnings.splice(0)) io.stderr.write(`halter: ${warning}\n`);

@@ -1,0 +1,44 @@
+/** The official suite of the Model Context Protocol, both sides; contents are asserted where the suite asks for none. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { play, reasonFor, scenariosOf } from '../conformance/mcp/run.ts';
+import { serveSuite } from '../conformance/mcp/served.ts';
+import { verifies } from '../requirements.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const LONG = { timeout: 60_000 };
+
+const answered = (result: object): unknown => expect.objectContaining({ result: expect.objectContaining(result) });
+/** What the suite takes any content for. */
+const CONTENTS: Readonly<Record<string, unknown>> = {
+  'tools-call-simple-text': answered({
+    content: [{ type: 'text', text: 'This is a simple text response for testing.' }],
+    structuredContent: expect.objectContaining({ success: true, data: 'This is a simple text response for testing.' }),
+  }),
+  'tools-call-error': answered({
+    isError: true,
+    content: [{ type: 'text', text: expect.stringContaining('intentionally returns an error') }],
+  }),
+  // The suite fills in a form of its own: without the very word that allows it, nothing runs.
+  'tools-call-elicitation': answered({
+    structuredContent: expect.objectContaining({ error_type: 'permission_denied' }),
+  }),
+  tools_call: expect.objectContaining({ a: 5, b: 3 }),
+};
+
+describe.each(['server', 'client'] as const)('halter as a %s', (side) => {
+  it('passes every scenario that is applicable', LONG, async () => {
+    verifies('B10');
+    const served = side === 'server' ? await serveSuite(scratchFolder()) : undefined;
+    if (served) onTestFinished(() => served.close());
+    const applicable = (await scenariosOf(side)).filter((scenario) => reasonFor(side, scenario) === undefined);
+    expect(applicable).toHaveLength(side === 'server' ? 10 : 4);
+    for (const scenario of applicable) {
+      const { state, reason, checks } = await play(side, scenario, served?.url);
+      expect([scenario, state, reason]).toEqual([scenario, 'passed', undefined]);
+      const expected = CONTENTS[scenario];
+      if (expected === undefined) continue;
+      const details = checks.filter(({ status }) => status === 'SUCCESS').map((check) => check.details);
+      expect(details).toContainEqual(expected);
+    }
+  });
+});
