@@ -1,7 +1,16 @@
-// Writes docs/reference/command-line.md and http.md from the tables that the program itself is made of: `node scripts/write-reference.ts`.
+// Writes what of docs/reference is made from the program's own tables, types and comments: `node scripts/write-reference.ts`.
 import { writeFileSync } from 'node:fs';
 import { commandLineReference, REFERENCE_FILE } from '../src/cli/reference.ts';
 import { HTTP_REFERENCE_FILE, httpReference } from '../src/server/reference.ts';
+import { ERRORS_REFERENCE_FILE, errorsReference } from './reference/errors.ts';
+import { LIBRARY_REFERENCE_FILE, libraryReference } from './reference/library.ts';
+import { LLMS_FILE, llmsText } from './reference/llms.ts';
 
-writeFileSync(new URL(`../${HTTP_REFERENCE_FILE}`, import.meta.url), httpReference());
-writeFileSync(new URL(`../${REFERENCE_FILE}`, import.meta.url), commandLineReference());
+const pages = {
+  [HTTP_REFERENCE_FILE]: httpReference,
+  [REFERENCE_FILE]: commandLineReference,
+  [ERRORS_REFERENCE_FILE]: errorsReference,
+  [LIBRARY_REFERENCE_FILE]: libraryReference,
+  [LLMS_FILE]: llmsText,
+};
+for (const [file, write] of Object.entries(pages)) writeFileSync(new URL(`../${file}`, import.meta.url), write());

@@ -4,6 +4,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ERRORS_REFERENCE_FILE, errorsReference } from '../scripts/reference/errors.ts';
+import { LIBRARY_REFERENCE_FILE, libraryReference } from '../scripts/reference/library.ts';
+import { LLMS_FILE, llmsText } from '../scripts/reference/llms.ts';
 import { commandLineReference, REFERENCE_FILE } from '../src/cli/reference.ts';
 import { type ScriptedRequest, startScriptedServer } from '../src/testing/index.ts';
 import { verifies } from './requirements.ts';
@@ -73,12 +76,20 @@ describe('the documents', () => {
     for (const line of promised.length > 0 ? promised : ['There are two files.']) expect(done.stdout).toContain(line);
   });
 
+  it.each(inLanguage('js'))('%s is a module that loads', async (_where, { text }) => {
+    const file = path.join(scratchFolder(), 'snippet.mjs');
+    fs.writeFileSync(file, text);
+    const hook = path.join(ROOT, 'tests/support/as-package.mjs');
+    expect((await run(process.execPath, ['--import', hook, file])).stderr).toBe('');
+  });
+
   it('hold only JSON that parses', () => {
     for (const [where, { text }] of inLanguage('json')) expect(() => JSON.parse(text), where).not.toThrow();
   });
 
   it('use no other language, so that no snippet goes unseen', () => {
-    const known = ['sh', 'ts', 'json', 'console', 'text'];
+    // Markdown is the text of files that people write; what halter does with it is tested where it is read.
+    const known = ['sh', 'ts', 'js', 'json', 'console', 'text', 'markdown'];
     expect(snippets.filter(({ language }) => !known.includes(language))).toEqual([]);
   });
 
@@ -106,6 +117,36 @@ describe('the documents', () => {
     verifies('U1');
     // Otherwise: node scripts/write-reference.ts
     expect(read(REFERENCE_FILE)).toBe(commandLineReference());
+  });
+
+  it('describe the library and its errors as they are', () => {
+    verifies('K7');
+    // Otherwise: node scripts/write-reference.ts
+    expect(read(LIBRARY_REFERENCE_FILE)).toBe(libraryReference());
+    expect(read(ERRORS_REFERENCE_FILE)).toBe(errorsReference());
+  });
+
+  it('can all be found from their index and from llms.txt', () => {
+    const index = read('docs/README.md');
+    const pages = listFiles('docs', ['.md']).map((page) => page.replace('docs/', ''));
+    const wanted = pages.filter((page) => page !== 'README.md' && !page.startsWith('decisions/'));
+    expect(wanted.filter((page) => !index.includes(`](${page})`))).toEqual([]);
+    // Otherwise: node scripts/write-reference.ts
+    expect(read(LLMS_FILE)).toBe(llmsText());
+  });
+
+  it('quote only messages that the program says', () => {
+    const sources = listFiles('src', ['.ts'])
+      .filter((file) => !file.endsWith('.test.ts'))
+      .map(read)
+      .join('\n');
+    const quoted = [...read('docs/how-to/troubleshooting.md').matchAll(/^## `(.+)`$/gm)].map(([, text = '']) => text);
+    expect(quoted.length).toBeGreaterThan(10);
+    // What changes from case to case is … in the heading.
+    const pieces = quoted
+      .flatMap((text) => text.split('…').map((piece) => piece.trim()))
+      .filter((piece) => piece.length > 3);
+    expect(pieces.filter((piece) => !sources.includes(piece))).toEqual([]);
   });
 
   it('speak of every event, exit code and setting', async () => {

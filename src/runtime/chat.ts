@@ -11,12 +11,14 @@ import type { PermissionQuestion, PermissionReply } from './execute-tool.ts';
 export type ToolCallRecord<T extends Tool = Tool> = T extends Tool
   ? { id: string; name: T['name']; arguments: ToolArguments<T>; result: ToolResult }
   : never;
+/** What one message came to. `toolCalls` is the history of the calls that ran for it, in their order. */
 export type ChatResult<T extends Tool = Tool> = {
   answer: string;
   toolCalls: ToolCallRecord<T>[];
   toolsUsed: string[];
   usage: Usage;
 };
+/** Iterate over it for everything as it happens; await it, or its `result()`, for the whole. */
 export type Chat<T extends Tool = Tool> = AsyncIterable<SessionUpdate> &
   PromiseLike<ChatResult<T>> & { result(): Promise<ChatResult<T>> };
 

@@ -3,6 +3,7 @@ import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { OnPermission } from './chat.ts';
 
+/** Only `model` is needed. */
 export type HarnessOptions<T extends Tool = Tool> = {
   /** `provider/model`, or the model alone where `provider` is given. */
   model: string;

@@ -12,6 +12,7 @@ import type { HarnessPorts } from './harness-inside.ts';
 import type { HarnessOptions } from './harness-options.ts';
 import { createToolRegistry } from './tool-registry.ts';
 
+/** One agent with its tools and its conversation. */
 export type Harness<T extends Tool = Tool> = {
   /** Sends a message. Iterate over it to see everything as it happens, or just await it. One at a time. */
   chat(message: string | ContentPart[], options?: { signal?: AbortSignal }): Chat<T>;
@@ -33,6 +34,7 @@ type ArgumentsByName<T extends Tool, N> = [Extract<T, { name: N }>] extends [nev
 /** Everything that a conversation needs comes with the first one, so that importing the library costs next to nothing. */
 const inside = () => import('./harness-inside.ts');
 
+/** Opens nothing yet: the model and the folder are looked at with the first message. */
 export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> => {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const registry = createToolRegistry(options.tools ?? []);
