@@ -5,7 +5,14 @@ import type { JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { cleanDescription, cleanText, shownWord } from './clean-text.ts';
-import { consentDigest, isServerName, readServers, shownServer, withEnvironment } from './server-definition.ts';
+import {
+  consentDigest,
+  isServerName,
+  namedServer,
+  readServers,
+  shownServer,
+  withEnvironment,
+} from './server-definition.ts';
 import { boundedText, toToolOutput } from './tool-output.ts';
 import { toolParameters } from './tool-schema.ts';
 
@@ -30,6 +37,9 @@ describe('what a server says', () => {
     const server = { name: 'x', kind: 'process', command: 'sh', args: ['-c', 'touch CANARY'], env: {} } as const;
     expect(shownServer(server)).toBe('sh -c "touch CANARY"');
     expect(shownServer({ ...server, env: { A: 'b c' } })).toBe('A="b c" sh -c "touch CANARY"');
+    expect(namedServer({ ...server, env: { KEY: 'sk-1' } })).toBe('KEY=… sh -c "touch CANARY"');
+    const web = { name: 'x', kind: 'http', url: 'https://a.test/', headers: { Authorization: 'Bearer t' } } as const;
+    expect(namedServer(web)).toBe('https://a.test/ with Authorization');
     expect(shownWord('a\u202eb')).toBe('"a\\u{202e}b"');
     fc.assert(
       fc.property(anyText, anyText, (one, other) => {

@@ -1,11 +1,12 @@
 /** One small tool for the resources of all servers: a list, or the content of one. */
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
+import { type Outcome, succeed } from '../core/outcome.ts';
 import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import type { Connection } from './connection.ts';
 import { digestOf, serverIdentity } from './server-definition.ts';
-import { boundedText, plainWord, resourceText } from './tool-output.ts';
+import { blockText, boundedText, plainWord, resourceText } from './tool-output.ts';
 
 export const RESOURCE_TOOL = 'mcp_resource';
 
@@ -61,4 +62,19 @@ export const resourceTool = (connections: readonly Connection[]): Tool => {
       return truncated === undefined ? ok(text) : ok(text, { truncated });
     },
   };
+};
+
+/** What a person names of a server: one of its prompts, else a resource. */
+export const bringFrom = async (connection: Connection, named: string): Promise<Outcome<string>> => {
+  const prompts = await connection.prompts();
+  if (!prompts.ok) return prompts;
+  if (prompts.value.some(({ name }) => name === named)) {
+    const prompt = await connection.prompt(named, {});
+    if (!prompt.ok) return prompt;
+    const { messages } = prompt.value;
+    const texts = ((Array.isArray(messages) ? messages : []) as JsonObject[]).map(({ content }) => blockText(content));
+    return succeed(boundedText(texts.join('\n'), LIMITS.mcpResultBytes).text);
+  }
+  const read = await connection.readResource(named);
+  return read.ok ? succeed(boundedText(resourceContents(read.value), LIMITS.mcpResultBytes).text) : read;
 };

@@ -81,15 +81,23 @@ export const withEnvironment = (
   return { server: filled, missing: [...missing] };
 };
 
-/** All that will be started or reached, in one line, with nothing left out. */
-export const shownServer = (server: ServerDefinition): string => {
+type ShowValue = (value: string) => string;
+
+const lineOf = (server: ServerDefinition, show: ShowValue): string => {
   if (server.kind === 'http') {
-    const headers = Object.entries(server.headers).map(([name, value]) => ` with ${shownWord(`${name}: ${value}`)}`);
+    const headers = Object.entries(server.headers).map(([name, value]) => ` with ${show(`${name}: ${value}`)}`);
     return `${shownWord(server.url)}${headers.join('')}`;
   }
-  const env = Object.entries(server.env).map(([name, value]) => `${name}=${shownWord(value)}`);
+  const env = Object.entries(server.env).map(([name, value]) => `${shownWord(name)}=${show(value)}`);
   return [...env, ...[server.command, ...server.args].map(shownWord)].join(' ');
 };
+
+/** All that will be started or reached, in one line, with nothing left out: for a person who has to decide about it. */
+export const shownServer = (server: ServerDefinition): string => lineOf(server, shownWord);
+
+/** The same for lists, logs and questions about its tools: what its variables and headers hold may be a key. */
+export const namedServer = (server: ServerDefinition): string =>
+  lineOf(server, (value) => (server.kind === 'http' ? shownWord(value.split(':')[0] ?? '') : '…'));
 
 export const digestOf = (value: JsonValue): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 

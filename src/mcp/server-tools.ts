@@ -6,7 +6,7 @@ import { fail } from '../core/tool-result.ts';
 import { checkValue } from '../schema/index.ts';
 import { cleanDescription } from './clean-text.ts';
 import type { Connection } from './connection.ts';
-import { digestOf, serverIdentity, shownServer } from './server-definition.ts';
+import { digestOf, namedServer, serverIdentity } from './server-definition.ts';
 import { toToolOutput } from './tool-output.ts';
 import { toolParameters } from './tool-schema.ts';
 
@@ -41,7 +41,7 @@ const recordOf = (connection: Connection, described: JsonObject): ToolRecord => 
   const schema = sortedKeys(inputSchema);
   const identity = digestOf([serverIdentity(connection.server), name, description, schema]);
   const shown = cleanDescription(typeof description === 'string' ? description : '', Number.POSITIVE_INFINITY);
-  const text = `server: ${shownServer(connection.server)}\n${shown}\n${JSON.stringify(schema, null, 2)}\n`;
+  const text = `server: ${namedServer(connection.server)}\n${shown}\n${JSON.stringify(schema, null, 2)}\n`;
   return { identity, text: text.slice(0, LIMITS.mcpSchemaCharacters) };
 };
 
@@ -95,7 +95,7 @@ const toolOf = (connection: Connection, described: JsonObject, { exposed, name, 
     parameters: toolParameters(described['inputSchema']),
     identity: () => now().identity,
     async preview(): Promise<Preview> {
-      const summary = `MCP server "${server.name}", tool ${cleanDescription(name, NAME_CHARACTERS)}: ${shownServer(server)}`;
+      const summary = `MCP server "${server.name}", tool ${cleanDescription(name, NAME_CHARACTERS)}: ${namedServer(server)}`;
       const before = options.known(exposed);
       if (before === undefined || before.identity === now().identity) return { summary };
       return {

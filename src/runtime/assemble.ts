@@ -233,7 +233,9 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       if (isServerTool(name)) await mcp.open();
       return run(name, args, how);
     },
-    personal: createPersonal(ports, paths.config, options.plugins?.commands),
+    personal: createPersonal(ports, paths.config, options.plugins?.commands, async (named) =>
+      (await mcp.open())?.bring(named),
+    ),
     async judge(name, args) {
       if (isServerTool(name)) await mcp.open();
       return authorize(ports, { name, arguments: args }, { mode: 'strict' });

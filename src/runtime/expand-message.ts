@@ -4,6 +4,7 @@
  */
 import { LIMITS } from '../core/limits.ts';
 import type { ContentPart } from '../core/message.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { ExecuteToolOptions } from './execute-tool.ts';
@@ -15,6 +16,8 @@ export type Expanded = {
 };
 export type ExpandPorts = {
   workspace: Pick<Workspace, 'stat' | 'readFile'>;
+  /** What `@server:uri` or `@server:prompt` names of an MCP server; undefined where none is meant. */
+  ofServer?(named: string): Promise<Outcome<string> | undefined>;
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
 };
 
@@ -38,6 +41,12 @@ export const expandMessage = async (text: string, ports: ExpandPorts): Promise<E
   const parts: ContentPart[] = [];
   for (const path of named.slice(0, LIMITS.mentions)) {
     const place = await findPlace(path, ports.workspace);
+    const brought = place === undefined && path.includes(':') ? await ports.ofServer?.(path) : undefined;
+    if (brought !== undefined) {
+      if (brought.ok) parts.push({ type: 'text', text: `${path}\n${brought.value}`, shown: `[${path}]` });
+      else problems.push(`@${path} did not come along: ${brought.error.message}`);
+      continue;
+    }
     // Not every @ is a file: an address, a handle, a package. Only what looks like a path is worth a word.
     if (place === undefined) {
       if (/[./]/.test(path)) problems.push(`@${path} is no file of this folder; it was sent as it is`);

@@ -5,10 +5,17 @@
 import type { Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Connection, ServerQuestions, ServerState } from '../mcp/connection.ts';
-import { consentDigest, readServers, type ServerDefinition, shownServer } from '../mcp/server-definition.ts';
+import {
+  consentDigest,
+  namedServer,
+  readServers,
+  type ServerDefinition,
+  shownServer,
+} from '../mcp/server-definition.ts';
 import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createConsentFile, createMcpFile, createToolRecordFile, readFolderServers } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
@@ -41,6 +48,8 @@ export type McpService = {
   open(): Promise<void>;
   report(): readonly ServerReport[];
   connection(name: string): Connection | undefined;
+  /** `server:uri` or `server:prompt`, as a person names it: its text, or why there is none; undefined where no server is meant. */
+  bring(named: string): Promise<Outcome<string> | undefined>;
   /** A rule was given for good: what the tool is now is kept with it. */
   remembered(rule: Rule): Promise<void>;
   close(): Promise<void>;
@@ -216,13 +225,20 @@ export const createMcpService = (ports: McpPorts): McpService => {
       ...[...held.values()].map(({ connection, origin, made }) => ({
         name: connection.server.name,
         origin,
-        shown: shownServer(connection.server),
+        shown: namedServer(connection.server),
         tools: made.length,
         ...connection.state(),
       })),
       ...refused,
     ],
     connection: (name) => held.get(name)?.connection,
+    async bring(named) {
+      const [name = ''] = named.split(':');
+      const connection = held.get(name)?.connection;
+      if (connection === undefined || !named.includes(':')) return undefined;
+      const { bringFrom } = await import('../mcp/resource-tool.ts');
+      return bringFrom(connection, named.slice(name.length + 1));
+    },
     async remembered({ tool }) {
       const record = current(tool);
       if (record === undefined) return;

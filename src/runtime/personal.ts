@@ -8,7 +8,7 @@ import { readCustomCommands } from '../storage/custom-commands.ts';
 import { createTrustFile } from '../storage/trust-file.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
-import { type Expanded, expandMessage } from './expand-message.ts';
+import { type Expanded, type ExpandPorts, expandMessage } from './expand-message.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { createToolRegistry } from './tool-registry.ts';
 
@@ -27,6 +27,7 @@ export const createPersonal = (
   ports: ToolPorts,
   configFolder: string,
   ofPlugins: readonly CustomCommand[] = [],
+  ofServer?: ExpandPorts['ofServer'],
 ): Personal => {
   // The tools of the person are all of them, whatever the model is offered.
   const run = createToolRunner({ ...ports, registry: createToolRegistry(BUILT_IN_TOOLS, ports.config) });
@@ -38,7 +39,8 @@ export const createPersonal = (
     return { ...read, commands: [...read.commands, ...ofPlugins.filter(({ name }) => !names.has(name))] };
   };
   return {
-    expand: (text) => expandMessage(text, { workspace: ports.workspace, executeTool: run }),
+    expand: (text) =>
+      expandMessage(text, { workspace: ports.workspace, executeTool: run, ...(ofServer ? { ofServer } : {}) }),
     runCommand: (command, options) =>
       run('bash', { command }, { ...options, ask: async () => ({ decision: 'allow_once' }) }),
     commands,

@@ -90,6 +90,17 @@ describe('tools of MCP servers', () => {
       '[resource demo://resource/dynamic/text/1]',
     );
 
+    const { content, problems } = await halter.personal.expand(
+      'see @all:demo://resource/dynamic/text/1 and @all:simple-prompt',
+    );
+    expect(problems).toEqual([]);
+    expect(content).toMatchObject([
+      { text: expect.stringContaining('see @all') },
+      { text: expect.stringContaining('[resource demo://resource/dynamic/text/1]') },
+      { text: expect.stringContaining('This is a simple prompt') },
+    ]);
+    expect((await halter.personal.expand('@all:demo://nowhere')).problems[0]).toContain('did not come along');
+
     const environment = (await text(halter, 'mcp__all__get-env')) ?? '';
     expect(environment).toContain('"GREETING": "hi"');
     expect(environment).not.toContain('sk-of-the-person');
@@ -282,6 +293,7 @@ describe('halter mcp', () => {
     const file = JSON.parse(fs.readFileSync(path.join(home, '.config/halter/mcp.json'), 'utf8'));
     expect(file).toEqual({ mcpServers: { s: { command: process.execPath, args, env: { A: 'b=c' } } } });
     const listed = await runHalter(['mcp', 'list', '--json'], { home });
+    expect(listed.out).not.toContain('b=c');
     expect(listed.json()).toMatchObject({ servers: [{ name: 's', origin: 'own', state: 'connected', tools: 1 }] });
     const tools = await runHalter(['tools', 'list'], { home });
     expect(tools.out).toContain('mcp__s__go');

@@ -34,8 +34,9 @@ export const TOOL_ROUTES: readonly Route[] = [
         },
       },
     },
-    handle: ({ server }) =>
-      json({
+    handle: async ({ server }) => {
+      await server.halter.mcp.open();
+      return json({
         tools: server.halter.tools.map(({ name, description, parameters, risk, main_argument }) => ({
           name,
           description,
@@ -43,7 +44,8 @@ export const TOOL_ROUTES: readonly Route[] = [
           risk,
           ...(main_argument === undefined ? {} : { main_argument }),
         })),
-      }),
+      });
+    },
   }),
   defineRoute({
     method: 'POST',
