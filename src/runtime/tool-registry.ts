@@ -1,5 +1,4 @@
 /** The tools of one session, by name, and what to say when a name is not among them. */
-import { ErrorCode } from '../core/errors.ts';
 import type { Repair } from '../core/message.ts';
 import { nearest } from '../core/nearest-names.ts';
 import type { ToolConfig } from '../core/ports.ts';
@@ -16,8 +15,6 @@ export type ToolRegistry = {
   resolveName(name: string): { name: string; repair?: Repair };
   unknownText(name: string): string;
 };
-
-export const UNKNOWN_TOOL_CODE = ErrorCode.ToolNotFound;
 
 /** Throws when two tools have one name: the program that made them is wrong. */
 export const createToolRegistry = (tools: readonly Tool[], config: ToolConfig = {}): ToolRegistry => {

@@ -1,6 +1,5 @@
 export {
   checkValue,
-  deepEqual,
   type Issue,
   isSchema,
   matchesType,
@@ -8,7 +7,6 @@ export {
   type Schema,
   type SchemaValue,
   schemaTypes,
-  typeName,
 } from './check.ts';
 export {
   type InferArguments,

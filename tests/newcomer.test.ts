@@ -1,0 +1,47 @@
+/** What a newcomer does: a tool is one file and one line. Shown on a copy of the sources. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifies } from './requirements.ts';
+import { ROOT } from './source-files.ts';
+import { runHalter } from './support/halter-process.ts';
+import { scratchFolder } from './support/scratch.ts';
+
+const TOOL = `import { defineTool } from '../core/define-tool.ts';
+
+export const reverseText = defineTool({
+  name: 'reverse_text',
+  description: 'Reverse a text',
+  parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  risk: 'safe',
+  run: ({ text }) => [...text].reverse().join(''),
+});
+`;
+
+describe("a newcomer's tool", () => {
+  it('is one file and one line, and then works everywhere', async () => {
+    verifies('L9', 'E14');
+    const copy = scratchFolder();
+    fs.cpSync(path.join(ROOT, 'src'), path.join(copy, 'src'), { recursive: true });
+    fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(copy, 'package.json'));
+    fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+
+    fs.writeFileSync(path.join(copy, 'src/tools/reverse-text.ts'), TOOL);
+    const index = path.join(copy, 'src/tools/index.ts');
+    const list = fs.readFileSync(index, 'utf8');
+    const opening = 'export const BUILT_IN_TOOLS: readonly Tool[] = [';
+    expect(list).toContain(opening);
+    // The one line, with its import.
+    const more = list.replace(opening, `${opening}\n  reverseText,`);
+    fs.writeFileSync(index, `import { reverseText } from './reverse-text.ts';\n${more}`);
+
+    const command = [process.execPath, path.join(copy, 'src/cli/main.ts')];
+    const listed = await runHalter(['tools', 'list', '--json'], { command });
+    expect(listed.out).toContain('"reverse_text"');
+    const called = await runHalter(['tools', 'call', 'reverse_text', '{"text": "halter"}'], { command });
+    expect(called.json()).toMatchObject({ success: true, data: 'retlah' });
+    const wrong = await runHalter(['tools', 'call', 'reverse_text', '{"text": 1}'], { command });
+    expect(wrong).toMatchObject({ code: 1 });
+    expect(wrong.json()).toMatchObject({ error_type: 'validation_failed' });
+  });
+});
