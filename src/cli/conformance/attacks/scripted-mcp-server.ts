@@ -5,6 +5,8 @@ import type { JsonObject, JsonValue } from '../../../core/json.ts';
 
 export type ScriptedServer = {
   tools: JsonObject[];
+  /** What it describes instead after the first call, which it announces. */
+  laterTools?: JsonObject[];
   /** What every call is answered with. */
   result: JsonObject;
   onCall: 'answer' | 'exit' | 'silent' | 'garbage';
@@ -23,7 +25,12 @@ const log = (): void => {
   if (!script.logs) return;
   for (let line = 0; line < 10; line += 1) process.stdout.write(`INFO server says number ${line}\n`);
 };
+let tools = script.tools;
 const answerCall = (id: JsonValue): void => {
+  if (script.laterTools) {
+    tools = script.laterTools;
+    say({ method: 'notifications/tools/list_changed' });
+  }
   if (script.onCall === 'answer') say({ id, result: script.result });
   else if (script.onCall === 'exit') process.exit(1);
   else if (script.onCall === 'garbage')
@@ -38,8 +45,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (method === 'initialize') {
     const protocolVersion = params?.['protocolVersion'] ?? '2025-06-18';
     const serverInfo = { name: 'scripted', version: '1.0.0' };
-    say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
-  } else if (method === 'tools/list') say({ id, result: { tools: script.tools } });
+    say({ id, result: { protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo } });
+  } else if (method === 'tools/list') say({ id, result: { tools } });
   else if (method === 'tools/call') answerCall(id);
   else say({ id, result: {} });
 }
