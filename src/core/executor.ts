@@ -8,6 +8,7 @@
  * still what happens. A call that takes an earlier call's result is checked when that result is there.
  */
 import type { PermissionDecision, PolicyVerdict } from './events.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
 import type { ToolCall } from './message.ts';
 import { referencesIn } from './result-reference.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -155,7 +156,8 @@ export type TickResult =
 export type ToolExecutorOptions = {
   /** Pure and immediate: the rules decide, nothing is asked here. */
   policy(call: ToolCall): PolicyVerdict;
-  limits: { iterations: number; toolCallsPerIteration: number };
+  /** The usual ones where absent. */
+  limits?: { iterations?: number; toolCallsPerIteration?: number };
   /** Whether a call must run by itself; by default none has to. */
   exclusive?(call: ToolCall): boolean;
 };
@@ -183,6 +185,7 @@ export type ToolExecutor = {
 };
 
 export const createToolExecutor = (options: ToolExecutorOptions): ToolExecutor => {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let entries: readonly CallEntry[] = [];
   let iterations = 0;
   let reported = true;
@@ -224,7 +227,7 @@ export const createToolExecutor = (options: ToolExecutorOptions): ToolExecutor =
       finished.clear();
       entries = enterCalls(calls);
       reported = false;
-      for (const call of calls.slice(options.limits.toolCallsPerIteration)) end(call, 'limit');
+      for (const call of calls.slice(limits.toolCallsPerIteration)) end(call, 'limit');
     },
     tick() {
       const action = settle();
@@ -232,7 +235,7 @@ export const createToolExecutor = (options: ToolExecutorOptions): ToolExecutor =
       if (executorPhase(entries) !== 'completed' || reported) return 'no_action';
       reported = true;
       iterations += 1;
-      return iterations >= options.limits.iterations ? 'iteration_limit_reached' : 'iteration_complete';
+      return iterations >= limits.iterations ? 'iteration_limit_reached' : 'iteration_complete';
     },
     hasPendingWork: () => entries.length > 0 && !reported,
     setPermissionResponse(decision) {
