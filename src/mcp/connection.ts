@@ -96,6 +96,8 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
   let retryAt = 0;
   let isClosed = false;
   let hasResources = false;
+  /** Not connected yet: a server that says nothing must not keep halter from ending. */
+  let opening: Transport | undefined;
   /** A person is being asked, for which no clock runs. */
   let asking = 0;
 
@@ -159,6 +161,7 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
     const { server, missing } = withEnvironment(given, ports.environment);
     if (missing.length > 0) throw new Error(`the environment has no ${missing.join(', ')}`);
     const transport = transportFor(server);
+    opening = transport;
     const client = new Client(
       { name: 'halter', version: ports.version },
       {
@@ -181,6 +184,7 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
       await transport.close().catch(() => {});
       throw new Error(words() === '' ? messageOf(error) : `${messageOf(error)}; it wrote: ${words()}`);
     }
+    opening = undefined;
     pauseMs = 0;
     hasResources = client.getServerCapabilities()?.resources !== undefined;
     state = { state: 'connected', detail: serverWords(client) };
@@ -295,6 +299,7 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
       isClosed = true;
       const current = live;
       live = undefined;
+      await opening?.close().catch(() => {});
       const opened = await current?.catch(() => undefined);
       await opened?.client.close().catch(() => {});
       state = { state: 'not connected', detail: '' };

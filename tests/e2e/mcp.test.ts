@@ -149,6 +149,16 @@ describe('tools of MCP servers', () => {
     expect(await cancelled).toMatchObject({ metadata: { reason: 'cancelled' } });
   });
 
+  it('do not keep halter from ending where a server never says a word', async () => {
+    verifies('B10');
+    const { halter } = await open({ s: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] } });
+    const opening = halter.mcp.open();
+    await vi.waitFor(() => expect(halter.mcp.report()).toHaveLength(1));
+    await halter.close();
+    await opening;
+    expect(halter.tools.some(({ name }) => name.startsWith('mcp_'))).toBe(false);
+  });
+
   it('cost a warning where a server does not start, and nothing else', async () => {
     verifies('B10');
     const { halter, warnings } = await open(
