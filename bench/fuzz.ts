@@ -11,6 +11,10 @@ import type { FuzzPart } from './fuzz/part.ts';
 const PARTS: Readonly<Record<string, () => Promise<FuzzPart>>> = {
   shell: async () => (await import('./fuzz/shell.ts')).shellFuzz,
   paths: async () => (await import('./fuzz/paths.ts')).pathsFuzz,
+  sanitiser: async () => (await import('./fuzz/sanitiser.ts')).sanitiserFuzz,
+  arguments: async () => (await import('./fuzz/arguments.ts')).argumentsFuzz,
+  sessions: async () => (await import('./fuzz/sessions.ts')).sessionsFuzz,
+  settings: async () => (await import('./fuzz/settings.ts')).settingsFuzz,
 };
 
 const { positionals, values } = parseArgs({

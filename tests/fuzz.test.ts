@@ -1,6 +1,10 @@
 /** A short run of each fuzzer; `npm run fuzz` makes the long ones. */
 import { expect, it } from 'vitest';
+import { argumentsFuzz } from '../bench/fuzz/arguments.ts';
 import { pathsFuzz } from '../bench/fuzz/paths.ts';
+import { sanitiserFuzz } from '../bench/fuzz/sanitiser.ts';
+import { sessionsFuzz } from '../bench/fuzz/sessions.ts';
+import { settingsFuzz } from '../bench/fuzz/settings.ts';
 import { shellFuzz } from '../bench/fuzz/shell.ts';
 import { detectSandbox } from '../src/sandbox/index.ts';
 import { verifies } from './requirements.ts';
@@ -19,5 +23,16 @@ it('mutated lines that rules for reading allow leave no mark', { timeout: 60_000
   if ((await detectSandbox()).kind !== 'bubblewrap')
     test.skip('bubblewrap does not work here (apt-get install bubblewrap)');
   const { held, lines } = await shellFuzz.run({ count: 400, seed: 7 });
+  expect(held, lines.join('\n')).toBe(true);
+});
+
+it.each([
+  ['no unsafe byte comes out of the sanitiser, however a text is cut', sanitiserFuzz, 20_000, ['Z19']],
+  ['no tool runs with arguments that do not fit, or fails inside with those that do', argumentsFuzz, 150, ['E5', 'K4']],
+  ['a damaged session loses the damaged lines alone', sessionsFuzz, 800, ['B5']],
+  ['damaged settings allow nothing that they do not say', settingsFuzz, 150, ['Z10']],
+] as const)('%s', { timeout: 60_000 }, async (_name, part, count, rows) => {
+  verifies(...rows);
+  const { held, lines } = await part.run({ count, seed: 7 });
   expect(held, lines.join('\n')).toBe(true);
 });

@@ -28,7 +28,7 @@ export const checkEvents = (entries: readonly Placed[], limits: Limits): Outcome
   return succeed(events);
 };
 
-const formProblem = (value: unknown): string | undefined => {
+export const formProblem = (value: unknown): string | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is no event';
   const { seq, at, type } = value as Record<string, unknown>;
   if (!Number.isSafeInteger(seq) || (seq as number) < 1) return 'its "seq" is no whole number from 1';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { presetNames } from '../core/presets.ts';
-import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
 import { CURATOR_MODES, GRAPH_RAG_MODES } from '../core/retrieval-settings.ts';
+import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
@@ -102,11 +102,12 @@ export const createConfigFile = (folder: string): ConfigFile => {
       // Anything else may never come to an end.
       if (!found.isFile()) return damaged('is not a file');
       if (found.size > LIMITS.configFileBytes) return damaged(`is larger than ${LIMITS.configFileBytes} bytes`);
-      const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+      const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return damaged('holds no JSON object');
       return succeed(value as Record<string, unknown>);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return succeed({});
+      if (errorCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') return damaged('is not UTF-8');
       if (error instanceof SyntaxError) return damaged(`is not JSON (${error.message})`);
       return diskFailure(`${path} cannot be read`, error);
     }

@@ -71,15 +71,25 @@ describe('what is remembered', () => {
     const folder = newFolder();
     writeFileSync(
       join(folder, 'policies.json'),
-      JSON.stringify({ version: 1, note: 'mine', rules: [{ ...rule('ls'), comment: 'why' }] }),
+      JSON.stringify({ version: 1, note: 'mine', rules: [{ ...rule('ls', { pattern: 'src/**' }), comment: 'why' }] }),
     );
     const store = createPoliciesFile({ folder });
-    expect((await store.load('/w')).rules).toEqual([rule('ls')]);
+    expect((await store.load('/w')).rules).toEqual([rule('ls', { pattern: 'src/**' })]);
     await store.add(rule('bash'));
     expect(JSON.parse(readFileSync(store.path, 'utf8'))).toMatchObject({
       note: 'mine',
       rules: [{ tool: 'ls', comment: 'why' }, { tool: 'bash' }],
     });
+  });
+
+  it('takes no rule with a misspelt pattern for one about the whole tool', async () => {
+    verifies('Z10');
+    const folder = newFolder();
+    const rules = [{ ...rule('bash'), Pattern: 'git log *' }];
+    writeFileSync(join(folder, 'policies.json'), JSON.stringify({ version: 1, rules }));
+    const { rules: counting, warnings } = await createPoliciesFile({ folder }).load('/w');
+    expect(counting).toEqual([]);
+    expect(warnings.join()).toContain('rule 1 is no rule');
   });
 
   it('loses no rule when many write at once', async () => {

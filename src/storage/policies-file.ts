@@ -148,8 +148,12 @@ const checkDocument = (value: unknown, path: string): Reading => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const KNOWN = new Set(['tool', 'pattern', 'bound_to', 'decision', 'workspace', 'created_at']);
+
+/** Without a pattern, a word that is not known may be a misspelt one, and the rule would be one for the whole tool. */
 const isStoredRule = (value: unknown): value is StoredRule =>
   isRecord(value) &&
+  (value['pattern'] !== undefined || Object.keys(value).every((key) => KNOWN.has(key))) &&
   typeof value['tool'] === 'string' &&
   value['tool'] !== '' &&
   (value['pattern'] === undefined || typeof value['pattern'] === 'string') &&

@@ -1,6 +1,7 @@
 /** A session's file → its events, with a word about every line that could not be read. Changes nothing. */
 import type { FileHandle } from 'node:fs/promises';
 import v8 from 'node:v8';
+import { formProblem } from '../core/copy-events.ts';
 import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -53,12 +54,16 @@ const readWhole = async (file: FileHandle, name: string): Promise<Outcome<Sessio
   const accept = (line: SessionLine, number: number): void => {
     if (line.kind === 'header') hasHeader = true;
     else if (line.kind === 'damaged') leaveOut(number, line.problem);
-    else if (line.kind === 'event' && !isNext(events, line.event)) leaveOut(number, 'its number was there before');
-    else if (line.kind === 'event') events.push(line.event);
+    else if (line.kind === 'event' && isNext(events, line.event)) events.push(line.event);
+    else if (line.kind === 'event' && jumped(events, line.event)) {
+      // The number of the line before was damaged, not this one's.
+      events[events.length - 1] = line.event;
+      leaveOut(number - 1, 'its number is not the next one');
+    } else if (line.kind === 'event') leaveOut(number, 'its number was there before');
   };
 
   const totalBytes = await readLines(file, ({ number, start, bytes, complete }) => {
-    const line: SessionLine = bytes === undefined ? { kind: 'damaged', problem: 'it is too long' } : decodeLine(bytes);
+    const line = bytes === undefined ? damaged('it is too long') : wellFormed(decodeLine(bytes));
     if (line.kind === 'header') {
       const version = checkVersion(line.header, name);
       if (!version.ok) {
@@ -90,4 +95,18 @@ const readWhole = async (file: FileHandle, name: string): Promise<Outcome<Sessio
   });
 };
 
+const damaged = (problem: string): SessionLine => ({ kind: 'damaged', problem });
+
+/** What is made of the events relies on their shape, so a line that was damaged into another shape is left out like any other. */
+const wellFormed = (line: SessionLine): SessionLine => {
+  const problem = line.kind === 'event' ? formProblem(line.event) : undefined;
+  return problem === undefined ? line : damaged(problem);
+};
+
+/** Numbers have no gaps, so one that leaves some out and is then followed by those was not written so. */
+const jumped = (events: readonly Event[], event: Event): boolean => {
+  const last = events.at(-1)?.seq ?? 0;
+  const before = events.at(-2)?.seq ?? 0;
+  return last > before + 1 && event.seq > before && event.seq < last;
+};
 const isNext = (events: readonly Event[], event: Event): boolean => event.seq > (events.at(-1)?.seq ?? 0);
