@@ -103,10 +103,10 @@ const wellFormed = (line: SessionLine): SessionLine => {
   return problem === undefined ? line : damaged(problem);
 };
 
-/** Numbers have no gaps, so one that leaves some out and is then followed by those was not written so. */
+/** Numbers have no gaps, so one that leaves some out and is then followed by those, or by itself, was not written so. */
 const jumped = (events: readonly Event[], event: Event): boolean => {
   const last = events.at(-1)?.seq ?? 0;
   const before = events.at(-2)?.seq ?? 0;
-  return last > before + 1 && event.seq > before && event.seq < last;
+  return last > before + 1 && event.seq > before && event.seq <= last;
 };
 const isNext = (events: readonly Event[], event: Event): boolean => event.seq > (events.at(-1)?.seq ?? 0);
