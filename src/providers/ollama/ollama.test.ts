@@ -92,7 +92,11 @@ describe('the stream', () => {
     ]);
     expect(outcome).toEqual({
       ok: true,
-      answer: { calls: [], finish: 'stop', usage: { prompt_tokens: 9, completion_tokens: 3, seconds: 0, prompt_seconds: 0 } },
+      answer: {
+        calls: [],
+        finish: 'stop',
+        usage: { prompt_tokens: 9, completion_tokens: 3, seconds: 0, prompt_seconds: 0 },
+      },
     });
   });
 
