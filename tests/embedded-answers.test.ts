@@ -18,6 +18,9 @@ import { callTool, createTestContext } from './support/tool-context.ts';
 const model: TestModel = await starterModel();
 let provider: EmbeddedProvider;
 
+/** What a person is offered who has set nothing up: no index, no search service, no image service. */
+const OFFERED = BUILT_IN_TOOLS.filter((tool) => tool.unavailable?.({}) === undefined);
+
 const WORDS =
   'amber basil cedar delta ember fjord grove heron iris jade koala lemon maple nectar olive pearl quartz river slate tulip'.split(
     ' ',
@@ -62,7 +65,7 @@ const converse = async (folder: string, request: string): Promise<Conversation> 
     for (let iteration = 0; iteration < 3; iteration += 1) {
       let text = '';
       const outcome = await provider.stream(
-        { model: 'starter', messages, tools: BUILT_IN_TOOLS.map(toolSchema), sampling: {} },
+        { model: 'starter', messages, tools: OFFERED.map(toolSchema), sampling: {} },
         (part) => {
           if (part.type === 'text_delta') text += part.delta;
         },

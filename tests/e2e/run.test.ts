@@ -107,7 +107,9 @@ describe('halter run', () => {
     const server = await start([{ text: 'ok' }]);
     await runHalter(['run', 'Review', 'this', ...openai(server)], { stdin: '+ one line\n' });
     const messages = server.requests[0]?.body['messages'] as { role: string; content: string }[];
-    expect(messages.at(-1)).toEqual({ role: 'user', content: 'Review this\n\n+ one line' });
+    expect(messages.at(-1)?.role).toBe('user');
+    // What a small window keeps behind the message are tools that the words may need.
+    expect(messages.at(-1)?.content).toMatch(/^Review this\n\n\+ one line(?:\s+\[Tools for this|$)/);
   });
 
   it('goes on without standard input that a program left open with nothing in it', async () => {

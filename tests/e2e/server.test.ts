@@ -63,7 +63,7 @@ describe('halter serve', () => {
     async () => {
       verifies('E11');
       const model = await startScriptedServer({
-        turns: () => ({ calls: [{ name: 'bash', arguments: { command: `echo begun > begun; sleep ${SECONDS}` } }] }),
+        turns: () => ({ calls: [{ name: 'bash', arguments: { command: `sleep ${SECONDS}` } }] }),
         serves: ['openai'],
       });
       onTestFinished(() => model.close());
@@ -78,8 +78,8 @@ describe('halter serve', () => {
         types.push(type === 'turn_end' ? String(data['exit_reason']) : type);
         if (type === 'tool_start' && !signalled) {
           signalled = true;
-          while (!fs.existsSync(path.join(cwd, 'begun'))) await new Promise((resolve) => setImmediate(resolve));
-          expect(sleepers()).not.toEqual([]);
+          // The test's own limit of time is the only clock.
+          while (sleepers().length === 0) await new Promise((resolve) => setImmediate(resolve));
           server.child.kill('SIGTERM');
         }
       }
