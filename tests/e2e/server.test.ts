@@ -1,6 +1,5 @@
 /** The program `halter serve`, from outside: its line, its signals, its children, and the same call on every way in. */
 import fs from 'node:fs';
-import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
