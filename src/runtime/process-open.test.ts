@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { isAlive } from '../../tests/support/is-alive.ts';
 import type { OpenProcess, OpenProcessRequest } from '../core/ports.ts';
 import { createProcesses, type ProcessDoor } from './processes.ts';
 
@@ -39,14 +39,6 @@ const open = async (script: string, more: Partial<OpenProcessRequest> = {}) => {
       check();
     });
   return { process: opened.value, said, text: () => text };
-};
-/** A zombie still takes signals; it is nothing that runs. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
 };
 const KINDS: readonly [string, Partial<OpenProcessRequest>][] = [
   ['pipes', {}],

@@ -1,10 +1,10 @@
 /** Background jobs as a model uses them, on the real door to processes. */
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { isAlive } from '../../tests/support/is-alive.ts';
 import { callTool, createTestContext, type TestContext } from '../../tests/support/tool-context.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -111,12 +111,3 @@ describe('a background job', () => {
     expect(await jobs.start('true')).toMatchObject({ ok: false, error: { reason: 'too_many_jobs' } });
   });
 });
-
-/** A zombie still takes signals; it is nothing that runs. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-};

@@ -5,16 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { startHalter } from '../support/halter-process.ts';
+import { isAlive } from '../support/is-alive.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-/** A zombie still takes signals; it is nothing that runs. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
 const until = async (fact: () => boolean): Promise<void> => {
   while (!fact()) await new Promise((resolve) => setImmediate(resolve));
 };
