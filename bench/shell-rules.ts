@@ -29,6 +29,8 @@ const LINES: Readonly<Record<string, string>> = {
   git: 'git log --oneline -3',
   pipe: "cat a.txt | sort -u | uniq -c | head -n 3 && rg -n 'a;b && c|d' src; wc -l a.txt",
   quoted: "rg -n 'two words' src/b.txt",
+  nested: `rg -n "it's \\"two\\" words" src --glob '*.txt' | head -20`,
+  asked: 'ls "$HOME" > list.txt 2>&1; tail -5 list.txt',
   refused: 'for f in $(ls); do rm -rf "$f"; done',
 };
 const ROUNDS = 4_000;

@@ -74,6 +74,8 @@ const LEAVES: ReadonlySet<string> = new Set([
   'number',
   'comment',
   'variable_name',
+  'simple_expansion',
+  'string_content',
   'heredoc_end',
 ]);
 
@@ -135,27 +137,36 @@ export const agrees = (tree: Tree, lexed: LexedLine): boolean => {
 /** Every command of the tree, as far as its words can be known: for lines that the strict reader leaves alone. */
 export const commandsOfTree = (tree: Tree): ShellCommand[] => {
   const commands: ShellCommand[] = [];
-  const pending: Node[] = [tree.rootNode];
-  for (let seen = 0; pending.length > 0 && seen < LIMITS.shellNodes; seen += 1) {
-    const node = pending.pop() as Node;
-    if (COMMANDS.has(node.type)) commands.push(commandOf(node));
-    for (const child of node.children.toReversed()) if (child !== null) pending.push(child);
+  const cursor = tree.walk();
+  try {
+    // From the front to the back and downwards: commands come in the order in which they stand.
+    for (let seen = 0; seen < LIMITS.shellNodes; seen += 1) {
+      const type = cursor.nodeType;
+      if (COMMANDS.has(type)) commands.push(commandOf(cursor.currentNode));
+      if (!LEAVES.has(type) && cursor.gotoFirstChild()) continue;
+      while (!cursor.gotoNextSibling()) if (!cursor.gotoParent()) return commands;
+    }
+    return commands;
+  } finally {
+    cursor.delete();
   }
-  return commands.sort((a, b) => a.start - b.start);
 };
 
+/** Each question to a node crosses into the grammar and back: its type and its text are asked for once. */
 const commandOf = (node: Node): ShellCommand => {
   const command = {
     words: [] as ShellWord[],
     assignments: [] as ShellAssignment[],
     redirections: [] as ShellRedirection[],
   };
+  const isCommand = node.type === 'command';
   for (const child of node.children) {
-    if (child === null || child.type === 'herestring_redirect' || child.type === 'file_redirect') continue;
-    if (child.type === 'variable_assignment' && node.type === 'command') {
+    if (child === null) continue;
+    const type = child.type;
+    if (type === 'herestring_redirect' || type === 'file_redirect') continue;
+    if (isCommand && type === 'variable_assignment') {
       const name = child.childForFieldName('name')?.text ?? '';
-      const value = child.childForFieldName('value');
-      command.assignments.push({ name, value: value === null ? wordOf(child) : wordOf(value) });
+      command.assignments.push({ name, value: wordOf(child.childForFieldName('value') ?? child) });
     } else command.words.push(wordOf(child));
   }
   return { ...command, start: node.startIndex };
@@ -170,29 +181,35 @@ const wordOf = (node: Node): ShellWord => {
     start: node.startIndex,
     end: node.endIndex,
   };
-  const text = (part: Node): string => {
-    switch (part.type) {
-      case 'command_name':
-      case 'concatenation':
-        return part.namedChildren.map((child) => (child === null ? '' : text(child))).join('');
-      case 'raw_string':
-        return part.text.slice(1, -1);
-      case 'string':
-        if (part.namedChildren.some((child) => child !== null && child.type !== 'string_content')) word.dynamic = true;
-        return part.text.slice(1, -1).replaceAll(/\\([$`"\\])/g, '$1');
-      case 'ansi_c_string':
-        return ansiText(part.text.slice(2, -1));
-      case 'simple_expansion':
-      case 'expansion':
-        word.dynamic = true;
-        return part.text;
-      default:
-        if (part.type.endsWith('substitution') || part.type.endsWith('expansion')) word.dynamic = true;
-        if (/[*?[]/.test(part.text)) word.glob = true;
-        return part.text.replaceAll(/\\\n/g, '').replaceAll(/\\(.)/g, '$1');
+  word.text = textOf(node, word);
+  return word;
+};
+
+/** The text of a part of a word, as far as it is known; what is not is noted at the word. */
+const textOf = (part: Node, word: ShellWord): string => {
+  const type = part.type;
+  switch (type) {
+    case 'command_name':
+    case 'concatenation':
+      return part.namedChildren.map((child) => (child === null ? '' : textOf(child, word))).join('');
+    case 'raw_string':
+      return part.text.slice(1, -1);
+    case 'string':
+      if (part.namedChildren.some((child) => child !== null && child.type !== 'string_content')) word.dynamic = true;
+      return part.text.slice(1, -1).replaceAll(/\\([$`"\\])/g, '$1');
+    case 'ansi_c_string':
+      return ansiText(part.text.slice(2, -1));
+    case 'simple_expansion':
+    case 'expansion':
+      word.dynamic = true;
+      return part.text;
+    default: {
+      const text = part.text;
+      if (type.endsWith('substitution') || type.endsWith('expansion')) word.dynamic = true;
+      if (/[*?[]/.test(text)) word.glob = true;
+      return text.includes('\\') ? text.replaceAll(/\\\n/g, '').replaceAll(/\\(.)/g, '$1') : text;
     }
-  };
-  return { ...word, text: text(node), dynamic: word.dynamic, glob: word.glob };
+  }
 };
 
 const ANSI: Readonly<Record<string, string>> = {

@@ -19,9 +19,10 @@ const DEPTH = 8;
 /** Characters that only stand for themselves, as many as there are. */
 const PLAIN_RUN = /[A-Za-z0-9_./:,@%+=-]+/y;
 
-class Unclear extends Error {}
+/** Made once: what a line is refused for is never read, and a trace of the stack costs more than reading the line. */
+const UNCLEAR = new Error('The line cannot be read without doubt.');
 function unclear(): never {
-  throw new Unclear();
+  throw UNCLEAR;
 }
 
 export const lexLine = (line: string): LexedLine | undefined => {
@@ -30,7 +31,7 @@ export const lexLine = (line: string): LexedLine | undefined => {
     reader.list('');
     return { commands: reader.commands, loops: reader.loops };
   } catch (error) {
-    if (error instanceof Unclear) return undefined;
+    if (error === UNCLEAR) return undefined;
     throw error;
   }
 };

@@ -377,7 +377,12 @@ describe('patterns to remember', () => {
 
 describe('whatever the line is', () => {
   it('many blanks cost no more than other characters', () => {
-    for (const line of [`ls${' '.repeat(9_000)}; rm x`, `ls${' '.repeat(9_000)}!`, `${'a '.repeat(9_000)}"`]) {
+    for (const line of [
+      `ls${' '.repeat(9_000)}; rm x`,
+      `ls${' '.repeat(9_000)}!`,
+      `${'a '.repeat(9_000)}"`,
+      `ls "${'$ab'.repeat(9_000)}`,
+    ]) {
       const begun = performance.now();
       verdict('ls *', line);
       expect(performance.now() - begun).toBeLessThan(1_000);

@@ -113,11 +113,13 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
 const isTooLong = (line: string): boolean =>
   line.length * 3 > LIMITS.bashCommandBytes && new TextEncoder().encode(line).length > LIMITS.bashCommandBytes;
 /**
- * Letters, digits and blanks, strings in which nothing is expanded, joined by the four plain operators: such a line can
- * be read in one way only, so one reader is enough and the grammar is not asked. A run of blanks is taken whole, so that
- * many of them cannot be tried in many ways.
+ * Letters, digits, blanks and globs, variables by their bare name, strings with no more in them than that, files that are
+ * read and written, joined by the four plain operators: such a line can be read in one way only, so one reader is enough
+ * and the grammar is not asked. A run of blanks is taken whole, and of a name only the first letter, so that nothing can
+ * be tried in many ways.
  */
-const PLAIN = /^(?:[A-Za-z0-9_./:,@%+=-]|'[^'\n]*'|"[^"$`\\!\n]*"| +(?:(?:\|\|?|&&) |(?![ |&;]))|; )+$/;
+const PLAIN =
+  /^(?:[A-Za-z0-9_./:,@%+=*?~^-]|\$[A-Za-z_]|'[^'\n]*'|"(?:[^"$`\\!\n]|\$[A-Za-z_]|\\[^\n])*"| (?:2>&1|2?>>?(?: ?(?=[A-Za-z0-9_./]))|< (?=[A-Za-z0-9_./]))| +(?:(?:\|\|?|&&) |(?![ |&;]))|; )+$/;
 const TOO_MANY = `it holds more than ${LIMITS.shellCommands} commands`;
 
 const roughCommands = (line: string): ShellCommand[] => [
@@ -150,6 +152,9 @@ const decideLine = <Rule extends ShellRule>(
   if (!analysis.ok) return answer('ask', `no rule can allow this line: ${analysis.reason}`, []);
 
   const whole = rules.allow.find((rule) => rule.pattern === undefined || rule.pattern === `=${line}`);
+  const [obstacle] = analysis.notSimple;
+  if (whole === undefined && obstacle !== undefined)
+    return answer('ask', `no pattern can allow this line: ${obstacle}`, []);
   const readings = reasonsAgainst(analysis, surroundings);
   if (whole !== undefined) {
     // The person's yes to these words is no yes to what a repository's settings make of them.
@@ -158,8 +163,6 @@ const decideLine = <Rule extends ShellRule>(
       return answer('allow', `${patternText(whole)} is allowed`, [whole], mentionsOf(readings, line));
     return answer('ask', hidden, []);
   }
-  const [obstacle] = analysis.notSimple;
-  if (obstacle !== undefined) return answer('ask', `no pattern can allow this line: ${obstacle}`, []);
   return cover(readings, rules.allow, answer);
 };
 

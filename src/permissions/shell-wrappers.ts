@@ -106,7 +106,8 @@ export const deniableReadings = (words: readonly string[]): { commands: string[]
   };
   add(words);
   const name = baseName(words[0] ?? '').replace(/(?:\.exe|[0-9.]+)$/, '');
-  if (!WRAPPERS.has(name)) return { commands, lines };
+  if (!WRAPPERS.has(name) || (SEARCHERS.test(name) && !words.some((word) => SEARCHER_RUNS.test(word))))
+    return { commands, lines };
   const followed = !OWN_COMMANDS.has(name) || words.some((word) => RUNS_THE_REST.test(word));
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] as string;
@@ -125,6 +126,9 @@ const OWN_COMMANDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+/** What they look for is no command, unless they are told to run one. */
+const SEARCHERS = /^(?:find|fd|fdfind|rg)$/;
+const SEARCHER_RUNS = /^-(?:exec|ok)|^-[A-Za-z]*[xX]|^--(?:exec|pre|hostname-bin)/;
 const RUNS_THE_REST = /^(?:run|foreach|-x|--exec|-c|--to-command)$/;
 
 /** True for programs that a rule with a `*` at its end never covers: what they run is not theirs. */
