@@ -1,5 +1,4 @@
 /** What a model asks to search for, in ripgrep's words: a wildcard pattern and a glob of files. */
-import ignore from 'ignore';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 
@@ -26,7 +25,7 @@ export const EVERY_FILE: FileFilter = { arguments: [], accepts: () => true };
  * ripgrep's own `--glob` would show hidden and ignored files as soon as they match, so the last part of the filter becomes
  * a file type (types come after the ignore rules) and a filter with folders is applied to the paths that are found.
  */
-export const parseFileFilter = (filter: string, isFolder: boolean): Outcome<FileFilter> => {
+export const parseFileFilter = async (filter: string, isFolder: boolean): Promise<Outcome<FileFilter>> => {
   const glob = filter.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
   if (glob.includes('\n') || glob.includes('\0')) {
     return failure('parse_error', 'file_filter holds a newline or a NUL character');
@@ -46,6 +45,7 @@ export const parseFileFilter = (filter: string, isFolder: boolean): Outcome<File
   if (!glob.includes('/')) return succeed({ arguments: arguments_, accepts: () => true });
   const patterns = expandBraces(glob);
   if (patterns === undefined) return failure('parse_error', `file_filter does not parse: ${filter}: unbalanced braces`);
+  const { default: ignore } = await import('ignore');
   const matcher = ignore({ ignorecase: false, allowRelativePaths: true }).add(patterns.map(anchor));
   return succeed({ arguments: arguments_, accepts: (path) => matcher.ignores(path) });
 };

@@ -8,7 +8,7 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { ok, type ToolOutput } from '../../core/tool-result.ts';
-import { bodyOf, diffTexts, type TextDiff, unifiedDiff } from './diff.ts';
+import type { TextDiff } from './diff.ts';
 import { counted, grouped } from './format.ts';
 import { linesOf } from './lines.ts';
 import { withNearestPaths } from './nearest-path.ts';
@@ -16,6 +16,9 @@ import { regionsText } from './nearest-region.ts';
 import { refuse } from './refuse.ts';
 import type { Section } from './sections.ts';
 import { decodeText, encodeText, type TextFile } from './text-file.ts';
+
+/** Loaded for the first difference that somebody looks at. */
+const differences = () => import('./diff.ts');
 
 /** What there is before an edit. `text` is undefined for a new file and for one that is no text. */
 export type Before = { path: string; text: string | undefined; exists: boolean; size: number };
@@ -42,7 +45,7 @@ type Plan = {
   edited: Edited;
   bytes: Uint8Array;
   /** Worked out when somebody looks; undefined where what is there is no text. */
-  diff(): TextDiff | undefined;
+  diff(): Promise<TextDiff | undefined>;
 };
 
 const PLAIN: Omit<TextFile, 'text'> = { encoding: 'utf-8', hasByteOrderMark: false };
@@ -89,7 +92,8 @@ const planEdit = async (editor: Editor, args: JsonObject, context: ToolContext):
   }
   const bytes = encodeText({ ...format, text: edited.value.text });
   const comparable = before.text !== undefined || !before.exists;
-  const diff = (): TextDiff | undefined => (comparable ? diffTexts(before.text ?? '', edited.value.text) : undefined);
+  const diff = async (): Promise<TextDiff | undefined> =>
+    comparable ? (await differences()).diffTexts(before.text ?? '', edited.value.text) : undefined;
   return succeed({ before, hash, edited: edited.value, bytes, diff });
 };
 
@@ -131,7 +135,8 @@ export const previewEdit = async (editor: Editor, args: JsonObject, context: Too
   const plan = await planEdit(editor, args, context);
   if (!plan.ok) return { summary: `this call would fail: ${plan.error.message}` };
   const { before, hash } = plan.value;
-  const diff = plan.value.diff();
+  const { bodyOf, unifiedDiff } = await differences();
+  const diff = await plan.value.diff();
   const body = diff === undefined ? undefined : bodyOf(diff);
   remember(context.workspace, keyOf(editor, args), { hash, body });
   const summary = summaryOf(plan.value, diff);
@@ -139,11 +144,11 @@ export const previewEdit = async (editor: Editor, args: JsonObject, context: Too
 };
 
 /** The file may differ from the one shown only by this conversation's own writes, and then the change must be the same. */
-const isAsShown = (shown: Shown | undefined, plan: Plan, seenHash: string | undefined): boolean => {
+const isAsShown = async (shown: Shown | undefined, plan: Plan, seenHash: string | undefined): Promise<boolean> => {
   if (shown === undefined || shown.hash === plan.hash) return true;
   if (plan.hash !== seenHash || shown.body === undefined) return false;
-  const diff = plan.diff();
-  return diff !== undefined && shown.body === bodyOf(diff);
+  const diff = await plan.diff();
+  return diff !== undefined && shown.body === (await differences()).bodyOf(diff);
 };
 
 export const runEdit = async (editor: Editor, args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
@@ -153,7 +158,7 @@ export const runEdit = async (editor: Editor, args: JsonObject, context: ToolCon
   const plan = await planEdit(editor, args, context);
   if (!plan.ok) return refuse(plan.error);
   const { before, hash, edited, bytes } = plan.value;
-  if (!isAsShown(shown, plan.value, workspace.seenHash(path))) {
+  if (!(await isAsShown(shown, plan.value, workspace.seenHash(path)))) {
     const message = `${before.path} changed since its difference was shown; nothing was written. Read it again with read_file`;
     return refuse({ error_type: 'validation_failed', message, reason: 'changed_since_read' });
   }
