@@ -97,8 +97,10 @@ const OWN_LIMITS = {
   repositoryIndexBytes: 64 * 1024 * 1024,
   sandboxProbeTimeoutMs: 5_000,
   sandboxProtectedPaths: 200,
-  /** What the model reads of a command's output; a person's screen gets all of it while it runs. */
+  /** What the model reads of a command's output. */
   bashOutputBytes: 30 * 1024,
+  /** What a person's screen gets of it while it runs; nobody reads more than this as it passes. */
+  bashLiveBytes: 16 * 1024 * 1024,
   /** What is kept of a long result where it can be put aside and read in ranges. */
   keptResultBytes: 1024 * 1024,
   /** Spans that are sent together, one text in a span, the answer of a collector, and one session's file of traces. */

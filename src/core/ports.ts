@@ -76,6 +76,8 @@ export type ProcessRequest = {
   maxOutputBytes: number;
   /** Called with decoded text as it comes. */
   onOutput?(text: string, stream: 'stdout' | 'stderr'): void;
+  /** After so many bytes `onOutput` is told that more comes, and then no more; all of it where absent. */
+  maxLiveBytes?: number;
 };
 export type ProcessResult = {
   exitCode: number | null;

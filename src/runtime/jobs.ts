@@ -3,10 +3,11 @@ import { LIMITS } from '../core/limits.ts';
 import { nearest } from '../core/nearest-names.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Job, JobOutput, Jobs, OpenProcess, Processes } from '../core/ports.ts';
+import { createUnreadText, type UnreadText } from './unread-text.ts';
 
 export type SessionJobs = Jobs & { close(): Promise<void> };
 
-type Entry = { job: Job; process: OpenProcess; unread: string; omitted: number; wake: Set<() => void> };
+type Entry = { job: Job; process: OpenProcess; unread: UnreadText; wake: Set<() => void> };
 
 export const createJobs = (processes: Processes): SessionJobs => {
   const entries = new Map<string, Entry>();
@@ -24,20 +25,11 @@ export const createJobs = (processes: Processes): SessionJobs => {
     for (const wake of entry.wake) wake();
     entry.wake.clear();
   };
-  /** What was not read in time is dropped from its beginning; the end says how things stand. */
   const receive = (entry: Entry, text: string): void => {
-    const all = entry.unread + text;
-    const surplus = Math.max(0, all.length - LIMITS.jobOutputCharacters);
-    entry.unread = all.slice(surplus);
-    entry.omitted += surplus;
+    entry.unread.push(text);
     wakeAll(entry);
   };
-  const take = (entry: Entry): JobOutput => {
-    const output = { job: { ...entry.job }, text: entry.unread, omitted: entry.omitted };
-    entry.unread = '';
-    entry.omitted = 0;
-    return output;
-  };
+  const take = (entry: Entry): JobOutput => ({ job: { ...entry.job }, ...entry.unread.take() });
   const forgetEnded = (): void => {
     for (const [id, { job }] of entries) {
       if (entries.size < LIMITS.jobs) return;
@@ -52,19 +44,19 @@ export const createJobs = (processes: Processes): SessionJobs => {
         return failure('validation_failed', `${LIMITS.jobs} jobs are running; stop one first`, 'too_many_jobs');
       }
       if (processes.open === undefined) return failure('io_error', 'Background jobs are not possible here');
-      const early: string[] = [];
+      const unread = createUnreadText(LIMITS.jobOutputCharacters);
       let entry: Entry | undefined;
       const opened = await processes.open({
         command: ['/bin/bash', '-c', '--', command],
         confined: true,
         terminal: { columns: LIMITS.jobColumns, rows: LIMITS.jobRows },
-        onOutput: (text) => (entry === undefined ? void early.push(text) : receive(entry, text)),
+        onOutput: (text) => (entry === undefined ? unread.push(text) : receive(entry, text)),
       });
       if (!opened.ok) return opened;
       counter += 1;
       const process = opened.value;
       const job: Job = { id: `job_${counter}`, command, state: 'running', terminal: process.terminal };
-      const made: Entry = { job, process, unread: early.join(''), omitted: 0, wake: new Set() };
+      const made: Entry = { job, process, unread, wake: new Set() };
       entry = made;
       entries.set(job.id, made);
       void process.ended.then(({ exitCode, signal }) => {
@@ -80,7 +72,7 @@ export const createJobs = (processes: Processes): SessionJobs => {
       const found = find(id);
       if (!found.ok) return found;
       const entry = found.value;
-      if (entry.unread === '' && entry.job.state === 'running' && waitMs > 0) await news(entry, waitMs, signal);
+      if (entry.unread.isEmpty() && entry.job.state === 'running' && waitMs > 0) await news(entry, waitMs, signal);
       return succeed(take(entry));
     },
     write(id, text) {

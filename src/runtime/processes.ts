@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { StringDecoder } from 'node:string_decoder';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { OpenProcess, OpenProcessRequest, Processes, ProcessRequest, ProcessResult } from '../core/ports.ts';
@@ -12,7 +11,7 @@ import type { Confine } from './confine.ts';
 import { childEnvironment, type Environment } from './process-environment.ts';
 import { createProcessGuard, type ProcessGuard } from './process-guard.ts';
 import { openAtTerminal, type Prepared, talkAtPipes } from './process-open.ts';
-import { createOutputKeeper, omittedSentence } from './process-output.ts';
+import { createCharacterGate, createOutputKeeper, omittedSentence } from './process-output.ts';
 import { codeOf, resolveFolder, resolveProgram } from './process-program.ts';
 import { isGroupAlive, killTree, signalTree } from './process-tree.ts';
 
@@ -217,19 +216,18 @@ const follow = (child: ChildProcess, request: ProcessRequest, mark: string): Pro
       timers.add(timer);
     };
 
-    const take = (name: 'stdout' | 'stderr', text: string): void => {
-      if (text === '' || settled) return;
-      keepers[name].push(text);
-      keepers.output.push(text);
-      request.onOutput?.(text, name);
-    };
-    const decoders: (() => void)[] = [];
+    const live = liveText(request);
+    const ends: (() => void)[] = [];
     for (const name of ['stdout', 'stderr'] as const) {
-      const decoder = new StringDecoder('utf8');
-      decoders.push(() => take(name, decoder.end()));
+      const gate = createCharacterGate((bytes) => {
+        keepers[name].push(bytes);
+        keepers.output.push(bytes);
+        live(bytes, name);
+      });
+      ends.push(gate.end);
       child[name]?.on('data', (chunk: Buffer) => {
         received += chunk.length;
-        if (!settled) take(name, decoder.write(chunk));
+        if (!settled) gate.push(chunk);
       });
       child[name]?.on('error', () => {
         // A broken pipe ends like a closed one.
@@ -238,7 +236,7 @@ const follow = (child: ChildProcess, request: ProcessRequest, mark: string): Pro
 
     const settle = (exitCode: number | null, signal: string | null): void => {
       if (settled) return;
-      for (const flush of decoders) flush();
+      for (const end of ends) end();
       settled = true;
       for (const timer of timers) clearTimeout(timer);
       request.signal.removeEventListener('abort', cancel);
@@ -306,6 +304,22 @@ const follow = (child: ChildProcess, request: ProcessRequest, mark: string): Pro
       );
     });
   });
+
+/**
+ * What is read along while the command runs. Past the limit it is not even made into text; what is kept of the output
+ * does not depend on it. The bytes begin and end with whole characters.
+ */
+const liveText = (request: ProcessRequest): ((bytes: Uint8Array, stream: 'stdout' | 'stderr') => void) => {
+  const { onOutput, maxLiveBytes = Number.POSITIVE_INFINITY } = request;
+  let left = maxLiveBytes;
+  return (bytes, stream) => {
+    if (onOutput === undefined || left <= 0) return;
+    left -= bytes.length;
+    onOutput(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'), stream);
+    if (left <= 0) onOutput(LIVE_END, stream);
+  };
+};
+const LIVE_END = '\n[more output comes; it is not shown while the command runs]\n';
 
 /**
  * On a busy machine the grace may be over before this process has read what already lay in the pipe. Every turn of the

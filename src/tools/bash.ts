@@ -31,6 +31,7 @@ const runShell = async (
       timeoutMs,
       signal: context.signal,
       maxOutputBytes: outputBytes(context),
+      maxLiveBytes: LIMITS.bashLiveBytes,
       onOutput: (text) => context.report(text),
     });
     const missing = !outcome.ok && outcome.error.reason === 'program_not_found';
