@@ -29,7 +29,7 @@ export const FLAGS = {
   output: { kind: 'text', short: 'o', value: 'FILE', help: 'also write the answer (or the JSON) to a file' },
   'json-schema': { kind: 'text', value: 'FILE', help: 'the answer must be JSON of this schema' },
   continue: { kind: 'switch', short: 'c', help: "go on with this folder's latest session" },
-  session: { kind: 'text', value: 'ID', help: 'go on with this session' },
+  session: { kind: 'text', value: 'ID', help: 'go on with this session, or begin one of this name' },
   fork: { kind: 'switch', help: 'go on with a copy of that session; it stays as it is' },
   'no-session': { kind: 'switch', help: 'keep nothing' },
   tools: { kind: 'text', value: 'A,B', help: 'offer only these tools' },

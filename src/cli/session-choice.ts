@@ -1,7 +1,7 @@
 /** From `--continue`, `--session`, `--fork` and `--no-session` to the session that is meant. */
-import { type Outcome, succeed } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Halter, OpenSessionOptions } from '../runtime/assemble.ts';
-import { sessionToOpen } from '../storage/find-session.ts';
+import { findSession, sessionToOpen } from '../storage/find-session.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 
@@ -16,6 +16,7 @@ export const checkSessionFlags = (flags: FlagValues, command?: string): void => 
   if (flags.fork && flags['no-session']) throw new UsageError('--fork and --no-session exclude each other.', command);
 };
 
+/** Asked before a model is looked for: what is wrong with the name is said at once. */
 export const sessionChoice = async (
   halter: Halter,
   flags: FlagValues,
@@ -26,12 +27,15 @@ export const sessionChoice = async (
     ...(flags.fork ? { fork: true } : {}),
   };
   if (flags.continue) {
-    if (!flags.fork && (await halter.sessions.list({ workspace: halter.root, limit: 1 })).length === 0) {
+    if ((await halter.sessions.list({ workspace: halter.root, limit: 1 })).length === 0) {
+      if (flags.fork) return failure('not_found', 'This folder has no session that could be copied.');
       io.stderr.write('halter: this folder has no session yet, so a new one begins\n');
     }
     return succeed({ ...common, continueLast: true });
   }
   if (flags.session === undefined) return succeed(common);
-  const found = await sessionToOpen(halter.sessions, flags.session);
+  // A copy needs something to copy; else an id that is not there yet begins a session of that name.
+  const find = flags.fork ? findSession : sessionToOpen;
+  const found = await find(halter.sessions, flags.session);
   return found.ok ? succeed({ ...common, id: found.value }) : found;
 };

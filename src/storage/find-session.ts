@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { didYouMean, nearest } from '../core/nearest-names.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore } from '../core/storage-port.ts';
+import { checkSessionId } from './session-format.ts';
 
 export const findSession = async (
   store: Pick<SessionStore, 'ids' | 'list'>,
@@ -52,5 +53,5 @@ export const sessionToOpen = async (
   if (ids.includes(word)) return succeed(word);
   const found = await findSession(store, word);
   if (found.ok) return /^[0-9a-f-]{4,}$/.test(word) || !found.value.startsWith(word) ? found : succeed(word);
-  return found.error.error_type === 'not_found' ? succeed(word) : found;
+  return found.error.error_type === 'not_found' ? checkSessionId(word) : found;
 };

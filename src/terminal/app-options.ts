@@ -31,6 +31,8 @@ export type AppOptions = {
   listCommands?(): Promise<readonly { name: string; description: string }[]>;
   /** `/name words` → the prompt that one's own command stands for. */
   fillCommand?(text: string): Promise<string | undefined>;
+  /** Warnings of the program round the app: those that there are already, and each one that comes. */
+  followWarnings?(notice: (text: string) => void): void;
   /** One or two words on how commands are contained. */
   sandbox: string;
   environment: Environment;

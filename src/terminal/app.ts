@@ -135,6 +135,7 @@ export class TerminalApp {
   start(): void {
     this.#transcript.add(headerItem(this.#options.title ?? 'halter', this.#model));
     this.#attach(this.#options.session);
+    this.#options.followWarnings?.((text) => this.#notice('warning', text));
     this.requestFrame();
   }
 

@@ -61,6 +61,21 @@ describe('halter sessions', () => {
     expect((await say('x', '--fork')).code).toBe(2);
   });
 
+  it('says what is wrong with the name of a session before it looks for a model', async () => {
+    verifies('B5');
+    const { halter, server } = await open([]);
+    const model = ['--provider', 'openai', '--base-url', server.openaiUrl];
+    const nothing = await halter('run', 'x', '--session', 'nope', '--fork', ...model);
+    expect(nothing).toMatchObject({ code: 1, out: '' });
+    expect(nothing.err).toContain('There is no session "nope".');
+    expect((await halter('run', 'x', '--continue', '--fork', ...model)).err).toContain(
+      'no session that could be copied',
+    );
+    expect((await halter('run', 'x', '--session', '../nope', ...model)).err).toContain('Not a session id');
+    expect((await halter('context', '--session', 'nope', ...model)).err).toContain('There is no session "nope".');
+    expect(server.requests).toEqual([]);
+  });
+
   it('exports documents in which nothing that was said is more than text', async () => {
     verifies('B5');
     const { halter, say, cwd } = await open([write('a.txt', HOSTILE), { text: `${HOSTILE}\n\`\`\`\nfence` }]);

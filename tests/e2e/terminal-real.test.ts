@@ -1,5 +1,14 @@
 /** The terminal app with nothing scripted but the model: real runtime, real tools, real files, over a real socket. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -132,7 +141,12 @@ describe.skipIf(missing)(`terminal app over the real runtime${missing ? ` (skipp
     await first.screen.until('I will remember the heron.');
     say(first.screen, '/exit ');
     await first.screen.ended();
+    const sessions = join(first.folder, '..', 'data', 'halter', 'sessions');
+    const [file] = readdirSync(sessions).filter((name) => name.endsWith('.jsonl'));
+    appendFileSync(join(sessions, file ?? ''), '{"damaged\n');
     const second = await start([{ text: 'The heron.' }], ['-c'], first);
+    // What was found wrong while the session was opened is said where the person looks.
+    await second.screen.until(/line \d+/);
     await second.screen.until('I will remember the heron.');
     say(second.screen, 'which bird?');
     await second.screen.until('The heron.');

@@ -1,6 +1,7 @@
 /** `halter context`: every part of the window with its tokens, of a session or of one that would begin now. */
 import { grouped } from '../../core/number-text.ts';
 import type { ContextReport } from '../../runtime/window-report.ts';
+import { findSession } from '../../storage/find-session.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
@@ -17,10 +18,12 @@ export const contextCommand: CommandCode = {
     if (!opened.ok) return reportFailure(opened.error, io);
     const halter = opened.value;
     try {
+      const named = flags.session === undefined ? undefined : await findSession(halter.sessions, flags.session);
+      if (named && !named.ok) return reportFailure(named.error, io);
       const model = await halter.model();
       if (!model.ok) io.stderr.write(`halter: the window is not known: ${model.error.message}\n`);
       const report = await halter.context({
-        ...(flags.session === undefined ? {} : { id: flags.session }),
+        ...(named ? { id: named.value } : {}),
         ...(flags.continue ? { continueLast: true } : {}),
       });
       if (!report.ok) return reportFailure(report.error, io);

@@ -109,12 +109,12 @@ type OpenedSession =
   | { ok: false; error: { code: string; message: string; hint?: string }; unusable: boolean };
 
 const openSession = async (halter: Halter, { flags, io }: Invocation): Promise<OpenedSession> => {
-  const model = await halter.model();
-  if (!model.ok) return { ok: false, error: model.error, unusable: true };
   const choice = await sessionChoice(halter, flags, io);
   if (!choice.ok) {
     return { ok: false, error: { code: choice.error.error_type, message: choice.error.message }, unusable: false };
   }
+  const model = await halter.model();
+  if (!model.ok) return { ok: false, error: model.error, unusable: true };
   const session = await halter.openSession(choice.value);
   return session.ok ? session : { ok: false, error: session.error, unusable: false };
 };

@@ -31,7 +31,7 @@ export const terminalCommand: CommandCode = {
     const place = folder === undefined ? flags : { ...flags, directory: resolve(io.cwd, folder) };
     const ending = createEnding(io, undefined);
     const loading = progressLine(io.stderr);
-    const warnings: string[] = [];
+    const warnings = createWarnings();
     const opened = await openHalter({
       flags: place,
       io,
@@ -40,32 +40,53 @@ export const terminalCommand: CommandCode = {
       signal: ending.signal,
       mcp: { consent: personAtTerminal(io).consent },
       onLoading: (message, fraction) => loading.show(message, fraction),
-      onWarning: (_code, message) => warnings.push(message),
+      onWarning: (_code, message) => warnings.add(message),
     });
     if (!opened.ok) return reportFailure(opened.error, io);
     const halter = opened.value;
-    const model = await halter.model();
-    loading.clear();
-    // A server of the folder may have to be asked about, which is done before the app takes the screen.
-    if (model.ok) await halter.mcp.open();
-    // From here on the app has the signals.
-    ending.release();
-    for (const warning of warnings.splice(0)) io.stderr.write(`halter: ${warning}\n`);
-    if (!model.ok) {
+    try {
+      const choice = await sessionChoice(halter, flags, io);
+      if (!choice.ok) return reportFailure(choice.error, io);
+      const model = await halter.model();
+      loading.clear();
+      // A server of the folder may have to be asked about, which is done before the app takes the screen.
+      if (model.ok) await halter.mcp.open();
+      // From here on the app has the signals.
+      ending.release();
+      if (!model.ok) {
+        warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
+        return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
+      }
+      return await show(halter, { chosen: model.value, choice: choice.value, warnings }, { words, flags, io });
+    } finally {
       await halter.close();
-      return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
     }
-    return show(halter, model.value, { words, flags, io });
   },
 };
 
-const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocation): Promise<ExitCode> => {
-  const { provider, model, info } = chosen;
+type Warnings = { add(message: string): void; show(how: (message: string) => void): void };
+
+/** They are kept until there is a place to show them: the app's own screen, or the plain terminal where it never opens. */
+const createWarnings = (): Warnings => {
+  const early: string[] = [];
+  let tell = (message: string): void => void early.push(message);
+  return {
+    add: (message) => tell(message),
+    show(how) {
+      tell = how;
+      for (const message of early.splice(0)) how(message);
+    },
+  };
+};
+
+type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Warnings };
+
+const show = async (halter: Halter, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
+  const { provider, model, info } = begin.chosen;
   const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
-  const choice = await sessionChoice(halter, flags, io);
-  const session = choice.ok ? await halter.openSession(choice.value) : choice;
+  const session = await halter.openSession(begin.choice);
   if (!session.ok) {
-    await halter.close();
+    begin.warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
     return reportFailure({ error_type: 'io_error', message: session.error.message }, io);
   }
   const facts = (name: string, known: ModelInfo) => ({
@@ -76,6 +97,7 @@ const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocati
   const never = new AbortController().signal;
   const code = await runTerminal({
     session: session.value,
+    followWarnings: (notice) => begin.warnings.show(notice),
     openSession: async (id) => {
       const next = await halter.openSession(id === undefined ? keep : { id });
       if (!next.ok) throw new Error(next.error.message);
@@ -108,7 +130,6 @@ const show = async (halter: Halter, chosen: ChosenModel, { flags, io }: Invocati
     environment: io.env,
     title: `halter ${readVersion()} · ${homely(halter.root, io)}`,
   });
-  await halter.close();
   return code as ExitCode;
 };
 
