@@ -1,13 +1,16 @@
 /** What MCP servers want of a person who sits at a plain terminal: to be started, to use the model, a form filled in. */
 import { createInterface } from 'node:readline/promises';
-import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import type { McpChoices } from '../runtime/mcp.ts';
-import { checkValue, isSchema } from '../schema/index.ts';
+import { fieldHint, formFields, typedValue, withValue } from '../terminal/form-fields.ts';
 import { sanitizeLine, sanitizeText } from '../terminal/sanitize.ts';
 import type { Io } from './io.ts';
+import { openInBrowser } from './open-in-browser.ts';
 
 /** One line; closed input and an end of the run are no answer. */
-const ask = async (io: Io, question: string, signal?: AbortSignal): Promise<string | undefined> => {
+const askLine = async (io: Io, question: string, signal?: AbortSignal): Promise<string | undefined> => {
+  if (signal?.aborted) return undefined;
   // What was typed before the question was there is no answer to it.
   while (io.stdin.read() !== null);
   io.stderr.write(question);
@@ -25,50 +28,64 @@ const ask = async (io: Io, question: string, signal?: AbortSignal): Promise<stri
 };
 
 const isYes = (answer: string | undefined): boolean => /^\s*y(?:es)?\s*$/i.test(answer ?? '');
+const DECLINED: ServerAnswer = { action: 'decline' };
+const CANCELLED: ServerAnswer = { action: 'cancel' };
 
-/** A typed word as the value its field wants; undefined where nothing was typed and the field may stay empty. */
-const typedValue = (typed: string, schema: JsonValue | undefined): JsonValue | undefined => {
-  const { type, default: otherwise } = isSchema(schema) ? schema : {};
-  const text = typed.trim();
-  if (text === '') return otherwise;
-  if (type === 'number' || type === 'integer') return Number.isNaN(Number(text)) ? text : Number(text);
-  if (type === 'boolean') return isYes(text) ? true : /^\s*n(?:o)?\s*$/i.test(text) ? false : text;
-  if (type === 'array') return text.split(',').map((part) => part.trim());
-  return typed;
+const fillIn = async (
+  io: Io,
+  { fields }: ServerQuestion & { kind: 'form' },
+  signal: AbortSignal,
+): Promise<ServerAnswer> => {
+  let content: JsonObject = {};
+  for (const field of formFields(fields)) {
+    for (;;) {
+      const label = field.label === '' ? '' : ` (${field.label})`;
+      const hint = fieldHint(field);
+      const typed = await askLine(io, `${sanitizeLine(`${field.name}${label}${hint && ` [${hint}]`}`)}: `, signal);
+      if (typed === undefined) return CANCELLED;
+      const read = typedValue(field, typed);
+      if (read.ok) {
+        content = withValue(content, field, read.value);
+        break;
+      }
+      io.stderr.write(`halter: ${sanitizeLine(read.message)}\n`);
+    }
+  }
+  io.stderr.write(`${sanitizeText(JSON.stringify(content, null, 2))}\n`);
+  return isYes(await askLine(io, 'Send it? [y/n] ', signal)) ? { action: 'accept', content } : DECLINED;
 };
 
-const fieldLine = (name: string, schema: JsonValue | undefined): string => {
-  const { title, description, enum: choices, type, default: otherwise } = isSchema(schema) ? schema : {};
-  const words = [title, description].filter((part) => typeof part === 'string').join(': ');
-  const kinds = Array.isArray(choices) ? choices.join(' | ') : type === 'boolean' ? 'y/n' : '';
-  const shown = `${name}${words === '' ? '' : ` (${words})`}${kinds === '' ? '' : ` [${kinds}]`}`;
-  return `${sanitizeLine(shown)}${otherwise === undefined ? '' : ` {${sanitizeLine(JSON.stringify(otherwise))}}`}: `;
-};
-
-export const personAtTerminal = (io: Io): Required<Pick<McpChoices, 'consent' | 'allowSample' | 'elicit'>> => ({
+export const personAtTerminal = (io: Io): Required<Pick<McpChoices, 'consent' | 'ask'>> => ({
   async consent({ name, shown }) {
     const command = sanitizeLine(shown);
     const question = `\nThe .mcp.json of this folder wants to start the MCP server "${sanitizeLine(name)}":\n  ${command}\nStart it, now and later, as it is? [y/n] `;
-    return isYes(await ask(io, question));
+    return isYes(await askLine(io, question));
   },
-  async allowSample({ server, text }) {
-    const question = `\nThe MCP server "${sanitizeLine(server)}" asks the model:\n${sanitizeText(text)}\nLet the model answer it? [y/n] `;
-    return isYes(await ask(io, question));
-  },
-  async elicit({ server, message, schema, signal }) {
-    const head = `\nThe MCP server "${sanitizeLine(server)}" asks you:\n${sanitizeText(message)}\nAnswer it? What you type goes to the server. [y/n] `;
-    if (!isYes(await ask(io, head, signal))) return undefined;
-    const { properties } = schema;
-    const answers: JsonObject = {};
-    for (const [name, field] of Object.entries(isSchema(properties) ? properties : {})) {
-      const typed = await ask(io, fieldLine(name, field), signal);
-      if (typed === undefined) return undefined;
-      const value = typedValue(typed, field);
-      if (value !== undefined) answers[name] = value;
+  async ask(question, signal) {
+    const head = `\nThe MCP server "${sanitizeLine(question.server)}" asks: ${sanitizeText(question.message)}\n`;
+    const agreed = async (text: string): Promise<boolean> => isYes(await askLine(io, `${head}${text} [y/n] `, signal));
+    switch (question.kind) {
+      case 'form':
+        return (await agreed('Answer it? What you type goes to the server.')) ? fillIn(io, question, signal) : DECLINED;
+      case 'url': {
+        const { url } = question;
+        const { host } = new URL(url);
+        if (!(await agreed(`${sanitizeLine(url)}\nOpen this address of ${sanitizeLine(host)} in your browser?`)))
+          return DECLINED;
+        openInBrowser(url, io);
+        return { action: 'accept' };
+      }
+      case 'sampling': {
+        const system = question.system === undefined ? '' : `${sanitizeText(question.system)}\n\n`;
+        const text = `${system}${sanitizeText(question.prompt)}\nLet the model answer it?`;
+        return (await agreed(text)) ? { action: 'accept' } : DECLINED;
+      }
+      case 'sampling_answer':
+        return (await agreed(`${sanitizeText(question.answer)}\nSend it to the server?`))
+          ? { action: 'accept' }
+          : DECLINED;
+      default:
+        return question satisfies never;
     }
-    const [issue] = checkValue(schema, answers);
-    if (issue === undefined) return answers;
-    io.stderr.write(`halter: not sent: ${sanitizeLine(`${issue.path} ${issue.message}`)}\n`);
-    return undefined;
   },
 });

@@ -108,6 +108,15 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   task_changed: object({
     task: object({ id: TEXT, content: TEXT, status: oneOf('pending', 'in_progress', 'completed') }),
   }),
+  server_asked: object({
+    question: object({
+      question_id: CALL_ID,
+      server: TEXT,
+      message: TEXT,
+      kind: oneOf('form', 'url', 'sampling', 'sampling_answer'),
+    }),
+  }),
+  server_answered: object({ question_id: CALL_ID, action: oneOf('accept', 'decline', 'cancel') }),
   iteration_completed: object({ iteration: NUMBER }),
   context_compacted: object({ summary: TEXT, kept_from_seq: COUNT }, { results_from_seq: COUNT }),
   model_changed: object({ model: TEXT }),

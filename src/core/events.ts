@@ -3,6 +3,7 @@ import type { JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
 import type { Task } from './ports.ts';
+import type { ServerAnswer, ServerQuestion } from './server-question.ts';
 import type { Preview, Risk } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
 
@@ -100,6 +101,10 @@ export type EventBody =
   | { type: 'tool_started'; tool_call_id: string }
   | { type: 'tool_finished'; tool_call_id: string; result: ToolResult }
   | { type: 'task_changed'; task: Task }
+  /** A server of the Model Context Protocol wants something of the person. Open until it is answered. */
+  | { type: 'server_asked'; question: ServerQuestion }
+  /** What was filled in went to the server and is not kept. */
+  | { type: 'server_answered'; question_id: string; action: ServerAnswer['action'] }
   | { type: 'iteration_completed'; iteration: number }
   /** Turns before `kept_from_seq` (a message of the person) are the summary now; older results are one line each. */
   | { type: 'context_compacted'; summary: string; kept_from_seq: number; results_from_seq?: number }
@@ -164,6 +169,8 @@ export type Progress =
 export type Command =
   | ({ type: 'send_message'; content: string | ContentPart[] } & MessageExtras)
   | { type: 'resolve_permission'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
+  /** The answer to a `server_asked`. `content`: the values of a form; of words of the model, `text` in their place. */
+  | { type: 'answer_server'; question_id: string; action: ServerAnswer['action']; content?: JsonObject }
   | { type: 'cancel' }
   | { type: 'change_model'; model: string }
   | { type: 'compact' }

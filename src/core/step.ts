@@ -40,6 +40,8 @@ export const step = (state: State, event: Event): Step => {
     case 'task_changed':
       return { state: { ...state, tasks: withTask(state.tasks, event.task) }, effects: [] };
     case 'context_compacted':
+    case 'server_asked':
+    case 'server_answered':
     case 'session_renamed':
     case 'change_recorded':
     case 'change_undone':

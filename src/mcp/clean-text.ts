@@ -22,6 +22,9 @@ const without = (text: string, characters: RegExp): CleanText => {
 
 export const cleanText = (text: string): CleanText => without(text.replaceAll(/\r\n?/g, '\n'), UNSEEN);
 
+/** What a server says to a person: nothing unseen in it, and no more than they will read. */
+export const shownText = (text: string, maxCharacters: number): string => cleanText(text).text.slice(0, maxCharacters);
+
 export const cleanResult = (text: string): string => without(text, UNSEEN_IN_RESULT).text;
 
 /** With the mark that tells model and person that something was hidden in it. */

@@ -13,34 +13,16 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Failure, failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock, Network, Processes } from '../core/ports.ts';
-import { cleanText } from './clean-text.ts';
+import type { QuestionPlace } from '../core/server-question.ts';
+import { cleanText, shownText } from './clean-text.ts';
 import { doorFetch } from './door-fetch.ts';
 import { processTransport } from './process-transport.ts';
 import { type Environment, type ServerDefinition, withEnvironment } from './server-definition.ts';
-import { toolParameters } from './tool-schema.ts';
-
-/** What a server may want of the person or the model. Absent: it is declined. */
-export type ServerQuestions = {
-  /** Text of the model for a prompt of the server's; undefined where the person does not want that. */
-  sample?(request: {
-    server: string;
-    system?: string;
-    text: string;
-    maxTokens: number;
-    signal: AbortSignal;
-  }): Promise<{ text: string; model: string } | undefined>;
-  /** Answers to a form of the server's; undefined where the person does not want to. */
-  elicit?(request: {
-    server: string;
-    message: string;
-    schema: JsonSchema;
-    signal: AbortSignal;
-  }): Promise<JsonObject | undefined>;
-};
+import { CLIENT_CAPABILITIES, type ServerQuestions, serverRequests } from './server-requests.ts';
 
 export type ConnectionPorts = {
   openProcess: Processes['open'];
@@ -51,6 +33,8 @@ export type ConnectionPorts = {
   root: string;
   version: string;
   questions: ServerQuestions;
+  /** For whom the present work is done. */
+  place(): QuestionPlace;
   onWarning(message: string): void;
   /** The server says that its tools are other ones now. */
   onToolsChanged(): void;
@@ -98,17 +82,15 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
   let hasResources = false;
   /** Not connected yet: a server that says nothing must not keep halter from ending. */
   let opening: Transport | undefined;
-  /** A person is being asked, for which no clock runs. */
-  let asking = 0;
-
-  const whileAsking = async <T>(work: () => Promise<T>): Promise<T> => {
-    asking += 1;
-    try {
-      return await work();
-    } finally {
-      asking -= 1;
-    }
-  };
+  /** For whom calls are made now, the newest last: a server does not say which of them a question of its belongs to. */
+  const places: QuestionPlace[] = [];
+  const requests = serverRequests({
+    server: given.name,
+    root: ports.root,
+    questions: ports.questions,
+    place: () => places.at(-1),
+    onToolsChanged: ports.onToolsChanged,
+  });
 
   const transportFor = (server: ServerDefinition): Transport & { lastWords?(): string } => {
     if (server.kind === 'process') {
@@ -121,42 +103,6 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
     });
   };
 
-  const answerServer = (client: Client): void => {
-    const { questions, root } = ports;
-    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: folderUrl(root) }] }));
-    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      // A form is asked here; an address to open in a browser is not.
-      if (!('requestedSchema' in params)) return { action: 'decline' };
-      const content = await whileAsking(
-        async () =>
-          await questions.elicit?.({
-            server: given.name,
-            message: shownText(params.message, LIMITS.mcpQuestionCharacters),
-            schema: toolParameters(params.requestedSchema),
-            signal: context.mcpReq.signal,
-          }),
-      );
-      if (content === undefined) return { action: 'decline' };
-      return { action: 'accept', content: content as Record<string, string | number | boolean | string[]> };
-    });
-    client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
-      const answer = await whileAsking(
-        async () =>
-          await questions.sample?.({
-            server: given.name,
-            ...(params.systemPrompt === undefined ? {} : { system: params.systemPrompt }),
-            text: params.messages.map(({ role, content }) => `${role}: ${messageText(content)}`).join('\n\n'),
-            maxTokens: Math.min(params.maxTokens, LIMITS.mcpSampleTokens),
-            signal: context.mcpReq.signal,
-          }),
-      );
-      // The protocol's own number for a person's no.
-      if (answer === undefined) throw new ProtocolError(-1, 'The person did not let the model answer this.');
-      return { role: 'assistant', model: answer.model, content: { type: 'text', text: answer.text } };
-    });
-    client.setNotificationHandler('notifications/tools/list_changed', () => ports.onToolsChanged());
-  };
-
   const connect = async (): Promise<Live> => {
     const { server, missing } = withEnvironment(given, ports.environment);
     if (missing.length > 0) throw new Error(`the environment has no ${missing.join(', ')}`);
@@ -165,12 +111,12 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
     const client = new Client(
       { name: 'halter', version: ports.version },
       {
-        capabilities: { roots: {}, sampling: {}, elicitation: { form: { applyDefaults: true } } },
+        capabilities: CLIENT_CAPABILITIES,
         // A program made for the older handshake may end at a question it does not know; a server on HTTP just says so.
         ...(server.kind === 'http' ? { versionNegotiation: { mode: 'auto' } } : {}),
       },
     );
-    answerServer(client);
+    requests.attach(client);
     const words = (): string => transport.lastWords?.().slice(-LIMITS.mcpShownCharacters) ?? '';
     client.onclose = () => {
       live = undefined;
@@ -272,7 +218,9 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
     resources: () => listWhere('resources', 'resources/list'),
     prompts: () => listWhere('prompts', 'prompts/list'),
     async call(name, args, { signal, report, timeoutMs }) {
-      const clock = stopClock(timeoutMs, () => asking > 0);
+      const clock = stopClock(timeoutMs, requests.isAsking);
+      const place = ports.place();
+      places.push(place);
       const answer = await request(
         'tools/call',
         { name, arguments: args },
@@ -286,6 +234,7 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
         },
       );
       clock.stop();
+      places.splice(places.indexOf(place), 1);
       if (!answer.ok && clock.signal.aborted && !signal.aborted) {
         const seconds = timeoutMs / 1000;
         return failure('io_error', `The MCP server "${given.name}" did not answer within ${seconds} s.`, 'timeout');
@@ -310,13 +259,6 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const shownText = (text: string, maxCharacters: number): string => cleanText(text).text.slice(0, maxCharacters);
-
-const messageText = (content: unknown): string => {
-  const blocks = (Array.isArray(content) ? content : [content]) as { type?: string; text?: unknown }[];
-  return blocks.map(({ type, text }) => (typeof text === 'string' ? text : `[${type ?? 'content'}]`)).join('\n');
-};
-
 const progressText = ({ progress, total, message }: Progress): string => {
   const part = total === undefined ? `${progress}` : `${progress}/${total}`;
   return `${message === undefined ? part : `${part} ${shownText(message, LIMITS.mcpShownCharacters)}`}\n`;
@@ -325,11 +267,6 @@ const progressText = ({ progress, total, message }: Progress): string => {
 const serverWords = (client: Client): string => {
   const info = client.getServerVersion();
   return shownText(`${info?.name ?? ''} ${info?.version ?? ''}`.trim(), LIMITS.mcpShownCharacters);
-};
-
-const folderUrl = (path: string): string => {
-  const slashed = path.replaceAll('\\', '/');
-  return `file://${slashed.startsWith('/') ? '' : '/'}${slashed.split('/').map(encodeURIComponent).join('/')}`;
 };
 
 const requestFailure = (server: string, error: unknown, detail: string): { ok: false; error: Failure } => {

@@ -6,6 +6,7 @@ import { type PolicyRules, parseRule, type SourcedRule } from '../core/policy.ts
 import type { ToolConfig } from '../core/ports.ts';
 import { findPreset, type Preset, presetNames } from '../core/presets.ts';
 import type { Instructions } from '../core/project-instructions.ts';
+import { DOCUMENTS_SETTING } from '../core/retrieval-settings.ts';
 import type { SessionStore, StoredRule } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
@@ -33,6 +34,7 @@ import { createPersonal, type Personal } from './personal.ts';
 import { createProcesses } from './processes.ts';
 import { readInstructions } from './project-instructions.ts';
 import { createResultCache } from './result-cache.ts';
+import { createDocumentShelf, type DocumentShelf } from './retrieval/document-shelf.ts';
 import { openKnowledge } from './retrieval/knowledge.ts';
 import { embedderOf } from './retrieval/open-embedder.ts';
 import type { RetrievalService } from './retrieval/open-retrieval.ts';
@@ -71,6 +73,8 @@ export type Halter = {
   readonly mcp: LazyMcp;
   /** The index of the folder, made or not. */
   readonly retrieval: RetrievalService;
+  /** Files that were put into chats, to be searched there. */
+  readonly documents: DocumentShelf;
   openSession(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context(options?: OpenSessionOptions): Promise<Outcome<ContextReport>>;
@@ -150,7 +154,8 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     ...toolConfig(options.web ?? {}, options.environment, options.offline ?? false),
     ...knowledge.config,
   };
-  const { registry, setFurther } = growingRegistry(chosenTools.value, config);
+  const { registry, setFurther, withSettings } = growingRegistry(chosenTools.value, config);
+  const documents = createDocumentShelf(paths.sessions, embedder);
   const sessions = createSessionFiles({ folder: paths.sessions });
   const ports: ToolPorts = {
     registry,
@@ -208,8 +213,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     network,
     clock: systemClock,
     environment: options.environment,
-    sampling: async ({ allowSample }) =>
-      (await import('./mcp-sample.ts')).createSample({ rules, model: openModel, allowSample }),
+    sampling: { rules, model: openModel },
     onTools: setFurther,
     onWarning: options.onWarning,
   });
@@ -243,6 +247,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     mcp,
     model: openModel,
     retrieval: knowledge.service,
+    documents,
     models,
     async openSession(open = {}) {
       await mcp.open();
@@ -251,12 +256,15 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
           options,
           preset,
           ports,
+          documents,
+          searchRegistry: () => withSettings({ [DOCUMENTS_SETTING]: true }),
           sessions,
           sessionsFolder: paths.sessions,
           undoFolder: paths.undo,
           remember,
           openModel: models.open,
           instructions,
+          ...(options.mcp ? { questions: mcp.questions() } : {}),
         },
         open,
       );
@@ -312,6 +320,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       if (chosen?.ok) await chosen.value.provider.close();
       await models.close();
       await knowledge.close();
+      await documents.close();
       await mcp.close();
       processes.close();
       sandbox.close();

@@ -17,6 +17,7 @@ import { afterMs, createWarmUp, type WarmUp } from './call-model-warm.ts';
 import { createJobs } from './jobs.ts';
 import { asRequester } from './requester.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
+import type { SessionQuestions } from './server-questions.ts';
 import { createSession } from './session.ts';
 import type { ToolPorts } from './tool-ports.ts';
 import { undoLast } from './undo.ts';
@@ -53,6 +54,8 @@ export type ConversationOptions = ToolPorts & {
   resultsFolder?: string;
   /** Where what files held before a change is put aside; in memory where absent. */
   undoFolder?: string;
+  /** What MCP servers ask of the person here. */
+  questions?: SessionQuestions;
   /** Says what came of calls that halter was ended in. */
   onInterrupted?(message: string): void;
   onAsk: OnAsk;
@@ -132,7 +135,9 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
       ),
     ...(options.preset ? { preset: options.preset } : {}),
     ...(options.log ? { log: options.log } : {}),
+    ...(options.questions ? { answerServer: options.questions.answer } : {}),
     onOpen(inside) {
+      options.questions?.begin(inside);
       if (!options.warmUp) return;
       const upcoming = () => callModel.upcoming(inside);
       warmUp = createWarmUp({
@@ -145,6 +150,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
       warmUp.idle();
     },
     async onClose() {
+      options.questions?.close();
       await warmUp?.stop();
       await jobs.close();
       await options.speeds?.keep();

@@ -2,12 +2,16 @@
 import type { Rule } from '../core/events.ts';
 import type { Tool } from '../core/tool.ts';
 import type { McpChoices, McpPorts, McpService, ServerReport } from './mcp.ts';
+import type { SamplePorts } from './mcp-sample.ts';
+import { createQuestionDesk, type SessionQuestions } from './server-questions.ts';
 
 export type LazyMcp = {
   /** Connects to the servers there are, once. A call of one of their tools and a new session do so too. */
   open(): Promise<McpService | undefined>;
   report(): readonly ServerReport[];
   remembered(rule: Rule): Promise<void>;
+  /** Those of one session. */
+  questions(): SessionQuestions;
   close(): Promise<void>;
 };
 
@@ -17,26 +21,27 @@ export const isServerTool = (name: string): boolean => name.startsWith('mcp_');
 export const createLazyMcp = (
   choices: McpChoices | undefined,
   wanted: readonly string[] | undefined,
-  ports: Omit<McpPorts, 'choices' | 'sample'> & {
-    sampling(choices: McpChoices): Promise<McpPorts['sample']>;
-  },
+  ports: Omit<McpPorts, 'choices' | 'questions'> & { sampling: SamplePorts },
 ): LazyMcp => {
   const isWanted = (tool: Tool): boolean => wanted === undefined || wanted.includes(tool.name);
   const isUsed = choices !== undefined && (wanted === undefined || wanted.some(isServerTool));
+  const desk = createQuestionDesk({ ask: choices?.ask, inSessions: choices?.askInSessions });
   let service: Promise<McpService> | undefined;
   let opened: McpService | undefined;
 
   const load = async (given: McpChoices): Promise<McpService> => {
-    const { createMcpService } = await import('./mcp.ts');
+    const [{ createMcpService }, { createSample }] = await Promise.all([import('./mcp.ts'), import('./mcp-sample.ts')]);
+    const { ask } = desk;
     opened = createMcpService({
       ...ports,
       choices: given,
-      sample: await ports.sampling(given),
+      questions: { ask, sample: createSample({ ...ports.sampling, ask }) },
       onTools: (tools) => ports.onTools(tools.filter(isWanted)),
     });
     return opened;
   };
   return {
+    questions: desk.session,
     async open() {
       if (!isUsed) return undefined;
       service ??= load(choices);

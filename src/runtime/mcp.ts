@@ -8,7 +8,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
-import type { Connection, ServerQuestions, ServerState } from '../mcp/connection.ts';
+import type { Connection, ServerState } from '../mcp/connection.ts';
 import {
   consentDigest,
   namedServer,
@@ -16,10 +16,13 @@ import {
   type ServerDefinition,
   shownServer,
 } from '../mcp/server-definition.ts';
+import type { ServerQuestions } from '../mcp/server-requests.ts';
 import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createConsentFile, createMcpFile, createToolRecordFile, readFolderServers } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
 import { createTrustFile } from '../storage/trust-file.ts';
+import { currentRequester } from './requester.ts';
+import type { AskPerson } from './server-questions.ts';
 
 export type McpChoices = {
   /** Servers of the caller's own, in the form of mcp.json. */
@@ -29,10 +32,10 @@ export type McpChoices = {
   version?: string;
   /** Whether a server of the folder may start, which the person was never asked about. Absent: nobody is there. */
   consent?(question: { name: string; shown: string }): Promise<boolean>;
-  /** Whether the model may answer a server's prompt, which is shown. Absent: a rule has to say it. */
-  allowSample?(question: { server: string; text: string }): Promise<boolean>;
-  /** Answers to a server's form. Absent: it is declined. */
-  elicit?: ServerQuestions['elicit'];
+  /** Answers at once what servers ask of a person. Absent, and nobody looks at sessions: it is declined. */
+  ask?: AskPerson;
+  /** Sessions are shown to somebody, who can answer there what servers ask. */
+  askInSessions?: boolean;
 };
 
 export type ServerReport = ServerState & {
@@ -57,13 +60,14 @@ export type McpService = {
 
 export type McpPorts = {
   choices: McpChoices;
-  paths: HalterPaths;
+  /** Where the person's own servers and what was said of them are kept. Absent: nothing is read or kept. */
+  paths?: HalterPaths;
   workspace: Workspace;
   processes: Processes;
   network: Network;
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
-  sample: ServerQuestions['sample'];
+  questions: ServerQuestions;
   /** The tools are these now. */
   onTools(tools: readonly Tool[]): void;
   onWarning(code: string, message: string): void;
@@ -75,7 +79,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
   const { choices, paths, workspace, onWarning } = ports;
   const held = new Map<string, Held>();
   const refused: ServerReport[] = [];
-  const recordFile = createToolRecordFile(paths.data);
+  const recordFile = paths === undefined ? undefined : createToolRecordFile(paths.data);
   let known: ReadonlyMap<string, ToolRecord> = new Map();
   let opening: Promise<void> | undefined;
   let isClosed = false;
@@ -139,9 +143,10 @@ export const createMcpService = (ports: McpPorts): McpService => {
       environment: ports.environment,
       root: workspace.root,
       version: choices.version ?? '0.0.0',
-      questions: {
-        ...(ports.sample ? { sample: ports.sample } : {}),
-        ...(choices.elicit ? { elicit: choices.elicit } : {}),
+      questions: ports.questions,
+      place: () => {
+        const { session, call } = currentRequester();
+        return { ...(session === undefined ? {} : { session }), ...(call === undefined ? {} : { call }) };
       },
       onWarning: warn,
       onToolsChanged: () => {
@@ -153,7 +158,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
   };
 
   /** Whoever wrote the folder wrote its .mcp.json: it takes trust in the folder, and a yes to what would be started. */
-  const addOfFolder = async (): Promise<void> => {
+  const addOfFolder = async (paths: HalterPaths): Promise<void> => {
     const read = await readFolderServers(workspace);
     if (read === undefined) return;
     if (!read.ok) return warn(`.mcp.json is not used: ${read.error.message}`);
@@ -187,7 +192,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
       for (const text of problems) warn(text);
       for (const server of servers) await add(server, 'program');
     }
-    if (!choices.files) return;
+    if (!choices.files || paths === undefined) return;
     const file = createMcpFile(paths.config);
     const own = await file.read();
     if (!own.ok) warn(own.error.message);
@@ -196,13 +201,13 @@ export const createMcpService = (ports: McpPorts): McpService => {
       for (const text of problems) warn(`${file.path}: ${text}`);
       for (const server of servers) await add(server, 'own');
     }
-    await addOfFolder();
+    await addOfFolder(paths);
   };
 
   const openAll = async (): Promise<void> => {
     await addAll();
     if (held.size === 0 || isClosed) return;
-    known = new Map([...(await recordFile.read())]);
+    if (recordFile) known = new Map([...(await recordFile.read())]);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<'late'>((resolve) => {
       timer = setTimeout(resolve, LIMITS.mcpOpenMs, 'late');
@@ -243,8 +248,8 @@ export const createMcpService = (ports: McpPorts): McpService => {
       const record = current(tool);
       if (record === undefined) return;
       known = new Map([...known, [tool, record]]);
-      const kept = await recordFile.keep(tool, record);
-      if (!kept.ok) warn(kept.error.message);
+      const kept = await recordFile?.keep(tool, record);
+      if (kept && !kept.ok) warn(kept.error.message);
     },
     async close() {
       isClosed = true;

@@ -1,6 +1,6 @@
 /** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
 import { join } from 'node:path';
-import type { Rule, SessionFace } from '../core/events.ts';
+import type { Event, Rule, SessionFace } from '../core/events.ts';
 import type { ModelError } from '../core/model-port.ts';
 import type { ModelProfile } from '../core/model-profile.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -12,7 +12,10 @@ import type { AssembleOptions } from './assemble-options.ts';
 import type { ChosenModel } from './choose-model.ts';
 import { openConversation } from './conversation.ts';
 import { forkSession } from './copy-session.ts';
+import { type DocumentShelf, withChatDocuments } from './retrieval/document-shelf.ts';
+import type { SessionQuestions } from './server-questions.ts';
 import type { ToolPorts } from './tool-ports.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import { sessionHead } from './window-head.ts';
 
 export type OpenSessionOptions = {
@@ -31,6 +34,9 @@ export type SessionParts = {
   options: AssembleOptions;
   preset: Preset | undefined;
   ports: ToolPorts;
+  /** Files that were put into chats, and the tools where they can be searched. */
+  documents: DocumentShelf;
+  searchRegistry(): ToolRegistry;
   sessions: SessionStore;
   /** Where the files of sessions are. */
   sessionsFolder: string;
@@ -40,16 +46,18 @@ export type SessionParts = {
   /** What AGENTS.md says now; a session keeps what it began with. */
   instructions(): Promise<Instructions[]>;
   openModel(name?: string): Promise<Outcome<ChosenModel, ModelError>>;
+  /** What MCP servers ask of the person in this session. */
+  questions?: SessionQuestions;
 };
 
 export const openSession = async (
   parts: SessionParts,
   open: OpenSessionOptions,
 ): Promise<Outcome<SessionFace, ModelError>> => {
-  const { options, preset, ports, sessions } = parts;
+  const { options, preset, sessions } = parts;
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
-  const named = open.id ?? (open.continueLast ? await lastSession(sessions, ports.workspace.root) : undefined);
+  const named = open.id ?? (open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : undefined);
   const forked = open.fork ? await forkOf(parts, named) : undefined;
   if (forked && !forked.ok) return { ok: false, error: { code: 'bad_request', message: forked.error.message } };
   const id = forked?.value.id ?? named ?? newSessionId();
@@ -58,6 +66,7 @@ export const openSession = async (
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
   const { provider, model, info, profile, speeds } = chosen.value;
   const events = kept?.value.events ?? [];
+  const ports = kept ? await portsWithDocuments(parts, id, events) : parts.ports;
   const { registry, tier, system, broken, ending } = sessionHead(options, {
     registry: ports.registry,
     contextTokens: info.context_length,
@@ -95,9 +104,27 @@ export const openSession = async (
           undoFolder: parts.undoFolder,
         }
       : {}),
+    ...(parts.questions ? { questions: parts.questions } : {}),
     onInterrupted: (message) => options.onWarning('interrupted', message),
   });
   return succeed(session);
+};
+
+/** A chat that has documents, can get some or could once is searched; the list of its tools stays what it was. */
+const portsWithDocuments = async (
+  { options, ports, documents, searchRegistry }: SessionParts,
+  id: string,
+  events: readonly Event[],
+): Promise<ToolPorts> => {
+  const found = await documents.of(id);
+  if (!found.ok) return ports;
+  const [first] = events;
+  const head = first?.type === 'session_started' ? first.head : undefined;
+  const isSearched =
+    options.documents === true ||
+    found.value.list().length > 0 ||
+    (head?.tools.some(({ name }) => name === 'rag_search') ?? false);
+  return isSearched ? { ...withChatDocuments(ports, found.value), registry: searchRegistry() } : ports;
 };
 
 /** How tools are offered and calls read: a preset says it, else what was found of the model, else the server's own way. */

@@ -8,6 +8,8 @@ export type Requester = {
   session?: string;
   /** `model`, or the name of a tool; absent for halter's own business: probing servers, fetching a model. */
   who?: string;
+  /** The call of the model that it is for. */
+  call?: string;
 };
 
 const storage = new AsyncLocalStorage<Requester>();

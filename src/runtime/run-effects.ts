@@ -202,7 +202,7 @@ const execute = async (
   }
   const signal = session.signal();
   if (!(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
-  const result = await asRequester({ session: session.id }, () =>
+  const result = await asRequester({ session: session.id, call: call.id }, () =>
     ports.cache.run(known.tool, known.arguments, {
       context: contextOf(ports, session, call),
       signal,

@@ -7,6 +7,7 @@ import { ruleMatches, ruleText } from '../core/policy.ts';
 import { pathAt } from '../core/session-tree.ts';
 import { asksModel } from '../core/step.ts';
 import type { Tool } from '../core/tool.ts';
+import type { SessionQuestions } from './server-questions.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { OnChange, Undone } from './undo.ts';
@@ -24,6 +25,7 @@ export type CommandPorts = {
   /** Goes on from the state after an event; `anew`: with an answer of the model. */
   branch(atSeq: number, anew: boolean): Promise<void>;
   undo?(session: SessionInside, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  answerServer?: SessionQuestions['answer'];
   /** Makes room in the window, where the session can. */
   compact?(session: SessionInside): Promise<Reply>;
 };
@@ -155,6 +157,8 @@ export const createCommands = (ports: CommandPorts) => {
         return sendMessage(command);
       case 'resolve_permission':
         return resolvePermission(command);
+      case 'answer_server':
+        return ports.answerServer?.(command) ?? { ok: false, message: 'No server can ask anything here.' };
       case 'cancel':
         return cancel();
       case 'change_model':

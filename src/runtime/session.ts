@@ -22,6 +22,7 @@ import { accepts, initialState } from '../core/state.ts';
 import { fold, step, stepBranch } from '../core/step.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { closeInterrupted, closeLeftAside } from './close-open.ts';
+import type { SessionQuestions } from './server-questions.ts';
 import { type CheckRule, createCommands, type WaitingMessage } from './session-commands.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -52,6 +53,8 @@ export type SessionOptions = {
   checkRule?: CheckRule;
   /** What the command `undo` does. */
   undo?(session: SessionInside, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  /** What the command `answer_server` does. */
+  answerServer?: SessionQuestions['answer'];
   /** Everything is in order, and nothing runs. */
   onOpen?(session: SessionInside): void;
   onClose?(): Promise<void>;
@@ -194,6 +197,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     },
     ...(options.compact ? { compact: options.compact } : {}),
     ...(options.undo ? { undo: options.undo } : {}),
+    ...(options.answerServer ? { answerServer: options.answerServer } : {}),
   });
 
   if (events.length === 0) {

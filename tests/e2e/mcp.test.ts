@@ -68,9 +68,11 @@ describe('tools of MCP servers', () => {
         model: 'm',
         mcp: {
           servers: { mcpServers: { all: { ...everything(), env: { GREETING: 'hi' } }, files: filesystem(folder) } },
-          elicit: async ({ message }) => {
-            told.push(message);
-            return { name: 'Ada' };
+          ask(question) {
+            told.push(`${question.kind}: ${question.message}`);
+            return question.kind === 'form'
+              ? { action: 'accept', content: { name: 'Ada' } }
+              : { action: 'accept', content: { text: 'words that were looked at' } };
           },
         },
       },
@@ -121,7 +123,7 @@ describe('tools of MCP servers', () => {
       'words of the model',
     );
     expect(await text(halter, 'mcp__all__trigger-elicitation-request')).toContain('Ada');
-    expect(told).toHaveLength(1);
+    expect(told).toEqual(['form: Please provide inputs for the following fields:']);
   });
 
   it('decline what a server wants of a person when nobody is there', async () => {
@@ -297,18 +299,27 @@ describe('a person at a plain terminal', () => {
     expect(await consented.person.consent({ name: 'x', shown: 'sh -c "touch A"' })).toBe(true);
     expect(consented.io.err()).toContain('  sh -c "touch A"\n');
     const refused = typing();
-    expect(await refused.person.allowSample({ server: 'x', text: 'say\u001b[2J it' })).toBe(false);
+    const never = new AbortController().signal;
+    const from = { question_id: 'q', server: 'x', message: 'Who?' };
+    const prompt = { ...from, kind: 'sampling', prompt: 'say\u001b[2J it', max_tokens: 5 } as const;
+    expect(await refused.person.ask(prompt, never)).toEqual({ action: 'decline' });
     expect(refused.io.err()).not.toContain('\u001b[2J');
     const schema = {
       type: 'object',
       properties: { name: { type: 'string' }, age: { type: 'integer' }, sure: { type: 'boolean', default: true } },
       required: ['name'],
     };
-    const asking = { server: 'x', message: 'Who?', schema, signal: new AbortController().signal };
-    expect(await typing('y', 'Ada', '36', '').person.elicit(asking)).toEqual({ name: 'Ada', age: 36, sure: true });
-    expect(await typing('y', 'Ada', 'old', '').person.elicit(asking)).toBeUndefined();
-    expect(await typing('n').person.elicit(asking)).toBeUndefined();
-    expect(await typing('y', 'Ada').person.elicit(asking)).toBeUndefined();
+    const form = { ...from, kind: 'form', fields: schema } as const;
+    expect(await typing('y', 'Ada', '36', '', 'y').person.ask(form, never)).toEqual({
+      action: 'accept',
+      content: { name: 'Ada', age: 36, sure: true },
+    });
+    // What does not fit is asked again; the last word is a look at the whole.
+    const mended = typing('y', '', 'Ada', 'old', '', '', 'n');
+    expect(await mended.person.ask(form, never)).toEqual({ action: 'decline' });
+    expect(mended.io.err()).toMatch(/this has to be filled in[\s\S]*integer/);
+    expect(await typing('n').person.ask(form, never)).toEqual({ action: 'decline' });
+    expect(await typing('y', 'Ada').person.ask(form, never)).toEqual({ action: 'cancel' });
   });
 });
 

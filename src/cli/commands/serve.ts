@@ -1,5 +1,4 @@
 /** `halter serve`: the server on a socket, until it is told to end. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { LIMITS } from '../../core/limits.ts';
@@ -8,6 +7,7 @@ import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
+import { openInBrowser } from '../open-in-browser.ts';
 import { progressLine } from '../progress-line.ts';
 import { reportFailure } from '../settings.ts';
 import { readVersion } from '../version.ts';
@@ -95,11 +95,3 @@ const untilTold = (io: Io): Promise<ExitCode> =>
       resolve(signal === 'SIGINT' ? EXIT.interrupted : EXIT.answered);
     });
   });
-
-const openInBrowser = (url: string, io: Io): void => {
-  const [command, ...args] =
-    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
-  const child = spawn(command as string, [...args, url], { stdio: 'ignore', detached: true });
-  child.on('error', () => io.stderr.write('halter: no browser could be opened; open the address above yourself\n'));
-  child.unref();
-};

@@ -14,7 +14,7 @@ const halter = await openHalter({
   mcp: {
     servers: { mcpServers: { suite: { url } } },
     // The person fills nothing in, so that the defaults of the form count.
-    elicit: async () => ({}),
+    ask: () => ({ action: 'accept', content: {} }),
   },
 });
 await halter.mcp.open();
