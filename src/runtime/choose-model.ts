@@ -63,8 +63,8 @@ export const chooseModel = async (
 };
 
 /** What halter itself knows of the model: its profile, and how fast it was the last times. */
-const withWhatIsKnown = async (
-  options: AssembleOptions,
+export const withWhatIsKnown = async (
+  options: Pick<AssembleOptions, 'onWarning'>,
   paths: HalterPaths,
   provider: ModelProvider,
   model: string,

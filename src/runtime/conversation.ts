@@ -1,21 +1,17 @@
 /** Puts a session together from its parts. The library and every surface come through here. */
 import type { Event, Rule, SessionFace } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
-import type { ModelProvider, Sampling } from '../core/model-port.ts';
-import type { ModelProfile } from '../core/model-profile.ts';
+import type { ModelError, Sampling } from '../core/model-port.ts';
+import type { Outcome } from '../core/outcome.ts';
 import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import type { PromptSize } from '../core/system-prompt.ts';
-import type { Dialect } from '../dialects/index.ts';
-import type { ModelSpeeds } from '../storage/model-speeds.ts';
 import { createResultFiles } from '../storage/result-files.ts';
 import { createUndoFiles } from '../storage/undo-files.ts';
 import { checkRule } from './authorize.ts';
-import { createCallModel } from './call-model.ts';
-import { afterMs, createWarmUp, type WarmUp } from './call-model-warm.ts';
+import { type ConversationModel, createModelHolder } from './conversation-model.ts';
 import { createJobs } from './jobs.ts';
-import { asRequester } from './requester.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
 import type { SessionQuestions } from './server-questions.ts';
 import { createSession } from './session.ts';
@@ -23,45 +19,38 @@ import type { ToolPorts } from './tool-ports.ts';
 import { undoLast } from './undo.ts';
 import { createChangeRecorder } from './undo-record.ts';
 import { verdictOf } from './verdict.ts';
-import { createWindow } from './window.ts';
 import { createSpill } from './window-spill.ts';
 
-export type ConversationOptions = ToolPorts & {
-  id: string;
-  provider: ModelProvider;
-  model: string;
-  /** Its window, where the server says it. */
-  contextTokens?: number;
-  /** The size that instructions and tools were chosen for. */
-  tier?: PromptSize;
-  system: string;
-  /** What a message of the person ends in, for the model alone. */
-  ending?: (text: string) => string | undefined;
-  results: 'full' | 'summary';
-  sampling: Sampling;
-  dialect: Dialect;
-  toolMode: 'native' | 'injected';
-  responseSchema?: JsonSchema;
-  /** What is known of the model because it was probed, and how fast it is here. */
-  profile?: ModelProfile;
-  speeds?: ModelSpeeds;
-  /** A local engine reads what the next prompt begins with while nothing happens. */
-  warmUp?: boolean;
-  preset?: string;
-  events?: readonly Event[];
-  log?: SessionLog;
-  /** Where long results are put aside; in memory where absent. */
-  resultsFolder?: string;
-  /** Where what files held before a change is put aside; in memory where absent. */
-  undoFolder?: string;
-  /** What MCP servers ask of the person here. */
-  questions?: SessionQuestions;
-  /** Says what came of calls that halter was ended in. */
-  onInterrupted?(message: string): void;
-  onAsk: OnAsk;
-  remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
-  onClose?(): Promise<void>;
-};
+export type ConversationOptions = ToolPorts &
+  ConversationModel & {
+    id: string;
+    /** The way from the name of another model to that model, for `change_model`. */
+    openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
+    /** The size that instructions and tools were chosen for. */
+    tier?: PromptSize;
+    system: string;
+    /** What a message of the person ends in, for the model alone. */
+    ending?: (text: string) => string | undefined;
+    results: 'full' | 'summary';
+    sampling: Sampling;
+    responseSchema?: JsonSchema;
+    /** A local engine reads what the next prompt begins with while nothing happens. */
+    warmUp?: boolean;
+    preset?: string;
+    events?: readonly Event[];
+    log?: SessionLog;
+    /** Where long results are put aside; in memory where absent. */
+    resultsFolder?: string;
+    /** Where what files held before a change is put aside; in memory where absent. */
+    undoFolder?: string;
+    /** What MCP servers ask of the person here. */
+    questions?: SessionQuestions;
+    /** Says what came of calls that halter was ended in. */
+    onInterrupted?(message: string): void;
+    onAsk: OnAsk;
+    remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
+    onClose?(): Promise<void>;
+  };
 
 export const openConversation = async (options: ConversationOptions): Promise<SessionFace> => {
   const { registry, clock, limits } = options;
@@ -72,32 +61,12 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     ...(options.ending ? { ending: options.ending } : {}),
     summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
   };
-  const window = createWindow({
-    provider: options.provider,
-    registry,
-    projection,
-    model: options.model,
-    ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
-  });
+  const model = createModelHolder({ ...options, projection });
   const spill = await createSpill({
     files: createResultFiles(options.resultsFolder),
     workspace: options.workspace,
-    contextTokens: options.contextTokens,
+    contextTokens: model.contextTokens,
   });
-  const callModel = createCallModel({
-    provider: options.provider,
-    registry,
-    sampling: options.sampling,
-    dialect: options.dialect,
-    toolMode: options.toolMode,
-    projection,
-    window,
-    clock,
-    ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
-    ...(options.profile ? { profile: options.profile } : {}),
-    ...(options.speeds ? { speeds: options.speeds } : {}),
-  });
-  let warmUp: WarmUp | undefined;
   const jobs = createJobs(options.processes);
   const undoFiles = createUndoFiles(options.undoFolder === undefined ? {} : { folder: options.undoFolder });
   const session = await createSession({
@@ -112,17 +81,15 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     checkRule: (rule, tool, args) => checkRule(options, rule, tool, args),
     runEffects: createRunEffects({
       ...options,
-      callModel: async (inside, iteration) => {
-        await warmUp?.stop();
-        await callModel(inside, iteration);
-      },
+      callModel: model.call,
       spill,
       jobs,
       changes: createChangeRecorder(spill.workspace, undoFiles),
       workspace: spill.workspace,
       rules: () => spill.withRules(options.rules()),
     }),
-    compact: window.compact,
+    compact: model.compact,
+    changeModel: model.change,
     async verdict(entry, log) {
       const verdict = await verdictOf({ workspace: options.workspace, registry, log }, entry);
       options.onInterrupted?.(verdict);
@@ -138,25 +105,15 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     ...(options.questions ? { answerServer: options.questions.answer } : {}),
     onOpen(inside) {
       options.questions?.begin(inside);
-      if (!options.warmUp) return;
-      const upcoming = () => callModel.upcoming(inside);
-      warmUp = createWarmUp({
-        provider: options.provider,
-        upcoming,
-        progress: inside.progress,
-        within: (work) => asRequester({ session: options.id, who: 'model' }, work),
-        after: afterMs,
-      });
-      warmUp.idle();
+      model.begin(inside);
     },
     async onClose() {
       options.questions?.close();
-      await warmUp?.stop();
+      await model.close();
       await jobs.close();
-      await options.speeds?.keep();
       await options.onClose?.();
     },
   });
-  session.subscribe((update) => warmUp?.hear(update));
+  session.subscribe(model.hear);
   return session;
 };

@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path';
 import type { ModelError, ModelInfo } from '../core/model-port.ts';
-import type { Outcome } from '../core/outcome.ts';
+import { type Outcome, succeed } from '../core/outcome.ts';
 import { createProvider, detectEndpoints, isProviderName, parseModelName, usualEndpoints } from '../providers/index.ts';
 import type { HalterPaths } from '../storage/paths.ts';
 import type { AssembleOptions } from './assemble-options.ts';
-import { type ChosenModel, chooseModel } from './choose-model.ts';
+import { type ChosenModel, chooseModel, withWhatIsKnown } from './choose-model.ts';
 import { systemClock } from './clock.ts';
 import type { OpenProviderOptions } from './open-provider.ts';
 
@@ -113,18 +113,18 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     async open(name) {
       const main = await parts.main();
       if (name === undefined || name === '' || name === 'default') return main;
+      const known = others.get(name);
+      if (known) return known;
       if (main.ok) {
         const { provider, model } = main.value;
         const own = name.startsWith(`${provider.name}/`) ? name.slice(provider.name.length + 1) : name;
         if (own === model) return main;
         if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
           const described = await provider.describe(own, options.signal ?? new AbortController().signal);
-          if (described.ok) return { ok: true, value: { provider, model: own, info: described.model } };
+          if (described.ok) return succeed(await withWhatIsKnown(options, paths, provider, own, described.model));
           if (isPinned || own !== name) return described;
         }
       }
-      const known = others.get(name);
-      if (known) return known;
       const { provider: _provider, baseUrl: _baseUrl, modelProvider: _own, ...rest } = options;
       const opening = chooseModel({ ...rest, model: name }, { network, processes, paths });
       others.set(name, opening);

@@ -11,6 +11,7 @@ import type { Dialect } from '../dialects/index.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { ChosenModel } from './choose-model.ts';
 import { openConversation } from './conversation.ts';
+import type { ConversationModel } from './conversation-model.ts';
 import { forkSession } from './copy-session.ts';
 import { type DocumentShelf, withChatDocuments } from './retrieval/document-shelf.ts';
 import type { SessionQuestions } from './server-questions.ts';
@@ -64,7 +65,7 @@ export const openSession = async (
   const kept = open.keep === false ? undefined : await sessions.open(id);
   if (kept && !kept.ok) return { ok: false, error: { code: 'bad_request', message: kept.error.message } };
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
-  const { provider, model, info, profile, speeds } = chosen.value;
+  const { provider, info, profile } = chosen.value;
   const events = kept?.value.events ?? [];
   const ports = kept ? await portsWithDocuments(parts, id, events) : parts.ports;
   const { registry, tier, system, broken, ending } = sessionHead(options, {
@@ -80,17 +81,16 @@ export const openSession = async (
     ...ports,
     registry,
     id,
-    provider,
-    model,
-    ...(info.context_length === undefined ? {} : { contextTokens: info.context_length }),
+    ...modelOf(options, preset, chosen.value),
+    async openModel(name) {
+      const other = await parts.openModel(name);
+      return other.ok ? succeed(modelOf(options, preset, other.value)) : other;
+    },
     tier,
     system,
     ending,
     results: options.results ?? preset?.results ?? 'full',
     sampling: options.sampling ?? {},
-    ...callForm(options, preset, profile),
-    ...(profile ? { profile } : {}),
-    ...(speeds ? { speeds } : {}),
     ...(options.warmUp ? { warmUp: true } : {}),
     onAsk: options.onAsk ?? 'wait',
     remember: parts.remember,
@@ -126,6 +126,19 @@ const portsWithDocuments = async (
     (head?.tools.some(({ name }) => name === 'rag_search') ?? false);
   return isSearched ? { ...withChatDocuments(ports, found.value), registry: searchRegistry() } : ports;
 };
+
+const modelOf = (
+  options: AssembleOptions,
+  preset: Preset | undefined,
+  { provider, model, info, profile, speeds }: ChosenModel,
+): ConversationModel => ({
+  provider,
+  model,
+  ...(info.context_length === undefined ? {} : { contextTokens: info.context_length }),
+  ...callForm(options, preset, profile),
+  ...(profile ? { profile } : {}),
+  ...(speeds ? { speeds } : {}),
+});
 
 /** How tools are offered and calls read: a preset says it, else what was found of the model, else the server's own way. */
 const callForm = (

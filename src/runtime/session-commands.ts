@@ -28,6 +28,8 @@ export type CommandPorts = {
   answerServer?: SessionQuestions['answer'];
   /** Makes room in the window, where the session can. */
   compact?(session: SessionInside): Promise<Reply>;
+  /** Makes another model ready; resolves with its name. Where absent, a name is all that a model is. */
+  changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
 };
 export type CheckRule = (rule: Rule, tool: Tool, args: JsonObject) => Promise<Outcome<void>>;
 /** A yes to a stranger's tool is a yes to what it is now. */
@@ -142,6 +144,12 @@ export const createCommands = (ports: CommandPorts) => {
     const last = inside.path().findLast(({ type }) => type === 'user_message_added');
     return last ? branch(last.seq, true) : { ok: false, message: 'There is no message to be answered yet.' };
   };
+  const changeModel = async (name: string): Promise<Reply> => {
+    const changed = ports.changeModel ? await ports.changeModel(name) : succeed(name);
+    if (!changed.ok) return { ok: false, message: changed.error.message };
+    await inside.dispatch({ type: 'model_changed', model: changed.value });
+    return { ok: true };
+  };
   const rename = async (title: string): Promise<Reply> => {
     const name = title.replaceAll(/\s+/g, ' ').trim();
     if (name.length > LIMITS.sessionTitleCharacters) {
@@ -162,8 +170,7 @@ export const createCommands = (ports: CommandPorts) => {
       case 'cancel':
         return cancel();
       case 'change_model':
-        await inside.dispatch({ type: 'model_changed', model: command.model });
-        return { ok: true };
+        return changeModel(command.model);
       case 'compact':
         if (compact === undefined) return { ok: false, message: 'This session cannot be compacted.' };
         if (inside.state().phase !== 'idle')

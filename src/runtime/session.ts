@@ -47,6 +47,8 @@ export type SessionOptions = {
   runEffects(session: SessionInside, effect: Effect): Promise<void>;
   /** What the command `compact` does. */
   compact?(session: SessionInside): Promise<{ ok: true } | { ok: false; message: string }>;
+  /** What the command `change_model` does before it is a fact. */
+  changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
   /** What is known of a call that halter was ended in. */
   verdict?(entry: CallEntry, log: () => readonly Event[]): Promise<string>;
   /** Whether a rule that came with an answer covers the call it answers. */
@@ -196,6 +198,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       for (const undone of undoneElsewhere(events, path)) await dispatch(undone);
     },
     ...(options.compact ? { compact: options.compact } : {}),
+    ...(options.changeModel ? { changeModel: options.changeModel } : {}),
     ...(options.undo ? { undo: options.undo } : {}),
     ...(options.answerServer ? { answerServer: options.answerServer } : {}),
   });

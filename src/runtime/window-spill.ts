@@ -30,13 +30,14 @@ export type Spill = {
 export const createSpill = async (options: {
   files: ResultFiles;
   workspace: Workspace;
-  contextTokens: number | undefined;
+  /** Of the model that is asked now. */
+  contextTokens(): number | undefined;
 }): Promise<Spill> => {
   const { files, workspace } = options;
   const known = new Set((await files.names()).map((name) => FOLDER + name));
-  const most = resultCharacters(options.contextTokens);
   /** Of a command's output less is worth reading, and both ends of it; a stranger's tool gets less room still. */
   const maxCharacters = (tool: Tool): number => {
+    const most = resultCharacters(options.contextTokens());
     if (tool.identity) return Math.min(most, LIMITS.mcpResultCharacters);
     return tool.effects === 'process' ? Math.min(most, LIMITS.bashOutputBytes) : most;
   };
