@@ -151,8 +151,12 @@ const OWN_LIMITS = {
   modelAttempts: 3,
   modelRetryDelayMs: 500,
   modelRetryDelayMsMax: 20_000,
-  modelLineBytes: 16 * 1024 * 1024,
+  modelLineBytes: 8 * 1024 * 1024,
   modelResponseBytes: 64 * 1024 * 1024,
+  /** Text, thoughts and arguments of one answer: half a million tokens, which no model means to write. */
+  modelAnswerCharacters: 2_000_000,
+  /** Of the body that comes with a refusal. */
+  modelRefusalCharacters: 64 * 1024,
   emptyReplyRetries: 1,
   /** Reminders for a message whose answers announce calls and make none. */
   nudges: 1,
@@ -202,7 +206,7 @@ const OWN_LIMITS = {
   /** A refused connection on this machine is answered at once, so waiting long between tries serves nobody. */
   modelRefusedRetryDelayMs: 200,
   modelInformationTimeoutMs: 5_000,
-  modelInformationBytes: 32 * 1024 * 1024,
+  modelInformationBytes: 8 * 1024 * 1024,
   modelErrorCharacters: 500,
   /** Events of a stream that cannot be read are skipped, this many at most. */
   modelMalformedEvents: 20,
@@ -219,6 +223,7 @@ const OWN_LIMITS = {
   /** A batch of texts that are turned into vectors. */
   embeddingTimeoutMs: 120_000,
   embeddingTexts: 2_048,
+  embeddingResponseBytes: 32 * 1024 * 1024,
   // The embedded engine.
   /** Window of the conversation where none is asked for; the model may be trained for more. */
   embeddedContextTokens: 8_192,

@@ -121,7 +121,7 @@ const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_a
     return endRun({ ...answered, phase: 'tools', entries: enterCalls(event.message.tool_calls) });
   }
   if (event.message.finish === 'disconnected') {
-    const message = 'The connection to the model broke off in the middle of its answer.';
+    const message = 'The answer of the model broke off in the middle.';
     return {
       state: { ...answered, phase: 'between' },
       effects: [{ type: 'stop_run', reason: 'model_unusable', name: 'disconnected', message }],

@@ -9,12 +9,14 @@ type Ask = (
   more: Omit<InformationRequest, 'url'>,
 ) => Promise<{ ok: true; value: Fields } | { ok: false; error: ModelError }>;
 
+const EMBEDDING = { timeoutMs: LIMITS.embeddingTimeoutMs, maxBytes: LIMITS.embeddingResponseBytes };
+
 /** Ollama's own route. */
 export const embedWithOllama =
   (ask: Ask) =>
   async ({ model, texts }: EmbedRequest, signal: AbortSignal): Promise<EmbedOutcome> => {
     const body = { model, input: [...texts] };
-    const answer = await ask('/api/embed', { body, model, signal, timeoutMs: LIMITS.embeddingTimeoutMs });
+    const answer = await ask('/api/embed', { body, model, signal, ...EMBEDDING });
     if (!answer.ok) return answer;
     return toOutcome(listOf(answer.value['embeddings']), texts.length, answer.value['prompt_eval_count']);
   };
@@ -24,7 +26,7 @@ export const embedWithOpenAI =
   (ask: Ask) =>
   async ({ model, texts }: EmbedRequest, signal: AbortSignal): Promise<EmbedOutcome> => {
     const body = { model, input: [...texts], encoding_format: 'float' };
-    const answer = await ask('/embeddings', { body, model, signal, timeoutMs: LIMITS.embeddingTimeoutMs });
+    const answer = await ask('/embeddings', { body, model, signal, ...EMBEDDING });
     if (!answer.ok) return answer;
     const rows = listOf(answer.value['data']).map(objectOf);
     const ordered = rows.toSorted((one, other) => Number(one['index'] ?? 0) - Number(other['index'] ?? 0));

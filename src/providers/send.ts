@@ -39,11 +39,26 @@ const fromFailure = (failure: HttpFailure, attempt: number, settings: SendSettin
   return { ok: false, error, again: { afterMs, why: failure.message } };
 };
 
-const fromStatus = async (response: HttpResponse, attempt: number, settings: SendSettings): Promise<Try> => {
+/** The beginning of what a refusal says. A server may send words without end; `leave` closes the connection then. */
+const refusalText = async (response: HttpResponse, leave: () => void): Promise<string> => {
+  let text = '';
+  await response.read((chunk) => {
+    if (text.length >= LIMITS.modelRefusalCharacters) return;
+    text = (text + chunk).slice(0, LIMITS.modelRefusalCharacters);
+    if (text.length >= LIMITS.modelRefusalCharacters) leave();
+  });
+  return text;
+};
+
+const fromStatus = async (
+  response: HttpResponse,
+  attempt: number,
+  settings: SendSettings,
+  leave: () => void,
+): Promise<Try> => {
   const { options, words, model } = settings;
-  const text = await response.text();
-  if (!text.ok && text.error.kind === 'cancelled') return { ok: false, error: cancelledError() };
-  const body = text.ok ? text.value : '';
+  const body = await refusalText(response, leave);
+  if (settings.signal.aborted) return { ok: false, error: cancelledError() };
   const error = errorFromServer(response.status, body, model, words);
   // A server that names a reason that waiting does not mend is not asked again, whatever its status is.
   const mendable = response.status === 429 || (response.status >= 500 && error.code === 'server_error');
@@ -64,8 +79,10 @@ export const sendModelRequest = async (
   const { options, words } = settings;
   const sleep = options.sleep ?? defaultSleep;
   for (let attempt = 0; ; attempt += 1) {
+    const own = new AbortController();
     const result = await options.network.request({
       ...request,
+      signal: AbortSignal.any([request.signal, own.signal]),
       connectTimeoutMs: options.connectTimeoutMs ?? LIMITS.modelConnectTimeoutMs,
       maxResponseBytes: LIMITS.modelResponseBytes,
     });
@@ -73,7 +90,7 @@ export const sendModelRequest = async (
       return { ok: true, response: result.value };
     }
     const tried = result.ok
-      ? await fromStatus(result.value, attempt, settings)
+      ? await fromStatus(result.value, attempt, settings, () => own.abort())
       : fromFailure(result.error, attempt, settings);
     if (tried.ok) return tried;
     if (settings.signal.aborted) return { ok: false, error: cancelledError() };

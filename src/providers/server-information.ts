@@ -14,6 +14,8 @@ export type InformationRequest = {
   signal: AbortSignal;
   model?: string;
   timeoutMs?: number;
+  /** Of the answer, where it is more than a few facts. */
+  maxBytes?: number;
 };
 
 export const askServer = async (
@@ -35,7 +37,7 @@ export const askServer = async (
     connectTimeoutMs: timeoutMs,
     firstByteTimeoutMs: timeoutMs,
     silenceTimeoutMs: timeoutMs,
-    maxResponseBytes: LIMITS.modelInformationBytes,
+    maxResponseBytes: request.maxBytes ?? LIMITS.modelInformationBytes,
   };
   const result = await options.network.request(http);
   if (!result.ok) return { ok: false, error: errorFromFailure(result.error, words) };

@@ -1,6 +1,7 @@
 /** One request to a model, from the first byte sent to the outcome; what the bytes mean is the reader's business. */
 import { LIMITS } from '../core/limits.ts';
 import type { ModelAnswer, ModelError, ModelOutcome, ModelPart } from '../core/model-port.ts';
+import { grouped } from '../core/number-text.ts';
 import { cancelledError, type ErrorWords, errorFromFailure } from './model-errors.ts';
 import type { ProviderOptions } from './provider-options.ts';
 import { type SendSettings, sendModelRequest } from './send.ts';
@@ -42,8 +43,17 @@ const foreignPage = (contentType: string, endpoint: string): ModelError | undefi
       }
     : undefined;
 
-const isContent = (part: ModelPart): boolean =>
-  part.type === 'text_delta' || part.type === 'reasoning_delta' || part.type === 'tool_call_delta';
+/** The part of the answer itself that a part brings; undefined for what is said beside it. */
+const contentOf = (part: ModelPart): string | undefined => {
+  if (part.type === 'text_delta' || part.type === 'reasoning_delta') return part.delta;
+  return part.type === 'tool_call_delta' ? part.arguments_delta : undefined;
+};
+
+const tooLong = (words: ErrorWords): ModelError => ({
+  code: 'protocol',
+  message: `The answer of ${words.endpoint} grew past ${grouped(LIMITS.modelAnswerCharacters)} characters and was cut there.`,
+  hint: 'The model may repeat itself: another model, another temperature or a limit of tokens on the server helps.',
+});
 
 export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome> => {
   const { options, words, signal } = request;
@@ -56,13 +66,17 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   let partial = false;
   let over = false;
   let firstAt: number | undefined;
+  let characters = 0;
+  const isTooLong = (): boolean => characters > LIMITS.modelAnswerCharacters;
   const emit = (part: ModelPart): void => {
-    if (over || signal.aborted) return;
-    if (!partial && isContent(part)) {
+    if (over || signal.aborted || isTooLong()) return;
+    const content = contentOf(part);
+    if (content !== undefined) {
+      if (!partial) firstAt = options.clock.monotonic();
       partial = true;
-      firstAt = options.clock.monotonic();
+      characters += content.length;
     }
-    request.emit(part);
+    if (!isTooLong()) request.emit(part);
   };
   const finish = (outcome: ModelOutcome): ModelOutcome => {
     over = true;
@@ -106,18 +120,20 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   const body = sent.response.read((chunk) => {
     if (over || signal.aborted) return;
     reading.push(chunk);
-    if (reading.error || reading.finished) done.resolve(undefined);
+    if (reading.error || reading.finished || isTooLong()) done.resolve(undefined);
   });
   const ended = await Promise.race([body, done.promise]);
   if (signal.aborted) return fail(cancelledError());
-  if (reading.error) {
+  const broken = reading.error ?? (isTooLong() ? tooLong(words) : undefined);
+  if (broken) {
     own.abort();
-    return fail(reading.error);
+    return fail(broken);
   }
   if (ended === undefined) leaveSoon(body, own);
   else if (!ended.ok && !reading.complete) return fail(errorFromFailure(ended.error, words));
   const result = reading.end();
   if (!result.ok) return fail(result.error);
+  if (isTooLong()) return fail(tooLong(words));
   const { usage } = result.answer;
   if (usage === undefined) return finish({ ok: true, answer: result.answer });
   const seconds = (options.clock.monotonic() - startedAt) / 1_000;
