@@ -54,6 +54,9 @@ export const RETRIEVAL_LIMITS = {
   graphRows: 200,
   /** Documents of one conversation that a search is held to. */
   sessionDocuments: 1_000,
+  /** Files that a person put into one chat. */
+  chatDocuments: 200,
+  chatDocumentsBytes: 500 * 1024 * 1024,
   // The curator of long files (H3).
   /** Longer files come from their beginning: choosing would take longer than asking for a range. */
   curatorBytes: 1024 * 1024,

@@ -12,6 +12,13 @@ export type CuratorMode = (typeof CURATOR_MODES)[number];
 /** Under this name it stands in a tool's config, as true where the index is in use. */
 export const RETRIEVAL_SETTING = 'graph_rag';
 
+/** True where files can be put into a chat: it can then be searched without an index of the folder. */
+export const DOCUMENTS_SETTING = 'chat_documents';
+
+/** Why nothing can be searched, and what to do. */
+export const withoutSearch = (config: ToolConfig): string | undefined =>
+  config[DOCUMENTS_SETTING] === true ? undefined : withoutIndex(config);
+
 /** Why the tools of the index cannot be used, and what to do. */
 export const withoutIndex = (config: ToolConfig): string | undefined =>
   config[RETRIEVAL_SETTING] === true

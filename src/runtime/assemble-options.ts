@@ -62,6 +62,8 @@ export type AssembleOptions = {
   /** When an index of the folder is used, and what chooses the lines of long files. */
   graphRag?: GraphRagMode;
   curator?: CuratorMode;
+  /** Files can be put into its chats, so a chat can be searched without an index of the folder. */
+  documents?: boolean;
   /** `provider/model`, or a GGUF file, that makes vectors of texts. */
   embeddingModel?: string;
   /** What the person set for web_search and generate_image. */

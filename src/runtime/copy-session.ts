@@ -7,6 +7,7 @@ import type { Clock } from '../core/ports.ts';
 import { activePath, pathAt } from '../core/session-tree.ts';
 import { fold, step } from '../core/step.ts';
 import type { SessionStore } from '../core/storage-port.ts';
+import { copyDocumentFiles } from '../storage/document-files.ts';
 import { copyResultFiles } from '../storage/result-files.ts';
 import { readImport } from '../storage/session-import.ts';
 import { leftAsideBodies } from './close-open.ts';
@@ -48,6 +49,7 @@ export const forkSession = async (
   const made = await ports.sessions.create(id, whole);
   if (!made.ok) return made;
   await copyResultFiles(ports.sessionsFolder, source.id, id);
+  await copyDocumentFiles(ports.sessionsFolder, source.id, id);
   return succeed({ id, events: whole });
 };
 

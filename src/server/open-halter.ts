@@ -7,6 +7,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Halter> =>
   const opened = await assemble({
     environment: process.env,
     platform: process.platform,
+    documents: true,
     onWarning: (code, message) => process.emitWarning(message, { code }),
     ...options,
   });

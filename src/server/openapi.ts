@@ -73,6 +73,15 @@ const operation = (route: Route): Schema => {
           },
         }
       : {}),
+    ...(route.file
+      ? {
+          requestBody: {
+            required: true,
+            description: route.file.description,
+            content: { 'application/octet-stream': {} },
+          },
+        }
+      : {}),
     responses: { ...Object.fromEntries(responses), default: ERROR_RESPONSE },
     ...(route.open ? { security: [] } : {}),
   };

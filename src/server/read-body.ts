@@ -4,13 +4,12 @@ import { LIMITS } from '../core/limits.ts';
 import { checkValue, type Schema } from '../schema/index.ts';
 import { ApiError } from './api-error.ts';
 
+const JSON_TYPE = 'application/json';
+
 export const readJson = async (request: Request, maxBytes: number, optional = false): Promise<JsonValue> => {
-  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  const isJson = type === 'application/json';
-  if (!isJson && !(optional && type === '')) throw notJson();
-  const text = await readText(request, maxBytes);
+  if (optional && typeOf(request) === '' && isEmpty(request)) return {};
+  const text = decoded(await readBytes(request, maxBytes, JSON_TYPE));
   if (optional && text === '') return {};
-  if (!isJson) throw notJson();
   if (isNestedTooDeeply(text)) {
     throw new ApiError(400, 'nested_too_deeply', `The body is nested more than ${LIMITS.serverJsonDepth} levels deep.`);
   }
@@ -21,37 +20,53 @@ export const readJson = async (request: Request, maxBytes: number, optional = fa
   }
 };
 
-const notJson = (): ApiError =>
-  new ApiError(415, 'unsupported_media_type', 'The body must be sent as application/json.');
+const typeOf = (request: Request): string =>
+  (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+const isEmpty = (request: Request): boolean => {
+  const announced = request.headers.get('content-length');
+  return announced === null ? request.body === null : announced === '0';
+};
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoded = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new ApiError(400, 'parse_error', 'The body is not UTF-8.');
+  }
+};
 
 /** What has come beyond the limit is not kept, and the connection is not read any further. */
-const readText = async (request: Request, maxBytes: number): Promise<string> => {
+export const readBytes = async (request: Request, maxBytes: number, type: string): Promise<Uint8Array> => {
+  if (typeOf(request) !== type) {
+    throw new ApiError(415, 'unsupported_media_type', `The body must be sent as ${type}.`);
+  }
   const tooLarge = (): ApiError =>
     new ApiError(413, 'body_too_large', `The body is larger than ${maxBytes} bytes.`, { connection: 'close' });
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > maxBytes) throw tooLarge();
-  if (request.body === null) return '';
-  const reader = request.body.getReader();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parts: string[] = [];
-  let size = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.byteLength;
-      if (size > maxBytes) {
-        await reader.cancel();
-        throw tooLarge();
-      }
-      parts.push(decoder.decode(value, { stream: true }));
-    }
-    parts.push(decoder.decode());
-  } catch (error) {
-    if (error instanceof TypeError) throw new ApiError(400, 'parse_error', 'The body is not UTF-8.');
-    throw error;
+  const announced = request.headers.get('content-length');
+  if (Number(announced ?? 0) > maxBytes) throw tooLarge();
+  // More than was announced does not come: Node ends the body there.
+  if (announced !== null && request.headers.get('transfer-encoding') === null) {
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    if (bytes.length > maxBytes) throw tooLarge();
+    return bytes;
   }
-  return parts.join('');
+  if (request.body === null) return new Uint8Array();
+  const reader = request.body.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    parts.push(value);
+  }
+  return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
 };
 
 /** JSON.parse takes any depth; what walks the value afterwards does not. */

@@ -63,6 +63,7 @@ const section = (route: Route): string => {
     ...(route.description ? ['', route.description] : []),
     ...table('Query:', query),
     ...bodyTables(route.body),
+    ...(route.file ? ['', `Body (\`application/octet-stream\`): ${route.file.description}`] : []),
     ...answers,
   ].join('\n');
 };

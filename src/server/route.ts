@@ -36,6 +36,8 @@ export type Route = {
   body?: Schema;
   /** Bytes of the body, where more than usual are to be expected. */
   maxBodyBytes?: number;
+  /** The body is a file as it is, which the route reads itself. */
+  file?: { description: string };
   /** The caller may leave the body out. */
   bodyOptional?: boolean;
   responses: Readonly<Record<number, ResponseSpec>>;

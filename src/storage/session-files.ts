@@ -10,6 +10,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
 import { flushFolder, writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
+import { documentsFolder } from './document-files.ts';
 import { takeLock } from './file-lock.ts';
 import { checkSessionId, encodeHeader, encodeSession, followFacts } from './session-format.ts';
 import { createSessionLog } from './session-log.ts';
@@ -176,6 +177,7 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
         for (const name of own) await rm(join(folder, name), { force: true });
         // Results that were too long for the model's window.
         await rm(join(folder, `${id}.results`), { recursive: true, force: true });
+        await rm(documentsFolder(folder, id), { recursive: true, force: true });
         return succeed(undefined);
       } catch (error) {
         return diskFailure(`The session ${id} cannot be removed`, error);

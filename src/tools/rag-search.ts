@@ -2,7 +2,7 @@
 import type { JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { SearchHit } from '../core/retrieval-port.ts';
-import { withoutIndex } from '../core/retrieval-settings.ts';
+import { withoutIndex, withoutSearch } from '../core/retrieval-settings.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { refuse } from './support/refuse.ts';
@@ -15,7 +15,7 @@ export const ragSearch: Tool = {
   effects: 'read',
   main_argument: 'query',
   dispensable: true,
-  unavailable: withoutIndex,
+  unavailable: withoutSearch,
   parameters: {
     type: 'object',
     properties: {
@@ -29,14 +29,14 @@ export const ragSearch: Tool = {
     const { retrieval, signal } = context;
     if (retrieval === undefined) return fail('not_found', noIndex(context), { reason: 'no_index' });
     const scope = args.global === true ? undefined : (retrieval.documents?.() ?? []);
-    if (scope?.length === 0) return ok(NO_DOCUMENTS);
+    if (scope?.length === 0) return ok(NO_DOCUMENTS + elsewhere(context));
     const found = await retrieval.search(String(args.query), {
       limit: Number(args.limit ?? LIMITS.ragSearchLimitDefault),
       signal,
       ...(scope === undefined ? {} : { paths: scope }),
     });
     if (!found.ok) return refuse(found.error);
-    return answer(found.value, scope);
+    return answer(found.value, scope, elsewhere(context));
   },
   summarize: (result) => {
     const hits = parsed(result.data);
@@ -47,15 +47,16 @@ export const ragSearch: Tool = {
 const noIndex = ({ config }: ToolContext): string =>
   withoutIndex(config) ?? 'There is no index here. `halter index` makes one.';
 
-const NO_DOCUMENTS =
-  'This chat has no documents yet: none was read, written or named in it. With global: true the whole workspace is searched.';
+const NO_DOCUMENTS = 'This chat has no documents yet: none was put into it, read, written or named in it.';
 
-const answer = (hits: readonly SearchHit[], scope: readonly string[] | undefined): ToolOutput => {
+/** Where else could be looked, if anywhere. */
+const elsewhere = ({ config }: ToolContext): string =>
+  withoutIndex(config) === undefined ? ' With global: true the whole workspace is searched.' : '';
+
+const answer = (hits: readonly SearchHit[], scope: readonly string[] | undefined, hint: string): ToolOutput => {
   if (hits.length === 0) {
     const where = scope === undefined ? 'in this workspace' : `in the ${scope.length} documents of this chat`;
-    return ok(
-      `Nothing was found ${where}.${scope === undefined ? '' : ' With global: true the whole workspace is searched.'}`,
-    );
+    return ok(`Nothing was found ${where}.${scope === undefined ? '' : hint}`);
   }
   return ok(
     hits.map(

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 export const pdfLines = async (bytes: Uint8Array): Promise<string[] | undefined> => {
   try {
     const { extractText, getDocumentProxy } = await import('unpdf');
-    const document = await getDocumentProxy(new Uint8Array(bytes));
+    const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
     const { text: pages } = await extractText(document, { mergePages: false });
     const lines: string[] = [];
     let characters = 0;

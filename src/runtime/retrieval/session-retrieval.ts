@@ -82,7 +82,10 @@ export const knowledgeFor = (
       ? {
           retrieval: {
             ...withoutDenied(retrieval, rules),
-            documents: () => documentsOf(session?.events() ?? [], workspace.resolve),
+            documents: () => [
+              ...(retrieval.documents?.() ?? []),
+              ...documentsOf(session?.events() ?? [], workspace.resolve),
+            ],
           },
         }
       : {}),

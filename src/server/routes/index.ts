@@ -1,6 +1,7 @@
 /** Every route of the server. */
 import type { Route } from '../route.ts';
 import { CHAT_ROUTES } from './chat.ts';
+import { DOCUMENT_ROUTES } from './documents.ts';
 import { MCP_ROUTES } from './mcp.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { OPENAI_ROUTES } from './openai.ts';
@@ -14,6 +15,7 @@ export const ROUTES: readonly Route[] = [
   ...CHAT_ROUTES,
   ...SESSION_ROUTES,
   ...SESSION_COPY_ROUTES,
+  ...DOCUMENT_ROUTES,
   ...MODEL_ROUTES,
   ...OPENAI_ROUTES,
   ...MCP_ROUTES,

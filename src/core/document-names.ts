@@ -1,0 +1,35 @@
+/**
+ * The documents of a chat lie beside the workspace, not in it. For a model they stand under `@documents/`, where no path
+ * of the workspace begins.
+ */
+import { failure, type Outcome, succeed } from './outcome.ts';
+
+export const DOCUMENTS_FOLDER = '@documents/';
+const NAME_CHARACTERS = 120;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu;
+
+/** The document that a path names; undefined where it names something else. */
+export const documentNamed = (path: string): string | undefined => {
+  const plain = path.replace(/^(?:\.\/)+/, '');
+  return plain.startsWith(DOCUMENTS_FOLDER) ? plain.slice(DOCUMENTS_FOLDER.length) : undefined;
+};
+
+/** A file's own name as the name of a document: no folders, nothing that cannot be seen, not too long to be a file. */
+export const documentName = (given: string): Outcome<string> => {
+  const last = given.split(/[\\/]/).at(-1) ?? '';
+  const name = last
+    .normalize('NFC')
+    .replaceAll(HIDDEN, '')
+    .replace(/^[.\s]+/, '')
+    .trimEnd();
+  if (name === '') return failure('validation_failed', 'A document needs a name, such as report.pdf.', 'name');
+  const characters = [...name];
+  if (characters.length <= NAME_CHARACTERS) return succeed(name);
+  const [ending = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(name) ?? [];
+  return succeed(
+    characters
+      .slice(0, NAME_CHARACTERS - ending.length)
+      .join('')
+      .trimEnd() + ending,
+  );
+};
