@@ -5,11 +5,12 @@ export type { Command, Event, PermissionDecision, Rule, SessionFace, SessionUpda
 export type { Limits } from './core/limits.ts';
 export type { AssistantMessage, ContentPart, ModelMessage, ToolCall, Usage } from './core/message.ts';
 export type { ModelProvider } from './core/model-port.ts';
+export type { ServerAnswer, ServerQuestion } from './core/server-question.ts';
 export { sourcesLine, summarizeResult } from './core/summarize.ts';
 export type { DefinedTool, Preview, Risk, Tool, ToolArguments, ToolContext, ToolValue } from './core/tool.ts';
 export { fail, ok, type ToolErrorType, type ToolOutput, type ToolResult } from './core/tool-result.ts';
 export type { Chat, ChatResult, OnPermission, ToolCallRecord } from './runtime/chat.ts';
 export type { PermissionQuestion, PermissionReply } from './runtime/execute-tool.ts';
 export { createHarness, type Harness } from './runtime/harness.ts';
-export type { HarnessOptions } from './runtime/harness-options.ts';
+export type { HarnessOptions, McpServer } from './runtime/harness-options.ts';
 export { BUILT_IN_TOOLS as builtinTools } from './tools/index.ts';

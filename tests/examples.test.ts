@@ -42,6 +42,13 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
   '09-embedded.ts': { text: '' },
   '10-read-tool-calls.ts': { text: '' },
   '11-server.ts': { text: 'Hello.' },
+  '12-mcp.ts': {
+    calls: [
+      { name: 'mcp__files__list_directory', arguments: { path: '.' } },
+      { name: 'mcp__files__read_text_file', arguments: { path: 'a.txt' } },
+    ],
+    text: 'One file, with one line in it.',
+  },
 };
 
 const speaking =

@@ -12,6 +12,7 @@ import { unconfined } from './confine.ts';
 import { confinementOf } from './confine-options.ts';
 import { openConversation } from './conversation.ts';
 import type { HarnessOptions } from './harness-options.ts';
+import type { HarnessServers } from './mcp-harness.ts';
 import { createNetwork } from './network.ts';
 import { openProvider } from './open-provider.ts';
 import { createProcesses } from './processes.ts';
@@ -26,7 +27,10 @@ export { createToolRunner } from './execute-tool.ts';
 export type HarnessPorts = ToolPorts & {
   /** The way to the model: its address is the program's own word. */
   modelNetwork: Network;
-  close(): void;
+  /** Found at the first need. */
+  model(): ReturnType<typeof openProvider>;
+  servers?: HarnessServers;
+  close(): Promise<void>;
 };
 
 export const openPorts = async (
@@ -52,7 +56,8 @@ export const openPorts = async (
     ...(sandbox.confine ? { confine: sandbox.confine } : {}),
   });
   const network = createNetwork();
-  return {
+  let model: ReturnType<typeof openProvider> | undefined;
+  const ports: HarnessPorts = {
     registry,
     rules,
     commandRules: openCommandRules(root),
@@ -66,10 +71,47 @@ export const openPorts = async (
     config: {},
     cache: createResultCache(),
     curatorFor: createCuratorFor(),
-    close() {
+    model() {
+      model ??= openProvider({
+        model: options.model,
+        network,
+        processes,
+        clock: systemClock,
+        environment: process.env,
+        modelsFolder: join(data, 'models'),
+        ...(options.provider === undefined ? {} : { provider: options.provider }),
+        ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+        ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+      });
+      return model;
+    },
+    async close() {
       processes.close();
       sandbox.close();
       network.close();
+    },
+  };
+  return options.mcpServers === undefined ? ports : withServers(options.mcpServers, options, ports);
+};
+
+const withServers = async (
+  named: NonNullable<HarnessOptions['mcpServers']>,
+  options: HarnessOptions,
+  ports: HarnessPorts,
+): Promise<HarnessPorts> => {
+  const { openHarnessServers } = await import('./mcp-harness.ts');
+  const opening = openHarnessServers(named, options, ports);
+  const servers = await opening.catch(async (error: unknown) => {
+    await ports.close();
+    throw error;
+  });
+  return {
+    ...ports,
+    registry: servers.registry,
+    servers,
+    async close() {
+      await servers.close();
+      await ports.close();
     },
   };
 };
@@ -79,23 +121,15 @@ export const openHarnessSession = async (
   ports: HarnessPorts,
   remember: EffectPorts['remember'],
 ): Promise<SessionFace> => {
-  const chosen = await openProvider({
-    model: options.model,
-    network: ports.modelNetwork,
-    processes: ports.processes,
-    clock: systemClock,
-    environment: process.env,
-    modelsFolder: join(halterPaths(process.env, process.platform).data, 'models'),
-    ...(options.provider === undefined ? {} : { provider: options.provider }),
-    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
-  });
+  const chosen = await ports.model();
   if (!chosen.ok) throw new Error(`${chosen.error.message}${chosen.error.hint ? ` ${chosen.error.hint}` : ''}`);
   // A model that its server does not describe can be used all the same; then no prompt is refused beforehand.
   const described = await chosen.value.provider.describe(chosen.value.model, new AbortController().signal);
   const contextTokens = described.ok ? described.model.context_length : undefined;
+  const { servers } = ports;
   return openConversation({
     ...ports,
+    ...(servers ? { registry: servers.listsOfNow(), questions: servers.questions() } : {}),
     id: crypto.randomUUID(),
     ...(contextTokens === undefined ? {} : { contextTokens }),
     provider: chosen.value.provider,

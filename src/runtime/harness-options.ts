@@ -1,7 +1,13 @@
 import type { Limits } from '../core/limits.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
+import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import type { Tool } from '../core/tool.ts';
 import type { OnPermission } from './chat.ts';
+
+/** One server of the Model Context Protocol, as the files of other clients have it. `${NAME}` is taken from the environment. */
+export type McpServer =
+  | { command: string; args?: readonly string[]; env?: Readonly<Record<string, string>>; timeout?: number }
+  | { type?: 'http'; url: string; headers?: Readonly<Record<string, string>>; timeout?: number };
 
 /** Only `model` is needed. */
 export type HarnessOptions<T extends Tool = Tool> = {
@@ -25,6 +31,10 @@ export type HarnessOptions<T extends Tool = Tool> = {
   allowNetwork?: boolean;
   /** Asked where no rule decides. Without it, what would have to be asked is denied. */
   onPermission?: OnPermission;
+  /** Servers by name. They start with the first message and end with the harness; their tools are `mcp__NAME__TOOL`. */
+  mcpServers?: Readonly<Record<string, McpServer>>;
+  /** Asked what a server wants of a person or of the model. Without it, that is declined. */
+  onServerQuestion?: (question: ServerQuestion, signal: AbortSignal) => ServerAnswer | Promise<ServerAnswer>;
   limits?: Partial<Limits>;
   systemPrompt?: string;
   sampling?: Sampling;

@@ -1,5 +1,6 @@
 /** What the compiler knows of tools and harnesses. Held by `tsc`: nothing here runs. */
 import { z } from 'zod';
+import type { JsonSchema } from '../core/json.ts';
 import {
   type Chat,
   createHarness,
@@ -107,3 +108,18 @@ export const history = async (): Promise<number> => {
 // Whoever does not care has the plain types.
 export const plain: Tool[] = [search, schedule, add];
 export const anyHarness = (given: Harness): Chat => given.chat('hello');
+
+// Servers have a command or an address.
+createHarness({
+  model: 'm',
+  tools: [add],
+  mcpServers: { files: { command: 'npx', args: ['-y', 'x'], env: { A: 'b' } }, far: { url: 'https://a.test/mcp' } },
+  onServerQuestion: (question) => {
+    if (question.kind === 'form') same<typeof question.fields, JsonSchema>(true);
+    // @ts-expect-error: a form has no address
+    if (question.kind === 'form') void question.url;
+    return question.kind === 'sampling' ? { action: 'accept' } : { action: 'decline' };
+  },
+});
+// @ts-expect-error: neither a command nor an address
+createHarness({ model: 'm', mcpServers: { none: { args: ['x'] } } });

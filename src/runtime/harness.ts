@@ -37,16 +37,22 @@ const inside = () => import('./harness-inside.ts');
 /** Opens nothing yet: the model and the folder are looked at with the first message. */
 export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> => {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const registry = createToolRegistry(options.tools ?? []);
+  /** Tools of servers join when the servers are there. */
+  let registry = createToolRegistry(options.tools ?? []);
   const granted: SourcedRule[] = [];
   const rules = rulesOf(options);
   let ports: Promise<HarnessPorts> | undefined;
   let session: Promise<SessionFace> | undefined;
 
   const open = () => {
-    ports ??= inside().then(({ openPorts }) =>
-      openPorts(options, limits, registry, () => ({ ...rules, allow: [...rules.allow, ...granted] })),
-    );
+    ports ??= inside()
+      .then(({ openPorts }) =>
+        openPorts(options, limits, registry, () => ({ ...rules, allow: [...rules.allow, ...granted] })),
+      )
+      .then((opened) => {
+        registry = opened.registry;
+        return opened;
+      });
     return ports;
   };
   const remember = async (rule: Rule): Promise<{ ok: true }> => {
@@ -59,7 +65,9 @@ export const createHarness = <const T extends Tool = Tool>(options: HarnessOptio
   };
 
   return {
-    tools: registry.tools,
+    get tools() {
+      return registry.tools;
+    },
     chat(message, { signal } = {}) {
       session ??= openSession();
       return createChat(session, message, options.onPermission, signal);
@@ -79,8 +87,9 @@ export const createHarness = <const T extends Tool = Tool>(options: HarnessOptio
       return result;
     },
     async close() {
-      await (await session)?.close();
-      (await ports)?.close();
+      // What could not be opened was told by whoever waited for it.
+      await (await session?.catch(() => undefined))?.close();
+      await (await ports?.catch(() => undefined))?.close();
     },
   };
 };

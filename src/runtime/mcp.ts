@@ -30,6 +30,8 @@ export type McpChoices = {
   /** The person's own mcp.json counts, and the folder's .mcp.json where the person trusts the folder. */
   files?: boolean;
   version?: string;
+  /** How long `open` waits for servers. */
+  patienceMs?: number;
   /** Whether a server of the folder may start, which the person was never asked about. Absent: nobody is there. */
   consent?(question: { name: string; shown: string }): Promise<boolean>;
   /** Answers at once what servers ask of a person. Absent, and nobody looks at sessions: it is declined. */
@@ -210,7 +212,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
     if (recordFile) known = new Map([...(await recordFile.read())]);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, LIMITS.mcpOpenMs, 'late');
+      timer = setTimeout(resolve, choices.patienceMs ?? LIMITS.mcpOpenMs, 'late');
     });
     const all = Promise.all([...held.values()].map(refresh));
     if ((await Promise.race([all, patience])) === 'late') {

@@ -70,9 +70,7 @@ describe('tools of MCP servers', () => {
           servers: { mcpServers: { all: { ...everything(), env: { GREETING: 'hi' } }, files: filesystem(folder) } },
           ask(question) {
             told.push(`${question.kind}: ${question.message}`);
-            return question.kind === 'form'
-              ? { action: 'accept', content: { name: 'Ada' } }
-              : { action: 'accept', content: { text: 'words that were looked at' } };
+            return { action: 'accept', content: { name: 'Ada' } };
           },
         },
       },
