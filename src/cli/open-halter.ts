@@ -13,7 +13,7 @@ import { pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
 
-export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal' | 'warmUp'> & {
+export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal' | 'warmUp' | 'documents'> & {
   flags: FlagValues;
   io: Io;
   responseSchema?: JsonSchema;
@@ -40,6 +40,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ha
     ...(options.onLoading ? { onLoading: options.onLoading } : {}),
     ...(options.warmUp && config.value.warm_up !== false ? { warmUp: true } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.documents ? { documents: true } : {}),
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
   });
   // What is wrong here is wrong in the flags: a rule, a tool's name, a folder.

@@ -34,7 +34,7 @@ import { createPersonal, type Personal } from './personal.ts';
 import { createProcesses } from './processes.ts';
 import { readInstructions } from './project-instructions.ts';
 import { createResultCache } from './result-cache.ts';
-import { createDocumentShelf, type DocumentShelf } from './retrieval/document-shelf.ts';
+import { createDocumentShelf, type DocumentShelf, withChatDocuments } from './retrieval/document-shelf.ts';
 import { openKnowledge } from './retrieval/knowledge.ts';
 import { embedderOf } from './retrieval/open-embedder.ts';
 import type { RetrievalService } from './retrieval/open-retrieval.ts';
@@ -235,7 +235,10 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     rules,
     async executeTool(name, args, how) {
       if (isServerTool(name)) await mcp.open();
-      return run(name, args, how);
+      const found = how?.sessionId === undefined ? undefined : await documents.of(how.sessionId);
+      return found?.ok
+        ? createToolRunner(withChatDocuments(ports, found.value))(name, args, how)
+        : run(name, args, how);
     },
     personal: createPersonal(ports, paths.config, options.plugins?.commands, async (named) =>
       (await mcp.open())?.bring(named),

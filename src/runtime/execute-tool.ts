@@ -27,6 +27,8 @@ export type PermissionReply = { decision: PermissionDecision; reason?: string };
 export type ExecuteToolOptions = {
   signal?: AbortSignal;
   report?(text: string): void;
+  /** The chat that it is made for, whose documents can then be searched. */
+  sessionId?: string;
   /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. */
   ask?(question: PermissionQuestion): Promise<PermissionReply>;
 };

@@ -139,11 +139,11 @@ export const createApp = (options: AppOptions): App => {
 /** Through the same registry, rules and runner as every call: what is not allowed finds nothing. */
 const retrieveWith =
   (halter: Halter): NonNullable<ServerContext['retrieve']> =>
-  async (query, signal) => {
+  async (query, signal, sessionId) => {
     const tool = 'rag_search';
     if (!halter.tools.some(({ name }) => name === tool)) return undefined;
     const args = { query, global: true };
-    const result = await halter.executeTool(tool, args, { signal });
+    const result = await halter.executeTool(tool, args, { signal, sessionId });
     // Sentences instead of places say that there is nothing to tell.
     return result.data?.startsWith('[') ? { tool, args, result } : undefined;
   };

@@ -49,6 +49,17 @@ describe('documents of a session', () => {
     expect(await resultOf(server, id)).toContain('The ferry leaves at seven.');
   });
 
+  it('are looked up before a message where no tools are allowed', async () => {
+    verifies('E10', 'E13');
+    const server = await testServer({ text: 'At seven.' }, { documents: true });
+    const id = await begin(server);
+    await put(server, id, 'ferry.md', 'The ferry leaves at seven.\n');
+    const asked = { message: 'What does the document say about the ferry?', chat_id: id, tools_allowed: false };
+    const reply = await server.json<{ context?: { tool: string } }>('POST', '/api/chat', asked);
+    expect(reply.context).toMatchObject({ tool: 'rag_search' });
+    expect(JSON.stringify(server.provider.requests.at(-1)?.messages)).toContain('leaves at seven');
+  });
+
   it('are listed, taken out, copied with a fork and deleted with the session', async () => {
     const server = await testServer({ text: 'Hm.' }, { documents: true });
     const id = await begin(server);

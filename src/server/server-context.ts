@@ -20,8 +20,8 @@ export type ServerContext = {
   now(): number;
   /** Tells whoever runs the server of a defect. */
   onDefect(error: unknown): void;
-  /** What is known of the workspace about a message, before the model sees it. */
-  retrieve?(query: string, signal: AbortSignal): Promise<Retrieved | undefined>;
+  /** What is known of the workspace, and of the chat's documents, about a message, before the model sees it. */
+  retrieve?(query: string, signal: AbortSignal, chatId: string): Promise<Retrieved | undefined>;
   /** `/mcp`, opened at its first request. */
   mcp(): Promise<{ handle(request: Request): Promise<Response> }>;
   /** What getting a model ready is at, while it is. */

@@ -166,6 +166,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       session?.detach();
       session?.end();
       await face?.close();
+      await halter.documents.forget(id);
       const removed = await halter.sessions.remove(id);
       if (!removed.ok) throw fromFailure(removed.error);
     },

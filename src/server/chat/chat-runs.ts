@@ -115,7 +115,9 @@ const converse = async (
 ): Promise<ChatReply> => {
   const { session, face } = await server.sessions.open(chatId, request.model);
   const toolsAllowed = decideTools(request);
-  const context = entry.cancelled.signal.aborted ? undefined : await lookUp(server, request, toolsAllowed, entry);
+  const context = entry.cancelled.signal.aborted
+    ? undefined
+    : await lookUp(server, { ...request, chat_id: chatId }, toolsAllowed, entry);
   const about = {
     chat_id: chatId,
     request_id: request.request_id,
@@ -212,13 +214,13 @@ const follow = (
 /** E10, and what tools-off falls back to: what is known of the files, through the same tool and the same rules. */
 const lookUp = async (
   server: ServerContext,
-  request: ChatRequest,
+  request: ChatRequest & { chat_id: string },
   toolsAllowed: boolean,
   entry: Active,
 ): Promise<ToolEvent | undefined> => {
   if (!toolsAllowed && !asksForKnowledge(request.message)) return undefined;
   const signal = AbortSignal.any([entry.cancelled.signal, AbortSignal.timeout(LIMITS.serverLookUpMs)]);
-  const looked = await server.retrieve?.(request.message, signal);
+  const looked = await server.retrieve?.(request.message, signal, request.chat_id);
   if (looked === undefined || !looked.result.success) return undefined;
   const { tools, limits } = server.halter;
   return toolEvent(
