@@ -11,14 +11,15 @@ export type SessionChoice = { id: string; title: string; when: string };
 /** What the app needs of the program round it. What these functions throw is shown to the person. */
 export type AppOptions = {
   session: SessionFace;
-  /** A new one, or the one of this id. */
-  openSession(id?: string): Promise<SessionFace>;
+  /** A new one, or the one of this id; with another model than the app began with, where one was chosen. */
+  openSession(id?: string, model?: string): Promise<SessionFace>;
   /** This folder's, newest first. */
   listSessions?(): Promise<readonly SessionChoice[]>;
   /** Writes the conversation; resolves with a sentence that says where. */
   exportSession?(session: SessionFace, file: string): Promise<string>;
   tools: readonly Tool[];
   model: ModelFacts;
+  /** Names that `/model` takes. */
   listModels?(): Promise<readonly string[]>;
   describeModel?(name: string): Promise<ModelFacts>;
   /** Paths of the workspace, for `@` and `/context files`. */

@@ -17,7 +17,7 @@ import { PromptEditor } from './prompt-editor.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { LiveScreen, type Surface } from './screen.ts';
 import { ShellDesk } from './shell-desk.ts';
-import { changeModel, openChosen, performCommand, type SlashHost } from './slash.ts';
+import { openChosen, performCommand, type SlashHost } from './slash.ts';
 import { taskLines } from './task-list.ts';
 import { cut } from './text.ts';
 import { createTheme, type Theme, terminalReflows } from './theme.ts';
@@ -46,6 +46,8 @@ export class TerminalApp {
   #transcript: Transcript;
   #activity = new Activity();
   #model: ModelFacts;
+  /** The name of another model than the app began with, as the person chose it. */
+  #chosen: string | undefined;
   #unsubscribe: () => void = () => {};
   #lastSeq = 0;
   #panel: DetailPanel | undefined;
@@ -112,7 +114,14 @@ export class TerminalApp {
       },
       notice: (severity, text) => this.#notice(severity, text),
       send: (text) => this.#send(text),
+      open: (id) => this.#options.openSession(id, this.#chosen),
       begin: (session) => this.#begin(session),
+      chose: async (model) => {
+        this.#chosen = model;
+        const facts = await this.#options.describeModel?.(model);
+        if (facts && this.#chosen === model) this.#model = facts;
+        this.requestFrame();
+      },
       pickModel: (models) => {
         const items = models.map((value) => ({
           value,
@@ -120,7 +129,10 @@ export class TerminalApp {
           ...(value === this.#model.name ? { description: 'in use' } : {}),
         }));
         const words = { title: 'Choose a model', hint: 'Enter takes it, Esc keeps the present one' };
-        this.#pickFrom(items, this.#model.name, { ...words, take: (chosen) => void changeModel(this.#slash, chosen) });
+        this.#pickFrom(items, this.#model.name, {
+          ...words,
+          take: (chosen) => void performCommand(this.#slash, 'model', chosen),
+        });
       },
       pickSession: (sessions) => {
         const items = sessions.map(({ id, title, when }) => ({ value: id, label: title, description: when }));
@@ -219,8 +231,8 @@ export class TerminalApp {
         this.#desk.forget(update.tool_call_id);
         return;
       case 'model_changed':
-        this.#model = { name: update.model, endpoint: this.#model.endpoint };
-        void this.#describe(update.model);
+        // What an earlier session changed to then is not what answers now.
+        if (!this.#isReplay) this.#model = { name: update.model, endpoint: this.#model.endpoint };
         return;
       case 'run_completed':
         this.#desk.forget();
@@ -232,16 +244,6 @@ export class TerminalApp {
         this.#returnQueue();
         return;
       default:
-    }
-  }
-
-  async #describe(name: string): Promise<void> {
-    try {
-      const facts = await this.#options.describeModel?.(name);
-      if (facts && this.#model.name === name) this.#model = facts;
-      this.requestFrame();
-    } catch (error) {
-      this.#notice('warning', error instanceof Error ? error.message : String(error));
     }
   }
 

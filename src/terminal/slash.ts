@@ -17,7 +17,11 @@ export type SlashHost = {
   add(item: Item): void;
   notice(severity: Severity, text: string): void;
   send(text: string): Promise<void>;
+  /** A new session, or the one of this id, with the model that is in use. */
+  open(id?: string): Promise<SessionFace>;
   begin(session: SessionFace): void;
+  /** Another model answers from here on; by the name it was asked for. */
+  chose(model: string): Promise<void>;
   pickModel(models: readonly string[]): void;
   pickSession(sessions: readonly SessionChoice[]): void;
   /** Hands text to the terminal's own clipboard. */
@@ -92,7 +96,7 @@ const begin = async (host: SlashHost): Promise<void> => {
     return;
   }
   const before = host.session();
-  host.begin(await host.options.openSession());
+  host.begin(await host.open());
   await before.close();
 };
 
@@ -124,7 +128,7 @@ const chooseSession = async (host: SlashHost): Promise<void> => {
 /** The chosen session in place of the present one. */
 export const openChosen = async (host: SlashHost, id: string): Promise<void> => {
   try {
-    const next = await host.options.openSession(id);
+    const next = await host.open(id);
     const before = host.session();
     host.begin(next);
     await before.close();
@@ -140,9 +144,10 @@ const chooseModel = async (host: SlashHost): Promise<void> => {
   else host.notice('quiet', `${name} at ${endpoint}. /model NAME takes another one.`);
 };
 
-export const changeModel = async (host: SlashHost, model: string): Promise<void> => {
+const changeModel = async (host: SlashHost, model: string): Promise<void> => {
   const sent = await host.session().send({ type: 'change_model', model });
-  if (!sent.ok) host.notice('error', sent.message);
+  if (sent.ok) await host.chose(model);
+  else host.notice('error', sent.message);
 };
 
 const report = async (host: SlashHost): Promise<void> => {

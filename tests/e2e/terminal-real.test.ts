@@ -28,7 +28,7 @@ const start = async (turns: readonly ScriptedServerTurn[], more: string[] = [], 
   const folder = join(base, 'work');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'README.md'), 'The word of the day is heron.\n');
-  const server = await startScriptedServer({ turns });
+  const server = await startScriptedServer({ turns, models: [{ id: 'test-model' }, { id: 'other-model' }] });
   const config = join(base, 'config');
   const environment = {
     HOME: base,
@@ -151,6 +151,22 @@ describe.skipIf(missing)(`terminal app over the real runtime${missing ? ` (skipp
     say(second.screen, 'which bird?');
     await second.screen.until('The heron.');
     expect(second.server.requests[0]?.text).toContain('remember the heron');
+  });
+
+  it('changes to another model of the server, which new sessions then begin with, and refuses one that is not there', async () => {
+    const { screen, server } = await start([{ text: 'First.' }, { text: 'Second.' }]);
+    say(screen, '/model nobody ');
+    await screen.until(/✗ .*nobody/);
+    say(screen, '/model other-model ');
+    await screen.until('other-model ·');
+    say(screen, 'hello');
+    await screen.until('First.');
+    say(screen, '/new ');
+    await screen.until('A new session.');
+    say(screen, 'hello');
+    await screen.until('Second.');
+    expect(server.requests.map(({ body }) => body['model'])).toEqual(['other-model', 'other-model']);
+    expect(screen.text()).toContain('other-model ·');
   });
 
   it('says what went wrong with the model and what to do, and stays', async () => {

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { SessionFace } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ModelInfo } from '../../core/model-port.ts';
 import type { ChosenModel, Halter, OpenSessionOptions } from '../../runtime/assemble.ts';
+import type { ModelFacts } from '../../terminal/app-options.ts';
 import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -32,6 +32,7 @@ export const terminalCommand: CommandCode = {
     const ending = createEnding(io, undefined);
     const loading = progressLine(io.stderr);
     const warnings = createWarnings();
+    let appHasScreen = false;
     const opened = await openHalter({
       flags: place,
       io,
@@ -39,7 +40,9 @@ export const terminalCommand: CommandCode = {
       warmUp: true,
       signal: ending.signal,
       mcp: { consent: personAtTerminal(io).consent },
-      onLoading: (message, fraction) => loading.show(message, fraction),
+      onLoading: (message, fraction) => {
+        if (!appHasScreen) loading.show(message, fraction);
+      },
       onWarning: (_code, message) => warnings.add(message),
     });
     if (!opened.ok) return reportFailure(opened.error, io);
@@ -51,8 +54,9 @@ export const terminalCommand: CommandCode = {
       loading.clear();
       // A server of the folder may have to be asked about, which is done before the app takes the screen.
       if (model.ok) await halter.mcp.open();
-      // From here on the app has the signals.
+      // From here on the app has the signals and the screen.
       ending.release();
+      appHasScreen = true;
       if (!model.ok) {
         warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
         return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
@@ -82,24 +86,24 @@ const createWarnings = (): Warnings => {
 type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Warnings };
 
 const show = async (halter: Halter, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
-  const { provider, model, info } = begin.chosen;
+  const { provider } = begin.chosen;
   const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
   const session = await halter.openSession(begin.choice);
   if (!session.ok) {
     begin.warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
     return reportFailure({ error_type: 'io_error', message: session.error.message }, io);
   }
-  const facts = (name: string, known: ModelInfo) => ({
-    name,
-    contextLength: known.context_length,
+  const facts = ({ model, info, provider }: ChosenModel): ModelFacts => ({
+    name: model,
+    contextLength: info.context_length,
     endpoint: homely(provider.endpoint, io),
   });
   const never = new AbortController().signal;
   const code = await runTerminal({
     session: session.value,
     followWarnings: (notice) => begin.warnings.show(notice),
-    openSession: async (id) => {
-      const next = await halter.openSession(id === undefined ? keep : { id });
+    openSession: async (id, model) => {
+      const next = await halter.openSession({ ...(id === undefined ? keep : { id }), ...(model ? { model } : {}) });
       if (!next.ok) throw new Error(next.error.message);
       return next.value;
     },
@@ -111,15 +115,16 @@ const show = async (halter: Halter, begin: Beginning, { flags, io }: Invocation)
       })),
     exportSession: (face, file) => exportTo(face, resolve(io.cwd, file)),
     tools: halter.tools,
-    model: facts(model, info),
-    listModels: async () => {
-      const listed = await provider.models(never);
-      return listed.ok ? listed.models.map(({ id }) => id) : [];
-    },
+    model: facts(begin.chosen),
+    // Of the server that is in use by their plain names, of others with their provider before them.
+    listModels: async () =>
+      (await halter.models.list(never)).map((one) =>
+        one.provider === provider.name && one.endpoint === provider.endpoint ? one.info.id : one.id,
+      ),
     describeModel: async (name) => {
-      const described = await provider.describe(name, never);
-      if (!described.ok) throw new Error(described.error.message);
-      return facts(name, described.model);
+      const opened = await halter.models.open(name);
+      if (!opened.ok) throw new Error(opened.error.message);
+      return facts(opened.value);
     },
     listFiles: () => listFiles(halter),
     expand: (text) => halter.personal.expand(text),
