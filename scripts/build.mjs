@@ -1,4 +1,5 @@
-// `npm run build`: compiles src/ to dist/, makes dist/cli/main.js a program, and builds the web app into dist/web.
+// `npm run build`: bundles src/ into dist/ with the types of what is published, makes dist/cli/main.js a program, and
+// builds the web app into dist/web.
 // `node scripts/build.mjs FOLDER` makes the same in another folder.
 import { spawnSync } from 'node:child_process';
 import {
@@ -6,6 +7,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -17,16 +19,36 @@ import { fileURLToPath } from 'node:url';
 import { grammarFiles } from '../src/retrieval/grammars.ts';
 import { buildWebApp, isWebAppBuilt } from './build-web.mjs';
 import { bundleDialects } from './bundle-dialects.ts';
+import { bundleProgram, publishedEntries } from './bundle-program.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OWN = join(ROOT, 'dist');
 const EXECUTABLE_MODE = 0o755;
 
-const compile = (dist) => {
+/** The declarations of the published entries, and of what they name. */
+const writeTypes = (dist) => {
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', dist];
   const result = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
   if (result.status !== 0) throw new Error(`tsc ended with ${result.status ?? result.signal}`);
+  removeUnnamedTypes(dist);
+};
+
+/** The compiler writes those of everything that is loaded later, too. */
+const removeUnnamedTypes = (dist) => {
+  const named = new Set(publishedEntries().map((name) => join(dist, `${name}.d.ts`)));
+  for (const file of named) {
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.ts'/g)) {
+      named.add(join(dirname(file), `${path}.d.ts`));
+    }
+  }
+  for (const name of globSync('**/*.d.ts', { cwd: dist })) {
+    if (!named.has(join(dist, name))) rmSync(join(dist, name));
+  }
+};
+
+const writeProgram = async (dist) => {
+  await bundleProgram(dist);
   const main = join(dist, 'cli', 'main.js');
   if (!readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n')) {
     throw new Error('cli/main.js does not start with its #! line');
@@ -35,8 +57,9 @@ const compile = (dist) => {
 };
 
 const copyGrammars = (dist) => {
-  // The shell's grammar stands beside the module that reads it: its package is for development only.
+  // The shell's grammar stands where the module that reads it looks: its package is for development only.
   const shell = 'tree-sitter-bash.wasm';
+  mkdirSync(join(dist, 'permissions'), { recursive: true });
   copyFileSync(join(ROOT, 'node_modules', 'tree-sitter-bash', shell), join(dist, 'permissions', shell));
   // So are the grammars of the index.
   mkdirSync(join(dist, 'grammars'), { recursive: true });
@@ -49,7 +72,8 @@ export const buildInto = async (dist) => {
   // What an earlier build left would be published too. The web app knows by itself whether it is up to date.
   const left = existsSync(dist) ? readdirSync(dist).filter((name) => name !== 'web') : [];
   for (const name of left) rmSync(join(dist, name), { recursive: true, force: true });
-  compile(dist);
+  await writeProgram(dist);
+  writeTypes(dist);
   copyGrammars(dist);
   // For pages without a bundler: the parser as one file, in place of the module that only names its parts.
   writeFileSync(join(dist, 'dialects', 'browser.js'), await bundleDialects());

@@ -1,8 +1,9 @@
 /** The built program as npm installs it: starts under an old Node, passes signals on, and ends with its parent. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bundleProgram } from '../../scripts/bundle-program.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
@@ -24,17 +25,10 @@ const findOldNode = (): string | undefined =>
 
 let root = '';
 let main = '';
-beforeAll(() => {
+beforeAll(async () => {
   // As in an installed package: dist/, package.json, and the dependencies above them.
   root = fs.mkdtempSync(path.join(fs.realpathSync(process.env['TMPDIR'] ?? '/tmp'), 'halter-built-'));
-  const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [
-    compiler,
-    '-p',
-    path.join(ROOT, 'tsconfig.build.json'),
-    '--outDir',
-    path.join(root, 'dist'),
-  ]);
+  await bundleProgram(path.join(root, 'dist'));
   fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(root, 'package.json'));
   fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
   main = path.join(root, 'dist/cli/main.js');
@@ -56,6 +50,54 @@ const processesOf = (text: string): number[] =>
 const until = async (fact: () => boolean): Promise<void> => {
   while (!fact()) await new Promise((next) => setTimeout(next, 20));
 };
+
+/** The files that an entry of dist/ loads at once, and the names of what it loads from elsewhere. */
+const loadedBy = (entry: string): { files: string[]; elsewhere: string[] } => {
+  const files = new Set([path.join(root, 'dist', entry)]);
+  const elsewhere: string[] = [];
+  for (const file of files) {
+    for (const [, name = ''] of fs
+      .readFileSync(file, 'utf8')
+      .matchAll(/^(?:import|export)\b[^;]*?["']([^"']+)["'];/gm)) {
+      if (name.startsWith('.')) files.add(path.join(path.dirname(file), name));
+      else elsewhere.push(name);
+    }
+  }
+  return { files: [...files], elsewhere };
+};
+
+describe('the built library', () => {
+  it('gives at each entry what its source gives', async () => {
+    for (const entry of ['index', 'core/index', 'dialects/index', 'server/index', 'testing/index']) {
+      const built: object = await import(path.join(root, 'dist', `${entry}.js`));
+      const source: object = await import(path.join(ROOT, 'src', `${entry}.ts`));
+      expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort());
+    }
+  });
+
+  it('has each class and each list once, whichever entry it came from', async () => {
+    const library = await import(path.join(root, 'dist/index.js'));
+    const core = await import(path.join(root, 'dist/core/index.js'));
+    expect(core.HalterError).toBe(library.HalterError);
+    const error = await library
+      .createHarness({ model: 'm', workspace: scratchFolder() })
+      .executeTool('none', {})
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(library.HalterError);
+  });
+
+  it('is loaded as a handful of files, with no package and nothing optional', () => {
+    const { files, elsewhere } = loadedBy('index.js');
+    expect(elsewhere.filter((name) => !name.startsWith('node:'))).toEqual([]);
+    expect(files.length).toBeLessThan(8);
+    // npm run bench:import prints it.
+    expect(files.reduce((sum, file) => sum + fs.statSync(file).size, 0)).toBeLessThan(300_000);
+  });
+
+  it.each(['core/index.js', 'dialects/index.js'])('asks for nothing that a browser has not: %s', (entry) => {
+    expect(loadedBy(entry).elsewhere).toEqual([]);
+  });
+});
 
 describe('the built program', () => {
   it('is a program file and starts', async () => {

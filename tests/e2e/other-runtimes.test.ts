@@ -1,9 +1,10 @@
 /** `halter/dialects` and `halter/core` say the same under Bun and Deno as under Node. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { bundleProgram } from '../../scripts/bundle-program.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -38,8 +39,7 @@ describe('the pure parts', () => {
         verifies('L4');
         const folder = scratchFolder();
         const dist = path.join(folder, 'dist');
-        const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-        execFileSync(process.execPath, [compiler, '-p', path.join(ROOT, 'tsconfig.build.json'), '--outDir', dist]);
+        await bundleProgram(dist);
         const file = path.join(folder, 'cases.json');
         fs.writeFileSync(file, JSON.stringify(cases));
         const options = { cwd: folder, timeout: RUNTIME_MS, maxBuffer: MEGABYTES };

@@ -1,0 +1,112 @@
+/**
+ * The program as few files: what is loaded together is one file, so that a start reads dozens of files and not hundreds.
+ * Every module is there once, whichever entry it is reached by. Names stay as they are written, for readable traces.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+
+const ROOT = join(import.meta.dirname, '..');
+const SOURCES = join(ROOT, 'src');
+
+/** Threads and programs of their own, which are started by their path. */
+const STARTED = [
+  '**/*-worker.ts',
+  'cli/conformance/crash/*.ts',
+  'cli/conformance/attacks/{one-call,scripted-mcp-server,swap-links}.ts',
+];
+/** One file for pages without a bundler (`bundle-dialects.ts`). */
+const BUNDLED_ALONE = './dist/dialects/browser.js';
+
+/** What is loaded in one go: the library's root, what its first message needs, and what `halter run` needs besides. */
+const TOGETHER = ['index', 'runtime/harness-inside', 'cli/commands/run'];
+/** What runs in a browser stays apart from what needs Node. */
+const PURE = 'core/index';
+const BROWSER = 'dialects/index';
+
+const { exports, bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  exports: Record<string, string | { default: string }>;
+  bin: Record<string, string>;
+};
+
+/** `./dist/core/index.js` → `core/index`, for everything that people import. */
+export const publishedEntries = (): string[] =>
+  Object.values(exports)
+    .flatMap((entry) => (typeof entry === 'string' ? [] : entry.default))
+    .map(entryOf);
+const entryOf = (built: string): string => relative('dist', built).replace(/\.js$/, '');
+
+const entries = (): Record<string, string> => {
+  const names = [
+    ...publishedEntries().filter((name) => name !== entryOf(BUNDLED_ALONE)),
+    ...Object.values(bin).map(entryOf),
+    ...STARTED.flatMap((pattern) => globSync(pattern, { cwd: SOURCES })).map((file) => file.replace(/\.ts$/, '')),
+  ];
+  return Object.fromEntries(names.map((name) => [name, join(SOURCES, `${name}.ts`)]));
+};
+
+const PLACE = '__place_of_module__';
+/** Files beside a module are found by where it would stand by itself, in whichever file it ends up. */
+const keepPlaces: Plugin = {
+  name: 'keep-places',
+  transform(code, id) {
+    if (!code.includes('import.meta.url')) return null;
+    const built = relative(SOURCES, id).replace(/\.ts$/, '.js');
+    return { code: code.replaceAll('import.meta.url', `${PLACE}(${JSON.stringify(built)})`) };
+  },
+  renderChunk(code, chunk) {
+    return code.replaceAll(new RegExp(`${PLACE}\\("([^"]+)"\\)`, 'g'), (_, built: string) =>
+      built === chunk.fileName
+        ? 'import.meta.url'
+        : `new URL(${JSON.stringify(relative(dirname(chunk.fileName), built))}, import.meta.url).href`,
+    );
+  },
+};
+
+type ImportsOf = (id: string) => readonly string[];
+
+const closureOf = (name: string, importsOf: ImportsOf): ReadonlySet<string> => {
+  const found = new Set([join(SOURCES, `${name}.ts`)]);
+  for (const id of found) for (const imported of importsOf(id)) found.add(imported);
+  return found;
+};
+
+/** Which file a module goes to. A closure holds all that it imports, so that no two files import each other. */
+const sortModules = (importsOf: ImportsOf): ((id: string) => string | null) => {
+  const browser = closureOf(BROWSER, importsOf);
+  const pure = closureOf(PURE, importsOf);
+  const groups = TOGETHER.map((name) => ({ name: basename(name), modules: closureOf(name, importsOf) }));
+  return (id) => {
+    const group = id.startsWith(SOURCES) && !browser.has(id) && groups.find(({ modules }) => modules.has(id));
+    return group ? `${group.name}${pure.has(id) ? '-core' : '-parts'}` : null;
+  };
+};
+
+export const bundleProgram = async (dist: string): Promise<void> => {
+  let groupOf: (id: string) => string | null = () => null;
+  const sorter: Plugin = {
+    name: 'sort-modules',
+    buildEnd() {
+      groupOf = sortModules((id) => this.getModuleInfo(id)?.importedIds ?? []);
+    },
+  };
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: entries(),
+    platform: 'node',
+    external: (name) => !name.startsWith('.') && !name.startsWith(ROOT),
+    plugins: [keepPlaces, sorter],
+    preserveEntrySignatures: 'allow-extension',
+  });
+  await bundle.write({
+    dir: resolve(dist),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: (id) => groupOf(id), debugName: 'loaded together' }],
+    },
+  });
+  await bundle.close();
+};
