@@ -1,63 +1,50 @@
 /**
- * `npm run bench:floods`: how much a flood makes halter grow (goal G10: less than 64 MB). The highest memory of a real run
- * in which a command, a background job or the model pours out far more than is kept, less that of the same run with a word.
+ * `npm run bench:floods [-- words of a name]`: how much a flood makes halter grow (goal G10: less than 64 MB). The highest memory of a
+ * real run in which something pours out far more than is kept, less that of the same run with a word in its place. Both
+ * are run in turn, so that what else the machine does falls on both.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type ScriptedServerTurn, startScriptedServer } from '../src/testing/index.ts';
+import { FLOODS, type FloodCase, SMALL } from './floods/cases.ts';
+import { MB } from './floods/endless.ts';
+import { type Peak, peakOf } from './floods/peak.ts';
 
-const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-const MB = 1024 * 1024;
 const GOAL_MB = 64;
-const SAMPLE_MS = 20;
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
+const NODE_FLAGS = (process.env['NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 
-const bash = (command: string, background = false): ScriptedServerTurn => ({
-  calls: [{ name: 'bash', arguments: { command, background } }],
-});
-const pour = (bytes: number): string => `head -c ${bytes} /dev/zero | tr '\\0' x`;
-const look: ScriptedServerTurn = { calls: [{ name: 'read_job', arguments: { job_id: 'job_1', wait_ms: 4000 } }] };
-const end: ScriptedServerTurn = { text: 'Done.' };
-
-const FLOODS: Record<string, { quiet: ScriptedServerTurn[]; flood: ScriptedServerTurn[] }> = {
-  'a command that prints 1 GB': { quiet: [bash('echo x'), end], flood: [bash(pour(1024 * MB)), end] },
-  'a background job that prints 1 GB': {
-    quiet: [bash('echo x', true), look, look, end],
-    flood: [bash(pour(1024 * MB), true), look, look, end],
-  },
-  'a model that says 16 MB': { quiet: [end], flood: [{ text: 'word '.repeat((16 * MB) / 5) }] },
-};
-
-/** The highest resident memory of the run, in bytes. */
-const peakOf = async (turns: ScriptedServerTurn[]): Promise<number> => {
-  const server = await startScriptedServer({ turns });
+const play = async (flood: FloodCase, bytes: number): Promise<Peak> => {
   const folder = mkdtempSync(join(tmpdir(), 'halter-flood-'));
-  const flags = ['--provider', 'openai', '--base-url', server.openaiUrl, '--allow', 'bash', '-C', folder];
-  const child = spawn(process.execPath, [MAIN, 'run', 'go', ...flags], {
-    env: { ...process.env, HOME: folder },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  let peak = 0;
-  const sample = setInterval(() => {
-    try {
-      const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'latin1'));
-      peak = Math.max(peak, Number(found?.[1] ?? 0) * 1024);
-    } catch {
-      // It has ended.
-    }
-  }, SAMPLE_MS);
-  await new Promise((resolve) => child.once('close', resolve));
-  clearInterval(sample);
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-  return peak;
+  const home = mkdtempSync(join(tmpdir(), 'halter-flood-home-'));
+  const scene = await flood.open(bytes, folder, home);
+  try {
+    return await peakOf(scene.args, home, NODE_FLAGS);
+  } finally {
+    scene.close();
+    for (const place of [folder, home]) rmSync(place, { recursive: true, force: true });
+  }
 };
 
-for (const [name, { quiet, flood }] of Object.entries(FLOODS)) {
-  const base = await peakOf(quiet);
-  const grown = ((await peakOf(flood)) - base) / MB;
-  const verdict = grown < GOAL_MB ? `below ${GOAL_MB}` : `NOT below ${GOAL_MB}`;
-  console.log(`${name.padEnd(36)} +${grown.toFixed(0)} MB (${verdict}; quiet run ${(base / MB).toFixed(0)} MB)`);
+const words = process.argv.slice(2).join(' ');
+let worst = 0;
+for (const flood of FLOODS.filter(({ name }) => name.includes(words))) {
+  const grown: number[] = [];
+  let quiet: Peak | undefined;
+  let loud: Peak | undefined;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    quiet = await play(flood, SMALL);
+    loud = await play(flood, flood.flood);
+    grown.push((loud.bytes - quiet.bytes) / MB);
+  }
+  const most = Math.max(...grown);
+  worst = Math.max(worst, most);
+  const all = grown.map((one) => one.toFixed(0)).join(' ');
+  const base = `${((quiet?.bytes ?? 0) / MB).toFixed(0)} MB`;
+  const ends = `exit ${quiet?.code}/${loud?.code}, ${loud?.seconds.toFixed(1)} s`;
+  console.log(
+    `${flood.name.padEnd(48)} +${most.toFixed(0).padStart(3)} MB ${most < GOAL_MB ? ' ' : '!'} (${all}; quiet ${base}; ${ends})`,
+  );
+  if (process.env['ERRORS']) console.log(`  ${quiet?.errors.trim()}\n  ${loud?.errors.trim()}`);
 }
+console.log(`the worst: +${worst.toFixed(0)} MB; the goal is less than ${GOAL_MB} MB`);
