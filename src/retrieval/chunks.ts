@@ -31,8 +31,12 @@ const treeOf = (lines: readonly string[], outline: Outline, language: Language):
     const from = leadingFrom(lines, definition.lineStart, language, floors.get(definition.parent) ?? 0);
     const node: Tree = { index, from, to: definition.lineEnd, below: [] };
     nodes.push(node);
-    const parent = nodes[definition.parent];
-    (parent?.below ?? top).push(node);
+    const beside = (nodes[definition.parent]?.below ?? top) as Tree[];
+    const last = beside.at(-1);
+    // Several names in one statement are one part, found by each of them.
+    const sameStatement = last?.to === node.to && outline.definitions[last.index]?.lineStart === definition.lineStart;
+    if (sameStatement) last?.below.push(node);
+    else beside.push(node);
     // What stands before this one's own head, or in an earlier one beside it, is no comment of what is inside.
     floors.set(index, definition.lineStart);
     floors.set(definition.parent, definition.lineEnd);

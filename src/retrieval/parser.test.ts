@@ -87,6 +87,18 @@ describe('code', () => {
     },
   );
 
+  it.each([
+    ['go', 'package a\n\nconst (\n\tone = 1\n\ttwo, three = 2, 3\n)\n', ['one', 'two', 'three']],
+    ['typescript', 'const one = 1, two = 2;\n', ['one', 'two']],
+  ] as const)('in %s gives names of one statement beside each other, in one part', async (name, text, names) => {
+    const language = languageNamed(name) as Language;
+    const outline = await outlineOf(language, text);
+    if (outline === undefined) throw new Error('nothing was read');
+    expect(outline.definitions.map((_definition, index) => qualifiedName(outline.definitions, index))).toEqual(names);
+    const chunks = codeChunks(text.split('\n'), outline, language);
+    expect(chunks.filter(({ names: found }) => found.join() === names.join())).toHaveLength(1);
+  });
+
   it('that does not parse still gives what can be read of it', async () => {
     const outline = await createCodeParser().outline('a.ts', 'function whole() { return 1; }\nfunction broken( {{{\n');
     expect(outline?.[0]).toMatchObject({ name: 'whole', kind: 'function', line_start: 1, line_end: 1 });

@@ -1,5 +1,4 @@
 /** Reads definitions, references and imports out of code by tree-sitter. */
-import type { QueryMatch } from 'web-tree-sitter';
 import { LIMITS } from '../core/limits.ts';
 import type { CodeParser, OutlineEntry } from '../core/retrieval-port.ts';
 import { type Grammar, openGrammar } from './grammars.ts';
@@ -13,6 +12,8 @@ import {
   type Reference,
   type ReferenceKind,
 } from './outline.ts';
+import type { NodeColumns } from './syntax/node-columns.ts';
+import { matchPatterns } from './syntax/patterns.ts';
 
 const IDENTIFIER = /[\p{L}\p{N}_$#]+/uy;
 
@@ -39,58 +40,64 @@ export const outlineOf = async (language: Language, text: string): Promise<Outli
     return undefined;
   }
   try {
-    return collect(grammar, grammar.query.matches(tree.rootNode), text);
+    return collect(grammar, grammar.columnsOf(tree), text);
   } finally {
     // What lies in the parser's own memory is not collected by itself.
     tree.delete();
   }
 };
 
-const collect = ({ language }: Grammar, matches: readonly QueryMatch[], text: string): Outline => {
+const collect = ({ language, patterns }: Grammar, columns: NodeColumns, text: string): Outline => {
+  const { start, end, startRow, endRow } = columns;
+  const startOf = (row: number): number => start[row] as number;
+  const lineOf = (row: number): number => (startRow[row] as number) + 1;
   const found: Found[] = [];
   const names: Names[] = [];
   const nameStarts = new Set<number>();
   const imports: Outline['imports'] = [];
-  for (const { captures } of matches) {
-    let name: string | undefined;
+  matchPatterns(patterns, columns, text, (captures, rows) => {
+    let name = '';
     let owner: string | undefined;
-    let whole: (typeof captures)[number] | undefined;
-    for (const capture of captures) {
-      const { node } = capture;
-      if (REFERENCES.has(capture.name)) {
+    let whole = -1;
+    let kind = '';
+    for (let index = 0; index < captures.length; index += 1) {
+      const capture = captures[index] as string;
+      const row = rows[index] as number;
+      const from = startOf(row);
+      if (REFERENCES.has(capture)) {
         names.push({
-          text: nameAt(text, node.startIndex),
-          start: node.startIndex,
-          row: node.startPosition.row,
-          kind: capture.name as ReferenceKind,
+          text: nameAt(text, from),
+          start: from,
+          row: startRow[row] as number,
+          kind: capture as ReferenceKind,
         });
-      } else if (capture.name === 'name') {
-        name = nameAt(text, node.startIndex) || text.slice(node.startIndex, node.endIndex);
-        nameStarts.add(node.startIndex);
-      } else if (capture.name === 'owner') {
-        owner = nameAt(text, node.startIndex);
-        nameStarts.add(node.startIndex);
-      } else if (capture.name === 'import') {
-        imports.push(
-          ...readImport(language.name, text.slice(node.startIndex, node.endIndex), node.startPosition.row + 1),
-        );
-      } else if (capture.name !== 'require') whole = capture;
+      } else if (capture === 'name') {
+        name = nameAt(text, from) || text.slice(from, end[row]);
+        nameStarts.add(from);
+      } else if (capture === 'owner') {
+        owner = nameAt(text, from);
+        nameStarts.add(from);
+      } else if (capture === 'import') {
+        imports.push(...readImport(language.name, text.slice(from, end[row]), lineOf(row)));
+      } else if (capture !== 'require') {
+        whole = row;
+        kind = capture;
+      }
     }
-    if (whole === undefined || name === undefined || name === '') continue;
-    const { node } = whole;
+    if (whole === -1 || name === '') return;
     found.push({
       definition: {
         name,
-        kind: whole.name,
+        kind,
         parent: -1,
-        lineStart: node.startPosition.row + 1,
-        lineEnd: node.endPosition.row + 1,
+        lineStart: lineOf(whole),
+        lineEnd: (endRow[whole] as number) + 1,
         ...(owner === undefined ? {} : { owner }),
       },
-      start: node.startIndex,
-      end: node.endIndex,
+      start: startOf(whole),
+      end: end[whole] as number,
     });
-  }
+  });
   const definitions = nested(found);
   return {
     definitions: definitions.map(({ definition }) => definition),
@@ -110,8 +117,13 @@ const nested = (found: Found[]): Found[] => {
     }
     const above = open.at(-1);
     const last = above === undefined ? undefined : kept[above];
-    if (last && last.start === entry.start && last.end === entry.end && last.definition.name === entry.definition.name)
+    if (last && last.start === entry.start && last.end === entry.end) {
+      if (last.definition.name === entry.definition.name) continue;
+      // Several names in one statement stand beside each other.
+      entry.definition.parent = last.definition.parent;
+      kept.push(entry);
       continue;
+    }
     entry.definition.parent = above ?? -1;
     if (entry.definition.kind === 'function' && last && isContainer(last.definition.kind)) {
       entry.definition.kind = 'method';
