@@ -19,26 +19,46 @@ const matchSegments = (pattern: readonly string[], p: number, text: readonly str
   return reachable[text.length] === true;
 };
 
-/** The classic two-pointer match: `*` any run of characters, `?` one. */
-export const matchesWildcard = (pattern: string, text: string): boolean => {
-  let p = 0;
-  let t = 0;
+/** `*` any run of characters, `?` one. */
+export const matchesWildcard = (pattern: string, text: string): boolean => matchesRun(pattern, text, WILDCARD);
+
+const WILDCARD: RunRules<string, string> = {
+  isStar: (part) => part === '*',
+  matches: (part, character) => part === '?' || part === character,
+};
+
+export type RunRules<Part, Thing> = {
+  /** It stands for any number of things. */
+  isStar(part: Part): boolean;
+  matches(part: Part, thing: Thing): boolean;
+  /** A star at the end stands for one thing at least. */
+  lastStarNeedsOne?: boolean;
+};
+
+/** The classic two-pointer match. It goes back to the last star only, which is enough: an earlier one could not find more. */
+export const matchesRun = <Part, Thing>(
+  parts: ArrayLike<Part>,
+  things: ArrayLike<Thing>,
+  rules: RunRules<Part, Thing>,
+): boolean => {
+  let part = 0;
+  let thing = 0;
   let star = -1;
-  let mark = 0;
-  while (t < text.length) {
-    if (p < pattern.length && pattern[p] === '*') {
-      star = p;
-      mark = t;
-      p += 1;
-    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
-      p += 1;
-      t += 1;
+  let resume = 0;
+  while (thing < things.length) {
+    if (part < parts.length && rules.isStar(parts[part] as Part)) {
+      star = part;
+      resume = thing;
+      part += 1;
+    } else if (part < parts.length && rules.matches(parts[part] as Part, things[thing] as Thing)) {
+      part += 1;
+      thing += 1;
     } else if (star >= 0) {
-      p = star + 1;
-      mark += 1;
-      t = mark;
+      part = star + 1;
+      resume += 1;
+      thing = resume;
     } else return false;
   }
-  while (pattern[p] === '*') p += 1;
-  return p === pattern.length;
+  if (!rules.lastStarNeedsOne) while (part < parts.length && rules.isStar(parts[part] as Part)) part += 1;
+  return part === parts.length;
 };

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { HttpRequest, HttpResponse, Network } from '../core/ports.ts';
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../testing/scripted-server-certificate.ts';
 import { type ConnectionRecord, createNetwork, type NetworkOptions } from './network.ts';
@@ -430,7 +430,7 @@ describe('proxy and certificates', () => {
     const port = await listen(
       createTlsServer({ key: TEST_CERTIFICATE_KEY, cert: TEST_CERTIFICATE }, (_, response) => response.end('sealed')),
     );
-    const folder = await mkdtemp(join(tmpdir(), 'halter-network-'));
+    const folder = scratchFolder();
     const file = join(folder, 'own-ca.pem');
     await writeFile(file, TEST_CERTIFICATE);
     const script = `

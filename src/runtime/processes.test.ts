@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { isAlive } from '../../tests/support/is-alive.ts';
 import type { ProcessRequest, ProcessResult } from '../core/ports.ts';
 import { createProcesses, type ProcessDoor } from './processes.ts';
 
@@ -34,15 +35,6 @@ const run = async (command: string, more: Partial<ProcessRequest> = {}, door = o
   const outcome = await door.run(request(command, more));
   if (!outcome.ok) throw new Error(outcome.error.message);
   return outcome.value;
-};
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    // A zombie still takes signals; it is nothing that runs.
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
 };
 /** Waits for a fact; the test's own timeout is the only clock. */
 const until = async (fact: () => boolean): Promise<void> => {

@@ -1,19 +1,10 @@
 /** The terminal app with nothing scripted but the model: real runtime, real tools, real files, over a real socket. */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
+import { scratchFolder } from '../support/scratch.ts';
 import { openScreen, type Screen, tmuxMissing } from './terminal-screen.ts';
 
 const PROGRAM = new URL('../../src/cli/main.ts', import.meta.url).pathname;
@@ -21,10 +12,9 @@ const ARMED = 'Press 1, 2, 3 or 4';
 const READY = 'test-model ·';
 
 type Stage = { screen: Screen; server: ScriptedServer; folder: string; config: string };
-const stages: Stage[] = [];
 
 const start = async (turns: readonly ScriptedServerTurn[], more: string[] = [], from?: Stage): Promise<Stage> => {
-  const base = from ? join(from.folder, '..') : mkdtempSync(join(tmpdir(), 'halter-real-'));
+  const base = from ? join(from.folder, '..') : scratchFolder();
   const folder = join(base, 'work');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'README.md'), 'The word of the day is heron.\n');
@@ -38,8 +28,11 @@ const start = async (turns: readonly ScriptedServerTurn[], more: string[] = [], 
   };
   const model = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model'];
   const screen = openScreen({ program: [PROGRAM, ...model, ...more], folder, environment, rows: 36, columns: 100 });
+  onTestFinished(async () => {
+    screen.close();
+    await server.close();
+  });
   const stage = { screen, server, folder, config };
-  stages.push(stage);
   await screen.until(READY);
   return stage;
 };
@@ -47,14 +40,6 @@ const say = (screen: Screen, text: string): void => {
   screen.type(text);
   screen.keys('Enter');
 };
-
-afterEach(async () => {
-  for (const { screen, server, folder } of stages.splice(0)) {
-    screen.close();
-    await server.close();
-    rmSync(join(folder, '..'), { recursive: true, force: true });
-  }
-});
 
 const reads = { calls: [{ name: 'read_file', arguments: { path: 'README.md' } }] };
 

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../support/is-alive.ts';
 
 const PROGRAM = new URL('./terminal-program.ts', import.meta.url).pathname;
 const WAIT_MS = 15_000;
@@ -104,7 +105,13 @@ export const openScreen = (options: ScreenOptions): Screen => {
     raw: () => readFileSync(rawFile, 'latin1'),
     pid: () => Number(tmux('display-message', '-p', '-t', 'app', '#{pane_pid}').trim()),
     close() {
+      const { stdout } = spawnSync('tmux', ['-L', socket, 'display-message', '-p', '-t', 'app', '#{pane_pid}']);
       spawnSync('tmux', ['-L', socket, 'kill-server']);
+      // It may still put things in order, in folders that the test is about to remove.
+      const end = Date.now() + WAIT_MS;
+      while (Number(stdout) > 0 && isAlive(Number(stdout)) && Date.now() < end) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };

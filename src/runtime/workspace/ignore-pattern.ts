@@ -2,14 +2,22 @@
  * One line of an ignore file, matched as git does it, in time that grows with the product of the lengths and no faster:
  * the lines come from whoever wrote the project, and a regular expression made of them can take minutes.
  */
+import { matchesRun, type RunRules } from '../../core/glob.ts';
+
 export type IgnorePattern = {
   /** `!`: takes back what an earlier line left out. */
   negated: boolean;
   directoriesOnly: boolean;
   /** Whole path (the line has a slash) or last name only. */
   anchored: boolean;
-  segments: readonly Token[][];
+  segments: readonly Segment[];
 };
+
+/** Most lines of an ignore file are plain names or endings (`*.log`): these are compared as they are, which is quicker. */
+type Segment =
+  | { kind: 'name'; name: string }
+  | { kind: 'tokens'; tokens: readonly Token[]; ending: string }
+  | { kind: 'any_folders' };
 
 type Token =
   | { kind: 'star' }
@@ -85,6 +93,12 @@ const readSegment = (text: string): Token[] | undefined => {
   return tokens;
 };
 
+const segmentOf = (tokens: readonly Token[]): Segment => {
+  const last = tokens.findLastIndex(({ kind }) => kind !== 'text');
+  const ending = tokens.slice(last + 1).flatMap((token) => (token.kind === 'text' ? [token.text] : []));
+  return last === -1 ? { kind: 'name', name: ending.join('') } : { kind: 'tokens', tokens, ending: ending.join('') };
+};
+
 /** Cut off trailing blanks, unless a backslash keeps them. */
 const trimmed = (line: string): string => {
   let end = line.length;
@@ -110,65 +124,34 @@ export const parseIgnoreLine = (line: string): IgnorePattern | undefined => {
   if (text === '') return undefined;
   // An escaped slash is a slash.
   const whole = text.replace(/\\([\s\S])/g, (escaped, character) => (character === '/' ? '/' : escaped));
-  const segments: Token[][] = [];
+  const segments: Segment[] = [];
   for (const part of whole.split('/')) {
     const tokens = readSegment(part);
     if (tokens === undefined) return undefined;
-    // An empty list stands for `**`, any number of folders, where a slash makes it one.
-    segments.push(anchored && /^\*{2,}$/.test(part) ? [] : tokens);
+    // `**` stands for any number of folders where a slash makes it one.
+    segments.push(anchored && /^\*{2,}$/.test(part) ? { kind: 'any_folders' } : segmentOf(tokens));
     if (part === '') return undefined;
   }
   return { negated, directoriesOnly, anchored, segments };
 };
 
-const matchesToken = (token: Token, character: string): boolean =>
-  token.kind === 'any' ||
-  (token.kind === 'text' ? token.text === character : token.kind === 'class' && token.matches(character));
-
-/** Goes back to the last star only, which is enough: an earlier one could not find more. */
-const matchesName = (tokens: readonly Token[], name: string): boolean => {
-  let [at, next, star, resume] = [0, 0, -1, 0];
-  while (at < name.length) {
-    const token = tokens[next];
-    if (token?.kind === 'star') {
-      star = next;
-      next += 1;
-      resume = at;
-    } else if (token !== undefined && matchesToken(token, name[at] as string)) {
-      at += 1;
-      next += 1;
-    } else if (star !== -1) {
-      resume += 1;
-      at = resume;
-      next = star + 1;
-    } else return false;
-  }
-  while (tokens[next]?.kind === 'star') next += 1;
-  return next === tokens.length;
+const TOKENS: RunRules<Token, string> = {
+  isStar: ({ kind }) => kind === 'star',
+  matches: (token, character) =>
+    token.kind === 'any' ||
+    (token.kind === 'text' ? token.text === character : token.kind === 'class' && token.matches(character)),
 };
 
-const isAnyFolders = (segment: readonly Token[] | undefined): boolean => segment?.length === 0;
+const matchesName = (segment: Segment | undefined, name: string): boolean => {
+  if (segment?.kind === 'name') return segment.name === name;
+  return segment?.kind === 'tokens' && name.endsWith(segment.ending) && matchesRun(segment.tokens, name, TOKENS);
+};
 
-const matchesPath = (segments: readonly Token[][], names: readonly string[]): boolean => {
-  let [at, next, star, resume] = [0, 0, -1, 0];
-  while (at < names.length) {
-    const segment = segments[next];
-    if (isAnyFolders(segment)) {
-      // At the end it stands for everything inside, but not for the folder itself.
-      if (next === segments.length - 1) return true;
-      star = next;
-      next += 1;
-      resume = at;
-    } else if (segment !== undefined && matchesName(segment, names[at] as string)) {
-      at += 1;
-      next += 1;
-    } else if (star !== -1) {
-      resume += 1;
-      at = resume;
-      next = star + 1;
-    } else return false;
-  }
-  return next === segments.length;
+const SEGMENTS: RunRules<Segment, string> = {
+  isStar: ({ kind }) => kind === 'any_folders',
+  matches: matchesName,
+  // At the end it stands for everything inside, but not for the folder itself.
+  lastStarNeedsOne: true,
 };
 
 /** `names` is the path from the folder of the ignore file on, by its parts. Looks at this path alone. */
@@ -179,6 +162,6 @@ export const matchesIgnorePattern = (
 ): boolean => {
   if (pattern.directoriesOnly && !isDirectory) return false;
   return pattern.anchored
-    ? matchesPath(pattern.segments, names)
-    : matchesName(pattern.segments[0] ?? [], names.at(-1) ?? '');
+    ? matchesRun(pattern.segments, names, SEGMENTS)
+    : matchesName(pattern.segments[0], names.at(-1) ?? '');
 };

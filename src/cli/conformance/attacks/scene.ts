@@ -158,11 +158,15 @@ export const withScene = async <T>(
 ): Promise<T> => {
   const isLarge = given.given['tree'] !== undefined;
   const scratch = fs.mkdtempSync(path.join(temporary(isLarge), 'halter-conformance-'));
-  const ends: (() => void | Promise<void>)[] = [() => fs.rmSync(scratch, { recursive: true, force: true })];
+  const ends: (() => void | Promise<void>)[] = [];
   try {
     return await play(setScene(given, scratch, options, (end) => void ends.push(end)));
   } finally {
-    for (const end of ends.reverse()) await end();
+    try {
+      for (const end of ends.reverse()) await end();
+    } finally {
+      fs.rmSync(scratch, { recursive: true, force: true });
+    }
   }
 };
 
