@@ -35,7 +35,7 @@ export {
   projectForModel,
   projectForPerson,
 } from './project.ts';
-export type { ServerAnswer, ServerQuestion } from './server-question.ts';
+export { openQuestions, type ServerAnswer, type ServerQuestion } from './server-question.ts';
 export { type Alternative, activePath, type BranchPoint, branches, givenTitle, pathAt } from './session-tree.ts';
 export { initialState, type State } from './state.ts';
 export { fold, type Step, step } from './step.ts';

@@ -28,3 +28,17 @@ export type QuestionPlace = { session?: string; call?: string };
 type WithoutId<Q> = Q extends unknown ? Omit<Q, 'question_id' | 'tool_call_id'> : never;
 /** As a server puts it, before it has an id. */
 export type NewServerQuestion = WithoutId<ServerQuestion>;
+
+/** Those of a log that nobody answered yet, oldest first. */
+export const openQuestions = (events: readonly { type: string }[]): ServerQuestion[] => {
+  const open = new Map<string, ServerQuestion>();
+  for (const event of events as readonly QuestionEvent[]) {
+    if (event.type === 'server_asked') open.set(event.question.question_id, event.question);
+    if (event.type === 'server_answered') open.delete(event.question_id);
+  }
+  return [...open.values()];
+};
+
+type QuestionEvent =
+  | { type: 'server_asked'; question: ServerQuestion }
+  | { type: 'server_answered'; question_id: string };

@@ -12,6 +12,7 @@ import {
   SdkErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -22,7 +23,7 @@ import { cleanText, shownText } from './clean-text.ts';
 import { doorFetch } from './door-fetch.ts';
 import { processTransport } from './process-transport.ts';
 import { type Environment, type ServerDefinition, withEnvironment } from './server-definition.ts';
-import { CLIENT_CAPABILITIES, type ServerQuestions, serverRequests } from './server-requests.ts';
+import { CLIENT_CAPABILITIES, type ServerQuestions, serverRequests, webAddress } from './server-requests.ts';
 
 export type ConnectionPorts = {
   openProcess: Processes['open'];
@@ -42,7 +43,10 @@ export type ConnectionPorts = {
 
 export type CallOptions = { signal: AbortSignal; report(text: string): void; timeoutMs: number };
 
-export type ServerState = { state: 'not connected' | 'connected' | 'failed'; detail: string };
+export type ServerState = {
+  state: 'not connected' | 'connected' | 'failed' | 'login needed' | 'disabled';
+  detail: string;
+};
 
 /** Answers are handed on as they came; who uses a field looks at it. */
 export type Connection = {
@@ -57,6 +61,8 @@ export type Connection = {
   call(name: string, args: JsonObject, options: CallOptions): Promise<Outcome<JsonObject>>;
   readResource(uri: string): Promise<Outcome<JsonObject>>;
   prompt(name: string, args: JsonObject): Promise<Outcome<JsonObject>>;
+  /** Ends the connection; the next need opens another one at once. */
+  disconnect(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -79,6 +85,7 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
   let pauseMs = 0;
   let retryAt = 0;
   let isClosed = false;
+  let current: Client | undefined;
   let hasResources = false;
   /** Not connected yet: a server that says nothing must not keep halter from ending. */
   let opening: Transport | undefined;
@@ -116,9 +123,13 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
         ...(server.kind === 'http' ? { versionNegotiation: { mode: 'auto' } } : {}),
       },
     );
+    current = client;
     requests.attach(client);
     const words = (): string => transport.lastWords?.().slice(-LIMITS.mcpShownCharacters) ?? '';
     client.onclose = () => {
+      // One that was let go says nothing about the one that is there now.
+      if (current !== client) return;
+      current = undefined;
       live = undefined;
       if (!isClosed) state = { state: 'failed', detail: `it ended${words() === '' ? '' : `: ${words()}`}` };
     };
@@ -149,11 +160,11 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
       }
       live = connect();
     }
-    const current = live;
+    const attempt = live;
     try {
-      return succeed((await current).client);
+      return succeed((await attempt).client);
     } catch (error) {
-      if (live === current) {
+      if (live === attempt) {
         live = undefined;
         pauseMs = Math.min(Math.max(pauseMs * 2, LIMITS.mcpRetryDelayMs), LIMITS.mcpRetryDelayMsMax);
         retryAt = ports.clock.now() + pauseMs;
@@ -165,6 +176,18 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
         'disconnected',
       );
     }
+  };
+
+  const disconnect = async (): Promise<void> => {
+    const ended = live;
+    live = undefined;
+    current = undefined;
+    pauseMs = 0;
+    retryAt = 0;
+    state = { state: 'not connected', detail: '' };
+    await opening?.close().catch(() => {});
+    const opened = await ended?.catch(() => undefined);
+    await opened?.client.close().catch(() => {});
   };
 
   const request = async (
@@ -179,8 +202,28 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
       const answer = await client.value.request({ method, params }, AS_IT_IS, { ...rest, timeout: timeoutMs });
       return succeed(answer as JsonObject);
     } catch (error) {
+      if (error instanceof UrlElicitationRequiredError) return afterAddresses(error, options.signal);
       return requestFailure(given.name, error, state.detail);
     }
+  };
+
+  /** It answers nothing before something was done in a browser; the person is shown where, and calls again later. */
+  const afterAddresses = async (
+    { elicitations }: UrlElicitationRequiredError,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Outcome<JsonObject>> => {
+    const name = `The MCP server "${given.name}"`;
+    for (const { url, message } of elicitations.slice(0, LIMITS.mcpQuestions)) {
+      const address = webAddress(url);
+      const answer = address === undefined ? undefined : await requests.askToOpen(address, message, signal);
+      if (answer?.action !== 'accept')
+        return failure('permission_denied', `${name} wants a page opened first, and the person did not open it.`);
+    }
+    return failure(
+      'io_error',
+      `${name} wants something done in the browser first. The person has the page open; call again when it is done.`,
+      'browser_needed',
+    );
   };
 
   /** All pages of a list. */
@@ -244,14 +287,10 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
     offersResources: () => hasResources,
     readResource: (uri) => request('resources/read', { uri }),
     prompt: (name, args) => request('prompts/get', { name, arguments: args }),
+    disconnect,
     async close() {
       isClosed = true;
-      const current = live;
-      live = undefined;
-      await opening?.close().catch(() => {});
-      const opened = await current?.catch(() => undefined);
-      await opened?.client.close().catch(() => {});
-      state = { state: 'not connected', detail: '' };
+      await disconnect();
     },
   };
 };

@@ -77,6 +77,7 @@ describe('a list of servers', () => {
     expect(servers).toEqual([
       { name: 'files', kind: 'process', command: 'npx', args: ['-y', 'x'], env: { A: '1' } },
       { name: 'web', kind: 'http', url: 'https://example.com/mcp', headers: { A: 'b' }, timeoutMs: 5 },
+      { name: 'off', kind: 'process', command: 'x', args: [], env: {}, disabled: true },
     ]);
     expect(problems).toHaveLength(4);
     fc.assert(fc.property(fc.jsonValue(), (value) => void readServers(value as JsonValue)));

@@ -7,6 +7,8 @@ export type ServerDefinition = {
   name: string;
   /** Milliseconds for one call. */
   timeoutMs?: number;
+  /** Turned off in the file. */
+  disabled?: true;
 } & (
   | { kind: 'process'; command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
   | { kind: 'http'; url: string; headers: Readonly<Record<string, string>> }
@@ -25,13 +27,16 @@ const isText = (value: JsonValue | undefined): value is string => typeof value =
 const isTexts = (value: JsonValue): value is Record<string, string> =>
   isObject(value) && Object.values(value).every(isText);
 
-/** Undefined where the entry is turned off; a sentence where it makes no sense. */
-const readServer = (name: string, entry: JsonValue): ServerDefinition | string | undefined => {
+/** A sentence where it makes no sense. */
+const readServer = (name: string, entry: JsonValue): ServerDefinition | string => {
   if (!isServerName(name)) return 'its name is not made of letters, digits, - and single _ (at most 32)';
   if (!isObject(entry)) return 'it is no object';
   const { command, args = [], env = {}, url, headers = {}, type, timeout, disabled } = entry;
-  if (disabled === true) return undefined;
-  const common = { name, ...(typeof timeout === 'number' && timeout > 0 ? { timeoutMs: timeout } : {}) };
+  const common = {
+    name,
+    ...(typeof timeout === 'number' && timeout > 0 ? { timeoutMs: timeout } : {}),
+    ...(disabled === true ? { disabled } : {}),
+  };
   if (type === 'sse') return 'servers of the old SSE kind are not supported; most have a streamable HTTP address too';
   if (isText(command) && command !== '') {
     if (!Array.isArray(args) || !args.every(isText)) return '"args" is no list of texts';
@@ -53,7 +58,7 @@ export const readServers = (value: JsonValue | undefined): ReadServers => {
   for (const [name, entry] of Object.entries(servers)) {
     const server = readServer(name, entry);
     if (typeof server === 'string') read.problems.push(`${shownWord(name)}: ${server}`);
-    else if (server !== undefined) read.servers.push(server);
+    else read.servers.push(server);
   }
   return read;
 };

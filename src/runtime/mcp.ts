@@ -3,9 +3,9 @@
  * program names. Nothing is read, loaded or started before a session or a call needs it.
  */
 import type { Rule } from '../core/events.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Outcome } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Connection, ServerState } from '../mcp/connection.ts';
@@ -46,6 +46,8 @@ export type ServerReport = ServerState & {
   /** What is started or reached. */
   shown: string;
   tools: number;
+  /** What they are called. */
+  tool_names: readonly string[];
 };
 
 export type McpService = {
@@ -53,6 +55,10 @@ export type McpService = {
   open(): Promise<void>;
   report(): readonly ServerReport[];
   connection(name: string): Connection | undefined;
+  /** A new connection, without waiting for the pause after a failure. */
+  reconnect(name: string): Promise<Outcome<ServerReport>>;
+  /** Off: it is ended, and its tools are gone. Of the person's own list this is kept, of others it is for this run. */
+  setEnabled(name: string, enabled: boolean): Promise<Outcome<ServerReport>>;
   /** `server:uri` or `server:prompt`, as a person names it: its text, or why there is none; undefined where no server is meant. */
   bring(named: string): Promise<Outcome<string> | undefined>;
   /** A rule was given for good: what the tool is now is kept with it. */
@@ -75,7 +81,12 @@ export type McpPorts = {
   onWarning(code: string, message: string): void;
 };
 
-type Held = { connection: Connection; origin: ServerReport['origin']; made: readonly ServerTool[] };
+type Held = {
+  connection: Connection;
+  origin: ServerReport['origin'];
+  made: readonly ServerTool[];
+  enabled: boolean;
+};
 
 export const createMcpService = (ports: McpPorts): McpService => {
   const { choices, paths, workspace, onWarning } = ports;
@@ -98,7 +109,9 @@ export const createMcpService = (ports: McpPorts): McpService => {
   const allTools = async (): Promise<Tool[]> => {
     const { resourceTool } = await import('../mcp/resource-tool.ts');
     const tools = [...held.values()].flatMap(({ made }) => made.map(({ tool }) => tool));
-    const withResources = [...held.values()].filter(({ connection }) => connection.offersResources());
+    const withResources = [...held.values()].filter(
+      ({ connection, enabled }) => enabled && connection.offersResources(),
+    );
     return withResources.length === 0
       ? tools
       : [...tools, resourceTool(withResources.map(({ connection }) => connection))];
@@ -108,7 +121,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
   const refresh = async (entry: Held): Promise<void> => {
     const { name } = entry.connection.server;
     const listed = await entry.connection.tools();
-    if (isClosed) return;
+    if (isClosed || held.get(name)?.enabled !== true) return;
     if (!listed.ok) {
       warn(listed.error.message);
       return;
@@ -128,6 +141,24 @@ export const createMcpService = (ports: McpPorts): McpService => {
     // Also what nobody has said yes to yet: the first sight of it is what a change is told from.
     known = new Map([...made.map(({ tool, record }) => [tool.name, record] as const), ...known]);
     ports.onTools(await allTools());
+  };
+
+  const reportOf = ({ connection, origin, made, enabled }: Held): ServerReport => ({
+    name: connection.server.name,
+    origin,
+    shown: namedServer(connection.server),
+    tools: made.length,
+    tool_names: made.map(({ tool }) => tool.name),
+    ...(enabled ? connection.state() : { state: 'disabled', detail: 'turned off' }),
+  });
+  const keepEnabled = async (name: string, enabled: boolean): Promise<Outcome<void>> => {
+    if (paths === undefined) return succeed(undefined);
+    return createMcpFile(paths.config).change((content) => {
+      const servers = objectIn(content['mcpServers']);
+      if (servers[name] === undefined) return content;
+      const { disabled: _disabled, ...entry } = objectIn(servers[name]);
+      return { ...content, mcpServers: { ...servers, [name]: enabled ? entry : { ...entry, disabled: true } } };
+    });
   };
 
   const add = async (server: ServerDefinition, origin: Held['origin']): Promise<void> => {
@@ -153,10 +184,10 @@ export const createMcpService = (ports: McpPorts): McpService => {
       onWarning: warn,
       onToolsChanged: () => {
         const entry = held.get(server.name);
-        if (entry) void refresh(entry);
+        if (entry?.enabled) void refresh(entry);
       },
     });
-    held.set(server.name, { connection, origin, made: [] });
+    held.set(server.name, { connection, origin, made: [], enabled: server.disabled !== true });
   };
 
   /** Whoever wrote the folder wrote its .mcp.json: it takes trust in the folder, and a yes to what would be started. */
@@ -182,7 +213,15 @@ export const createMcpService = (ports: McpPorts): McpService => {
       if (isWanted) await add(server, 'folder');
       else {
         const detail = `not started: you were not asked about it yet, or it changed since; \`halter mcp allow ${server.name}\` lets it start`;
-        refused.push({ name: server.name, origin: 'folder', shown, tools: 0, state: 'not connected', detail });
+        refused.push({
+          name: server.name,
+          origin: 'folder',
+          shown,
+          tools: 0,
+          tool_names: [],
+          state: 'not connected',
+          detail,
+        });
         warn(`.mcp.json wants to start the MCP server "${server.name}": ${shown}\n  It is ${detail}`);
       }
     }
@@ -214,9 +253,11 @@ export const createMcpService = (ports: McpPorts): McpService => {
     const patience = new Promise<'late'>((resolve) => {
       timer = setTimeout(resolve, choices.patienceMs ?? LIMITS.mcpOpenMs, 'late');
     });
-    const all = Promise.all([...held.values()].map(refresh));
+    const all = Promise.all([...held.values()].filter(({ enabled }) => enabled).map(refresh));
     if ((await Promise.race([all, patience])) === 'late') {
-      const late = [...held.values()].filter(({ connection }) => connection.state().state === 'not connected');
+      const late = [...held.values()].filter(
+        ({ connection, enabled }) => enabled && connection.state().state === 'not connected',
+      );
       const names = late.map(({ connection }) => `"${connection.server.name}"`).join(', ');
       warn(`the MCP servers ${names} take long to start; their tools are there from the next session on`);
     }
@@ -228,17 +269,32 @@ export const createMcpService = (ports: McpPorts): McpService => {
       opening ??= openAll();
       return opening;
     },
-    report: () => [
-      ...[...held.values()].map(({ connection, origin, made }) => ({
-        name: connection.server.name,
-        origin,
-        shown: namedServer(connection.server),
-        tools: made.length,
-        ...connection.state(),
-      })),
-      ...refused,
-    ],
+    report: () => [...[...held.values()].map(reportOf), ...refused],
     connection: (name) => held.get(name)?.connection,
+    async reconnect(name) {
+      const entry = held.get(name);
+      if (entry === undefined) return unknownServer(name);
+      if (!entry.enabled) return failure('validation_failed', `The MCP server "${name}" is off.`);
+      await entry.connection.disconnect();
+      await refresh(entry);
+      return succeed(reportOf(held.get(name) ?? entry));
+    },
+    async setEnabled(name, enabled) {
+      const entry = held.get(name);
+      if (entry === undefined) return unknownServer(name);
+      if (entry.origin === 'own') {
+        const kept = await keepEnabled(name, enabled);
+        if (!kept.ok) return kept;
+      }
+      const next = { ...entry, enabled, ...(enabled ? {} : { made: [] }) };
+      held.set(name, next);
+      if (enabled) await refresh(next);
+      else {
+        await entry.connection.disconnect();
+        ports.onTools(await allTools());
+      }
+      return succeed(reportOf(held.get(name) ?? next));
+    },
     async bring(named) {
       const [name = ''] = named.split(':');
       const connection = held.get(name)?.connection;
@@ -259,3 +315,8 @@ export const createMcpService = (ports: McpPorts): McpService => {
     },
   };
 };
+
+const unknownServer = (name: string) => failure('not_found', `There is no MCP server "${name}".`);
+
+const objectIn = (value: JsonValue | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

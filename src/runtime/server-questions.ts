@@ -5,7 +5,13 @@
 import type { Command } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { NewServerQuestion, QuestionPlace, ServerAnswer, ServerQuestion } from '../core/server-question.ts';
+import {
+  type NewServerQuestion,
+  openQuestions,
+  type QuestionPlace,
+  type ServerAnswer,
+  type ServerQuestion,
+} from '../core/server-question.ts';
 import { checkValue } from '../schema/index.ts';
 import type { SessionInside } from './session-inside.ts';
 
@@ -90,7 +96,7 @@ export const createQuestionDesk = ({ ask, inSessions = false }: DeskOptions): Qu
         asking = { inside, put };
         sessions.set(inside.id, asking);
         // What was open when halter ended is asked by nobody any more.
-        for (const question_id of unanswered(inside))
+        for (const { question_id } of openQuestions(inside.log()))
           void inside.dispatch({ type: 'server_answered', question_id, action: 'cancel' });
       },
       answer({ question_id, action, content }) {
@@ -121,15 +127,6 @@ export const createQuestionDesk = ({ ask, inSessions = false }: DeskOptions): Qu
     },
     session: sessionQuestions,
   };
-};
-
-const unanswered = (inside: SessionInside): Set<string> => {
-  const open = new Set<string>();
-  for (const event of inside.log()) {
-    if (event.type === 'server_asked') open.add(event.question.question_id);
-    if (event.type === 'server_answered') open.delete(event.question_id);
-  }
-  return open;
 };
 
 /** The text that goes to the server: the model's, or what the person made of it. */

@@ -7,6 +7,7 @@
  */
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS, type Limits } from '../core/limits.ts';
+import { openQuestions, type ServerQuestion } from '../core/server-question.ts';
 import { activePath } from '../core/session-tree.ts';
 import type { State } from '../core/state.ts';
 import type { PermissionRequest, StreamLine } from '../runtime/stream-lines.ts';
@@ -36,6 +37,8 @@ export type LiveSession = {
   log(): readonly Event[];
   state(): State;
   permissionRequest(): PermissionRequest | undefined;
+  /** What MCP servers ask and nobody answered yet. */
+  serverQuestions(): ServerQuestion[];
   /** Sends what came after `lastId`, then everything as it comes. Returns how to stop. */
   read(lastId: string | undefined, reader: SessionReader): () => void;
   /** Hears every update with its lines, for the surfaces of this server. */
@@ -71,6 +74,7 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
   let face: SessionFace | undefined;
   let unsubscribe: (() => void) | undefined;
   let touched = now();
+  const questions = new Map(openQuestions(options.events).map((question) => [question.question_id, question]));
   /** What was sent last, by id, oldest first. */
   const recent = new Map<string, Uint8Array>();
   let recentBytes = 0;
@@ -86,6 +90,8 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
   };
   const publish = (update: SessionUpdate): void => {
     touched = now();
+    if (update.type === 'server_asked') questions.set(update.question.question_id, update.question);
+    if (update.type === 'server_answered') questions.delete(update.question_id);
     const made = lines.add(update, touched);
     inFlight.add(update, made);
     if (update.seq !== undefined) seen = update.seq;
@@ -166,6 +172,7 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
     log: () => log,
     state: lines.state,
     permissionRequest: lines.permissionRequest,
+    serverQuestions: () => [...questions.values()],
     read(lastId, reader) {
       touched = now();
       const missed = (lastId === undefined ? undefined : remembered(lastId)) ?? rebuilt(lastId);

@@ -63,7 +63,11 @@ export const CONTENT = {
           {
             type: 'object',
             required: ['type', 'text'],
-            properties: { type: { const: 'text' }, text: { type: 'string' } },
+            properties: {
+              type: { const: 'text' },
+              text: { type: 'string' },
+              shown: { type: 'string', description: 'What a person sees instead, such as the name of a file.' },
+            },
           },
           {
             type: 'object',
@@ -88,6 +92,27 @@ export const RULE = {
   required: ['tool'],
   properties: { tool: { type: 'string' }, pattern: { type: 'string' } },
 } as const;
+
+/** What `server_asked` brings on the stream, and what is open of it. */
+export const SERVER_QUESTION: Schema = {
+  type: 'object',
+  description: 'What an MCP server asks of the person; answered with the command `answer_server`.',
+  required: ['question_id', 'server', 'message', 'kind'],
+  properties: {
+    question_id: { type: 'string' },
+    server: text('The name of the server in the settings.'),
+    message: text('Why it asks, in its own words.'),
+    tool_call_id: text('The call during which it asks, where that is known.'),
+    kind: { enum: ['form', 'url', 'sampling', 'sampling_answer'] },
+    fields: { type: 'object', description: 'form: a JSON Schema of an object with flat fields.' },
+    url: text("url: an address for the person's browser, http or https."),
+    prompt: text('sampling: what the model is to answer.'),
+    system: text('sampling: instructions that would go before it.'),
+    max_tokens: { type: 'integer' },
+    answer: text('sampling_answer: what the model said and the server would get.'),
+    model: { type: 'string' },
+  },
+};
 
 export const SESSION_SUMMARY: Schema = {
   type: 'object',

@@ -174,7 +174,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       const session = known.get(id);
       return {
         running: session !== undefined && session.state().phase !== 'idle',
-        waiting: session?.permissionRequest() !== undefined,
+        waiting: session?.permissionRequest() !== undefined || (session?.serverQuestions() ?? []).length > 0,
       };
     },
     counts() {

@@ -10,6 +10,9 @@ import { scratchFolder } from '../support/scratch.ts';
 const SERVERS = path.join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const everything = { command: process.execPath, args: [path.join(SERVERS, 'server-everything/dist/index.js')] };
 
+/** Each starts a server that is a program of its own. */
+const LONG = { timeout: 30_000 };
+
 const open = (options: Omit<HarnessOptions, 'model'>) => {
   const harness = createHarness({ model: 'm', workspace: scratchFolder(), ...options });
   onTestFinished(() => harness.close());
@@ -18,7 +21,7 @@ const open = (options: Omit<HarnessOptions, 'model'>) => {
 const call = (name: string, args = {}) => ({ calls: [{ name, arguments: args }] });
 
 describe('mcpServers of a harness', () => {
-  it('bring tools that are asked about, run and end with the harness', async () => {
+  it('bring tools that are asked about, run and end with the harness', LONG, async () => {
     verifies('B10', 'K1');
     const asked: string[] = [];
     const provider = scriptedProvider([call('mcp__all__echo', { message: 'x' }), { text: 'done' }], {
@@ -45,7 +48,7 @@ describe('mcpServers of a harness', () => {
     expect((await childrenOf(process.pid)).filter((line) => line.includes('server-everything'))).toEqual([]);
   });
 
-  it('deny what nobody allows, and hand what a server asks to the program', async () => {
+  it('deny what nobody allows, and hand what a server asks to the program', LONG, async () => {
     verifies('B10');
     const questions: ServerQuestion[] = [];
     const provider = scriptedProvider(
@@ -81,7 +84,7 @@ describe('mcpServers of a harness', () => {
     expect(questions.at(-1)).toMatchObject({ kind: 'form', fields: { required: ['name'] } });
   });
 
-  it('are an error where one of them cannot be used, and the harness closes all the same', async () => {
+  it('are an error where one of them cannot be used, and the harness closes all the same', LONG, async () => {
     verifies('B10');
     const gone = open({
       provider: scriptedProvider([{ text: 'hi' }], { models: [{ id: 'm' }] }),

@@ -29,6 +29,7 @@ export const serveCommand: CommandCode = {
       flags,
       io,
       onAsk: 'wait',
+      mcp: { askInSessions: true },
       documents: true,
       onLoading(message, fraction) {
         loading = { message, ...(fraction === undefined ? {} : { fraction }) };

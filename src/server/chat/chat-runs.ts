@@ -195,6 +195,11 @@ const follow = (
       if (from === undefined) return;
       for (const { line, id } of lines) reader?.line(line, id);
       if (update.type === 'permission_requested' && !isAttended()) deny();
+      // A program that sends a message and waits for the answer knows nothing of such questions.
+      if (update.type === 'server_asked' && session.readers() === 0) {
+        const { question_id } = update.question;
+        void face.send({ type: 'answer_server', question_id, action: 'decline' });
+      }
       const last = lines.find(({ line }) => line.type === 'turn_end')?.line;
       if (last === undefined) return;
       stop();

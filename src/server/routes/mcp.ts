@@ -1,5 +1,9 @@
-/** `/mcp`: the tools for programs that speak the Model Context Protocol. */
-import { defineRoute, type Method, type Route } from '../route.ts';
+/** `/mcp`: the tools for programs that speak the Model Context Protocol; and the servers that halter itself uses. */
+import type { Outcome } from '../../core/outcome.ts';
+import type { McpService, ServerReport } from '../../runtime/mcp.ts';
+import { ApiError, fromFailure } from '../api-error.ts';
+import { defineRoute, json, type Method, type Route } from '../route.ts';
+import type { ServerContext } from '../server-context.ts';
 
 const SUMMARIES: readonly [Method, string][] = [
   ['POST', 'A message of the Model Context Protocol'],
@@ -7,7 +11,71 @@ const SUMMARIES: readonly [Method, string][] = [
   ['DELETE', 'End a connection of the protocol'],
 ];
 
-export const MCP_ROUTES: readonly Route[] = SUMMARIES.map(([method, summary]) =>
+const SERVER = {
+  type: 'object',
+  required: ['name', 'origin', 'shown', 'state', 'detail', 'tools', 'tool_names'],
+  properties: {
+    name: { type: 'string' },
+    origin: { enum: ['own', 'folder', 'program'], description: "The person's list, the folder's, or the program's." },
+    shown: { type: 'string', description: 'What is started or reached, without secrets.' },
+    state: { enum: ['not connected', 'connected', 'failed', 'login needed', 'disabled'] },
+    detail: { type: 'string', description: 'What it says of itself, or why it is not connected.' },
+    tools: { type: 'integer' },
+    tool_names: { type: 'array', items: { type: 'string' } },
+  },
+} as const;
+const ONE = { type: 'object', required: ['server'], properties: { server: SERVER } } as const;
+
+const serviceOf = async ({ halter }: ServerContext): Promise<McpService> => {
+  const service = await halter.mcp.open();
+  if (service === undefined) throw new ApiError(404, 'not_found', 'No MCP servers are used here.');
+  return service;
+};
+const told = (changed: Outcome<ServerReport>): Response => {
+  if (!changed.ok) throw fromFailure(changed.error);
+  return json({ server: changed.value });
+};
+
+const SERVER_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/mcp/servers',
+    summary: 'The MCP servers whose tools are on offer, and how they stand',
+    description: 'Connects to them, as the first session does.',
+    tag: 'mcp',
+    responses: {
+      200: {
+        description: 'The servers.',
+        schema: { type: 'object', required: ['servers'], properties: { servers: { type: 'array', items: SERVER } } },
+      },
+    },
+    async handle({ server }) {
+      await server.halter.mcp.open();
+      return json({ servers: server.halter.mcp.report() });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/mcp/servers/:name',
+    summary: 'Turn a server on or off',
+    description: "Of the person's own list it is kept, of others it is until the server ends.",
+    tag: 'mcp',
+    body: { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } },
+    responses: { 200: { description: 'How it stands now.', schema: ONE } },
+    handle: async ({ params, body, server }) =>
+      told(await (await serviceOf(server)).setEnabled(params['name'] ?? '', body.enabled)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/mcp/servers/:name/reconnect',
+    summary: 'Connect to a server anew',
+    tag: 'mcp',
+    responses: { 200: { description: 'How it stands now.', schema: ONE } },
+    handle: async ({ params, server }) => told(await (await serviceOf(server)).reconnect(params['name'] ?? '')),
+  }),
+];
+
+const PROTOCOL_ROUTES: readonly Route[] = SUMMARIES.map(([method, summary]) =>
   defineRoute({
     method,
     path: '/mcp',
@@ -19,3 +87,5 @@ export const MCP_ROUTES: readonly Route[] = SUMMARIES.map(([method, summary]) =>
     handle: async ({ request, server }) => (await server.mcp()).handle(request),
   }),
 );
+
+export const MCP_ROUTES: readonly Route[] = [...PROTOCOL_ROUTES, ...SERVER_ROUTES];

@@ -6,7 +6,7 @@ import { searchSessions, wordsOf } from '../../runtime/search-sessions.ts';
 import { ApiError } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';
-import { CONTENT, DECISION, RULE, SESSION_SUMMARY, STREAM_LINE } from '../schemas.ts';
+import { CONTENT, DECISION, RULE, SERVER_QUESTION, SESSION_SUMMARY, STREAM_LINE } from '../schemas.ts';
 import { sseResponse } from '../sse.ts';
 import { readUpdates } from '../update-stream.ts';
 
@@ -27,6 +27,15 @@ const COMMAND = {
       'resolve_permission',
       { tool_call_id: { type: 'string' }, decision: DECISION, reason: { type: 'string' }, rule: RULE },
       ['tool_call_id', 'decision'],
+    ),
+    command(
+      'answer_server',
+      {
+        question_id: { type: 'string' },
+        action: { enum: ['accept', 'decline', 'cancel'] },
+        content: { type: 'object', description: "A form's values; of a `sampling_answer`, `text` in its place." },
+      },
+      ['question_id', 'action'],
     ),
     command('cancel', {}, []),
     command('compact', {}, []),
@@ -201,6 +210,7 @@ const viewOf = (session: LiveSession, query: URLSearchParams): object => {
     phase: state.phase,
     running: state.phase !== 'idle',
     permission_request: session.permissionRequest() ?? null,
+    server_questions: session.serverQuestions(),
     tasks: state.tasks,
     usage: usage?.type === 'assistant_message_added' ? (usage.message.usage ?? null) : null,
     last_event_id: String(last?.seq ?? 0),
@@ -224,6 +234,7 @@ function sessionSchema() {
       phase: { enum: ['idle', 'calling_model', 'tools', 'between', 'ending'] },
       running: { type: 'boolean' },
       permission_request: { type: ['object', 'null'], description: 'The question that is open.' },
+      server_questions: { type: 'array', items: SERVER_QUESTION, description: 'What MCP servers ask, unanswered.' },
       tasks: { type: 'array', items: { type: 'object' } },
       usage: { type: ['object', 'null'], description: 'Tokens of the last answer.' },
       last_event_id: { type: 'string' },
