@@ -166,6 +166,8 @@ const OWN_LIMITS = {
   headTokensStandard: 2_500,
   /** No model's window is smaller; a server that counts less counts only what was new. */
   windowSmallestTokens: 512,
+  /** Prompts up to this size fit in every window that is in use, so that no server has to be asked for its own first. */
+  windowUnaskedTokens: 1_000,
   /** Kept free for the answer: a quarter of the window, at most this. */
   answerReserveTokens: 4_096,
   /** The least room an answer needs. */

@@ -15,13 +15,13 @@ import { afterMs, createWarmUp, type WarmUp } from './call-model-warm.ts';
 import { asRequester } from './requester.ts';
 import type { SessionInside } from './session-inside.ts';
 import type { ToolRegistry } from './tool-registry.ts';
-import { createWindow, type Window } from './window.ts';
+import { type ContextTokens, createWindow, type Window } from './window.ts';
 
 export type ConversationModel = {
   provider: ModelProvider;
   model: string;
   /** Its window, where the server says it. */
-  contextTokens?: number;
+  contextTokens?: ContextTokens;
   dialect: Dialect;
   toolMode: 'native' | 'injected';
   /** What is known of the model because it was probed, and how fast it is here. */
@@ -42,8 +42,9 @@ export type ModelHolderOptions = ConversationModel & {
 };
 
 export type ModelHolder = {
-  /** The window of the present model. */
-  contextTokens(): number | undefined;
+  /** The window of the present model, as far as it is known, and asked for. */
+  contextTokens: Window['contextTokens'];
+  askContextTokens: Window['askContextTokens'];
   call(session: SessionInside, iteration: number): Promise<void>;
   compact: Window['compact'];
   /** Takes another model from the next request on; resolves with its name as its server knows it. */
@@ -76,7 +77,8 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   };
 
   return {
-    contextTokens: () => present.model.contextTokens,
+    contextTokens: () => present.window.contextTokens(),
+    askContextTokens: (signal) => present.window.askContextTokens(signal),
     async call(session, iteration) {
       await warmUp?.stop();
       await present.call(session, iteration);

@@ -66,6 +66,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
     files: createResultFiles(options.resultsFolder),
     workspace: options.workspace,
     contextTokens: model.contextTokens,
+    askContextTokens: model.askContextTokens,
   });
   const jobs = createJobs(options.processes);
   const undoFiles = createUndoFiles(options.undoFolder === undefined ? {} : { folder: options.undoFolder });

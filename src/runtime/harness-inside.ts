@@ -123,15 +123,13 @@ export const openHarnessSession = async (
 ): Promise<SessionFace> => {
   const chosen = await ports.model();
   if (!chosen.ok) throw new Error(`${chosen.error.message}${chosen.error.hint ? ` ${chosen.error.hint}` : ''}`);
-  // A model that its server does not describe can be used all the same; then no prompt is refused beforehand.
-  const described = await chosen.value.provider.describe(chosen.value.model, new AbortController().signal);
-  const contextTokens = described.ok ? described.model.context_length : undefined;
   const { servers } = ports;
   return openConversation({
     ...ports,
     ...(servers ? { registry: servers.listsOfNow(), questions: servers.questions() } : {}),
     id: crypto.randomUUID(),
-    ...(contextTokens === undefined ? {} : { contextTokens }),
+    // A model that its server does not describe can be used all the same; then no prompt is refused beforehand.
+    contextTokens: 'ask',
     provider: chosen.value.provider,
     model: chosen.value.model,
     system: options.systemPrompt ?? systemPrompt('small'),

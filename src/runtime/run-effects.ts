@@ -228,5 +228,5 @@ const noLongerAllowed = async (known: Judged, { size }: Evaluated): Promise<stri
 
 const longResults = (spill: Spill, tool: Tool, call: ToolCall): LongResults => ({
   maxCharacters: spill.maxCharacters(tool),
-  shorten: (data) => spill.shorten(tool, call.id, data),
+  shorten: (data, signal) => spill.shorten(tool, call.id, data, signal),
 });

@@ -29,22 +29,25 @@ export type RunToolOptions = {
 };
 export type LongResults = {
   maxCharacters: number;
-  shorten(data: string): Promise<{ text: string; truncated: string }>;
+  /** Nothing where it turns out to fit. */
+  shorten(data: string, signal: AbortSignal): Promise<{ text: string; truncated: string } | undefined>;
 };
 
 export const runTool = async (tool: Tool, args: JsonObject, options: RunToolOptions): Promise<ToolResult> => {
   const { clock } = options.context;
   const started = clock.monotonic();
   const timeoutMs = tool.timeout_ms ?? options.defaultTimeoutMs;
-  const output = await shortened(await bounded(tool, args, options, timeoutMs), options.long ?? GENERAL);
+  const output = await shortened(await bounded(tool, args, options, timeoutMs), options);
   const elapsed = Math.round(clock.monotonic() - started);
   const dropped = options.droppedArguments ?? [];
   return toResult(output, clock, elapsed, dropped.length > 0 ? { dropped_arguments: [...dropped] } : {});
 };
 
-const shortened = async (output: ToolOutput, long: LongResults): Promise<ToolOutput> => {
+const shortened = async (output: ToolOutput, { long = GENERAL, signal }: RunToolOptions): Promise<ToolOutput> => {
   if ((output.data?.length ?? 0) <= long.maxCharacters) return output;
-  const { text, truncated } = await long.shorten(output.data ?? '');
+  const short = await long.shorten(output.data ?? '', signal);
+  if (short === undefined) return output;
+  const { text, truncated } = short;
   // The tool's own word on what it left out stands as well.
   const both = [output.metadata?.truncated, truncated].filter((part) => part !== undefined).join('; ');
   return { ...output, data: text, metadata: { ...output.metadata, truncated: both } };

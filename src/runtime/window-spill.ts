@@ -17,8 +17,8 @@ const CHARACTERS_A_TOKEN = 3.5;
 export type Spill = {
   /** A quarter of the window, as characters; never more than a result may have at all. */
   maxCharacters(tool: Tool): number;
-  /** What the model reads of a long result, and the sentence for its metadata. */
-  shorten(tool: Tool, callId: string, data: string): Promise<{ text: string; truncated: string }>;
+  /** What the model reads of a long result, and the sentence for its metadata; nothing where it turns out to fit. */
+  shorten(tool: Tool, callId: string, data: string, signal: AbortSignal): Promise<CutResult | undefined>;
   /** A result that was put aside, whole. */
   whole(callId: string): Promise<string | undefined>;
   /** The workspace, with the results that were put aside beside it. */
@@ -30,8 +30,9 @@ export type Spill = {
 export const createSpill = async (options: {
   files: ResultFiles;
   workspace: Workspace;
-  /** Of the model that is asked now. */
+  /** Of the model that is asked now; too small rather than too large where only its server knows, and asked for. */
   contextTokens(): number | undefined;
+  askContextTokens(signal: AbortSignal): Promise<number | undefined>;
 }): Promise<Spill> => {
   const { files, workspace } = options;
   const known = new Set((await files.names()).map((name) => FOLDER + name));
@@ -55,7 +56,9 @@ export const createSpill = async (options: {
 
   return {
     maxCharacters,
-    async shorten(tool, callId, data) {
+    async shorten(tool, callId, data, signal) {
+      await options.askContextTokens(signal);
+      if (data.length <= maxCharacters(tool)) return undefined;
       // What was read from a file is still there, and its tool takes ranges.
       const isFile = tool.effects === 'read' && tool.main_argument === 'path';
       const place = isFile ? undefined : await keep(callId, data);
@@ -96,13 +99,15 @@ export const resultCharacters = (contextTokens: number | undefined): number =>
         Math.max(LIMITS.toolResultCharactersMin, Math.floor((contextTokens / 4) * CHARACTERS_A_TOKEN)),
       );
 
+export type CutResult = { text: string; truncated: string };
+
 /** The end of a command's output says how it ended, so both ends of it are shown. */
 export const cutResult = (
   tool: Pick<Tool, 'effects'>,
   data: string,
   maxCharacters: number,
   place: string | undefined,
-): { text: string; truncated: string } => {
+): CutResult => {
   const tail = tool.effects === 'process' ? Math.floor(maxCharacters / 3) : 0;
   const head = data.slice(0, maxCharacters - tail).toWellFormed();
   const end = tail === 0 ? '' : data.slice(-tail).toWellFormed();

@@ -19,10 +19,16 @@ export type WindowOptions = {
   projection: ProjectionOptions;
   /** The model that the session begins with, and its window, where the server says it. */
   model: string;
-  contextTokens?: number;
+  contextTokens?: ContextTokens;
 };
+/** `ask`: nobody has asked the server yet, and it is asked as soon as something might not fit. */
+export type ContextTokens = number | 'ask';
 
 export type Window = {
+  /** Of the model that the session began with: as small as a window can be where nobody has asked yet. */
+  contextTokens(): number | undefined;
+  /** The same, asked for. */
+  askContextTokens(signal: AbortSignal): Promise<number | undefined>;
   /** Makes room where the prompt needs it. False: it was refused, with the reason. */
   fit(session: SessionInside, messages: readonly ModelMessage[]): Promise<Fit>;
   /** Tokens of a prompt that goes out now, and how many of them the server has read in the one before. */
@@ -38,20 +44,26 @@ export type Fit = { ok: true } | { ok: false; error: ModelError };
 
 export const createWindow = (options: WindowOptions): Window => {
   const meter = createPromptMeter(options.registry.schemas);
-  const windows = new Map<string, number | undefined>([[options.model, options.contextTokens]]);
+  const { contextTokens: given } = options;
+  const windows = new Map<string, number | undefined>(given === 'ask' ? [] : [[options.model, given]]);
+  const asked = new Map<string, Promise<number | undefined>>();
   /** Prompts of this size could not be made smaller, so it is not tried again before there is more to drop. */
   let hopelessBelow = 0;
   let warned = false;
   let lastRead: { model: string; tokens: number } | undefined;
 
-  /** A model that the person changed to is asked for, once. */
-  const windowOf = async (session: SessionInside, model: string): Promise<number | undefined> => {
-    if (options.contextTokens === undefined) return undefined;
-    if (!windows.has(model)) {
-      const described = await options.provider.describe(model, session.signal());
-      windows.set(model, described.ok ? described.model.context_length : undefined);
-    }
-    return windows.get(model);
+  /** What is not known is asked for once: of the first model where nobody has yet, and of one that was changed to. */
+  const windowOf = async (model: string, signal: AbortSignal): Promise<number | undefined> => {
+    if (given === undefined || windows.has(model)) return windows.get(model);
+    const asking = asked.get(model) ?? describedWindow(model, signal);
+    asked.set(model, asking);
+    return asking.finally(() => asked.delete(model));
+  };
+  const describedWindow = async (model: string, signal: AbortSignal): Promise<number | undefined> => {
+    const described = await options.provider.describe(model, signal);
+    const tokens = described.ok ? described.model.context_length : undefined;
+    if (!signal.aborted) windows.set(model, tokens);
+    return tokens;
   };
 
   const compactTo = async (session: SessionInside, targetTokens: number): Promise<CompactionPlan | undefined> => {
@@ -102,9 +114,13 @@ export const createWindow = (options: WindowOptions): Window => {
   });
 
   return {
+    contextTokens: () =>
+      given === 'ask' && !windows.has(options.model) ? LIMITS.windowSmallestTokens : windows.get(options.model),
+    askContextTokens: (signal) => windowOf(options.model, signal),
     async fit(session, messages) {
       const { model } = session.state();
-      const contextTokens = await windowOf(session, model);
+      if (given === 'ask' && meter.size(model, messages).tokens <= LIMITS.windowUnaskedTokens) return { ok: true };
+      const contextTokens = await windowOf(model, session.signal());
       if (contextTokens === undefined) return { ok: true };
       let size = await nearly(session, messages, contextTokens);
       const roomy = contextTokens - answerReserve(contextTokens);
@@ -148,7 +164,7 @@ export const createWindow = (options: WindowOptions): Window => {
     remember: (model, messages, usage) => void meter.counted(model, messages, usage),
     async compact(session) {
       const { model } = session.state();
-      const contextTokens = await windowOf(session, model);
+      const contextTokens = await windowOf(model, session.signal());
       const done = await compactTo(session, (contextTokens ?? 0) * LIMITS.compactionTargetShare);
       return done
         ? { ok: true }

@@ -99,9 +99,8 @@ export const createOpenAIProvider = (
   };
 
   const describe: ModelProvider['describe'] = async (model, signal) => {
-    const list = await models(signal);
+    const [list, own] = await Promise.all([models(signal), ownWays(model, signal)]);
     if (!list.ok) return list;
-    const own = await ownWays(model, signal);
     const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own);
     if (!entry) {
       const error: ModelError = { code: 'model_not_found', message: '' };
