@@ -208,7 +208,7 @@ describe('a conversation', () => {
     expect(await answers(page)).toEqual(['Answer to one.']);
   });
 
-  it('takes a file that is dropped on the page, as text or as a picture', async () => {
+  it('takes what is dropped on the page: a picture goes with the message, a short text whole', async () => {
     scene.model.on('look at these', [{ text: 'Seen.' }]);
     const page = await scene.page();
     const data = await page.evaluateHandle(() => {
@@ -222,13 +222,19 @@ describe('a conversation', () => {
     });
     await page.dispatchEvent('body', 'drop', { dataTransfer: data });
     await page.getByRole('button', { name: 'Remove pixel.png' }).waitFor();
-    await page.getByText('program.bin is neither text nor an image').waitFor();
+    await page.getByText('program.bin is no text.').waitFor();
+    await page.getByText('goes along whole').waitFor();
     await say(page, 'look at these');
     await page.getByText('Seen.').waitFor();
     expect(await page.getByAltText('Sent with the message').count()).toBe(1);
     const sent = scene.model.server.requests.findLast(({ text }) => text.includes('look at these'))?.text ?? '';
     expect(sent).toContain('the text of the file');
     expect(sent).toContain('data:image/png;base64,iVBORw0');
+    const companions = page.getByRole('list', { name: 'Came with the message' });
+    expect(await companions.getByText('dropped.txt', { exact: true }).count()).toBe(1);
+    // What is told to the model is not what the person wrote.
+    await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
+    expect(await page.getByRole('textbox', { name: 'Edit message' }).inputValue()).toBe('look at these');
   });
 
   it('is found by what was said, renamed, forked, exported and deleted', async () => {

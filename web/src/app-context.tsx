@@ -1,6 +1,8 @@
 /** What every part of the page may use, handed down in one place. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
+import type { Documents } from './shell/use-documents.ts';
+import type { NewSession } from './shell/use-new-session.ts';
 import type { Api, ModelRow, SessionRow, Status } from './state/api.ts';
 import type { SessionStore, Snapshot } from './state/session-store.ts';
 import { EMPTY_VIEW } from './state/view.ts';
@@ -17,6 +19,9 @@ export type App = {
   refreshSessions(): void;
   refreshModels(): void;
   openSession(id: string | undefined): void;
+  /** Where the next message goes, if there is no session yet. */
+  newSession: NewSession;
+  documents: Documents;
   /** Sends a command to the session, and says what was wrong with it. */
   send(command: Command): Promise<boolean>;
   /** A word to the person that is no part of the conversation. */

@@ -14,6 +14,8 @@ import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { Toast } from './shell/toast.tsx';
+import { useDocuments } from './shell/use-documents.ts';
+import { useNewSession } from './shell/use-new-session.ts';
 import { useServer } from './shell/use-server.ts';
 import { useSession } from './shell/use-session.ts';
 import { useShortcuts } from './shell/use-shortcuts.ts';
@@ -29,6 +31,9 @@ export const App = ({ api }: { api: Api }) => {
   const { sessionId, store, openSession } = useSession(api);
   const [word, setWord] = useState<{ text: string; at: number }>();
   const say = useCallback((text: string) => setWord({ text, at: performance.now() }), []);
+  const newSession = useNewSession(api, sessionId);
+  const { model: newModel, chooseModel, begin } = newSession;
+  const documents = useDocuments(api, sessionId, begin, say);
   const send = useCallback(
     async (command: Command): Promise<boolean> => {
       if (sessionId === undefined) return false;
@@ -39,8 +44,18 @@ export const App = ({ api }: { api: Api }) => {
     [api, sessionId, say],
   );
   const parts = useMemo<AppParts>(
-    () => ({ api, sessionId, store, ...server, openSession, send, say }),
-    [api, sessionId, store, server, openSession, send, say],
+    () => ({
+      api,
+      sessionId,
+      store,
+      ...server,
+      openSession,
+      newSession: { model: newModel, chooseModel, begin },
+      documents,
+      send,
+      say,
+    }),
+    [api, sessionId, store, server, openSession, newModel, chooseModel, begin, documents, send, say],
   );
   return (
     <AppContext value={parts}>
@@ -60,7 +75,8 @@ const Page = () => {
     if (isWide()) localStorage.setItem('halter sessions', open ? 'shown' : 'hidden');
     setLeft(open);
   }, []);
-  const hasRight = hasSideContent(view);
+  const { documents } = useApp();
+  const hasRight = hasSideContent(view, documents);
   return (
     <div className="flex h-full overflow-hidden">
       {(left || (right && hasRight)) && (
@@ -111,11 +127,10 @@ type MainProps = {
 };
 
 const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) => {
-  const { api, sessionId, sessions, send, say, openSession, refreshSessions } = useApp();
+  const { api, sessionId, sessions, newSession, send, say, openSession, refreshSessions } = useApp();
   const { view, connection } = useSnapshot();
   const [editing, setEditing] = useState<string>();
   const [suggestion, setSuggestion] = useState<{ text: string; at: number }>();
-  const [chosenModel, setChosenModel] = useState<string>();
   const [queued, setQueued] = useState<readonly Queued[]>([]);
   const running = useRef(view.running);
   running.current = view.running;
@@ -146,7 +161,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
       }
       return taken;
     }
-    const made = await api.create(chosenModel);
+    const made = await newSession.begin();
     if (!made.ok) {
       say(made.message);
       return false;
@@ -158,7 +173,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
     return answer.ok;
   };
   const chooseModel = (model: string): void => {
-    if (sessionId === undefined) setChosenModel(model);
+    if (sessionId === undefined) newSession.chooseModel(model);
     else void send({ type: 'change_model', model });
   };
   const title = sessions.find(({ id }) => id === sessionId)?.title || givenTitle;
@@ -208,7 +223,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
         onSend={sendMessage}
         onStop={stop}
         onEditLast={editLast}
-        chosenModel={chosenModel}
+        chosenModel={newSession.model}
         onChooseModel={chooseModel}
         suggestion={suggestion}
       />

@@ -1,15 +1,25 @@
-import { bytes } from '../parts/format.ts';
+/** What goes with the next message: pictures, and documents with how far they are. */
+import { bytes, percent } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import type { DocumentView } from '../shell/use-documents.ts';
 import type { Attachment } from './attachments.ts';
 
-type Props = { attachments: readonly Attachment[]; onRemove(key: string): void };
+type Props = {
+  attachments: readonly Attachment[];
+  documents: readonly DocumentView[];
+  onRemove(key: string): void;
+  onRemoveDocument(name: string): void;
+};
 
-export const AttachmentList = ({ attachments, onRemove }: Props) =>
-  attachments.length === 0 ? null : (
-    <ul className="flex flex-wrap gap-2 px-2 pt-2" aria-label="Attached files">
+export const AttachmentList = ({ attachments, documents, onRemove, onRemoveDocument }: Props) =>
+  attachments.length + documents.length === 0 ? null : (
+    <ul className="flex max-h-40 flex-wrap gap-2 overflow-y-auto px-2 pt-2" aria-label="Attached files">
+      {documents.map((document) => (
+        <DocumentChip key={document.name} document={document} onRemove={() => onRemoveDocument(document.name)} />
+      ))}
       {attachments.map(({ key, name, size, preview }) => (
-        <li key={key} className="flex items-center gap-2 rounded border border-line bg-sunken py-1 pl-2 pr-1 text-sm">
-          {preview ? <img src={preview} alt="" className="size-8 rounded object-cover" /> : <Icon name="file" />}
+        <li key={key} className="chip">
+          <img src={preview} alt="" className="size-8 rounded object-cover" />
           <span className="max-w-48 truncate">{name}</span>
           <span className="text-xs text-soft">{bytes(size)}</span>
           <button type="button" className="quiet-button" aria-label={`Remove ${name}`} onClick={() => onRemove(key)}>
@@ -19,3 +29,46 @@ export const AttachmentList = ({ attachments, onRemove }: Props) =>
       ))}
     </ul>
   );
+
+const PHASES = { sending: 'sending', looking: 'reading', reading: 'reading', embedding: 'making vectors' } as const;
+
+const progressWords = ({ progress }: DocumentView): string => {
+  if (progress === undefined || progress.share === 1) return 'reading';
+  return progress.share === undefined ? PHASES[progress.phase] : `${PHASES[progress.phase]} ${percent(progress.share)}`;
+};
+
+const DocumentChip = ({ document, onRemove }: { document: DocumentView; onRemove(): void }) => {
+  const { name, size, lines, text, state, problem } = document;
+  return (
+    <li className={`chip ${state === 'failed' ? 'border-bad bg-bad-soft' : ''}`} data-document={state}>
+      {state === 'coming' ? (
+        <span className="spinner" aria-hidden="true" />
+      ) : state === 'failed' ? (
+        <span aria-hidden="true" className="text-bad">
+          ✕
+        </span>
+      ) : (
+        <Icon name="file" />
+      )}
+      {state === 'failed' ? (
+        <span role="alert" className="min-w-0 max-w-96 [overflow-wrap:anywhere]">
+          {problem}
+        </span>
+      ) : (
+        <>
+          <span className="max-w-48 truncate" title={name}>
+            {name}
+          </span>
+          <span className="text-xs text-soft" role="status">
+            {state === 'coming'
+              ? progressWords(document)
+              : `${bytes(size)} · ${text === undefined ? `${lines} lines to search` : 'goes along whole'}`}
+          </span>
+        </>
+      )}
+      <button type="button" className="quiet-button" aria-label={`Remove ${name}`} onClick={onRemove}>
+        <Icon name="close" size={12} />
+      </button>
+    </li>
+  );
+};

@@ -1,12 +1,15 @@
-/** Files that the person drops, pastes or picks, as parts of a message. */
+/** Pictures that the person drops, pastes or picks, as parts of a message; and what a message says of new documents. */
+import { DOCUMENTS_FOLDER } from '../../../src/core/document-names.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 
-export type Attachment = { key: string; name: string; size: number; part: ContentPart; preview?: string };
+export type Attachment = { key: string; name: string; size: number; part: ContentPart; preview: string };
 export type Read = { ok: true; attachment: Attachment } | { ok: false; message: string };
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const IMAGE_BYTES = 8_000_000;
-const TEXT_BYTES = 256_000;
+
+/** A picture goes with the message; any other file becomes a document of the chat. */
+export const isPicture = ({ type }: File): boolean => IMAGE_TYPES.has(type);
 
 const base64 = (bytes: Uint8Array): string => {
   let text = '';
@@ -14,40 +17,50 @@ const base64 = (bytes: Uint8Array): string => {
   return btoa(text);
 };
 
+export const readPicture = async (file: File): Promise<Read> => {
+  if (file.size > IMAGE_BYTES) return { ok: false, message: `${file.name} is larger than 8 MB.` };
+  const data = base64(new Uint8Array(await file.arrayBuffer()));
+  return {
+    ok: true,
+    attachment: {
+      key: `${file.name} ${file.size} ${file.lastModified}`,
+      name: file.name,
+      size: file.size,
+      part: { type: 'image', mime_type: file.type, data_base64: data },
+      preview: `data:${file.type};base64,${data}`,
+    },
+  };
+};
+
 /** A fence that nothing in the text can close. */
-const fenced = (name: string, text: string): string => {
+const fenced = (text: string): string => {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `File ${name}:\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+  return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
 };
 
-export const readAttachment = async (file: File): Promise<Read> => {
-  const key = `${file.name} ${file.size} ${file.lastModified}`;
-  const shared = { key, name: file.name, size: file.size };
-  if (IMAGE_TYPES.has(file.type)) {
-    if (file.size > IMAGE_BYTES) return { ok: false, message: `${file.name} is larger than 8 MB.` };
-    const data = base64(new Uint8Array(await file.arrayBuffer()));
-    const part: ContentPart = { type: 'image', mime_type: file.type, data_base64: data };
-    return { ok: true, attachment: { ...shared, part, preview: `data:${file.type};base64,${data}` } };
-  }
-  if (file.size > TEXT_BYTES) {
-    return {
-      ok: false,
-      message: `${file.name} is larger than 256 kB: put it into the folder, and the model reads it there.`,
-    };
-  }
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (text.includes('\0')) throw new TypeError('a zero byte');
-    return { ok: true, attachment: { ...shared, part: { type: 'text', text: fenced(file.name, text) } } };
-  } catch {
-    return { ok: false, message: `${file.name} is neither text nor an image that a browser shows.` };
-  }
-};
+type NewDocument = { name: string; lines?: number; text?: string };
 
-/** One text stays one text; with attachments it is a list of parts. */
-export const contentOf = (text: string, attachments: readonly Attachment[]): string | ContentPart[] =>
-  attachments.length === 0
+/** The model is told what there is now; a short text comes whole, since a call would cost more than reading it. */
+const documentPart = ({ name, lines = 0, text }: NewDocument): ContentPart => ({
+  type: 'text',
+  text:
+    text === undefined
+      ? `Put into this chat: ${DOCUMENTS_FOLDER}${name}, ${lines} lines. rag_search finds what it says, read_file shows it.`
+      : `Put into this chat: ${DOCUMENTS_FOLDER}${name}\n${fenced(text)}`,
+  shown: name,
+});
+
+/** One text stays one text; with something beside it, it is a list of parts. */
+export const contentOf = (
+  text: string,
+  attachments: readonly Attachment[],
+  documents: readonly NewDocument[],
+): string | ContentPart[] =>
+  attachments.length + documents.length === 0
     ? text
-    : [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...attachments.map(({ part }) => part)];
+    : [
+        ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
+        ...documents.map(documentPart),
+        ...attachments.map(({ part }) => part),
+      ];

@@ -4,7 +4,7 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { ActivityLine } from './activity-line.tsx';
 import { AttachmentList } from './attachment-list.tsx';
-import { type Attachment, contentOf, readAttachment } from './attachments.ts';
+import { type Attachment, contentOf, isPicture, readPicture } from './attachments.ts';
 import { Meters } from './meters.tsx';
 import { ModelPicker, sameModel } from './model-picker.tsx';
 
@@ -21,7 +21,7 @@ type Props = {
 const draftKey = (id: string | undefined): string => `halter draft ${id ?? 'new'}`;
 
 export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseModel, suggestion }: Props) => {
-  const { sessionId, say, status, models, refreshModels } = useApp();
+  const { sessionId, say, status, models, documents, refreshModels } = useApp();
   const { view } = useSnapshot();
   const [text, setText] = useState(() => sessionStorage.getItem(draftKey(sessionId)) ?? '');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
@@ -37,16 +37,18 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
   }, [suggestion]);
   useEffect(() => field.current?.focus(), []);
 
+  const { add: addDocuments } = documents;
   const attach = useCallback(
     async (files: readonly File[]): Promise<void> => {
-      for (const file of files) {
-        const read = await readAttachment(file);
+      addDocuments(files.filter((file) => !isPicture(file)));
+      for (const file of files.filter(isPicture)) {
+        const read = await readPicture(file);
         if (read.ok)
           setAttachments((known) => [...known.filter(({ key }) => key !== read.attachment.key), read.attachment]);
         else say(read.message);
       }
     },
-    [say],
+    [say, addDocuments],
   );
   // A file may be dropped anywhere on the page.
   useEffect(() => {
@@ -67,13 +69,23 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
     };
   }, [attach]);
 
-  const canSend = text.trim() !== '' || attachments.length > 0;
+  const fresh = documents.list.filter((document) => document.fresh);
+  const taken = fresh.filter(({ state }) => state === 'ready');
+  const coming = fresh.find(({ state }) => state === 'coming');
+  const canSend = text.trim() !== '' || attachments.length + taken.length > 0;
   const submit = async (): Promise<void> => {
     if (!canSend) return;
+    if (coming) {
+      say(`${coming.name} is still being read. Send the message when it is done, or take the file out.`);
+      return;
+    }
     const kept = { text, attachments };
     setText('');
     setAttachments([]);
-    if (await onSend(contentOf(text, attachments))) return;
+    if (await onSend(contentOf(text, attachments, taken))) {
+      documents.sent();
+      return;
+    }
     setText(kept.text);
     setAttachments(kept.attachments);
   };
@@ -106,6 +118,8 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
       >
         <AttachmentList
           attachments={attachments}
+          documents={fresh}
+          onRemoveDocument={documents.remove}
           onRemove={(key) => setAttachments((known) => known.filter((each) => each.key !== key))}
         />
         <textarea

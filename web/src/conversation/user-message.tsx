@@ -4,13 +4,11 @@ import { useApp } from '../app-context.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { MessageEditor } from './message-editor.tsx';
-import { wordsOf } from './message-words.ts';
+import { companionsOf, wordsOf } from './message-words.ts';
 
 const FOLDED_CHARACTERS = 4_000;
+const TITLE_CHARACTERS = 500;
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-
-const partsOf = (content: string | readonly ContentPart[]): readonly ContentPart[] =>
-  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
 type Props = {
   itemKey: string;
@@ -25,7 +23,7 @@ type Props = {
 export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: Props) => {
   const { send } = useApp();
   const words = wordsOf(content);
-  const rest = partsOf(content).filter((part) => part.type === 'image');
+  const rest = companionsOf(content);
   if (editing) {
     const save = async (text: string): Promise<void> => {
       onEdit(undefined);
@@ -37,21 +35,11 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
   return (
     <div className="group/user flex flex-col items-end gap-1">
       <div className="max-w-[85%] rounded bg-hover px-3 py-2 [overflow-wrap:anywhere]">
-        <LongText text={words} />
+        {words !== '' && <LongText text={words} />}
         {rest.length > 0 && (
-          <ul className="mt-2 flex flex-wrap gap-2">
+          <ul className={`flex flex-wrap gap-2 ${words === '' ? '' : 'mt-2'}`} aria-label="Came with the message">
             {rest.map((part) => (
-              <li key={part.data_base64.slice(0, 64) + part.data_base64.length}>
-                {IMAGE_TYPES.has(part.mime_type) ? (
-                  <img
-                    src={`data:${part.mime_type};base64,${part.data_base64}`}
-                    alt="Sent with the message"
-                    className="max-h-48 max-w-full rounded border border-line"
-                  />
-                ) : (
-                  <span className="text-sm text-soft">{part.mime_type}</span>
-                )}
-              </li>
+              <Companion key={keyOf(part)} part={part} />
             ))}
           </ul>
         )}
@@ -71,6 +59,33 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
     </div>
   );
 });
+
+const keyOf = (part: ContentPart): string =>
+  part.type === 'image' ? part.data_base64.slice(0, 64) + part.data_base64.length : (part.shown ?? part.text);
+
+const Companion = ({ part }: { part: ContentPart }) => {
+  if (part.type === 'text') {
+    return (
+      <li className="chip" title={part.text.slice(0, TITLE_CHARACTERS)}>
+        <Icon name="file" />
+        <span className="max-w-64 truncate">{part.shown}</span>
+      </li>
+    );
+  }
+  return (
+    <li>
+      {IMAGE_TYPES.has(part.mime_type) ? (
+        <img
+          src={`data:${part.mime_type};base64,${part.data_base64}`}
+          alt="Sent with the message"
+          className="max-h-48 max-w-full rounded border border-line"
+        />
+      ) : (
+        <span className="text-sm text-soft">{part.mime_type}</span>
+      )}
+    </li>
+  );
+};
 
 const LongText = ({ text }: { text: string }) => {
   const [whole, setWhole] = useState(false);

@@ -3,9 +3,10 @@ import { useMemo } from 'react';
 import type { TaskStatus } from '../../../src/core/ports.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { STATE_MARKS, STATE_WORDS } from '../calls/call-facts.ts';
-import { duration } from '../parts/format.ts';
+import { bytes, duration } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { CallView, ChangeView, View } from '../state/view.ts';
+import type { Documents } from './use-documents.ts';
 
 const TASK_MARKS: Readonly<Record<TaskStatus, string>> = { pending: '○', in_progress: '●', completed: '✓' };
 const TASK_WORDS: Readonly<Record<TaskStatus, string>> = {
@@ -15,8 +16,11 @@ const TASK_WORDS: Readonly<Record<TaskStatus, string>> = {
 };
 const SHOWN_CALLS = 100;
 
-export const hasSideContent = (view: View): boolean =>
-  view.tasks.length > 0 || view.changes.length > 0 || view.items.some((item) => item.kind === 'call');
+export const hasSideContent = (view: View, documents: Documents): boolean =>
+  documents.list.some(({ state }) => state === 'ready') ||
+  view.tasks.length > 0 ||
+  view.changes.length > 0 ||
+  view.items.some((item) => item.kind === 'call');
 
 const Section = ({ title, children }: { title: string; children: React.ReactNode }) => (
   <section className="border-b border-line px-4 py-3">
@@ -46,6 +50,7 @@ export const SidePanel = ({ onClose }: { onClose(): void }) => {
         aria-label="Details of this session"
       >
         {view.tasks.length > 0 && <Tasks view={view} />}
+        <DocumentList />
         {view.changes.length > 0 && <Files changes={view.changes} />}
         {calls.length > 0 && <Timeline calls={calls} />}
       </section>
@@ -75,6 +80,35 @@ const Tasks = ({ view }: { view: View }) => (
     </ul>
   </Section>
 );
+
+const DocumentList = () => {
+  const { documents } = useApp();
+  const there = documents.list.filter(({ state }) => state === 'ready');
+  if (there.length === 0) return null;
+  return (
+    <Section title="Documents of this chat">
+      <ul aria-label="Documents" className="flex flex-col text-sm">
+        {there.map(({ name, size, lines }) => (
+          <li key={name} className="flex h-7 items-center gap-2">
+            <span className="min-w-0 flex-1 truncate" title={`${name}, ${lines} lines`}>
+              {name}
+            </span>
+            <span className="shrink-0 text-xs tabular-nums text-soft">{bytes(size)}</span>
+            <button
+              type="button"
+              className="quiet-button shrink-0"
+              aria-label={`Take ${name} out of this chat`}
+              title="Take it out of this chat"
+              onClick={() => documents.remove(name)}
+            >
+              <Icon name="close" size={12} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+};
 
 const Files = ({ changes }: { changes: readonly ChangeView[] }) => {
   const { send } = useApp();

@@ -1,6 +1,7 @@
 /** The server's routes, as far as the page uses them. What goes wrong is a value with words for the person. */
 import type { Command } from '../../../src/core/events.ts';
 import type { JsonValue } from '../../../src/core/json.ts';
+import type { DocumentRow } from './upload.ts';
 
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
 
@@ -74,6 +75,10 @@ export const createApi = (send: typeof fetch) => {
     remove: (id: string) => request<unknown>('DELETE', session(id)),
     exportPath: (id: string, format: 'markdown' | 'jsonl') => session(id, `/export?format=${format}`),
     eventsPath: (id: string) => session(id, '/events?form=updates'),
+    documents: (id: string) => request<{ documents: DocumentRow[] }>('GET', session(id, '/documents')),
+    documentsPath: (id: string) => session(id, '/documents'),
+    removeDocument: (id: string, name: string) =>
+      request<unknown>('DELETE', session(id, `/documents/${encodeURIComponent(name)}`)),
     command: (id: string, command: Command) => request<unknown>('POST', session(id, '/commands'), command),
     /** The paths of the workspace, for the first suggestions. The tool is safe and asks nobody. */
     files: async (): Promise<string[]> => {
