@@ -64,6 +64,40 @@ describe('a chat', () => {
     await agent.close();
   });
 
+  test('asks for the window once, when a prompt or a result might not fit', async () => {
+    verifies('B7');
+    const callLong = (characters: number) => ({ calls: [{ name: 'long', arguments: { characters } }] });
+    const scripted = scriptedProvider([{ text: 'ok' }, callLong(3_000), callLong(5_000), { text: 'done' }], {
+      models: [{ id: 'scripted', context_length: 4_096 }],
+    });
+    let asked = 0;
+    const provider: typeof scripted = {
+      ...scripted,
+      describe: (...args) => {
+        asked += 1;
+        return scripted.describe(...args);
+      },
+    };
+    const long = defineTool({
+      name: 'long',
+      description: 'Long',
+      risk: 'safe',
+      parameters: { type: 'object', properties: { characters: { type: 'integer' } }, required: ['characters'] },
+      run: ({ characters }) => 'a'.repeat(characters),
+    });
+    const { agent } = harness([], { provider, tools: [long] });
+    await agent.chat('hello');
+    expect(asked).toBe(0);
+    const { toolCalls } = await agent.chat('twice');
+    expect(asked).toBe(1);
+    // A quarter of 4,096 tokens.
+    expect(toolCalls.map(({ result }) => result.metadata.truncated)).toEqual([
+      undefined,
+      expect.stringMatching(/3,584 of 5,000 characters/),
+    ]);
+    await agent.close();
+  });
+
   test('understands a call that came as text', async () => {
     verifies('K5', 'L4');
     const { agent } = harness([{ text: '{"name": "add", "arguments": {"a": 1, "b": 2}}' }, { text: '3' }]);
