@@ -124,6 +124,8 @@ const OWN_LIMITS = {
   processGroupPollMs: 10,
   /** A process may start another between a scan and its end: KILL again until a scan finds nobody new. */
   processKillRounds: 5,
+  /** Of a flood, before the memory it was read into is given back. */
+  readBetweenCollections: 16 * 1024 * 1024,
   /** Turns of the event loop in which what is left in the pipe of a finished command may still be read. */
   processDrainTurns: 64,
   previewContextLines: 3,

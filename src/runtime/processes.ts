@@ -14,6 +14,7 @@ import { openAtTerminal, type Prepared, talkAtPipes } from './process-open.ts';
 import { createCharacterGate, createOutputKeeper, omittedSentence } from './process-output.ts';
 import { codeOf, resolveFolder, resolveProgram } from './process-program.ts';
 import { isGroupAlive, killTree, signalTree } from './process-tree.ts';
+import { createReadMeter } from './young-memory.ts';
 
 const MARK = 'HALTER_CHILD';
 
@@ -217,6 +218,7 @@ const follow = (child: ChildProcess, request: ProcessRequest, mark: string): Pro
     };
 
     const live = liveText(request);
+    const meter = createReadMeter();
     const ends: (() => void)[] = [];
     for (const name of ['stdout', 'stderr'] as const) {
       const gate = createCharacterGate((bytes) => {
@@ -227,6 +229,7 @@ const follow = (child: ChildProcess, request: ProcessRequest, mark: string): Pro
       ends.push(gate.end);
       child[name]?.on('data', (chunk: Buffer) => {
         received += chunk.length;
+        meter(chunk.length);
         if (!settled) gate.push(chunk);
       });
       child[name]?.on('error', () => {
