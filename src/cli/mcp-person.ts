@@ -6,7 +6,7 @@ import type { McpChoices } from '../runtime/mcp.ts';
 import { fieldHint, formFields, typedValue, withValue } from '../terminal/form-fields.ts';
 import { sanitizeLine, sanitizeText } from '../terminal/sanitize.ts';
 import type { Io } from './io.ts';
-import { openInBrowser } from './open-in-browser.ts';
+import { openOrSay } from './open-in-browser.ts';
 
 /** One line; closed input and an end of the run are no answer. */
 const askLine = async (io: Io, question: string, signal?: AbortSignal): Promise<string | undefined> => {
@@ -72,7 +72,7 @@ export const personAtTerminal = (io: Io): Required<Pick<McpChoices, 'consent' | 
         const { host } = new URL(url);
         if (!(await agreed(`${sanitizeLine(url)}\nOpen this address of ${sanitizeLine(host)} in your browser?`)))
           return DECLINED;
-        openInBrowser(url, io);
+        await openOrSay(url, io);
         return { action: 'accept' };
       }
       case 'sampling': {

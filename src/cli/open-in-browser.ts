@@ -5,9 +5,18 @@ import type { Io } from './io.ts';
 const opener = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
   platform === 'darwin' ? ['open'] : platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 
-export const openInBrowser = (url: string, io: Pick<Io, 'env' | 'stderr'>): void => {
-  const [command, ...args] = opener(process.platform);
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env: { ...io.env } });
-  child.on('error', () => io.stderr.write('halter: no browser could be opened; open the address above yourself\n'));
-  child.unref();
+/** False where the system has nothing that opens it. */
+export const openInBrowser = (url: string, { env }: Pick<Io, 'env'>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const [command, ...args] = opener(process.platform);
+    const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => resolve(true));
+    child.unref();
+  });
+
+/** The same, with a word on standard error where it cannot be. */
+export const openOrSay = async (url: string, io: Pick<Io, 'env' | 'stderr'>): Promise<void> => {
+  if (!(await openInBrowser(url, io)))
+    io.stderr.write('halter: no browser could be opened; open the address above yourself\n');
 };

@@ -77,6 +77,11 @@ export class Activity {
       case 'permission_requested':
         this.#enter({ name: 'asking' }, now);
         return;
+      // A server may ask when nothing runs.
+      case 'server_asked':
+      case 'server_answered':
+        if (phase.name !== 'idle') this.#enter({ name: update.type === 'server_asked' ? 'asking' : 'tools' }, now);
+        return;
       case 'tool_started':
       case 'permission_resolved':
         this.#enter({ name: 'tools' }, now);

@@ -8,6 +8,14 @@ export type ModelFacts = { name: string; contextLength?: number | undefined; end
 
 export type SessionChoice = { id: string; title: string; when: string };
 
+export type ServerView = { name: string; state: string; detail: string; shown: string; tools: readonly string[] };
+
+export type ServerControl = {
+  list(): readonly ServerView[];
+  reconnect(name: string): Promise<ServerView>;
+  setEnabled(name: string, enabled: boolean): Promise<ServerView>;
+};
+
 /** What the app needs of the program round it. What these functions throw is shown to the person. */
 export type AppOptions = {
   session: SessionFace;
@@ -34,6 +42,10 @@ export type AppOptions = {
   fillCommand?(text: string): Promise<string | undefined>;
   /** Warnings of the program round the app: those that there are already, and each one that comes. */
   followWarnings?(notice: (text: string) => void): void;
+  /** Opens an address in the person's browser, on their word; false where that cannot be. */
+  openAddress?(url: string): Promise<boolean>;
+  /** MCP servers, for `/mcp`. */
+  servers?: ServerControl;
   /** One or two words on how commands are contained. */
   sandbox: string;
   environment: Environment;

@@ -16,6 +16,7 @@ import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from './pi-tui.ts
 import { PromptEditor } from './prompt-editor.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { LiveScreen, type Surface } from './screen.ts';
+import { ServerDesk } from './server-desk.ts';
 import { ShellDesk } from './shell-desk.ts';
 import { openChosen, performCommand, type SlashHost } from './slash.ts';
 import { taskLines } from './task-list.ts';
@@ -40,6 +41,8 @@ export class TerminalApp {
   readonly #prompt: PromptEditor;
   readonly #clock: FrameClock;
   readonly #desk: PermissionDesk;
+  /** What MCP servers ask; a permission question comes first. */
+  readonly #servers: ServerDesk;
   readonly #slash: SlashHost;
   readonly #shell: ShellDesk;
   #session: SessionFace;
@@ -71,6 +74,7 @@ export class TerminalApp {
     this.#session = options.session;
     this.#transcript = new Transcript(this.#theme, options.tools);
     this.#desk = this.#createDesk();
+    this.#servers = this.#createServerDesk();
     this.#slash = this.#createSlash();
     this.#shell = new ShellDesk({
       run: options.runCommand,
@@ -100,6 +104,28 @@ export class TerminalApp {
         this.#clock.requestAfter(LIMITS.terminalPromptArmMs);
       },
     });
+  }
+
+  #createServerDesk(): ServerDesk {
+    return new ServerDesk({
+      session: () => this.#session,
+      theme: this.#theme,
+      now: this.#ports.now,
+      print: (lines) => this.#printed.push(...lines),
+      cancel: () => void this.#cancel(),
+      open: (url) => void this.#openAddress(url),
+      armed: () => {
+        this.requestFrame();
+        this.#clock.requestAfter(LIMITS.terminalPromptArmMs);
+      },
+    });
+  }
+
+  /** It stays on the screen, for whoever wants to open it elsewhere. */
+  async #openAddress(url: string): Promise<void> {
+    this.#notice('quiet', url);
+    if ((await this.#options.openAddress?.(url)) !== true)
+      this.#notice('warning', 'No browser could be opened here; the address stands above.');
   }
 
   #createSlash(): SlashHost {
@@ -186,6 +212,7 @@ export class TerminalApp {
     this.#transcript = new Transcript(this.#theme, this.#options.tools);
     this.#activity = new Activity();
     this.#desk.forget();
+    this.#servers.forget();
     this.#printed.push('');
     this.#transcript.add(noticeItem('quiet', session.log().length > 1 ? 'An earlier session.' : 'A new session.'));
     this.#attach(session);
@@ -225,6 +252,14 @@ export class TerminalApp {
         this.#panel = undefined;
         this.#picker = undefined;
         this.#desk.add(update);
+        return;
+      case 'server_asked':
+        this.#panel = undefined;
+        this.#picker = undefined;
+        this.#servers.add(update.question);
+        return;
+      case 'server_answered':
+        this.#servers.forget(update.question_id);
         return;
       case 'permission_resolved':
       case 'tool_finished':
@@ -340,6 +375,7 @@ export class TerminalApp {
     if (matchesKey(data, 'ctrl+c')) this.#interrupt();
     else if (matchesKey(data, 'ctrl+z')) this.#ports.suspend();
     else if (this.#desk.prompt) void this.#desk.key(data);
+    else if (this.#servers.prompt) void this.#servers.key(data);
     else if (this.#panel) this.#panel = this.#panel.key(data) ? this.#panel : undefined;
     else if (this.#picker) this.#picker = this.#picker.key(data) ? this.#picker : undefined;
     else if (matchesKey(data, 'ctrl+o')) this.#openPanel();
@@ -397,7 +433,7 @@ export class TerminalApp {
     const tail = this.#transcript.live(view, Math.max(0, rows - bottom.lines.length), finished);
     const cursor = bottom.cursor && { row: tail.length + bottom.cursor.row, column: bottom.cursor.column };
     this.#screen.draw({ finished, live: [...tail, ...bottom.lines], cursor });
-    const question = this.#desk.prompt;
+    const question = this.#desk.prompt ?? this.#servers.prompt;
     if (!question || question.isArmed(now)) return;
     question.shown(this.#ports.now());
     this.#clock.requestAfter(LIMITS.terminalPromptArmMs);
@@ -418,8 +454,8 @@ export class TerminalApp {
   #bottom(view: View, rows: number): Bottom {
     const { width, theme, now, frame } = view;
     const footer = this.#footer(view);
-    if (this.#desk.prompt)
-      return { lines: ['', ...this.#desk.prompt.lines(width, rows - QUESTION_ROWS_LEFT, now), footer] };
+    const question = this.#desk.prompt ?? this.#servers.prompt;
+    if (question) return { lines: ['', ...question.lines(width, rows - QUESTION_ROWS_LEFT, now), footer] };
     if (this.#panel) return { lines: ['', ...this.#panel.lines(width, rows - 2), footer] };
     if (this.#picker) return { lines: ['', ...this.#picker.lines(width), footer] };
     const tasks = rows < TASK_LIST_ROWS ? [] : taskLines([...this.#transcript.tasks.values()], width, theme);

@@ -6,6 +6,7 @@ export type SlashCommand = { name: string; description: string; argument?: strin
 export const COMMANDS: readonly SlashCommand[] = [
   { name: 'help', description: 'keys and commands' },
   { name: 'tools', description: 'the tools the model may call, with their risk' },
+  { name: 'mcp', description: 'MCP servers and their tools', argument: 'reconnect|off|on server' },
   { name: 'model', description: 'show or change the model', argument: 'name' },
   { name: 'context', description: 'what fills the window; "files" adds the file tree', argument: 'files' },
   { name: 'compact', description: 'make room in the window' },

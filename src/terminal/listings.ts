@@ -1,6 +1,6 @@
 /** What is printed whole: the first lines, and what the slash commands list. */
 import type { Tool } from '../core/tool.ts';
-import type { ModelFacts } from './app-options.ts';
+import type { ModelFacts, ServerView } from './app-options.ts';
 import { COMMANDS } from './commands.ts';
 import { sanitizeLine, sanitizeText } from './sanitize.ts';
 import { cut, padEnd, quote, widthOf, wrapSpans } from './text.ts';
@@ -76,3 +76,22 @@ export const toolsItem = (tools: readonly Tool[]): Item =>
       return [`${risk} ${theme.bold(padEnd(name, names))}  ${head}`, ...rest.map((line) => indent + line)];
     });
   });
+
+const STATE_PAINTS = { connected: 'good', failed: 'bad', 'login needed': 'warn' } as const;
+
+/** MCP servers as they stand; of a single one its tools too. */
+export const serversItem = (servers: readonly ServerView[], withTools: boolean): Item =>
+  fixedItem('text', ({ width, theme }) =>
+    servers.flatMap(({ name, state, detail, shown, tools }) => {
+      const paint = theme[STATE_PAINTS[state as keyof typeof STATE_PAINTS] ?? 'dim'];
+      const count = state === 'connected' ? ` ${theme.marks.separator} ${tools.length} tools` : '';
+      return [
+        cut(`${theme.bold(sanitizeLine(name))}  ${paint(state)}${count}`, width),
+        ...(detail === ''
+          ? []
+          : quote(sanitizeLine(detail), width, '  ', state === 'connected' ? theme.dim : undefined)),
+        ...quote(sanitizeLine(shown), width, '  ', theme.dim),
+        ...(withTools ? tools.flatMap((tool) => quote(sanitizeLine(tool), width, '    ')) : []),
+      ];
+    }),
+  );

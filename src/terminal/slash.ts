@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { lastAnswer } from '../core/project.ts';
 import type { Activity } from './activity.ts';
 import type { AppOptions, ModelFacts, SessionChoice } from './app-options.ts';
-import { helpItem, toolsItem } from './listings.ts';
+import { helpItem, serversItem, toolsItem } from './listings.ts';
 import type { Severity } from './transcript-items.ts';
 import { fixedItem, type Item } from './transcript-items.ts';
 import { windowLines, windowParts } from './window-report.ts';
@@ -46,6 +46,8 @@ const command = async (host: SlashHost, name: string, argument: string): Promise
     case 'tools':
       host.add(toolsItem(host.options.tools));
       return;
+    case 'mcp':
+      return servers(host, argument);
     case 'exit':
       host.quit();
       return;
@@ -77,6 +79,26 @@ const command = async (host: SlashHost, name: string, argument: string): Promise
 const send = async (host: SlashHost, command: Command): Promise<void> => {
   const sent = await host.session().send(command);
   if (!sent.ok) host.notice('warning', sent.message);
+};
+
+/** `/mcp`: all of them; `/mcp NAME`: one with its tools; `/mcp reconnect|on|off NAME`. */
+const servers = async (host: SlashHost, argument: string): Promise<void> => {
+  const { servers: control } = host.options;
+  const listed = control?.list() ?? [];
+  if (control === undefined || listed.length === 0)
+    return host.notice('quiet', 'There are no MCP servers; `halter mcp add` adds one.');
+  const [word = '', name = ''] = argument.split(/\s+/);
+  if (name === '') {
+    const one = listed.find((server) => server.name === word);
+    if (word !== '' && one === undefined) return host.notice('warning', `There is no MCP server ${word}.`);
+    return host.add(serversItem(one ? [one] : listed, one !== undefined));
+  }
+  if (!['reconnect', 'on', 'off'].includes(word))
+    return host.notice('warning', 'It is /mcp, /mcp NAME, or /mcp reconnect, on or off NAME.');
+  const now = await (word === 'reconnect' ? control.reconnect(name) : control.setEnabled(name, word === 'on'));
+  host.add(serversItem([now], false));
+  if (word !== 'reconnect')
+    host.notice('quiet', 'What a prompt offers stays as the session began; /new begins another one.');
 };
 
 const CHOICES = ['keep', 'force', 'beside'] as const;

@@ -36,6 +36,8 @@ export class Transcript {
   #thought: ThoughtItem | undefined;
   #lastKind: ItemKind | undefined;
   #lastFailure = '';
+  /** Which server asked what is open. */
+  readonly #asking = new Map<string, string>();
 
   constructor(theme: Theme, tools: readonly Tool[]) {
     this.#theme = theme;
@@ -230,6 +232,15 @@ export class Transcript {
         this.#settle(now);
         if (event.sources.some((source) => CITED.includes(source))) this.add(sourcesItem(event.sources));
         return;
+      case 'server_asked':
+        this.#asking.set(event.question.question_id, event.question.server);
+        return;
+      case 'server_answered': {
+        const server = this.#asking.get(event.question_id) ?? '';
+        const said = { accept: 'got your answer', decline: 'was declined', cancel: 'got no answer' }[event.action];
+        this.add(noticeItem('quiet', `The MCP server ${server} ${said}.`));
+        return;
+      }
       case 'change_undone':
         if (event.how !== 'left') this.add(noticeItem('quiet', undoneNotice(event)));
         else this.add(noticeItem('quiet', `${event.path} was left as it is.`));

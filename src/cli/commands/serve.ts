@@ -7,7 +7,7 @@ import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
-import { openInBrowser } from '../open-in-browser.ts';
+import { openOrSay } from '../open-in-browser.ts';
 import { progressLine } from '../progress-line.ts';
 import { reportFailure } from '../settings.ts';
 import { readVersion } from '../version.ts';
@@ -78,7 +78,7 @@ const serve = async (
       'halter: others on the network can reach this server. Whoever has the token can run the tools; the connection is not encrypted.\n',
     );
   }
-  if (flags.open) openInBrowser(url, io);
+  if (flags.open) await openOrSay(url, io);
   const code = await told;
   await app.close();
   await listening.value.close();

@@ -11,8 +11,10 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { personAtTerminal } from '../mcp-person.ts';
 import { openHalter } from '../open-halter.ts';
+import { openInBrowser } from '../open-in-browser.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
+import { serverControl } from '../server-control.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { reportFailure, reportModelError } from '../settings.ts';
 import { readVersion } from '../version.ts';
@@ -39,7 +41,7 @@ export const terminalCommand: CommandCode = {
       onAsk: 'wait',
       warmUp: true,
       signal: ending.signal,
-      mcp: { consent: personAtTerminal(io).consent },
+      mcp: { consent: personAtTerminal(io).consent, askInSessions: true },
       onLoading: (message, fraction) => {
         if (!appHasScreen) loading.show(message, fraction);
       },
@@ -131,6 +133,8 @@ const show = async (halter: Halter, begin: Beginning, { flags, io }: Invocation)
     runCommand: (command, options) => halter.personal.runCommand(command, options),
     listCommands: async () => (await halter.personal.commands()).commands,
     fillCommand: (text) => halter.personal.fill(text),
+    openAddress: (url) => openInBrowser(url, io),
+    servers: serverControl(halter),
     sandbox: halter.sandbox,
     environment: io.env,
     title: `halter ${readVersion()} · ${homely(halter.root, io)}`,
