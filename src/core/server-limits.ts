@@ -29,6 +29,10 @@ export const SERVER_LIMITS = {
   serverChatRequests: 200,
   /** What is looked up before a message may take so long. */
   serverLookUpMs: 3_000,
+  /** Of a picture that is shown: its bytes, its points when it is drawn, and how long another side may take. */
+  pictureBytes: 16 * 1024 * 1024,
+  picturePixels: 50_000_000,
+  pictureTimeoutMs: 20_000,
   serverPageEvents: 500,
   serverPageEventsMax: 5_000,
 } as const;

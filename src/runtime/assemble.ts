@@ -31,6 +31,7 @@ import { createModelCatalogue, type ModelCatalogue } from './model-catalogue.ts'
 import { createNetwork } from './network.ts';
 import { lastSession, type OpenSessionOptions, openSession } from './open-session.ts';
 import { createPersonal, type Personal } from './personal.ts';
+import { createPictures, type Pictures } from './pictures.ts';
 import { createProcesses } from './processes.ts';
 import { readInstructions } from './project-instructions.ts';
 import { createResultCache } from './result-cache.ts';
@@ -73,6 +74,8 @@ export type Halter = {
   readonly mcp: LazyMcp;
   /** The index of the folder, made or not. */
   readonly retrieval: RetrievalService;
+  /** For a person to look at. */
+  readonly pictures: Pictures;
   /** Files that were put into chats, to be searched there. */
   readonly documents: DocumentShelf;
   openSession(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
@@ -251,6 +254,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     model: openModel,
     retrieval: knowledge.service,
     documents,
+    pictures: createPictures(ports),
     models,
     async openSession(open = {}) {
       await mcp.open();

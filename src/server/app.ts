@@ -120,7 +120,10 @@ export const createApp = (options: AppOptions): App => {
   };
   const app = async (request: Request): Promise<Response> => {
     const response = await handle(request);
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      // A route may be stricter.
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    }
     if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
     return response;
   };

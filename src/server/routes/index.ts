@@ -5,6 +5,7 @@ import { DOCUMENT_ROUTES } from './documents.ts';
 import { MCP_ROUTES } from './mcp.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { OPENAI_ROUTES } from './openai.ts';
+import { PICTURE_ROUTES } from './pictures.ts';
 import { SESSION_COPY_ROUTES } from './session-copies.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { SYSTEM_ROUTES } from './system.ts';
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   ...SESSION_ROUTES,
   ...SESSION_COPY_ROUTES,
   ...DOCUMENT_ROUTES,
+  ...PICTURE_ROUTES,
   ...MODEL_ROUTES,
   ...OPENAI_ROUTES,
   ...MCP_ROUTES,

@@ -19,7 +19,10 @@ export type WebRequest = Pick<HttpRequest, 'url'> &
     timeoutMs: number;
   };
 
-export const webRequest = async (context: ToolContext, request: WebRequest): Promise<WebOutcome> => {
+export const webRequest = async (
+  context: Pick<ToolContext, 'network' | 'signal'>,
+  request: WebRequest,
+): Promise<WebOutcome> => {
   const { timeoutMs, ...rest } = request;
   const time = AbortSignal.timeout(timeoutMs);
   const late = (): ToolOutput =>
