@@ -15,6 +15,8 @@ export const RETRIEVAL_LIMITS = {
   indexParseWatched: 100_000,
   /** What is written together, and how long it may take until it is. */
   indexTransactionMs: 250,
+  /** An indexing thread looks up this often for a word from outside. */
+  indexBreathMs: 20,
   indexBusyTimeoutMs: 10_000,
   indexSkippedNamed: 50,
   /** Changes in the workspace are gathered this long, and beyond so many the whole is looked at again. */

@@ -3,6 +3,7 @@
  * what has the same bytes costs reading them; only the rest is parsed and written.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as setImmediateAsync } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { FileStat, Workspace } from '../core/ports.ts';
@@ -90,6 +91,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
       return !same;
     });
     const batch = writer();
+    const breathe = createBreath();
     const reading = readAhead(changed.length, (at) => readOne((changed[at] as { path: string }).path, signal));
     try {
       for (const file of gone) {
@@ -99,6 +101,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
         batch.rest();
       }
       for (const [done, { path }] of changed.entries()) {
+        await breathe();
         if (signal?.aborted) break;
         onProgress?.({ phase: 'reading', done, total: changed.length, path });
         const read = await reading(done);
@@ -218,6 +221,17 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
       await run(files, known, [], report, options);
       return succeed(end());
     },
+  };
+};
+
+/** Where nothing waits for the system, a word from outside (to stop) would come in only after the last file. */
+const createBreath = (): (() => Promise<void> | undefined) => {
+  let last = performance.now();
+  return () => {
+    if (performance.now() - last < LIMITS.indexBreathMs) return undefined;
+    return setImmediateAsync().then(() => {
+      last = performance.now();
+    });
   };
 };
 

@@ -49,8 +49,11 @@ export const createStore = (database: DatabaseSync): Store => {
   const nameId = (name: string): number => {
     const known = names.get(name);
     if (known !== undefined) return known;
-    const added = sql('INSERT INTO names(name) VALUES (?) ON CONFLICT DO NOTHING RETURNING id').get(name);
-    const { id } = (added ?? sql('SELECT id FROM names WHERE name = ?').get(name)) as { id: number };
+    const added = sql('INSERT OR IGNORE INTO names(name) VALUES (?)').run(name);
+    const id =
+      added.changes === 1
+        ? Number(added.lastInsertRowid)
+        : (sql('SELECT id FROM names WHERE name = ?').get(name) as { id: number }).id;
     if (names.size >= LIMITS.indexNames) names = new Map();
     names.set(name, id);
     return id;
@@ -88,6 +91,25 @@ export const createStore = (database: DatabaseSync): Store => {
     return ids;
   };
 
+  /** In plain statements: one that may have to undo several rows makes the full text write all it has gathered. */
+  const writeFacts = ({ path, size, modifiedMs, hash, language, note }: FileFacts): number => {
+    const before = sql('SELECT id FROM files WHERE path = ?').get(path) as { id: number } | undefined;
+    if (before === undefined) {
+      const add = sql('INSERT INTO files(path, size, modified_ms, hash, language, note) VALUES (?, ?, ?, ?, ?, ?)');
+      return Number(add.run(path, size, modifiedMs, hash, language, note).lastInsertRowid);
+    }
+    removeContents(before.id);
+    sql('UPDATE files SET size = ?, modified_ms = ?, hash = ?, language = ?, note = ? WHERE id = ?').run(
+      size,
+      modifiedMs,
+      hash,
+      language,
+      note,
+      before.id,
+    );
+    return before.id;
+  };
+
   return {
     known: () =>
       new Map(
@@ -112,17 +134,7 @@ export const createStore = (database: DatabaseSync): Store => {
       return row && { id: row.id, size: row.size, modifiedMs: row.modified_ms, hash: row.hash, note: row.note };
     },
     write(facts, { lines, chunks, outline }) {
-      const before = sql('SELECT id FROM files WHERE path = ?').get(facts.path) as { id: number } | undefined;
-      if (before) removeContents(before.id);
-      const file = Number(
-        (
-          sql(
-            `INSERT INTO files(path, size, modified_ms, hash, language, note) VALUES (?, ?, ?, ?, ?, ?)
-             ON CONFLICT(path) DO UPDATE SET size = excluded.size, modified_ms = excluded.modified_ms,
-               hash = excluded.hash, language = excluded.language, note = excluded.note RETURNING id`,
-          ).get(facts.path, facts.size, facts.modifiedMs, facts.hash, facts.language, facts.note) as { id: number }
-        ).id,
-      );
+      const file = writeFacts(facts);
       const symbols = outline === undefined ? [] : writeGraph(file, facts, outline);
       for (const key of fileKeys(facts.path))
         sql('INSERT OR IGNORE INTO file_keys(key, file) VALUES (?, ?)').run(key, file);

@@ -20,13 +20,17 @@ const text = (value: string): Uint8Array => Buffer.from(value);
 const maxBytes = LIMITS.readFileBytes;
 
 // The door by path is what systems without /proc use; here it can at least be held to the same behaviour.
-describe.each(['descriptor', 'path'] as const)('a workspace opened by %s', (openBy) => {
+describe.each([
+  ['descriptor', { openBy: 'descriptor' }],
+  ['descriptor, by the calls of its own thread', { openBy: 'descriptor', blocking: true }],
+  ['path', { openBy: 'path' }],
+] as const)('a workspace opened by %s', (_name, opening) => {
   const made = async (files: Record<string, string | Uint8Array | null> = {}) => {
     const scratch = scratchFolder();
     const root = path.join(scratch, 'ws');
     putFiles(scratch, { ws: null, 'outside/secret.txt': 'TOPSECRET' });
     putFiles(root, files);
-    return { scratch, root, workspace: await open({ root, openBy }) };
+    return { scratch, root, workspace: await open({ root, ...opening }) };
   };
 
   it('reads what is inside and remembers the hash only when told to', async () => {
@@ -194,7 +198,7 @@ describe.each(['descriptor', 'path'] as const)('a workspace opened by %s', (open
 
   it('protects the paths it is told to, also those that are not there yet', async () => {
     const { root } = await made();
-    const workspace = await open({ root, openBy, protectedPaths: [path.join(root, '.config/halter')] });
+    const workspace = await open({ root, ...opening, protectedPaths: [path.join(root, '.config/halter')] });
     expect(await workspace.writeFile('.config/halter/policies.json', text('x'))).toMatchObject({
       error: { error_type: 'permission_denied' },
     });

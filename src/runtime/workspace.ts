@@ -13,6 +13,7 @@ import { nameOf, type ResolvedPath, type Roots, resolvePath } from './workspace/
 import { checkReadable } from './workspace/protected.ts';
 import { hashOf, readRegularFile } from './workspace/read.ts';
 import { removeEmptyFolder, removeRegularFile } from './workspace/remove.ts';
+import { OWN_CALLS, POOLED_CALLS } from './workspace/system-calls.ts';
 import { walkFiles } from './workspace/walk.ts';
 import { writeRegularFile } from './workspace/write.ts';
 
@@ -24,6 +25,8 @@ export type WorkspaceOptions = {
   protectedPaths?: readonly string[];
   /** The way files are opened; chosen by the system unless a test says otherwise. */
   openBy?: 'descriptor' | 'path';
+  /** The thread that asks has nothing else to do, so the system may keep it waiting (Linux). */
+  blocking?: boolean;
 };
 
 const realFolder = async (path: string): Promise<Outcome<string>> => {
@@ -144,7 +147,8 @@ export const createWorkspace = async (options: WorkspaceOptions): Promise<Outcom
   const roots: Roots = { main: main.value, additional, aliases: [nodePath.resolve(options.root)] };
   const protectedPaths = await Promise.all((options.protectedPaths ?? []).map(realOrAsGiven));
   const openBy = options.openBy ?? ((await canOpenByDescriptor(main.value)) ? 'descriptor' : 'path');
+  const calls = options.blocking ? OWN_CALLS : POOLED_CALLS;
   return succeed(
-    assemble(roots, openBy === 'descriptor' ? doorByDescriptor(roots) : doorByPath(roots), protectedPaths),
+    assemble(roots, openBy === 'descriptor' ? doorByDescriptor(roots, calls) : doorByPath(roots), protectedPaths),
   );
 };

@@ -16,7 +16,7 @@ const reply = (message: IndexReply): void => parentPort?.postMessage(message);
 
 type Opened = { database: DatabaseSync; indexer: Indexer; notes: string[] };
 const open = async (): Promise<Opened> => {
-  const workspace = await createWorkspace({ root });
+  const workspace = await createWorkspace({ root, blocking: true });
   if (!workspace.ok) throw new Error(workspace.error.message);
   const { database, notes } = openIndex(file);
   const indexer = createIndexer({

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
-import { type FileHandle, open, readlink } from 'node:fs/promises';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Door, Folder, Located, OpenChild } from './door.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind } from './kinds.ts';
 import { isOpenTo, type Roots } from './paths.ts';
+import { type OpenFile, POOLED_CALLS, type SystemCalls } from './system-calls.ts';
 
 /**
  * Linux: a thing is opened with O_PATH, which has no side effect on it (no FIFO is joined, no device started); the kernel
@@ -14,21 +14,24 @@ import { isOpenTo, type Roots } from './paths.ts';
 export const O_PATH = 0o10000000;
 const { O_RDONLY, O_NONBLOCK, O_DIRECTORY, O_NOFOLLOW, O_NOCTTY = 0 } = fs.constants;
 
-const byDescriptor = (handle: FileHandle): string => `/proc/self/fd/${handle.fd}`;
+const byDescriptor = (handle: OpenFile): string => `/proc/self/fd/${handle.fd}`;
 
 const outside = (name: string): Outcome<never> =>
   failure('validation_failed', `${name} leads outside the workspace through a link`);
 
+/** What this door opens, and by which calls. */
+type Opener = { roots: Roots; calls: SystemCalls };
+
 const openVerified = async (
-  roots: Roots,
+  { roots, calls }: Opener,
   absolute: string,
   name: string,
   flags: number,
-): Promise<Outcome<{ handle: FileHandle; realPath: string }>> => {
-  let handle: FileHandle | undefined;
+): Promise<Outcome<{ handle: OpenFile; realPath: string }>> => {
+  let handle: OpenFile | undefined;
   try {
-    handle = await open(absolute, O_PATH | flags);
-    const realPath = await readlink(byDescriptor(handle));
+    handle = await calls.open(absolute, O_PATH | flags);
+    const realPath = await calls.readlink(byDescriptor(handle));
     if (isOpenTo(roots, realPath)) {
       const opened = handle;
       handle = undefined;
@@ -42,11 +45,11 @@ const openVerified = async (
   }
 };
 
-const locate = async (roots: Roots, absolute: string, name: string): Promise<Outcome<Located>> => {
-  const opened = await openVerified(roots, absolute, name, 0);
+const locate = async (opener: Opener, absolute: string, name: string): Promise<Outcome<Located>> => {
+  const opened = await openVerified(opener, absolute, name, 0);
   if (!opened.ok) return opened;
   const { handle, realPath } = opened.value;
-  let reader: FileHandle | undefined;
+  let reader: OpenFile | undefined;
   const close = async (): Promise<void> => {
     await reader?.close();
     await handle.close();
@@ -57,7 +60,7 @@ const locate = async (roots: Roots, absolute: string, name: string): Promise<Out
       realPath,
       stat,
       openForReading: async () => {
-        reader = await open(byDescriptor(handle), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+        reader = await opener.calls.open(byDescriptor(handle), O_RDONLY | O_NONBLOCK | O_NOCTTY);
         return reader;
       },
       close,
@@ -68,8 +71,9 @@ const locate = async (roots: Roots, absolute: string, name: string): Promise<Out
   }
 };
 
-const folder = async (roots: Roots, absolute: string, name: string): Promise<Outcome<Folder>> => {
-  const opened = await openVerified(roots, absolute, name, O_DIRECTORY);
+const folder = async (opener: Opener, absolute: string, name: string): Promise<Outcome<Folder>> => {
+  const { roots, calls } = opener;
+  const opened = await openVerified(opener, absolute, name, O_DIRECTORY);
   if (!opened.ok) return opened;
   const { handle, realPath } = opened.value;
   const self = byDescriptor(handle);
@@ -77,8 +81,8 @@ const folder = async (roots: Roots, absolute: string, name: string): Promise<Out
     realPath,
     self,
     at: (entry) => `${self}/${entry}`,
-    isInside: async () => isOpenTo(roots, await readlink(self)),
-    close: () => handle.close(),
+    isInside: async () => isOpenTo(roots, await calls.readlink(self)),
+    close: async () => handle.close(),
   });
 };
 
@@ -91,27 +95,30 @@ const child = (parentSelf: string, name: string): OpenChild => {
   };
 };
 
-export const doorByDescriptor = (roots: Roots): Door => ({
-  locate: (absolute, name) => locate(roots, absolute, name),
-  child,
-  folder: async (absolute, name) => {
-    const opened = await folder(roots, absolute, name);
-    if (opened.ok || opened.error.error_type !== 'not_found') return opened;
-    // ENOTDIR looks like a missing file; say what is in the way.
-    const found = await locate(roots, absolute, name);
-    if (!found.ok) return found;
-    await found.value.close();
-    return failure('validation_failed', `${name} is ${describeKind(found.value.stat)}, not a directory`);
-  },
-});
+export const doorByDescriptor = (roots: Roots, calls: SystemCalls = POOLED_CALLS): Door => {
+  const opener: Opener = { roots, calls };
+  return {
+    locate: (absolute, name) => locate(opener, absolute, name),
+    child,
+    folder: async (absolute, name) => {
+      const opened = await folder(opener, absolute, name);
+      if (opened.ok || opened.error.error_type !== 'not_found') return opened;
+      // ENOTDIR looks like a missing file; say what is in the way.
+      const found = await locate(opener, absolute, name);
+      if (!found.ok) return found;
+      await found.value.close();
+      return failure('validation_failed', `${name} is ${describeKind(found.value.stat)}, not a directory`);
+    },
+  };
+};
 
 /** Whether this system can do it: /proc is there and tells the truth. */
 export const canOpenByDescriptor = async (root: string): Promise<boolean> => {
   if (process.platform !== 'linux') return false;
-  let handle: FileHandle | undefined;
+  let handle: OpenFile | undefined;
   try {
-    handle = await open(root, O_PATH | O_DIRECTORY);
-    return (await readlink(byDescriptor(handle))) === root;
+    handle = await POOLED_CALLS.open(root, O_PATH | O_DIRECTORY);
+    return (await POOLED_CALLS.readlink(byDescriptor(handle))) === root;
   } catch {
     return false;
   } finally {

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import type { Outcome } from '../../core/outcome.ts';
+import type { OpenFile } from './system-calls.ts';
 
 /** Something that was opened and whose real place was then verified. Whoever has it closes it. */
 export type Located = {
@@ -8,7 +8,7 @@ export type Located = {
   realPath: string;
   stat: BigIntStats;
   /** Opens the very same thing for reading; closed by `close`. Never blocks on a FIFO. */
-  openForReading(): Promise<FileHandle>;
+  openForReading(): Promise<OpenFile>;
   close(): Promise<void>;
 };
 

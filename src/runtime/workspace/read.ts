@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
@@ -7,6 +6,7 @@ import type { FileBytes } from '../../core/ports.ts';
 import type { Door } from './door.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind, fileStat } from './kinds.ts';
+import type { OpenFile } from './system-calls.ts';
 
 export const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
 
@@ -23,7 +23,7 @@ const tooLarge = (name: string, size: number, maxBytes: number): Outcome<never> 
   );
 
 /** Reads what was there when the file was opened: a file that grows meanwhile does not keep the reader busy. */
-const readUpTo = async (handle: FileHandle, size: number, signal?: AbortSignal): Promise<Buffer | undefined> => {
+const readUpTo = async (handle: OpenFile, size: number, signal?: AbortSignal): Promise<Buffer | undefined> => {
   const buffer = Buffer.allocUnsafe(size);
   let filled = 0;
   while (filled < size) {
