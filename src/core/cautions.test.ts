@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { fileCautions, sessionGrants, taintCaution, taintOf, unsandboxedCaution } from './cautions.ts';
+import { fileCautions, followStanding, taintCaution, unsandboxedCaution } from './cautions.ts';
 import type { Event, EventBody } from './events.ts';
 import type { JsonObject } from './json.ts';
 import { judgeCall, NO_RULES, type PolicyTool, parseRule, type RuleSource, type SourcedRule } from './policy.ts';
@@ -153,18 +153,19 @@ describe('after the words of strangers', () => {
   };
 
   it('is known from the log, until the person speaks', () => {
-    expect(taintOf(logOf(said, ...fetched()))).toEqual({ since: 4, sources: ['web_fetch'] });
-    expect(taintOf(logOf(said, ...fetched(false)))).toBeUndefined();
-    expect(taintOf(logOf(said, ...fetched(), said))).toBeUndefined();
-    expect(taintOf(logOf(said, asked))).toBeUndefined();
+    const taintOf = (...bodies: EventBody[]) => followStanding(0)(logOf(...bodies)).taint;
+    expect(taintOf(said, ...fetched())).toEqual({ since: 4, sources: ['web_fetch'] });
+    expect(taintOf(said, ...fetched(false))).toBeUndefined();
+    expect(taintOf(said, ...fetched(), said)).toBeUndefined();
+    expect(taintOf(said, asked)).toBeUndefined();
   });
 
   it('rules of before do not count, those given since do, and what was said for this very run', () => {
     const taint = { since: 4, sources: ['web_fetch'] };
     const { because, counts } = taintCaution(taint);
     expect(because).toContain('web_fetch');
-    const [before] = sessionGrants(logOf(said, yes, ...fetched()), 0, { since: 5, sources: [] });
-    const [after] = sessionGrants(logOf(said, ...fetched(), yes), 0, taint);
+    const [before] = followStanding(0)(logOf(said, yes, ...fetched())).grants;
+    const [after] = followStanding(0)(logOf(said, ...fetched(), yes)).grants;
     expect([before, after].map((grant) => grant && counts(grant))).toEqual([false, true]);
     expect(counts(rule('bash(ls *)', 'remembered'))).toBe(false);
     expect(counts(rule('bash', 'command line'))).toBe(false);
@@ -173,7 +174,18 @@ describe('after the words of strangers', () => {
 
   it('a yes of an earlier life of the session, or in a file of a stranger, counts for nothing', () => {
     const log = logOf(said, yes);
-    expect(sessionGrants(log, 0, undefined)).toHaveLength(1);
-    expect(sessionGrants(log, log.length, undefined)).toEqual([]);
+    expect(followStanding(0)(log).grants).toHaveLength(1);
+    expect(followStanding(log.length)(log).grants).toEqual([]);
+  });
+
+  it('is followed event by event as it is known from the whole, also on another branch', () => {
+    const events = logOf(said, ...fetched(), yes, said, ...fetched(), yes);
+    const follow = followStanding(0);
+    const path: Event[] = [];
+    for (const event of events) {
+      path.push(event);
+      expect(follow(path)).toEqual(followStanding(0)([...path]));
+    }
+    expect(follow(events.slice(0, 2))).toEqual({ taint: undefined, grants: [] });
   });
 });

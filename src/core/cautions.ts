@@ -2,7 +2,7 @@
  * When a rule is not enough. A rule says what a person meant by it when they gave it; these are the cases in which that
  * cannot have been meant: a file that others obey, a secret, a shell without a sandbox, a stranger's text in between.
  */
-import type { Event } from './events.ts';
+import type { Event, Rule } from './events.ts';
 import type { JsonObject } from './json.ts';
 import { type Caution, obeyedCaution, type SourcedRule } from './policy.ts';
 import { isNeverWritten, isObeyedPath, isSecretPath } from './sensitive-files.ts';
@@ -59,22 +59,28 @@ export type Taint = { since: number; sources: readonly string[] };
  * Whether a stranger may be speaking through the model: a tool that brings content from the web, an MCP server or outside
  * the workspace has answered since the person's last message. A fold over the log, so that every surface sees the same.
  */
-export const taintOf = (events: readonly Event[]): Taint | undefined => {
-  const start = events.findLastIndex(({ type }) => type === 'user_message_added');
+const createTaint = (): { add(event: Event): void; now(): Taint | undefined } => {
   const names = new Map<string, string>();
   const untrusted = new Set<string>();
-  const sources = new Set<string>();
-  let since: number | undefined;
-  for (const event of events.slice(start + 1)) {
-    if (event.type === 'assistant_message_added') {
-      for (const { id, name } of event.message.tool_calls) names.set(id, name);
-    } else if (event.type === 'policy_evaluated' && event.untrusted_content) untrusted.add(event.tool_call_id);
-    else if (event.type === 'tool_finished' && untrusted.has(event.tool_call_id) && brings(event.result)) {
-      since ??= event.seq;
-      sources.add(names.get(event.tool_call_id) ?? 'a tool');
-    }
-  }
-  return since === undefined ? undefined : { since, sources: [...sources] };
+  let taint: Taint | undefined;
+  const forget = (): void => {
+    names.clear();
+    untrusted.clear();
+    taint = undefined;
+  };
+  return {
+    add(event) {
+      if (event.type === 'user_message_added') forget();
+      else if (event.type === 'assistant_message_added') {
+        for (const { id, name } of event.message.tool_calls) names.set(id, name);
+      } else if (event.type === 'policy_evaluated' && event.untrusted_content) untrusted.add(event.tool_call_id);
+      else if (event.type === 'tool_finished' && untrusted.has(event.tool_call_id) && brings(event.result)) {
+        const source = names.get(event.tool_call_id) ?? 'a tool';
+        taint = { since: taint?.since ?? event.seq, sources: [...new Set([...(taint?.sources ?? []), source])] };
+      }
+    },
+    now: () => taint,
+  };
 };
 
 /** A call that was refused brought nothing; a failure of the other side may carry its words. */
@@ -98,10 +104,43 @@ export const taintCaution = ({ sources }: Taint): Caution => ({
 });
 
 /** Rules that were given for a session: those of an earlier life of it, or of a stranger's file, do not count. */
-export const sessionGrants = (events: readonly Event[], openedAt: number, taint: Taint | undefined): SourcedRule[] =>
-  events.flatMap((event): SourcedRule[] => {
-    if (event.type !== 'permission_resolved' || event.rule === undefined || event.seq <= openedAt) return [];
-    if (event.decision !== 'session' && event.decision !== 'remember') return [];
-    const fresh = taint !== undefined && event.seq > taint.since;
-    return [{ ...event.rule, source: 'this session', ...(fresh ? { fresh } : {}) }];
-  });
+const isGrant = (event: Event, openedAt: number): event is Grant =>
+  event.type === 'permission_resolved' &&
+  event.rule !== undefined &&
+  event.seq > openedAt &&
+  (event.decision === 'session' || event.decision === 'remember');
+type Grant = Event & { type: 'permission_resolved'; rule: Rule };
+
+/** What of a conversation bears on whether a call may run. */
+export type Standing = { taint: Taint | undefined; grants: readonly SourcedRule[] };
+
+/** Follows a path (`activePath`) that grows, so that long sessions stay cheap. `openedAt`: the last event of before. */
+export const followStanding = (openedAt: number): ((path: readonly Event[]) => Standing) => {
+  let followed: readonly Event[] | undefined;
+  let seen = 0;
+  let taint = createTaint();
+  let grants: Grant[] = [];
+  return (path) => {
+    if (path !== followed) {
+      followed = path;
+      seen = 0;
+      taint = createTaint();
+      grants = [];
+    }
+    for (; seen < path.length; seen += 1) {
+      const event = path[seen] as Event;
+      taint.add(event);
+      if (isGrant(event, openedAt)) grants.push(event);
+    }
+    const now = taint.now();
+    const isFresh = (grant: Grant): boolean => now !== undefined && grant.seq > now.since;
+    return {
+      taint: now,
+      grants: grants.map((grant) => ({
+        ...grant.rule,
+        source: 'this session',
+        ...(isFresh(grant) ? { fresh: true } : {}),
+      })),
+    };
+  };
+};

@@ -26,7 +26,7 @@ export type AnswerRequest = {
   model: string;
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body: Uint8Array;
   emit(part: ModelPart): void;
   signal: AbortSignal;
   createReader(contentType: string, emit: (part: ModelPart) => void): AnswerReader;

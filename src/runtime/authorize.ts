@@ -5,14 +5,13 @@
 import {
   fileCautions,
   identityCaution,
-  sessionGrants,
+  type Standing,
   type Taint,
   taintCaution,
-  taintOf,
   unsandboxedCaution,
 } from '../core/cautions.ts';
 import { ErrorCode } from '../core/errors.ts';
-import type { Event, Rule } from '../core/events.ts';
+import type { Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Repair, ToolCall } from '../core/message.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -68,24 +67,22 @@ export type Authorization = Refusal | Judgement;
 export type AuthorizePorts = Pick<ToolPorts, 'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement'>;
 export type AuthorizeOptions = {
   mode: 'strict' | 'model';
-  /** The conversation that the call is a part of: what counts of it, and how long it was when it was opened. */
-  conversation?: { events: readonly Event[]; openedAt: number };
+  /** How the conversation stands that the call is a part of. */
+  standing?: Standing;
 };
 
 export const authorize = async (
   ports: AuthorizePorts,
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
-  { mode, conversation }: AuthorizeOptions,
+  { mode, standing }: AuthorizeOptions,
 ): Promise<Authorization> => {
   const found = usableCall(ports, call, mode);
   if (found.kind === 'refused') return found;
   const { tool, checked } = found;
-  const taint = conversation ? taintOf(conversation.events) : undefined;
-  const grants = conversation ? sessionGrants(conversation.events, conversation.openedAt, taint) : [];
-  const rules = withGrants(ports.rules(), grants);
+  const rules = withGrants(ports.rules(), standing?.grants ?? []);
   const commands = await commandRulesFor(ports, rules, tool);
   const judgement = judgeCall(rules, tool, checked.arguments, {
-    cautions: cautionsFor(ports, tool, checked.arguments, taint),
+    cautions: cautionsFor(ports, tool, checked.arguments, standing?.taint),
     ...(commands ? { decideCommand: commands.decide } : {}),
   });
   const { verdict, because, cautions, voices } = judgement;

@@ -2,6 +2,7 @@
  * The only place where what the core decided becomes input and output. Each effect ends in the event, or events, that
  * tell the core what came of it; nothing here decides anything about the conversation.
  */
+import { followStanding, type Standing } from '../core/cautions.ts';
 import type { Effect } from '../core/effects.ts';
 import type { Rule } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -38,13 +39,18 @@ export type EffectPorts = ToolPorts & {
 export const createRunEffects = (ports: EffectPorts) => {
   /** The arguments that were evaluated and shown are the ones that run. */
   const evaluated: Evaluated = new Map();
+  let follow: ReturnType<typeof followStanding> | undefined;
+  const standingOf = (session: SessionInside): Standing => {
+    follow ??= followStanding(session.openedAt);
+    return follow(session.path());
+  };
 
   return async (session: SessionInside, effect: Effect): Promise<void> => {
     switch (effect.type) {
       case 'call_model':
         return ports.callModel(session, effect.iteration);
       case 'evaluate_policy':
-        return evaluate(ports, session, effect.call, evaluated);
+        return evaluate(ports, session, effect.call, evaluated, standingOf);
       case 'show_permission_prompt':
         return ask(ports, session, effect.call, evaluated);
       case 'execute_tool':
@@ -103,6 +109,7 @@ const evaluate = async (
   session: SessionInside,
   call: ToolCall,
   evaluated: Evaluated,
+  standingOf: (session: SessionInside) => Standing,
 ): Promise<void> => {
   const filled = await withReferencedResults(session.path(), call, ports.spill?.whole);
   if (!filled.ok) {
@@ -111,9 +118,9 @@ const evaluate = async (
     await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
     return;
   }
-  // A copy: what comes in later was not there when the model made the call.
-  const conversation = { events: [...session.path()], openedAt: session.openedAt };
-  const again = () => authorize(ports, { ...call, arguments: filled.value }, { mode: 'model', conversation });
+  // As it stands now: what comes in later was not there when the model made the call.
+  const standing = standingOf(session);
+  const again = () => authorize(ports, { ...call, arguments: filled.value }, { mode: 'model', standing });
   const answer = await again();
   if (answer.kind === 'refused') {
     const metadata = answer.code === undefined ? {} : { code: answer.code };

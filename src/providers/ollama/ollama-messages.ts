@@ -41,8 +41,9 @@ export const toOllamaMessage = (message: ModelMessage): JsonObject => {
   }
 };
 
-export const toOllamaRequest = (
-  request: ModelRequest,
+/** Everything but the messages. */
+export const toOllamaFields = (
+  request: Omit<ModelRequest, 'messages'>,
   settings: { contextTokens: number; keepAlive: string },
 ): JsonObject => {
   const { temperature, top_p, seed, max_tokens, think } = request.sampling;
@@ -53,7 +54,6 @@ export const toOllamaRequest = (
   if (max_tokens !== undefined) options['num_predict'] = max_tokens;
   return {
     model: request.model,
-    messages: request.messages.map(toOllamaMessage),
     ...(request.tools.length === 0 ? {} : { tools: [...request.tools] as JsonValue[] }),
     stream: true,
     keep_alive: settings.keepAlive,

@@ -4,10 +4,11 @@ import type { ModelInfo, ModelProvider } from '../../core/model-port.ts';
 import { embedWithOllama } from '../embeddings.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import type { ProviderOptions } from '../provider-options.ts';
+import { createBodyWriter } from '../request-body.ts';
 import { askServer, type InformationRequest } from '../server-information.ts';
 import { streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
-import { toOllamaRequest } from './ollama-messages.ts';
+import { toOllamaFields, toOllamaMessage } from './ollama-messages.ts';
 import { chooseWindow, describeModel, digestIn, findRunning, listModels } from './ollama-models.ts';
 import { createOllamaReader } from './ollama-stream.ts';
 
@@ -70,6 +71,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     return { ok: true, model: information };
   };
 
+  const bodyOf = createBodyWriter(toOllamaMessage);
   const stream: ModelProvider['stream'] = async (request, emit, signal) => {
     const described = await describe(request.model, signal);
     // A server that cannot be reached is tried again below, and that failure is the one to tell of.
@@ -85,7 +87,10 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
       model: request.model,
       url: `${endpoint}/api/chat`,
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson', ...headers },
-      body: JSON.stringify(toOllamaRequest(request, { contextTokens, keepAlive: options.keepAlive ?? KEEP_ALIVE })),
+      body: bodyOf(
+        toOllamaFields(request, { contextTokens, keepAlive: options.keepAlive ?? KEEP_ALIVE }),
+        request.messages,
+      ),
       emit,
       signal,
       createReader: (_, handOn) =>

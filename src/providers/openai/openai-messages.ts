@@ -69,7 +69,8 @@ export type RequestFlavour = {
   extra: JsonObject;
 };
 
-export const toOpenAIRequest = (request: ModelRequest, flavour: RequestFlavour): JsonObject => {
+/** Everything but the messages. */
+export const toOpenAIFields = (request: Omit<ModelRequest, 'messages'>, flavour: RequestFlavour): JsonObject => {
   const { temperature, top_p, seed, max_tokens, think } = request.sampling;
   const tools = request.tools.map(({ type, function: { name, description, parameters } }) => ({
     type,
@@ -77,7 +78,6 @@ export const toOpenAIRequest = (request: ModelRequest, flavour: RequestFlavour):
   }));
   return {
     model: request.model,
-    messages: request.messages.map((message) => toOpenAIMessage(message, flavour.sendReasoning)),
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length === 0 || request.parallel_calls === undefined
       ? {}

@@ -5,7 +5,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { ModelProvider } from '../../core/model-port.ts';
 import { countOf, type Fields, listOf, textOf } from '../json-values.ts';
-import { type RequestFlavour, toOpenAIRequest } from './openai-messages.ts';
+import { type RequestFlavour, toOpenAIFields, toOpenAIMessage } from './openai-messages.ts';
 
 type Ask = (path: string, body: Fields, signal: AbortSignal) => Promise<Fields | undefined>;
 
@@ -22,7 +22,8 @@ export const countTokens = (flavour: RequestFlavour, ask: Ask): NonNullable<Mode
     countOf((await ask('/tokenize', { model, ...prompt, add_generation_prompt: true }, signal))?.['count']);
 
   return async (request, signal) => {
-    const { messages, tools } = toOpenAIRequest({ ...request, sampling: {} }, flavour);
+    const { tools } = toOpenAIFields({ ...request, sampling: {} }, flavour);
+    const messages = request.messages.map((message) => toOpenAIMessage(message, flavour.sendReasoning));
     const prompt: JsonObject = { messages: messages as JsonValue, ...(tools ? { tools } : {}) };
     for (const candidate of way === 'unknown' ? (['llama.cpp', 'vllm'] as const) : [way]) {
       if (candidate === 'none') return undefined;

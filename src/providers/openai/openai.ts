@@ -6,10 +6,11 @@ import type { Fields } from '../json-values.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import { findRunning } from '../ollama/ollama-models.ts';
 import type { ProviderOptions } from '../provider-options.ts';
+import { createBodyWriter } from '../request-body.ts';
 import { askServer } from '../server-information.ts';
 import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
-import { jsonSchemaFormat, toOpenAIRequest } from './openai-messages.ts';
+import { jsonSchemaFormat, toOpenAIFields, toOpenAIMessage } from './openai-messages.ts';
 import { fromLlamaCppProps, fromLmStudio, listOpenAIModels } from './openai-models.ts';
 import { createOpenAIReader } from './openai-stream.ts';
 import { countTokens } from './openai-tokenizer.ts';
@@ -117,6 +118,7 @@ export const createOpenAIProvider = (
     return { ok: true, model: { ...entry, ...own, id: model } };
   };
 
+  const bodyOf = createBodyWriter((message) => toOpenAIMessage(message, flavour.sendReasoning));
   const stream: ModelProvider['stream'] = async (request, emit, signal) => {
     const waitUntilReady = flavour.waitUntilReady?.(root, headers, { emit, signal });
     const outcome = await streamAnswer({
@@ -125,7 +127,7 @@ export const createOpenAIProvider = (
       model: request.model,
       url: `${endpoint}/chat/completions`,
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-      body: JSON.stringify(toOpenAIRequest(request, flavour)),
+      body: bodyOf(toOpenAIFields(request, flavour), request.messages),
       emit,
       signal,
       ...(waitUntilReady ? { waitUntilReady } : {}),
