@@ -168,8 +168,8 @@ const OWN_LIMITS = {
   headTokensStandard: 2_500,
   /** No model's window is smaller; a server that counts less counts only what was new. */
   windowSmallestTokens: 512,
-  /** Prompts up to this size fit in every window that is in use, so that no server has to be asked for its own first. */
-  windowUnaskedTokens: 1_000,
+  /** A window of 2,048 holds this beside an answer, and none in use is smaller: no server is asked for its own before. */
+  windowUnaskedTokens: 1_536,
   /** Kept free for the answer: a quarter of the window, at most this. */
   answerReserveTokens: 4_096,
   /** The least room an answer needs. */
@@ -375,7 +375,8 @@ const OWN_LIMITS = {
   mcpStrayLines: 5,
   mcpShownCharacters: 300,
   mcpLastWordsCharacters: 2_000,
-  mcpMessageCharacters: 64 * 1024 * 1024,
+  /** One message, a picture in it included. */
+  mcpMessageCharacters: 8 * 1024 * 1024,
   mcpResponseBytes: 256 * 1024 * 1024,
   mcpPages: 64,
   mcpEntries: 1_000,
