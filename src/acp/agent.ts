@@ -4,6 +4,9 @@ import { isAbsolute } from 'node:path';
 import {
   type AgentContext,
   agent,
+  type ClientCapabilities,
+  type InitializeResponse,
+  type McpServer,
   methods,
   PROTOCOL_VERSION,
   RequestError,
@@ -12,44 +15,41 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { EventOf, SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Outcome } from '../core/outcome.ts';
+import type { ServerQuestion } from '../core/server-question.ts';
+import type { ServerDefinition } from '../mcp/server-definition.ts';
 import type { Halter } from '../runtime/assemble.ts';
+import { askAboutServers, type EditorConsents, editorServers } from './editor-servers.ts';
+import { createHalters, type Held, type OpenHalter, type Place } from './halters.ts';
 import { promptContent } from './prompt.ts';
+import { answerThroughEditor } from './server-questions.ts';
 import { createTranslator, isDecision, type Translator } from './updates.ts';
 
-export type AcpOptions = {
-  version: string;
-  /** A halter for the folder that the editor works in. */
-  open(folder: string, additionalFolders: readonly string[]): Promise<Outcome<Halter>>;
-};
+export type AcpOptions = { version: string; open: OpenHalter; consents: EditorConsents };
 
-type Live = { face: SessionFace; halter: Halter; translator: Translator; prompting: boolean };
+type Live = { face: SessionFace; held: Held; halter: Halter; translator: Translator; prompting: boolean };
+/** A session whose editor named servers that the person was not asked about yet: opened with its first prompt. */
+type Waiting = { place: Place; unasked: readonly ServerDefinition[] };
 
-export const createAcpAgent = ({ version, open }: AcpOptions) => {
-  const halters = new Map<string, Promise<Halter>>();
+export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
+  const halters = createHalters(open);
   const sessions = new Map<string, Live>();
+  const waiting = new Map<string, Waiting>();
+  let capabilities: ClientCapabilities | undefined;
 
-  const halterFor = (cwd: string, additional: readonly string[] = []): Promise<Halter> => {
-    if (!isAbsolute(cwd)) throw RequestError.invalidParams(undefined, 'cwd must be an absolute path');
-    const key = JSON.stringify([cwd, ...additional]);
-    const known = halters.get(key);
-    if (known !== undefined) return known;
-    const opening = open(cwd, additional).then((opened) => {
-      if (opened.ok) return opened.value;
-      halters.delete(key);
-      throw RequestError.invalidParams(undefined, opened.error.message);
-    });
-    halters.set(key, opening);
-    return opening;
+  const checkRoom = (): void => {
+    if (sessions.size + waiting.size < LIMITS.acpSessions) return;
+    throw RequestError.internalError(undefined, `${LIMITS.acpSessions} sessions are open; close one first`);
   };
-
-  const openSession = async (halter: Halter, id: string | undefined): Promise<Live> => {
-    if (sessions.size >= LIMITS.acpSessions) {
-      throw RequestError.internalError(undefined, `${LIMITS.acpSessions} sessions are open; close one first`);
-    }
+  const openSession = async (place: Place, id: string | undefined): Promise<Live> => {
+    checkRoom();
+    const held = await halters.take(place);
+    const halter = await held.opening;
     const opened = await halter.openSession(id === undefined ? {} : { id });
-    if (!opened.ok) throw RequestError.internalError(undefined, withHint(opened.error));
-    const live = { face: opened.value, halter, translator: await translatorFor(halter, false), prompting: false };
+    if (!opened.ok) {
+      await halters.release(held);
+      throw RequestError.internalError(undefined, withHint(opened.error));
+    }
+    const live = { face: opened.value, held, halter, translator: await translatorFor(halter, false), prompting: false };
     sessions.set(opened.value.id, live);
     return live;
   };
@@ -66,44 +66,81 @@ export const createAcpAgent = ({ version, open }: AcpOptions) => {
   const closeSession = async (id: string): Promise<void> => {
     const live = sessions.get(id);
     sessions.delete(id);
-    await live?.face.close();
+    waiting.delete(id);
+    if (live === undefined) return;
+    await live.face.close();
+    await halters.release(live.held);
   };
+  type Params = { cwd: string; additionalDirectories?: readonly string[]; mcpServers?: readonly McpServer[] };
+  /** What may start at once, and what has to be asked about first. */
+  const placeOf = async (params: Params): Promise<{ place: Place; unasked: ServerDefinition[] }> => {
+    if (!isAbsolute(params.cwd)) throw RequestError.invalidParams(undefined, 'cwd must be an absolute path');
+    const servers: ServerDefinition[] = [];
+    const unasked: ServerDefinition[] = [];
+    for (const server of editorServers(params.mcpServers ?? []))
+      ((await consents.has(params.cwd, server)) ? servers : unasked).push(server);
+    return { place: { cwd: params.cwd, additional: params.additionalDirectories ?? [], servers }, unasked };
+  };
+  const asked = async (
+    place: Place,
+    unasked: readonly ServerDefinition[],
+    sessionId: string,
+    client: AgentContext,
+  ) => ({
+    ...place,
+    servers: [
+      ...place.servers,
+      ...(await askAboutServers(unasked, { sessionId, folder: place.cwd, client, consents })),
+    ],
+  });
   /** The session as it was, from its log; `known` refuses an id that nothing is kept under. */
-  const reopen = async (cwd: string, additional: readonly string[] | undefined, id: string): Promise<Live> => {
-    const halter = await halterFor(cwd, additional ?? []);
+  const reopen = async (params: Params, id: string, client: AgentContext): Promise<Live> => {
+    const { place, unasked } = await placeOf(params);
+    const halter = await halters.plain(params.cwd);
     const known = await halter.sessions.read(id);
     if (!known.ok || known.value.events.length === 0) throw RequestError.resourceNotFound(id);
     await closeSession(id);
-    return openSession(halter, id);
+    return openSession(await asked(place, unasked, id, client), id);
+  };
+  const liveFor = async (id: string, client: AgentContext): Promise<Live> => {
+    const later = waiting.get(id);
+    if (later === undefined) return liveSession(id);
+    waiting.delete(id);
+    try {
+      return await openSession(await asked(later.place, later.unasked, id, client), id);
+    } catch (error) {
+      // The next prompt may find what was not there now.
+      waiting.set(id, later);
+      throw error;
+    }
   };
 
   const app = agent({ name: 'halter' })
-    .onRequest(methods.agent.initialize, () => ({
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: 'halter', title: 'halter', version },
-      agentCapabilities: {
-        loadSession: true,
-        promptCapabilities: { image: true, embeddedContext: true },
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
-      },
-      authMethods: [],
-    }))
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      capabilities = params.clientCapabilities;
+      return hello(version);
+    })
     .onRequest(methods.agent.session.new, async ({ params }) => {
-      const halter = await halterFor(params.cwd, params.additionalDirectories ?? []);
-      return { sessionId: (await openSession(halter, undefined)).face.id };
+      const { place, unasked } = await placeOf(params);
+      if (unasked.length === 0) return { sessionId: (await openSession(place, undefined)).face.id };
+      checkRoom();
+      // Nothing can be asked before the editor knows the session.
+      const sessionId = crypto.randomUUID();
+      waiting.set(sessionId, { place, unasked });
+      return { sessionId };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
-      const live = await reopen(params.cwd, params.additionalDirectories, params.sessionId);
+      const live = await reopen(params, params.sessionId, client);
       const replay = await translatorFor(live.halter, true);
       for (const event of live.face.log()) await tell(client, live.face.id, replay, event);
       return {};
     })
-    .onRequest(methods.agent.session.resume, async ({ params }) => {
-      await reopen(params.cwd, params.additionalDirectories, params.sessionId);
+    .onRequest(methods.agent.session.resume, async ({ params, client }) => {
+      await reopen(params, params.sessionId, client);
       return {};
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
-      const halter = await halterFor(params.cwd ?? process.cwd());
+      const halter = await halters.plain(params.cwd ?? process.cwd());
       const listed = await halter.sessions.list(params.cwd ? { workspace: halter.root } : {});
       return {
         sessions: listed.map(({ id, workspace, title, updated_at }) => ({
@@ -126,11 +163,12 @@ export const createAcpAgent = ({ version, open }: AcpOptions) => {
       return {};
     })
     .onRequest(methods.agent.session.prompt, async ({ params, client, signal }) => {
-      const live = liveSession(params.sessionId);
+      const live = await liveFor(params.sessionId, client);
       if (live.prompting) throw RequestError.invalidRequest(undefined, 'the session is still at work on a prompt');
       live.prompting = true;
       try {
-        return { stopReason: await prompt(live, client, promptContent(params.prompt, live.halter.root), signal) };
+        const content = promptContent(params.prompt, live.halter.root);
+        return { stopReason: await prompt(live, { client, capabilities }, content, signal) };
       } finally {
         live.prompting = false;
       }
@@ -142,13 +180,25 @@ export const createAcpAgent = ({ version, open }: AcpOptions) => {
   return {
     app,
     async close(): Promise<void> {
-      for (const id of sessions.keys()) await closeSession(id);
-      for (const halter of await Promise.allSettled(halters.values())) {
-        if (halter.status === 'fulfilled') await halter.value.close();
-      }
+      for (const id of [...sessions.keys()]) await closeSession(id);
+      await halters.close();
     },
   };
 };
+
+type Editor = { client: AgentContext; capabilities: ClientCapabilities | undefined };
+
+const hello = (version: string): InitializeResponse => ({
+  protocolVersion: PROTOCOL_VERSION,
+  agentInfo: { name: 'halter', title: 'halter', version },
+  agentCapabilities: {
+    loadSession: true,
+    promptCapabilities: { image: true, embeddedContext: true },
+    mcpCapabilities: { http: true, sse: false },
+    sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+  },
+  authMethods: [],
+});
 
 const withHint = ({ message, hint }: { message: string; hint?: string }): string =>
   hint ? `${message} ${hint}` : message;
@@ -162,7 +212,7 @@ const tell = async (client: AgentContext, sessionId: string, translator: Transla
 /** One prompt's turn: what happens is told in its order, and questions go to the editor. Resolves when the run has ended. */
 const prompt = async (
   live: Live,
-  client: AgentContext,
+  { client, capabilities }: Editor,
   content: ReturnType<typeof promptContent>,
   signal: AbortSignal,
 ): Promise<StopReason> => {
@@ -182,6 +232,8 @@ const prompt = async (
   const unsubscribe = face.subscribe((update) => {
     inOrder(() => tell(client, face.id, translator, update));
     if (update.type === 'permission_requested') inOrder(async () => void ask(live, client, update));
+    if (update.type === 'server_asked')
+      inOrder(async () => void askForServer(live, { client, capabilities }, update.question));
     const reason = stopReason(update);
     if (reason !== undefined) inOrder(async () => ended?.(reason));
   });
@@ -213,6 +265,18 @@ const ask = async ({ face, translator }: Live, client: AgentContext, event: Even
     decision: chosen,
     ...(chosen === 'session' || chosen === 'remember' ? { rule: event.rule } : {}),
   });
+};
+
+const askForServer = async (
+  { face }: Live,
+  { client, capabilities }: Editor,
+  question: ServerQuestion,
+): Promise<void> => {
+  const { question_id } = question;
+  const answer = await answerThroughEditor(question, { sessionId: face.id, client, capabilities });
+  const sent = await face.send({ type: 'answer_server', question_id, ...answer });
+  // Nobody can be told there that a form was not filled in as it has to be.
+  if (!sent.ok) await face.send({ type: 'answer_server', question_id, action: 'decline' });
 };
 
 const stopReason = (update: SessionUpdate): StopReason | Error | undefined => {

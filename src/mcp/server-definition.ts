@@ -7,6 +7,8 @@ export type ServerDefinition = {
   name: string;
   /** Milliseconds for one call. */
   timeoutMs?: number;
+  /** `${NAME}` in it is those letters, and nothing from the environment. */
+  literal?: true;
   /** Turned off in the file. */
   disabled?: true;
 } & (
@@ -17,9 +19,25 @@ export type ServerDefinition = {
 export type ReadServers = { servers: ServerDefinition[]; problems: string[] };
 
 /** Stands in the names of tools, between `mcp__` and `__`. */
+const NAME_CHARACTERS = 32;
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9]|[-_](?!_)){0,31}$/;
 
 export const isServerName = (name: string): boolean => NAME.test(name) && !name.endsWith('_');
+
+/** A name for people as one that can stand there, and is not taken yet. */
+export const serverNameFrom = (text: string, taken: ReadonlySet<string>): string => {
+  const plain =
+    text
+      .replaceAll(/[^A-Za-z0-9]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '')
+      .slice(0, NAME_CHARACTERS) || 'server';
+  const base = plain.replace(/-+$/, '');
+  for (let count = 1; ; count += 1) {
+    const mark = count === 1 ? '' : `-${count}`;
+    const name = base.slice(0, NAME_CHARACTERS - mark.length).replace(/-+$/, '') + mark;
+    if (!taken.has(name)) return name;
+  }
+};
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -70,6 +88,7 @@ export const withEnvironment = (
   server: ServerDefinition,
   environment: Environment,
 ): { server: ServerDefinition; missing: string[] } => {
+  if (server.literal) return { server, missing: [] };
   const missing = new Set<string>();
   const fill = (text: string): string =>
     text.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_whole, name: string, otherwise: string | undefined) => {

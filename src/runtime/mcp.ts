@@ -27,6 +27,8 @@ import type { AskPerson } from './server-questions.ts';
 export type McpChoices = {
   /** Servers of the caller's own, in the form of mcp.json. */
   servers?: JsonObject;
+  /** Those that the caller read and asked about itself. */
+  definitions?: readonly ServerDefinition[];
   /** The person's own mcp.json counts, and the folder's .mcp.json where the person trusts the folder. */
   files?: boolean;
   version?: string;
@@ -163,9 +165,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
 
   const add = async (server: ServerDefinition, origin: Held['origin']): Promise<void> => {
     if (held.has(server.name)) {
-      warn(
-        `the MCP server "${server.name}" of the ${origin === 'folder' ? 'folder' : 'program'} is not used: your own has that name`,
-      );
+      warn(`the MCP server "${server.name}" ${WHOSE[origin]} is not used: another one has that name`);
       return;
     }
     const { createConnection } = await import('../mcp/connection.ts');
@@ -228,6 +228,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
   };
 
   const addAll = async (): Promise<void> => {
+    for (const server of choices.definitions ?? []) await add(server, 'program');
     if (choices.servers) {
       const { servers, problems } = readServers(choices.servers);
       for (const text of problems) warn(text);
@@ -314,6 +315,12 @@ export const createMcpService = (ports: McpPorts): McpService => {
       await Promise.all([...held.values()].map(({ connection }) => connection.close()));
     },
   };
+};
+
+const WHOSE: Readonly<Record<ServerReport['origin'], string>> = {
+  own: 'of your list',
+  folder: 'of the folder',
+  program: 'that was named',
 };
 
 const unknownServer = (name: string) => failure('not_found', `There is no MCP server "${name}".`);

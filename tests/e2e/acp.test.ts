@@ -1,90 +1,15 @@
 /** `halter acp` as an editor sees it: the real program over its pipes, spoken to by the protocol's own client and by acpx. */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { Readable, Writable } from 'node:stream';
-import {
-  type ClientContext,
-  type ContentBlock,
-  client,
-  methods,
-  ndJsonStream,
-  PROTOCOL_VERSION,
-  type SessionNotification,
-} from '@agentclientprotocol/sdk';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { methods } from '@agentclientprotocol/sdk';
+import { describe, expect, it } from 'vitest';
 import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
+import { flagsFor, say, serve, spoken, withEditor } from '../support/acp-editor.ts';
 import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
-
-type Update = SessionNotification['update'];
-type Question = { title: string; options: string[]; content: unknown };
-
-const serve = async (turns: ScriptedServerTurn[]): Promise<ScriptedServer> => {
-  const server = await startScriptedServer({ turns });
-  onTestFinished(() => server.close());
-  return server;
-};
-const flagsFor = (server: ScriptedServer): string[] => ['acp', '--provider', 'openai', '--base-url', server.openaiUrl];
-
-/** An editor that answers every question in one way and keeps what it was told. */
-const withEditor = async <T>(
-  server: ScriptedServer,
-  answer: (question: Question) => string | undefined,
-  work: (context: ClientContext, seen: { updates: Update[]; questions: Question[] }) => Promise<T>,
-  home = scratchFolder(),
-): Promise<T> => {
-  const child = spawn(process.execPath, [MAIN, ...flagsFor(server)], {
-    env: cleanEnvironment(home),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  const closed = once(child, 'close');
-  const seen = { updates: [] as Update[], questions: [] as Question[] };
-  const stream = ndJsonStream(
-    Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
-    Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
-  );
-  const result = await client({ name: 'test' })
-    .onRequest(methods.client.session.requestPermission, ({ params }) => {
-      const question = {
-        title: params.toolCall.title ?? '',
-        options: params.options.map(({ optionId, name }) => `${optionId}: ${name}`),
-        content: params.toolCall.content,
-      };
-      seen.questions.push(question);
-      const optionId = answer(question);
-      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
-    })
-    .onNotification(methods.client.session.update, ({ params }) => {
-      seen.updates.push(params.update);
-    })
-    .connectWith(stream, async (context) => {
-      const hello = await context.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION });
-      expect(hello).toMatchObject({ agentInfo: { name: 'halter' }, agentCapabilities: { loadSession: true } });
-      return work(context, seen);
-    });
-  child.stdin.end();
-  expect(await closed).toEqual([0, null]);
-  return result;
-};
-const say = (text: string): ContentBlock[] => [{ type: 'text', text }];
-const spoken = (updates: readonly Update[], kind: Update['sessionUpdate']): string =>
-  updates
-    .map((update) =>
-      update.sessionUpdate === kind &&
-      'content' in update &&
-      !Array.isArray(update.content) &&
-      update.content?.type === 'text'
-        ? update.content.text
-        : '',
-    )
-    .join('');
 
 const WRITE: ScriptedServerTurn = {
   calls: [{ id: 'w1', name: 'write_file', arguments: { path: 'notes.txt', content: 'one\ntwo\n' } }],

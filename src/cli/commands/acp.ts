@@ -1,12 +1,18 @@
 /** `halter acp`: speaks ACP on standard input and output, for editors. Standard output carries the protocol alone. */
 
+import { realpath } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { createAcpAgent } from '../../acp/agent.ts';
+import type { EditorConsents } from '../../acp/editor-servers.ts';
+import { consentDigest } from '../../mcp/server-definition.ts';
+import { createConsentFile } from '../../storage/mcp-files.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { createEnding } from '../run/ending.ts';
+import { pathsOf } from '../settings.ts';
 import { readVersion } from '../version.ts';
 
 export const acpCommand: CommandCode = {
@@ -14,11 +20,13 @@ export const acpCommand: CommandCode = {
     const ending = createEnding(io, undefined);
     const agent = createAcpAgent({
       version: readVersion(),
-      open: (folder, additional) =>
+      consents: consentsOf(io, flags.yolo === true),
+      open: (folder, additional, servers) =>
         openHalter({
           flags: { ...flags, directory: folder, 'add-dir': [...(flags['add-dir'] ?? []), ...additional] },
           io,
           onAsk: 'wait',
+          mcp: { definitions: servers, askInSessions: true },
           signal: ending.signal,
         }),
     });
@@ -32,4 +40,17 @@ export const acpCommand: CommandCode = {
     ending.release();
     return ending.reason() === 'interrupted' ? EXIT.interrupted : EXIT.answered;
   },
+};
+
+/** Bound to the folder and to all that would be started. */
+const consentsOf = (io: Io, everything: boolean): EditorConsents => {
+  const file = createConsentFile(pathsOf(io).config);
+  const place = (folder: string): Promise<string> => realpath(folder).catch(() => folder);
+  return {
+    has: async (folder, server) => everything || file.has(await place(folder), server.name, consentDigest(server)),
+    async add(folder, server) {
+      const kept = await file.add(await place(folder), server.name, consentDigest(server));
+      if (!kept.ok) io.stderr.write(`halter: ${kept.error.message}\n`);
+    },
+  };
 };
