@@ -1,7 +1,7 @@
 // Format and lint, types, then every test; the last line is `N passed, N failed` (`, N skipped` where there are any).
 // Arguments are handed to vitest: `npm test -- src/core` runs a part.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +10,14 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(ROOT, 'node_modules');
 const folder = mkdtempSync(join(tmpdir(), 'halter-test-'));
 const summaryFile = join(folder, 'summary.json');
+// The tests' folders for a while are all in here, so that what a test leaves behind can be seen. A short name: sockets
+// have paths of a hundred characters at most.
+const temporary = join(folder, 't');
+mkdirSync(temporary);
 // Whatever a test starts finds the same Node that runs the tests.
 const env = {
   ...process.env,
+  TMPDIR: temporary,
   PATH: [dirname(process.execPath), join(modules, '.bin'), process.env.PATH].join(delimiter),
   HALTER_TEST_SUMMARY: summaryFile,
 };
@@ -69,6 +74,9 @@ const summary = readSummary();
 passed += summary.passed;
 failed.push(...summary.failed);
 if (exitCode !== 0 && summary.failed.length === 0) failed.push(`vitest ended with exit code ${exitCode}`);
+const left = readdirSync(temporary).filter((name) => name.startsWith('halter-'));
+if (left.length === 0) passed += 1;
+else failed.push(`folders that tests left behind in the temporary folder: ${left.join(', ')}`);
 rmSync(folder, { recursive: true, force: true });
 
 for (const { title, reason } of summary.skipped) console.log(`skipped  ${title}\n         ${reason}`);

@@ -2,6 +2,7 @@ import type { SessionFace } from '../core/events.ts';
 import type { ContentPart } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import type { Keybindings } from './keybindings.ts';
 import type { Environment } from './theme.ts';
 
 export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
@@ -40,6 +41,8 @@ export type AppOptions = {
   listCommands?(): Promise<readonly { name: string; description: string }[]>;
   /** `/name words` → the prompt that one's own command stands for. */
   fillCommand?(text: string): Promise<string | undefined>;
+  /** The person's own keys. */
+  keybindings?: Keybindings;
   /** Warnings of the program round the app: those that there are already, and each one that comes. */
   followWarnings?(notice: (text: string) => void): void;
   /** Opens an address in the person's browser, on their word; false where that cannot be. */

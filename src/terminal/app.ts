@@ -9,6 +9,7 @@ import { parseCommand } from './commands.ts';
 import { createCompletion } from './completion.ts';
 import { DetailPanel } from './detail-panel.ts';
 import { FrameClock } from './frame-clock.ts';
+import { applyToEditor, createKeybindings, type Keybindings } from './keybindings.ts';
 import { ListPicker, type PickerItem } from './list-picker.ts';
 import { headerItem } from './listings.ts';
 import { PermissionDesk } from './permission-desk.ts';
@@ -37,6 +38,7 @@ export class TerminalApp {
   readonly #options: AppOptions;
   readonly #ports: Ports;
   readonly #theme: Theme;
+  readonly #keys: Keybindings;
   readonly #screen: LiveScreen;
   readonly #prompt: PromptEditor;
   readonly #clock: FrameClock;
@@ -68,6 +70,8 @@ export class TerminalApp {
     this.#options = options;
     this.#ports = ports;
     this.#theme = createTheme(options.environment);
+    this.#keys = options.keybindings ?? createKeybindings();
+    applyToEditor(this.#keys);
     this.#screen = new LiveScreen(ports.surface, { reflows: terminalReflows(options.environment) });
     this.#clock = new FrameClock(ports.now, () => this.#draw());
     this.#model = options.model;
@@ -131,6 +135,7 @@ export class TerminalApp {
   #createSlash(): SlashHost {
     return {
       options: this.#options,
+      keys: this.#keys,
       session: () => this.#session,
       activity: () => this.#activity,
       model: () => this.#model,
@@ -373,14 +378,14 @@ export class TerminalApp {
 
   #route(data: string): void {
     if (matchesKey(data, 'ctrl+c')) this.#interrupt();
-    else if (matchesKey(data, 'ctrl+z')) this.#ports.suspend();
+    else if (this.#keys.matches(data, 'suspend')) this.#ports.suspend();
     else if (this.#desk.prompt) void this.#desk.key(data);
     else if (this.#servers.prompt) void this.#servers.key(data);
     else if (this.#panel) this.#panel = this.#panel.key(data) ? this.#panel : undefined;
     else if (this.#picker) this.#picker = this.#picker.key(data) ? this.#picker : undefined;
-    else if (matchesKey(data, 'ctrl+o')) this.#openPanel();
-    else if (matchesKey(data, 'ctrl+d') && this.#prompt.text === '') this.#ports.quit(0);
-    else if (matchesKey(data, 'escape') && !this.#prompt.editor.isShowingAutocomplete()) this.#escape();
+    else if (this.#keys.matches(data, 'details')) this.#openPanel();
+    else if (this.#keys.matches(data, 'leave') && this.#prompt.text === '') this.#ports.quit(0);
+    else if (this.#keys.matches(data, 'stop') && !this.#prompt.editor.isShowingAutocomplete()) this.#escape();
     else this.#prompt.input(data);
   }
 
@@ -396,7 +401,7 @@ export class TerminalApp {
 
   #openPanel(): void {
     const details = this.#transcript.details;
-    if (details.length > 0) this.#panel = new DetailPanel(details, this.#theme);
+    if (details.length > 0) this.#panel = new DetailPanel(details, this.#theme, this.#keys);
     else this.#notice('quiet', 'No call has been made yet.');
   }
 

@@ -1,4 +1,5 @@
 /** Ctrl+O: a call or a thought in full, in the live part of the screen, so that closing it leaves no trace. */
+import { type Keybindings, keyText } from './keybindings.ts';
 import { matchesKey } from './pi-tui.ts';
 import { cut } from './text.ts';
 import type { Theme } from './theme.ts';
@@ -7,14 +8,16 @@ import type { Detail } from './transcript.ts';
 export class DetailPanel {
   readonly #entries: readonly Detail[];
   readonly #theme: Theme;
+  readonly #keys: Keybindings;
   #index: number;
   #offset = 0;
   #rows = 1;
   #length = 0;
 
-  constructor(entries: readonly Detail[], theme: Theme) {
+  constructor(entries: readonly Detail[], theme: Theme, keys: Keybindings) {
     this.#entries = entries;
     this.#theme = theme;
+    this.#keys = keys;
     this.#index = entries.length - 1;
   }
 
@@ -35,13 +38,18 @@ export class DetailPanel {
     return [
       theme.accent(theme.bold(cut(`${theme.marks.bar} ${entry.title}`, width))),
       ...visible.map((line) => `${edge} ${line}`),
-      theme.dim(cut(`${theme.marks.bar} ${place}, ${range}left/right others, up/down scroll, Ctrl+O closes`, width)),
+      theme.dim(
+        cut(
+          `${theme.marks.bar} ${place}, ${range}left/right others, up/down scroll, ${keyText([this.#keys.keysOf('details')[0] ?? 'escape'])} closes`,
+          width,
+        ),
+      ),
     ];
   }
 
   /** False where the key closes the panel. */
   key(data: string): boolean {
-    if (matchesKey(data, 'escape') || matchesKey(data, 'ctrl+o') || data === 'q') return false;
+    if (matchesKey(data, 'escape') || this.#keys.matches(data, 'details') || data === 'q') return false;
     if (matchesKey(data, 'left')) this.#go(-1);
     else if (matchesKey(data, 'right')) this.#go(1);
     else if (matchesKey(data, 'up')) this.#scroll(-1);

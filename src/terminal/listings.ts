@@ -2,18 +2,20 @@
 import type { Tool } from '../core/tool.ts';
 import type { ModelFacts, ServerView } from './app-options.ts';
 import { COMMANDS } from './commands.ts';
+import { type Keybindings, keyText } from './keybindings.ts';
 import { sanitizeLine, sanitizeText } from './sanitize.ts';
 import { cut, padEnd, quote, widthOf, wrapSpans } from './text.ts';
 import { fixedItem, type Item } from './transcript-items.ts';
 
-const KEYS: readonly [string, string][] = [
-  ['Enter', 'send; while a run goes on it is queued'],
-  ['Ctrl+J, Shift+Enter', 'new line'],
-  ['Esc', 'stop at once'],
+const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
+  [keyText(keysOf('send')), 'send; while a run goes on it is queued'],
+  [keyText(keysOf('new_line')), 'new line'],
+  [keyText(keysOf('stop')), 'stop at once'],
   ['Ctrl+C', 'clear the line; twice: leave'],
-  ['Ctrl+O', 'open and close the details of calls'],
-  ['Up, Down', 'earlier messages'],
-  ['@', 'complete a file name'],
+  [keyText(keysOf('details')), 'open and close the details of calls'],
+  [keyText([...keysOf('up'), ...keysOf('down')]), 'earlier messages'],
+  ['@', 'complete a file name, which then comes along'],
+  ['!', 'run a command of your own; the model sees it with the next message'],
 ];
 const KEY_COLUMNS = 20;
 const COMMAND_COLUMNS = 18;
@@ -44,21 +46,24 @@ export const headerItem = (title: string, model: ModelFacts): Item =>
     ];
   });
 
-export const helpItem = (): Item =>
+export const helpItem = (keys: Keybindings, own: readonly { name: string; description: string }[]): Item =>
   fixedItem('text', ({ width, theme }) => [
     theme.bold('Commands'),
     ...table(
-      COMMANDS.map((command) => [
-        `/${command.name}${command.argument ? ` [${command.argument}]` : ''}`,
-        command.description,
-      ]),
+      [
+        ...COMMANDS.map((command) => [
+          `/${command.name}${command.argument ? ` [${command.argument}]` : ''}`,
+          command.description,
+        ]),
+        ...own.map(({ name, description }) => [`/${sanitizeLine(name)}`, sanitizeLine(description)]),
+      ] as [string, string][],
       COMMAND_COLUMNS,
       width,
       (text) => text,
     ),
     '',
     theme.bold('Keys'),
-    ...table(KEYS, KEY_COLUMNS, width, (text) => text),
+    ...table(keyRows(keys), KEY_COLUMNS, width, (text) => text),
   ]);
 
 export const toolsItem = (tools: readonly Tool[]): Item =>

@@ -12,8 +12,17 @@ export type {
 export { Editor } from '@earendil-works/pi-tui/dist/components/editor.js';
 export { SelectList } from '@earendil-works/pi-tui/dist/components/select-list.js';
 export { fuzzyFilter } from '@earendil-works/pi-tui/dist/fuzzy.js';
+
+import { KeybindingsManager, setKeybindings, TUI_KEYBINDINGS } from '@earendil-works/pi-tui/dist/keybindings.js';
+
 export { isKeyRelease, matchesKey } from '@earendil-works/pi-tui/dist/keys.js';
 export { ProcessTerminal } from '@earendil-works/pi-tui/dist/terminal.js';
 export { parseOsc11BackgroundColor } from '@earendil-works/pi-tui/dist/terminal-colors.js';
 export { CURSOR_MARKER } from '@earendil-works/pi-tui/dist/tui.js';
 export { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui/dist/utils.js';
+
+/** The editor and its lists read their keys from one place of the package. */
+export const useEditorKeys = (bindings: Record<string, string[]>): void =>
+  setKeybindings(
+    new KeybindingsManager(TUI_KEYBINDINGS, bindings as ConstructorParameters<typeof KeybindingsManager>[1]),
+  );

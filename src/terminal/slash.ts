@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { lastAnswer } from '../core/project.ts';
 import type { Activity } from './activity.ts';
 import type { AppOptions, ModelFacts, SessionChoice } from './app-options.ts';
+import type { Keybindings } from './keybindings.ts';
 import { helpItem, serversItem, toolsItem } from './listings.ts';
 import type { Severity } from './transcript-items.ts';
 import { fixedItem, type Item } from './transcript-items.ts';
@@ -11,6 +12,7 @@ import { windowLines, windowParts } from './window-report.ts';
 
 export type SlashHost = {
   options: AppOptions;
+  keys: Keybindings;
   session(): SessionFace;
   activity(): Activity;
   model(): ModelFacts;
@@ -41,7 +43,7 @@ export const performCommand = async (host: SlashHost, name: string, argument: st
 const command = async (host: SlashHost, name: string, argument: string): Promise<void> => {
   switch (name) {
     case 'help':
-      host.add(helpItem());
+      host.add(helpItem(host.keys, (await host.options.listCommands?.()) ?? []));
       return;
     case 'tools':
       host.add(toolsItem(host.options.tools));

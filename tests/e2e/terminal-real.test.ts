@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { openScreen, type Screen, tmuxMissing } from './terminal-screen.ts';
 
 const PROGRAM = new URL('../../src/cli/main.ts', import.meta.url).pathname;
@@ -13,7 +13,11 @@ const READY = 'test-model ·';
 
 type Stage = { screen: Screen; server: ScriptedServer; folder: string; config: string };
 
-const start = async (turns: readonly ScriptedServerTurn[], more: string[] = [], from?: Stage): Promise<Stage> => {
+const start = async (
+  turns: readonly ScriptedServerTurn[],
+  more: string[] = [],
+  from?: Pick<Stage, 'folder'>,
+): Promise<Stage> => {
   const base = from ? join(from.folder, '..') : scratchFolder();
   const folder = join(base, 'work');
   mkdirSync(folder, { recursive: true });
@@ -152,6 +156,18 @@ describe.skipIf(missing)(`terminal app over the real runtime${missing ? ` (skipp
     await screen.until('Second.');
     expect(server.requests.map(({ body }) => body['model'])).toEqual(['other-model', 'other-model']);
     expect(screen.text()).toContain('other-model ·');
+  });
+
+  it('takes keys from keybindings.json, says what is wrong in it, and lists the keys as they are', async () => {
+    verifies('Z19');
+    const base = scratchFolder();
+    putFiles(base, { 'config/halter/keybindings.json': '{"details": "ctrl+g", "detials": "x"}' });
+    const { screen } = await start([], [], { folder: join(base, 'work') });
+    await screen.until('there is no action "detials". Did you mean details?');
+    screen.keys('C-g');
+    await screen.until('No call has been made yet.');
+    say(screen, '/help ');
+    await screen.until(/Ctrl\+G +open and close the details/);
   });
 
   it('says what went wrong with the model and what to do, and stays', async () => {

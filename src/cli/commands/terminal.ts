@@ -9,6 +9,7 @@ import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
+import { openKeybindings } from '../keybindings.ts';
 import { personAtTerminal } from '../mcp-person.ts';
 import { openHalter } from '../open-halter.ts';
 import { openInBrowser } from '../open-in-browser.ts';
@@ -103,6 +104,7 @@ const show = async (halter: Halter, begin: Beginning, { flags, io }: Invocation)
   const never = new AbortController().signal;
   const code = await runTerminal({
     session: session.value,
+    keybindings: await openKeybindings(halter.paths.config, begin.warnings.add),
     followWarnings: (notice) => begin.warnings.show(notice),
     openSession: async (id, model) => {
       const next = await halter.openSession({ ...(id === undefined ? keep : { id }), ...(model ? { model } : {}) });
