@@ -1,5 +1,7 @@
 /** A tool call: one line until it is opened; a failure opens itself, with its reason first. */
-import { memo, type ReactNode, useId, useState } from 'react';
+import { memo, type ReactNode, useId, useMemo, useState } from 'react';
+import { FolderPicture } from '../markdown/picture.tsx';
+import { picturesIn } from '../markdown/picture-paths.ts';
 import type { CallView, DraftCall } from '../state/view.ts';
 import { callFacts, STATE_MARKS, STATE_WORDS, subjectOf } from './call-facts.ts';
 import { DiffView } from './diff-view.tsx';
@@ -36,6 +38,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
       </button>
       {call.state === 'running' && call.output.trim() !== '' && !open && <OutputTail text={call.output} />}
       {call.state === 'denied' && call.reason && <p className="px-3 pb-2 pl-8 text-sm">{call.reason}</p>}
+      {call.state === 'done' && <Made data={call.result?.data ?? null} />}
       <div id={body} hidden={!open}>
         {open && <CallBody call={call} reasonFirst={failed} />}
       </div>
@@ -49,6 +52,18 @@ const OutputTail = ({ text }: { text: string }) => (
     {text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}
   </pre>
 );
+
+/** Pictures that the call made, whether it is open or not. */
+const Made = ({ data }: { data: string | null }) => {
+  const paths = useMemo(() => picturesIn(data), [data]);
+  return paths.length === 0 ? null : (
+    <div className="flex flex-wrap gap-2 px-3 pb-2 pl-8">
+      {paths.map((path) => (
+        <FolderPicture key={path} path={path} />
+      ))}
+    </div>
+  );
+};
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="min-w-0">

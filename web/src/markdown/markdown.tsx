@@ -4,7 +4,8 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { type Block, BlockReader } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
-import { isInlineImage, linkTarget, saysTarget, shownTarget } from './safe-url.ts';
+import { Picture } from './picture.tsx';
+import { linkTarget, saysTarget, shownTarget } from './safe-url.ts';
 import { SOURCE_SCHEME, sourceMarks } from './source-marks.ts';
 
 /** Leads from a mark of a source to the call that it names. */
@@ -42,26 +43,6 @@ const Link = ({ href = '', children }: { href?: string | undefined; children?: R
         </span>
       )}
     </>
-  );
-};
-
-/** A picture that is not in the text itself is named and not loaded. */
-const Picture = ({ src = '', alt = '' }: { src?: string | undefined; alt?: string | undefined }) => {
-  if (isInlineImage(src)) return <img src={src} alt={alt} className="max-h-96 max-w-full rounded border border-line" />;
-  const target = linkTarget(src);
-  return (
-    <span
-      className="my-1 inline-flex max-w-full flex-wrap items-baseline gap-2 rounded border border-line bg-sunken px-2 py-1 text-sm"
-      data-blocked-image={src}
-    >
-      <span className="text-soft">Image not loaded{alt ? ` (${alt})` : ''}:</span>
-      <span className="mono min-w-0">{src}</span>
-      {target !== undefined && (
-        <a href={target} rel="noopener noreferrer" target="_blank">
-          Open in a new tab
-        </a>
-      )}
-    </span>
   );
 };
 

@@ -42,6 +42,12 @@ export type Status = { version: string; workspace: string; sandbox: string; mode
 
 export type Api = ReturnType<typeof createApi>;
 
+const NO_ANSWER = {
+  ok: false,
+  status: 0,
+  message: 'halter does not answer. Is halter serve still running?',
+} as const;
+
 export const createApi = (send: typeof fetch) => {
   const request = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     let response: Response;
@@ -52,16 +58,32 @@ export const createApi = (send: typeof fetch) => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     } catch {
-      return { ok: false, status: 0, message: 'halter does not answer. Is halter serve still running?' };
+      return NO_ANSWER;
     }
     const text = await response.text();
     const value = parsed(text);
     if (response.ok) return { ok: true, value: value as T };
     return { ok: false, status: response.status, message: messageOf(value) ?? `halter answered ${response.status}.` };
   };
+  /** A picture, or why there is none. */
+  const picture = async (url: string): Promise<Answer<Blob>> => {
+    try {
+      const response = await send('/api/pictures', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ url }),
+      });
+      if (response.ok) return { ok: true, value: await response.blob() };
+      const message = messageOf(parsed(await response.text())) ?? `halter answered ${response.status}.`;
+      return { ok: false, status: response.status, message };
+    } catch {
+      return NO_ANSWER;
+    }
+  };
   const session = (id: string, rest = ''): string => `/api/sessions/${encodeURIComponent(id)}${rest}`;
 
   return {
+    picture,
     status: () => request<Status>('GET', '/api/status?load=true'),
     models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
     sessions: (query = '') =>
