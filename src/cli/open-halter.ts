@@ -12,6 +12,7 @@ import { readProjectSettings } from './project-settings.ts';
 import { pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
+import { keepYoungGeneration } from './young-generation.ts';
 
 export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal' | 'warmUp' | 'documents'> & {
   flags: FlagValues;
@@ -47,6 +48,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ha
   if (!opened.ok && ['validation_failed', 'not_found'].includes(opened.error.error_type)) {
     throw new UsageError(opened.error.message);
   }
+  keepYoungGeneration();
   return opened;
 };
 

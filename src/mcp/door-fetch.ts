@@ -7,26 +7,58 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'H
 /** Answers that may hold no body. */
 const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
+/**
+ * Says when one message has grown past what any may have: a body, or what stands between two blank lines of a stream of
+ * events. Who reads the body here keeps a message until it is whole.
+ */
+const createMessageMeter = (isStream: boolean): ((bytes: Uint8Array) => boolean) => {
+  let length = 0;
+  return (bytes) => {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const ended = isStream ? Math.max(chunk.lastIndexOf('\n\n'), chunk.lastIndexOf('\r\n\r\n')) : -1;
+    length = ended === -1 ? length + chunk.length : chunk.length - ended;
+    return length <= LIMITS.mcpMessageCharacters;
+  };
+};
+
+/** Reads on when what came is taken. */
 const bodyOf = (response: HttpResponse, abort: () => void): ReadableStream<Uint8Array> => {
-  let isCancelled = false;
+  let isOver = false;
+  let resume: (() => void) | undefined;
+  const fits = createMessageMeter(/event-stream/i.test(response.headers['content-type'] ?? ''));
   return new ReadableStream<Uint8Array>({
     start(controller) {
+      const take = (bytes: Uint8Array): void | Promise<void> => {
+        if (isOver) return;
+        if (!fits(bytes)) {
+          isOver = true;
+          controller.error(new Error(`a message is longer than ${LIMITS.mcpMessageCharacters} bytes`));
+          abort();
+          return;
+        }
+        controller.enqueue(bytes);
+        if ((controller.desiredSize ?? 1) > 0) return;
+        return new Promise((resolve) => {
+          resume = resolve;
+        });
+      };
       const encoder = new TextEncoder();
       const read = response.readBytes
-        ? response.readBytes((bytes) => {
-            if (!isCancelled) controller.enqueue(bytes);
-          })
-        : response.read((text) => {
-            if (!isCancelled) controller.enqueue(encoder.encode(text));
-          });
+        ? response.readBytes(take)
+        : response.read((text) => void take(encoder.encode(text)));
       void read.then((end) => {
-        if (isCancelled) return;
+        if (isOver) return;
+        isOver = true;
         if (end.ok) controller.close();
         else controller.error(new Error(end.error.message));
       });
     },
+    pull() {
+      resume?.();
+    },
     cancel() {
-      isCancelled = true;
+      isOver = true;
+      resume?.();
       abort();
     },
   });

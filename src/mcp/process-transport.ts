@@ -8,6 +8,7 @@ import {
 import { LIMITS } from '../core/limits.ts';
 import type { OpenProcess, Processes } from '../core/ports.ts';
 import { cleanText } from './clean-text.ts';
+import { createMessageLines } from './message-lines.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 export type ProcessTransport = Transport & {
@@ -27,8 +28,6 @@ export const processTransport = (
   onWarning: (message: string) => void,
 ): ProcessTransport => {
   let child: OpenProcess | undefined;
-  let pieces: string[] = [];
-  let held = 0;
   let warnings = 0;
   let words = '';
   let isClosing = false;
@@ -53,23 +52,10 @@ export const processTransport = (
     }
     transport.onmessage?.(message);
   };
-  const takeOutput = (text: string): void => {
-    const lines = text.split('\n');
-    for (const [index, line] of lines.entries()) {
-      held += line.length;
-      if (held > LIMITS.mcpMessageCharacters) {
-        transport.onerror?.(new Error(`a message is longer than ${LIMITS.mcpMessageCharacters} characters`));
-        void transport.close();
-        return;
-      }
-      pieces.push(line);
-      if (index === lines.length - 1) return;
-      const whole = pieces.join('');
-      pieces = [];
-      held = 0;
-      take(whole);
-    }
-  };
+  const output = createMessageLines(take, () => {
+    transport.onerror?.(new Error(`a message is longer than ${LIMITS.mcpMessageCharacters} characters`));
+    void transport.close();
+  });
 
   const transport: ProcessTransport = {
     async start() {
@@ -78,7 +64,7 @@ export const processTransport = (
         env: { ...server.env },
         inherit: INHERITED,
         onOutput(text, stream) {
-          if (stream === 'stdout') takeOutput(text);
+          if (stream === 'stdout') output.push(text);
           else words = (words + text).slice(-LIMITS.mcpLastWordsCharacters);
         },
       });

@@ -1,20 +1,22 @@
 /**
- * Text as lines, by where each begins: a file of five million lines costs a list of numbers, not of strings.
+ * Text as lines, by where each begins: a file of five million lines costs four bytes a line, not a string.
  * A line ends in `\n` or `\r\n`; nothing else breaks a line (no U+2028, no lone `\r`). Lines count from 1.
  */
 import { numberWithMark } from './line-mark.ts';
 
-export type Lines = { readonly text: string; readonly starts: readonly number[] };
+export type Lines = { readonly text: string; readonly starts: Uint32Array };
 
+/** Counted first: a list that grows is copied as it grows. */
 export const linesOf = (text: string): Lines => {
-  const starts: number[] = [];
-  for (let start = 0; start < text.length; ) {
-    starts.push(start);
-    const end = text.indexOf('\n', start);
-    if (end === -1) break;
-    start = end + 1;
-  }
+  let count = 0;
+  for (let start = 0; start < text.length; start = startAfter(text, start)) count += 1;
+  const starts = new Uint32Array(count);
+  for (let start = 0, line = 0; start < text.length; start = startAfter(text, start), line += 1) starts[line] = start;
   return { text, starts };
+};
+const startAfter = (text: string, start: number): number => {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.length : end + 1;
 };
 
 export const lineCount = (lines: Lines): number => lines.starts.length;
