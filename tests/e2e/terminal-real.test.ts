@@ -163,7 +163,7 @@ describe.skipIf(missing)(`terminal app over the real runtime${missing ? ` (skipp
     const base = scratchFolder();
     putFiles(base, { 'config/halter/keybindings.json': '{"details": "ctrl+g", "detials": "x"}' });
     const { screen } = await start([], [], { folder: join(base, 'work') });
-    await screen.until('there is no action "detials". Did you mean details?');
+    await screen.until((seen) => /no action "detials"\. Did you mean details\?/.test(seen.replaceAll(/\s+/g, ' ')));
     screen.keys('C-g');
     await screen.until('No call has been made yet.');
     say(screen, '/help ');
