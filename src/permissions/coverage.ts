@@ -4,7 +4,9 @@ import type { Mention } from '../core/policy.ts';
 import { isObeyedPath, isSecretPath } from '../core/sensitive-files.ts';
 import { gitCommandOf, withoutOptionsBefore } from './git-objections.ts';
 import { line, type Objection, spelled } from './objections.ts';
-import { isPrinter, isReader, programObjections, scriptsOf } from './program-objections.ts';
+import { asksForNamesOnly, isPrinter, isReader } from './option-tables.ts';
+import { programObjections } from './program-objections.ts';
+import { scriptsOf } from './scripts.ts';
 import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './shell-paths.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './shell-words.ts';
 import { baseName, lookThrough } from './shell-wrappers.ts';
@@ -119,7 +121,7 @@ const redirectionObjections = (
   if ((operator === '>&' || operator === '<&') && /^(?:[0-9]|-)$/.test(target.text)) return [];
   if (isHarmlessDevice(target.text)) return [];
   if (operator === '<' && !target.glob) {
-    return pathObjections(0, target.text, folders, surroundings, isReader(program)).map((found) => ({
+    return pathObjections(0, target.text, folders, surroundings, interestOf(program)).map((found) => ({
       ...found,
       ...line(0, found.text),
     }));
@@ -134,7 +136,7 @@ const wordObjections = (
   surroundings: ShellSurroundings,
 ): Objection[] => {
   const program = command.words[0]?.text ?? '';
-  const reader = isReader(program);
+  const interest = interestOf(program);
   const printer = isPrinter(program);
   const scripts = scriptsOf(command.words.map(({ text }) => text));
   return command.words.flatMap((word, index): Objection[] => {
@@ -149,9 +151,9 @@ const wordObjections = (
     if (scripts.includes(index)) return word.glob ? [line(index, `${word.text} is known to the shell alone`)] : [];
     // The command of git is no path.
     if (index === 1 && program === 'git' && GIT_COMMAND.test(word.text)) return [];
-    const found = pathObjections(index, word.text, folders, surroundings, reader);
+    const found = pathObjections(index, word.text, folders, surroundings, interest);
     if (word.glob && !(program === '[' && index === command.words.length - 1))
-      found.push(...globObjections(index, word.text, reader));
+      found.push(...globObjections(index, word.text, interest));
     return found;
   });
 };
@@ -159,47 +161,65 @@ const wordObjections = (
 const GIT_COMMAND = /^[a-z][a-z-]*$/;
 
 /** Names that the shell puts in place of a glob may begin with a dash, be secret, or lead elsewhere. */
-const globObjections = (index: number, glob: string, reader: boolean): Objection[] => {
+const globObjections = (index: number, glob: string, interest: Interest): Objection[] => {
   const found: Objection[] = [];
-  if (/^[*?[]/.test(glob) && !reader) found.push(spelled(index, `${glob} may become an option`));
+  if (/^[*?[]/.test(glob) && interest === 'any') found.push(spelled(index, `${glob} may become an option`));
   if (/^-/.test(glob)) found.push(spelled(index, `${glob} may become another option`));
-  if (globCouldBeSecret(glob)) found.push(spelled(index, `${glob} may name a file with secrets`));
+  if (interest !== 'names' && globCouldBeSecret(glob))
+    found.push(spelled(index, `${glob} may name a file with secrets`));
   if (/(?:^|\/)\.[^/]*[*?[]/.test(glob)) found.push(spelled(index, `${glob} may lead outside the workspace`));
   return found;
 };
+
+/** What a program wants of the files that it is given: their names, what is in them, or anything. */
+type Interest = 'names' | 'reads' | 'any';
+const interestOf = (program: string): Interest =>
+  asksForNamesOnly(program) ? 'names' : isReader(program) ? 'reads' : 'any';
 
 const pathObjections = (
   index: number,
   word: string,
   folders: readonly string[],
   surroundings: ShellSurroundings,
-  reader: boolean,
+  interest: Interest,
 ): Objection[] => {
   if (word === '' || isHarmlessDevice(word)) return [];
   if (word.length > LONGEST_PATH) return [spelled(index, 'a word is too long to be judged')];
   const parts = pathsIn(word);
   const found: Objection[] = [];
-  if (outside(word, parts, folders, surroundings)) found.push(spelled(index, `${word} lies outside the workspace`));
-  if (parts.some(isSecretPath)) found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
-  if (!reader && parts.some(isObeyedPath)) {
+  const places = placesOf(word, parts, folders, surroundings);
+  if (places === undefined) found.push(spelled(index, `${word} lies outside the workspace`));
+  // A harmless name may be a link to what is none, or lie in a folder that was gone to.
+  const names = places === undefined ? parts : [...parts, ...places];
+  if (interest !== 'names' && names.some(isSecretPath))
+    found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
+  if (interest === 'any' && names.some(isObeyedPath))
     found.push({ ...spelled(index, `${word} decides what is run later`), about: 'obeyed' });
-  }
   return found;
 };
 
-const outside = (
+/** Where the parts of a word really lead in the workspace; undefined where one of them leads elsewhere. */
+const placesOf = (
   word: string,
   parts: readonly string[],
   folders: readonly string[],
   surroundings: ShellSurroundings,
-): boolean => {
-  const outsideIs = (part: string): boolean => folders.some((folder) => surroundings.leadsOutside(folder, part));
-  // What follows the colon of an address is no path.
-  const paths =
-    word.includes('://') && !/^file:/i.test(word) ? parts.filter((part) => !/^\/\/|:\/\//.test(part)) : parts;
-  // A name inside may still be a link that leads outside.
-  if (!looksOutside(word, parts)) return !word.includes('\n') && paths.some(outsideIs);
-  return /~|^file:/i.test(word) || paths.some((part) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(part) && outsideIs(part));
+): string[] | undefined => {
+  const away = looksOutside(word, parts);
+  if (away && /~|^file:/i.test(word)) return undefined;
+  // Of a text of several lines no part is a path by chance.
+  if (!away && word.includes('\n')) return [];
+  const places: string[] = [];
+  for (const part of parts) {
+    // What follows the colon of an address is no path.
+    if (/^\/\/|:\/\//.test(part) && word.includes('://') && !/^file:/i.test(word)) continue;
+    for (const folder of folders) {
+      const place = surroundings.leadsTo(folder, part);
+      if (place === undefined) return undefined;
+      places.push(place);
+    }
+  }
+  return places;
 };
 const LONGEST_PATH = 4_096;
 

@@ -40,7 +40,7 @@ const SHORT: Readonly<Record<string, { short: string; values: string }>> = {
 
 /** Commands that run, write or set what they are told to: a rule with a `*` after them says too little. */
 const RUNS =
-  /^(?:config|bisect|filter-branch|filter-repo|difftool|mergetool|hook|maintenance|gc|daemon|shell|upload-pack|receive-pack|upload-archive|instaweb|gui|citool|gitk|send-email|imap-send|svn|p4|cvsimport|fast-import|fast-export|init|remote-ext|remote-fd|credential|credential-.*|update-server-info|http-backend|lfs|annex|web--browse|for-each-repo|sh-setup|subtree|worktree|read-tree|checkout-index|update-index|apply|am|clone|interpret-trailers|var|replay|scalar|bundle)$/;
+  /^(?:config|bisect|filter-branch|filter-repo|difftool|mergetool|hook|maintenance|gc|daemon|shell|upload-pack|receive-pack|upload-archive|instaweb|gui|citool|gitk|send-email|imap-send|svn|p4|cvsimport|fast-import|fast-export|init|remote-ext|remote-fd|credential|credential-.*|update-server-info|http-backend|lfs|annex|web--browse|for-each-repo|sh-setup|subtree|worktree|read-tree|checkout-index|update-index|apply|am|clone|interpret-trailers|var|replay|scalar|bundle|merge-index|cvsserver|mailsplit|unpack-file|web--browse)$/;
 const RUNS_UNLESS_SPELLED = /^(?:worktree|apply|am|clone|init|gc|lfs|update-index|subtree|bundle)$/;
 
 export const gitObjections = (command: ShellCommand): Objection[] => {
@@ -56,6 +56,7 @@ export const gitObjections = (command: ShellCommand): Objection[] => {
   const name = words[at];
   if (name === undefined) return objections;
   if (!/^[a-z][a-z0-9-]*$/.test(name)) return [line(at, `${name} is no command of git`)];
+  if (name === 'config' && asksOnly(words.slice(at + 1))) return objections;
   // An option between `git` and its command cannot stand in a rule that begins with the command.
   if (RUNS.test(name)) {
     objections.push(
@@ -82,6 +83,13 @@ export const gitObjections = (command: ShellCommand): Objection[] => {
   }
   return objections;
 };
+
+/** `git config` says what is set, and sets nothing. */
+const asksOnly = ([first = '', ...others]: readonly string[]): boolean =>
+  /^(?:-l|--list|--get|--get-all|--get-regexp)$/.test(first) &&
+  others.every((word) =>
+    /^(?:[^-].*|-z|--(?:global|local|system|worktree|show-origin|show-scope|name-only|null|default=.*))$/.test(word),
+  );
 
 /** The words of git without harmless options before its command, so that `git --no-pager log` is a `git log`. */
 export const withoutOptionsBefore = (command: ShellCommand): ShellCommand => {

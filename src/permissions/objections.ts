@@ -30,6 +30,8 @@ export type OptionTable = {
   prints?: true;
   /** Only reads: names of protected files may stand in its words. */
   reads?: true;
+  /** Of a file it says no more than its name, size and age. */
+  names?: true;
 };
 
 const lists = new Map<string, readonly string[]>();

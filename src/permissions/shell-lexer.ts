@@ -11,8 +11,8 @@ export type LexedLine = {
 };
 
 /** Words that begin or end a part of a compound command where a command could stand. */
-const RESERVED: ReadonlySet<string> = new Set('if then elif else fi while until do done { } !'.split(' '));
-const REFUSED: ReadonlySet<string> = new Set('case esac select function coproc time [[ ]] in'.split(' '));
+const RESERVED: ReadonlySet<string> = new Set('if then elif else fi while until do done { } ! time'.split(' '));
+const REFUSED: ReadonlySet<string> = new Set('case esac select function coproc [[ ]] in'.split(' '));
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)=/;
 const VARIABLE = /\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*|[?#$])/y;
 const DEPTH = 8;

@@ -9,8 +9,10 @@ export const pathsIn = (word: string): string[] => {
   const parts = word.startsWith('-') ? [] : [word];
   for (const match of word.matchAll(/[=:@,](?=[^=:@,])/g)) parts.push(word.slice(match.index + 1));
   const short = /^-[A-Za-z0-9](?=[^-=])/.exec(word);
-  if (short)
-    parts.push(word.slice(2), ...[...word.matchAll(/[A-Za-z](?=[/~.])/g)].map(({ index }) => word.slice(index + 1)));
+  if (short) parts.push(word.slice(2));
+  // -nf/etc/passwd: as many letters as there may be options in one word.
+  const letters = /^-[A-Za-z]+(?=[/~.])/.exec(word);
+  if (letters) parts.push(word.slice(letters[0].length));
   return parts;
 };
 
@@ -21,6 +23,8 @@ const URL = /^(?:https?|ssh|git|ftp|sftp):\/\//;
 /** True where a word names, by itself, something outside: absolute, the home folder, or a way up. */
 export const looksOutside = (word: string, parts: readonly string[]): boolean => {
   if (!/[/~]|\.\.|^file:/i.test(word) || URL.test(word)) return false;
+  // An address that names a file of this machine, whatever stands before it.
+  if (/:\/\/\//.test(word)) return true;
   return parts.some(
     (part) =>
       (/^[/~]/.test(part) && !HARMLESS_DEVICES.test(part) && !part.startsWith('//')) ||

@@ -12,7 +12,10 @@ beforeAll(async () => {
   rules = await openShellRules();
 });
 
-const CLEAN: ShellSurroundings = { leadsOutside: (_, word) => /^\/|\.\./.test(word), repositoryPrograms: () => [] };
+const CLEAN: ShellSurroundings = {
+  leadsTo: (_, word) => (/^\/|\.\./.test(word) ? undefined : word),
+  repositoryPrograms: () => [],
+};
 const patterns = (text: string) => text.split(' | ').map((pattern) => ({ pattern }));
 const verdict = (allow: string, line: string, deny = '', surroundings = CLEAN): string =>
   rules.decide(

@@ -157,6 +157,9 @@ const decideLine = <Rule extends ShellRule>(
     return answer('ask', `no pattern can allow this line: ${obstacle}`, []);
   const readings = reasonsAgainst(analysis, surroundings);
   if (whole !== undefined) {
+    // Who denies something and allows all the rest has to see what runs.
+    const masked = whole.pattern === undefined && rules.deny.length > 0 ? maskedCommand(analysis) : undefined;
+    if (masked !== undefined) return answer('ask', `${masked} could be what is denied`, []);
     // The person's yes to these words is no yes to what a repository's settings make of them.
     const hidden = whole.pattern === undefined ? undefined : readings.flatMap(({ hidden: texts }) => texts)[0];
     if (hidden === undefined)
@@ -164,6 +167,12 @@ const decideLine = <Rule extends ShellRule>(
     return answer('ask', hidden, []);
   }
   return cover(readings, rules.allow, answer);
+};
+
+/** A program whose name only the shell will know, so that no rule that denies could see it. */
+const maskedCommand = ({ commands }: ShellAnalysis): string | undefined => {
+  const [program] = commands.find(({ words }) => words[0]?.dynamic === true)?.words ?? [];
+  return program === undefined ? undefined : program.text || 'a command';
 };
 
 type Answer<Rule extends ShellRule> = (

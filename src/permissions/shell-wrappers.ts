@@ -29,6 +29,12 @@ const WRAPPERS: ReadonlySet<string> = new Set(
     'busybox toybox faketime fakeroot dbus-run-session xvfb-run dbus-launch ssh-agent gpg-agent ccache distcc choom numactl cgexec ' +
     'ssh docker podman kubectl nerdctl lxc lxc-exec vagrant npx bunx uvx pipx corepack tmux screen at batch crontab start-stop-daemon daemonize ' +
     'bash sh dash zsh ksh mksh ash fish csh tcsh rbash eval exec source . trap builtin coproc nice nohup timeout stdbuf ionice setsid command ' +
+    'setarch linux32 linux64 i386 x86_64 hyperfine watchexec nodemon concurrently run-s run-p npm-run-all cross-env cross-env-shell dotenv dotenvx env-cmd ' +
+    'proxychains proxychains4 torsocks torify tsocks systemd-inhibit systemd-cat eatmydata cpulimit rlwrap chronic ifne pee vipe vidir zrun fakechroot proot ' +
+    'gosu su-exec chpst setlock softlimit envdir envuidgid setuidgid sg newgrp sudoedit dumb-init tini catchsegv rr heaptrack uclampset caffeinate xcrun reflex air ' +
+    'when-changed onchange start-server-and-test forever pm2 aws-vault envchain nix-shell guix toolbox distrobox flatpak snap apptainer singularity run-parts logrotate ' +
+    'xterm uxterm konsole gnome-terminal alacritty kitty wezterm urxvt rxvt st foot xdg-open open sensible-browser sensible-editor sensible-pager see run-mailcap ' +
+    'rsh rexec mosh autossh sshpass pssh parallel-ssh clush mpirun mpiexec srun sbatch wsl winpty ' +
     'find fd fdfind rg git hg make gmake just task ninja awk gawk mawk sed vim vi nvim ex ed emacs less more man tar rsync scp sftp zip'
   ).split(' '),
 );

@@ -4,8 +4,11 @@ import path from 'node:path';
 import { programsOfRepository } from './repository-programs.ts';
 
 export type ShellSurroundings = {
-  /** True where the path, seen from the folder (relative to the workspace), lies or leads outside the workspace. */
-  leadsOutside(folder: string, word: string): boolean;
+  /**
+   * Where the path really leads, seen from the folder: from the root of the workspace on. Undefined where that is outside,
+   * or cannot be known.
+   */
+  leadsTo(folder: string, word: string): string | undefined;
   /** Why a program that the repository's own settings name would run here, seen from the folder; empty where none. */
   repositoryPrograms(folder: string, command: string): string[];
 };
@@ -13,9 +16,9 @@ export type ShellSurroundings = {
 export const surroundingsOf = (root: string): ShellSurroundings => {
   const realRoot = real(root);
   return {
-    leadsOutside: (folder, word) => {
+    leadsTo: (folder, word) => {
       const target = whereTo(word.startsWith('/') ? '/' : realRoot, word.startsWith('/') ? word : `${folder}/${word}`);
-      return target === undefined || !isInside(realRoot, target);
+      return target === undefined || !isInside(realRoot, target) ? undefined : target.slice(realRoot.length + 1);
     },
     repositoryPrograms: (folder, command) => programsOfRepository(path.resolve(realRoot, folder), command),
   };

@@ -1,0 +1,189 @@
+/** Options that write, run or load something although the name of their program sounds harmless. */
+import type { OptionTable } from './objections.ts';
+import { baseName } from './shell-wrappers.ts';
+
+const READER: OptionTable = { reads: true };
+/** Says of a file that it is there, and never what is in it. */
+const LOOKER: OptionTable = { reads: true, names: true };
+const TABLES: Readonly<Record<string, OptionTable>> = {
+  echo: { prints: true },
+  true: { prints: true },
+  false: { prints: true },
+  ':': { prints: true },
+  ls: LOOKER,
+  cat: READER,
+  head: READER,
+  tail: READER,
+  wc: { reads: true, long: 'files0-from' },
+  nl: READER,
+  tac: READER,
+  rev: READER,
+  cut: READER,
+  tr: READER,
+  paste: READER,
+  join: READER,
+  comm: READER,
+  cmp: READER,
+  fold: READER,
+  fmt: READER,
+  column: READER,
+  strings: READER,
+  od: READER,
+  hexdump: READER,
+  base64: READER,
+  base32: READER,
+  md5sum: READER,
+  sha1sum: READER,
+  sha256sum: READER,
+  sha512sum: READER,
+  cksum: READER,
+  stat: LOOKER,
+  readlink: LOOKER,
+  realpath: LOOKER,
+  basename: LOOKER,
+  dirname: LOOKER,
+  seq: READER,
+  pwd: READER,
+  whoami: READER,
+  id: READER,
+  uname: READER,
+  nproc: READER,
+  df: READER,
+  grep: READER,
+  egrep: READER,
+  fgrep: READER,
+  which: LOOKER,
+  type: LOOKER,
+  jq: { reads: true, short: 'fL', long: 'from-file slurpfile rawfile library-path' },
+  du: { reads: true, names: true, long: 'files0-from' },
+  date: { reads: true, short: 's', long: 'set', values: 'dfrI' },
+  hostname: { operands: 0, short: 'F', long: 'file boot' },
+  file: { reads: true, short: 'CzZm', long: 'compile uncompress uncompress-noreport magic-file', values: 'efFP' },
+  diff: { reads: true, values: 'CUIFxXSDW' },
+  sdiff: { short: 'o', long: 'output diff-program' },
+  diff3: { long: 'diff-program' },
+  uniq: { reads: true, operands: 1, values: 'fsw', next: /^-[fsw]$/ },
+  xxd: { reads: true, operands: 1, early: true, words: /^-(?:r|rev.*|e?r.*)$/, next: /^-[cglosn]$/ },
+  shuf: { short: 'o', long: 'output random-source', values: 'in' },
+  sort: {
+    reads: true,
+    short: 'oT',
+    long: 'output compress-program temporary-directory files0-from random-source',
+    values: 'ktS',
+  },
+  tree: { reads: true, names: true, short: 'oR', long: 'output', values: 'LPIH' },
+  find: {
+    reads: true,
+    names: true,
+    words: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/,
+  },
+  fd: { reads: true, names: true, short: 'xX', long: 'exec exec-batch', values: 'edtEoScj' },
+  rg: {
+    reads: true,
+    short: 'zf',
+    long: 'pre pre-glob search-zip hostname-bin file ignore-file',
+    values: 'egtTABCmMdEjr',
+  },
+  ag: { reads: true, long: 'pager' },
+  ack: { long: 'pager ackrc noenv' },
+  bat: { long: 'pager config-file' },
+  tar: {
+    short: 'IFTCPxg',
+    long: 'use-compress-program checkpoint-action to-command info-script new-volume-script rsh-command rmt-command extract get files-from directory absolute-names index-file volno-file listed-incremental remove-files delete',
+    values: 'f',
+  },
+  zip: { short: 'TO@md', long: 'unzip-command test output-file move delete' },
+  rsync: {
+    short: 'eM',
+    long: 'rsh rsync-path remote-option files-from log-file write-batch partial-dir temp-dir backup-dir daemon password-file',
+  },
+  split: { long: 'filter' },
+  scp: { short: 'SoFJDi' },
+  sftp: { short: 'SoFJDbi' },
+  ssh: { short: 'oFJWLRDESwIMiOQ' },
+  curl: {
+    short: 'oOKTEcdFDQxw',
+    long: 'output write-out remote-name remote-name-all output-dir config upload-file data data-binary data-raw data-urlencode form dump-header cookie-jar trace trace-ascii stderr quote proxy engine libcurl etag-save unix-socket netrc-file cert key json url-query create-dirs hsts alt-svc variable proto-default preproxy socks4 socks4a socks5 socks5-hostname connect-to resolve doh-url',
+    values: 'HXAebmuUr',
+  },
+  wget: {
+    long: 'output-document output-file append-output use-askpass config execute input-file post-file body-file directory-prefix save-cookies warc-file load-cookies content-disposition trust-server-names hsts-file rejected-log',
+    short: 'OoaeiP',
+  },
+  make: { short: 'fCEI', long: 'file makefile directory eval include-dir' },
+  gcc: { words: /^-(?:wrapper|fplugin.*|iplugindir.*|B.*|specs.*|load|Xclang|o.*)$/ },
+  nm: { long: 'plugin' },
+  cmake: { words: /^(?:-P.*|-E|-C.*|--toolchain.*|--trace-redirect.*|--profiling-output.*)$/ },
+  ninja: { short: 'f' },
+  gradle: {
+    short: 'Ibpcg',
+    long: 'init-script build-file project-dir settings-file gradle-user-home include-build project-cache-dir',
+  },
+  mvn: { words: /^(?:-f.*|-s|-gs|-t|-l|--(?:file|settings|global-settings|toolchains|log-file).*)$/ },
+  svn: { long: 'editor-cmd diff-cmd diff3-cmd merge-cmd config-option config-dir extensions' },
+  tcpdump: { short: 'zwrFV', long: 'postrotate-command' },
+  ip: { words: /^-(?:b|batch)/ },
+  pandoc: {
+    short: 'oFLHABd',
+    long: 'output filter lua-filter pdf-engine pdf-engine-opt data-dir defaults template extract-media include-in-header include-before-body include-after-body',
+  },
+  yq: { short: 'isf', long: 'inplace in-place from-file split-exp' },
+  dpkg: { short: 'iP', long: 'install pre-invoke post-invoke' },
+  'apt-get': { short: 'oc', long: 'option config-file' },
+  cargo: { long: 'config' },
+  go: { words: /^-?-(?:exec|toolexec|vettool|overlay|modfile|o)(?:=.*)?$/ },
+  npm: {
+    long: 'script-shell node-options prefix userconfig globalconfig ignore-scripts git browser viewer editor shell node-gyp init-module call onload-script',
+  },
+  cp: { short: 'tST', values: 't' },
+};
+
+/** The same program by another name; a number at the end is a version. */
+const ALIASES: Readonly<Record<string, string>> = {
+  fdfind: 'fd',
+  cc: 'gcc',
+  'c++': 'gcc',
+  'g++': 'gcc',
+  clang: 'gcc',
+  'clang++': 'gcc',
+  gmake: 'make',
+  apt: 'apt-get',
+  gradlew: 'gradle',
+  mvnw: 'mvn',
+  ar: 'nm',
+  ranlib: 'nm',
+  objdump: 'nm',
+  strip: 'nm',
+  bsdtar: 'tar',
+  gtar: 'tar',
+  gsort: 'sort',
+  gfind: 'find',
+  dir: 'ls',
+  vdir: 'ls',
+  exa: 'ls',
+  eza: 'ls',
+};
+
+/** In whatever program, these run what they name. */
+const ANY: OptionTable = {
+  words:
+    /^--(?:exec|exec-batch|execute|eval|command|shell|pager|editor|browser|viewer|init-script|load-extension|shell-escape|script-shell|rsh)(?:=|$)/,
+};
+
+export const tableOf = (program: string): OptionTable => {
+  const name = baseName(program);
+  return known(name) ?? known(name.replace(/-?[0-9.]+$/, '')) ?? ANY;
+};
+const known = (name: string): OptionTable | undefined => {
+  const own = Object.hasOwn(ALIASES, name) ? (ALIASES[name] as string) : name;
+  return Object.hasOwn(TABLES, own) ? TABLES[own] : undefined;
+};
+
+export const isPrinter = (program: string): boolean => tableOf(program).prints === true;
+export const isReader = (program: string): boolean => {
+  const table = tableOf(program);
+  return table.reads === true || table.prints === true;
+};
+/** What a file with secrets is called is no secret. */
+export const asksForNamesOnly = (program: string): boolean =>
+  tableOf(program).names === true || program === 'test' || program === '[';
