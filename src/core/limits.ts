@@ -249,7 +249,9 @@ const OWN_LIMITS = {
   webFetchTimeoutMs: 14_500,
   /** A page whose conversion takes longer is given as plain text. */
   webConvertMs: 4_000,
-  webConvertMemoryMb: 384,
+  webConvertMemoryMb: 64,
+  /** Of new objects. */
+  webConvertYoungMemoryMb: 8,
   webFetchCharactersDefault: 20_000,
   /** Beyond it the runner would cut the text anyway. */
   webFetchCharactersMax: 50_000,

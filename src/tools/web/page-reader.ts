@@ -24,7 +24,10 @@ export const readInThread = (
   new Promise((resolve) => {
     const timeoutMs = options.timeoutMs ?? LIMITS.webConvertMs;
     const worker = new Worker(workerFile, {
-      resourceLimits: { maxOldGenerationSizeMb: LIMITS.webConvertMemoryMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: LIMITS.webConvertMemoryMb,
+        maxYoungGenerationSizeMb: LIMITS.webConvertYoungMemoryMb,
+      },
       env: {},
       execArgv: [],
       // A library that speaks of what it finds in a document must not write on the person's screen.
