@@ -79,10 +79,10 @@ export const sendModelRequest = async (
   const { options, words } = settings;
   const sleep = options.sleep ?? defaultSleep;
   for (let attempt = 0; ; attempt += 1) {
-    const own = new AbortController();
+    const own = abortedWith(request.signal);
     const result = await options.network.request({
       ...request,
-      signal: AbortSignal.any([request.signal, own.signal]),
+      signal: own.signal,
       connectTimeoutMs: options.connectTimeoutMs ?? LIMITS.modelConnectTimeoutMs,
       maxResponseBytes: LIMITS.modelResponseBytes,
     });
@@ -104,6 +104,14 @@ export const sendModelRequest = async (
     await sleep(afterMs, settings.signal);
     if (settings.signal.aborted) return { ok: false, error: cancelledError() };
   }
+};
+
+/** What `AbortSignal.any` would do for a signal that lives no longer than its request, at a fraction of its cost. */
+const abortedWith = (signal: AbortSignal): AbortController => {
+  const own = new AbortController();
+  if (signal.aborted) own.abort();
+  else signal.addEventListener('abort', () => own.abort(), { once: true });
+  return own;
 };
 
 const withTries = (error: ModelError, attempt: number): ModelError =>

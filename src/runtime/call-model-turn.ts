@@ -84,7 +84,6 @@ export const isEmpty = (registry: ToolRegistry, turn: Turn): boolean => {
 
 /** What a text may call: the tools of the head, and those that stand behind them. Each name once. */
 const readableTools = ({ schemas, callable }: ToolRegistry): readonly ToolSchema[] => {
-  if (schemas.length === 0) return [];
   const described = new Set(schemas.map((schema) => schema.function.name));
   return [...schemas, ...callable.filter((schema) => !described.has(schema.function.name))];
 };
@@ -96,8 +95,14 @@ export const runTurn = async (
   messages: readonly ModelMessage[],
 ): Promise<Turn> => {
   const { registry } = options;
-  const tools = readableTools(registry);
-  const parser = tools.length > 0 ? openParser(options.dialect, tools) : undefined;
+  /** Opened at the first text: an answer of native calls alone needs none. */
+  let parser: Parser | undefined;
+  const readText = (delta: string, plain: boolean): readonly ParserEvent[] => {
+    whole.push(delta);
+    if (plain || registry.schemas.length === 0) return [{ type: 'text', text: delta }];
+    parser ??= openParser(options.dialect, readableTools(registry));
+    return parser.push(delta);
+  };
   const text: string[] = [];
   const whole: string[] = [];
   const reasoning: string[] = [];
@@ -124,9 +129,7 @@ export const runTurn = async (
   );
   const emit = (seen: ModelPart): void => {
     const part = prefill.see(seen);
-    if (part.type === 'text_delta') whole.push(part.delta);
-    if (part.type === 'text_delta' && parser && !part.plain) take(parser.push(part.delta));
-    else if (part.type === 'text_delta') take([{ type: 'text', text: part.delta }]);
+    if (part.type === 'text_delta') take(readText(part.delta, part.plain === true));
     else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
     else session.progress(part);
   };

@@ -37,20 +37,8 @@ export const createChat = (
   onPermission: OnPermission | undefined,
   signal: AbortSignal | undefined,
 ): Chat => {
-  let updates: SessionUpdate[] = [];
-  let wake: (() => void) | undefined;
-  let over = false;
-  const notify = (): void => {
-    wake?.();
-    wake = undefined;
-  };
-  const work = run(opening, message, onPermission, signal, (update) => {
-    updates.push(update);
-    notify();
-  }).finally(() => {
-    over = true;
-    notify();
-  });
+  const updates = createQueue<SessionUpdate>();
+  const work = run(opening, message, onPermission, signal, updates.push).finally(updates.end);
   // Whoever only iterates still sees a failure: the iterator awaits the same work at its end.
   work.catch(() => {});
 
@@ -58,18 +46,52 @@ export const createChat = (
     result: () => work,
     // biome-ignore lint/suspicious/noThenProperty: a chat can be awaited, as the interface promises
     then: (onFulfilled, onRejected) => work.then(onFulfilled, onRejected),
-    async *[Symbol.asyncIterator]() {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const update = updates.next() ?? (await updates.wait());
+        if (update !== undefined) return { done: false, value: update };
+        await work;
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+};
+
+/** What came in and was not read yet. By hand: a generator costs several promises an update, and there are many. */
+const createQueue = <T extends object>() => {
+  let items: T[] = [];
+  let read = 0;
+  let over = false;
+  let wake: (() => void) | undefined;
+  const next = (): T | undefined => {
+    if (read < items.length) return items[read++];
+    if (read > 0) items = [];
+    read = 0;
+    return undefined;
+  };
+  const notify = (): void => {
+    wake?.();
+    wake = undefined;
+  };
+  return {
+    next,
+    /** The next one when it is there; undefined: there will be none. */
+    async wait(): Promise<T | undefined> {
       for (;;) {
-        const batch = updates;
-        updates = [];
-        yield* batch;
-        if (updates.length > 0) continue;
-        if (over) break;
+        const item = next();
+        if (item !== undefined || over) return item;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      await work;
+    },
+    push(item: T): void {
+      items.push(item);
+      notify();
+    },
+    end(): void {
+      over = true;
+      notify();
     },
   };
 };
