@@ -2,7 +2,7 @@
 import { matchesWildcard } from '../core/glob.ts';
 import { LIMITS } from '../core/limits.ts';
 import { possibleCommands } from '../core/shell-words.ts';
-import type { ShellAnalysis, ShellCommand } from './shell-words.ts';
+import type { ShellAnalysis, ShellCommand, ShellWord } from './shell-words.ts';
 import { baseName, deniableReadings } from './shell-wrappers.ts';
 
 export const denies = (
@@ -52,10 +52,9 @@ const collect = (
     }
     const words = command.words.flatMap((word) => {
       if (!word.dynamic) return [word.text];
-      const text = word.text.replaceAll(
-        /\$\{?([A-Za-z_][A-Za-z0-9_]*|[@*0-9])\}?/g,
-        (_, name: string) => known.get(name) ?? '',
-      );
+      const text = word.text
+        .replaceAll(/\$\(\s*:?\s*\)|``/g, '')
+        .replaceAll(/\$\{?([A-Za-z_][A-Za-z0-9_]*|[@*0-9])\}?/g, (_, name: string) => known.get(name) ?? '');
       return text === word.text ? [text] : text.split(/\s+/).filter((part) => part !== '');
     });
     const { commands: read, lines } = deniableReadings(words);
@@ -63,21 +62,30 @@ const collect = (
     // {rm,-rf,x} is a command of three words.
     if (/^\{.*,.*\}$/.test(words[0] ?? ''))
       into.push((words[0] as string).slice(1, -1).split(',').concat(words.slice(1)));
-    if (feeds) lines.push(...words.slice(1).filter((word) => /\s/.test(word)));
+    if (feeds) {
+      lines.push(...words.slice(1).filter((word) => /\s/.test(word)));
+      into.push(words.slice(1), words.slice(2));
+    }
     if (depth > 0) for (const inner of lines) collect(analyse(inner).commands, inner, analyse, readings, depth - 1);
   }
   if (feeds) into.push(...possibleCommands(line));
 };
 
-const SHELLS = /^(?:ba|da|z|k|mk|a|c|tc|fi)?sh$|^(?:eval|source|\.)$/;
+const SHELLS = /^(?:ba|da|z|k|mk|a|c|tc|fi)?sh$|^(?:eval|source|\.|at|batch)$/;
 
 /** Variables that the line itself gives a known value; `x=rm; $x file` runs rm. */
 const knownVariables = (commands: readonly ShellCommand[]): Map<string, string> =>
   new Map(
-    commands.flatMap(({ assignments }) =>
-      assignments.filter(({ value }) => !value.dynamic).map(({ name, value }) => [name, value.text] as const),
-    ),
+    commands.flatMap(({ assignments, words }) => [
+      ...assignments.filter(({ value }) => !value.dynamic).map(({ name, value }) => [name, value.text] as const),
+      ...(DECLARES.test(words[0]?.text ?? '') ? words.flatMap(declared) : []),
+    ]),
   );
+const DECLARES = /^(?:export|declare|typeset|readonly|local)$/;
+const declared = ({ text, dynamic }: ShellWord): [string, string][] => {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+  return dynamic || name === undefined ? [] : [[name, value as string]];
+};
 
 const wordsMatch = (expected: readonly string[], words: readonly string[]): boolean => {
   const open = expected.at(-1) === '*';
@@ -85,7 +93,8 @@ const wordsMatch = (expected: readonly string[], words: readonly string[]): bool
   if (open ? words.length < fixed.length : words.length !== fixed.length) return false;
   return fixed.every((pattern, index) => {
     const word = words[index] as string;
+    if (matchesWildcard(pattern, word)) return true;
     // The name of a program may itself be a glob: /bin/r? is /bin/rm.
-    return matchesWildcard(pattern, word) || (index === 0 && /[*?]/.test(word) && matchesWildcard(word, pattern));
+    return index === 0 && /[*?[]/.test(word) && matchesWildcard(word.replaceAll(/\[[^\]]+\]/g, '?'), pattern);
   });
 };

@@ -1,5 +1,5 @@
 /** Git: options that write files, run programs or change its settings, by command. */
-import { closed, line, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
+import { closed, line, naming, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
 import type { ShellCommand } from './shell-words.ts';
 
 /** Options before the command that change nothing about what is run. */
@@ -61,7 +61,7 @@ export const gitObjections = (command: ShellCommand): Objection[] => {
   if (RUNS.test(name)) {
     objections.push(
       RUNS_UNLESS_SPELLED.test(name)
-        ? spelled(at, `git ${name} runs or writes what it is told to`)
+        ? naming(at, `git ${name} runs or writes what it is told to`)
         : closed(words.length - 1, `git ${name} runs or writes what it is told to`),
     );
   }

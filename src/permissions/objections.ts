@@ -10,6 +10,8 @@ export type Objection = {
   unless: 'spelled' | 'closed' | 'line';
   /** The word names a file that is asked about under whatever rule. */
   about?: 'secret' | 'obeyed';
+  /** The word says what is run or done: a rule that ends after it says enough. */
+  names?: true;
 };
 
 /** Options of one program that do more than its name says. Long ones count in every abbreviation, as the programs read them. */
@@ -84,5 +86,7 @@ const hasShort = (table: OptionTable, word: string): boolean => {
 export const line = (word: number, text: string): Objection => ({ word, text, unless: 'line' });
 export const closed = (word: number, text: string): Objection => ({ word, text, unless: 'closed' });
 export const spelled = (word: number, text: string): Objection => ({ word, text, unless: 'spelled' });
+
+export const naming = (word: number, text: string): Objection => ({ ...spelled(word, text), names: true });
 
 export const textsOf = (command: ShellCommand): string[] => command.words.map(({ text }) => text);

@@ -1,23 +1,28 @@
 /** What is known of single programs: options that write, run or load something although the name sounds harmless. */
 import { gitObjections } from './git-objections.ts';
-import { closed, line, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
+import { closed, line, naming, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
 import { tableOf } from './option-tables.ts';
 import { runnerObjections } from './runners.ts';
 import { AWK, awkObjections, sedObjections } from './scripts.ts';
 import type { ShellCommand } from './shell-words.ts';
 import { baseName, isWrapper } from './shell-wrappers.ts';
 
-/** What runs code that stands in its words or in a file: a rule has to name the file. */
+/** What runs code that stands in its words or in a file: a rule has to name the file. What comes after it is the script's. */
 const INTERPRETERS: ReadonlySet<string> = new Set(
   (
     'python pypy micropython hy ipython bpython jupyter node nodejs deno perl ruby irb php lua luajit tclsh wish osascript Rscript R julia ' +
     'ghc ghci runghc runhaskell java jshell jrunscript groovy scala scala-cli kotlin clojure clj bb lein elixir iex erl swift dotnet tsx ts-node ' +
-    'guile racket scheme mit-scheme chez sbcl clisp ocaml utop swipl gprolog octave maxima sage gp gap gnuplot nim crystal m4 bc dc mono wine wine64 ' +
-    'pwsh powershell nu elvish xonsh osh ysh yash tex latex pdftex pdflatex xelatex lualatex luatex context ' +
-    'gdb lldb r2 radare2 bpftrace stap dtrace psql mysql mariadb sqlite duckdb clickhouse clickhouse-client clickhouse-local redis-cli mongo mongosh influx cqlsh sqlplus sqlcmd ' +
-    'vi vim view rview rvim vimdiff gvim gview rgvim gvimdiff evim nvim ex ed emacs emacsclient nano pico hx helix kak micro joe jed mg ne ' +
-    'less more most w3m lynx links elinks browsh mail mailx mutt sendmail msmtp lftp ncftp ftp tftp telnet rlogin ' +
-    'crontab at batch gpg openssl dd socat nc ncat netcat ansible terraform pip gem easy_install cpio ctags cscope ldd'
+    'guile racket scheme mit-scheme chez sbcl clisp ocaml utop swipl gprolog octave nim crystal mono wine wine64 ' +
+    'pwsh powershell nu elvish xonsh osh ysh yash terraform ansible pip gem easy_install'
+  ).split(' '),
+);
+/** What obeys each of its words, or what it reads: only a rule for the very command says enough. */
+const OBEDIENT: ReadonlySet<string> = new Set(
+  (
+    'vi vim view rview rvim vimdiff gvim gview rgvim gvimdiff evim nvim ex ed emacs emacsclient nano pico hx helix kak micro joe jed mg ne less more most ' +
+    'gdb lldb r2 radare2 bpftrace stap dtrace psql mysql mariadb duckdb clickhouse clickhouse-client clickhouse-local redis-cli mongo mongosh influx cqlsh sqlplus sqlcmd ' +
+    'm4 bc dc maxima sage gp gap gnuplot tex latex pdftex pdflatex xelatex lualatex luatex context w3m lynx links elinks browsh ' +
+    'mail mailx mutt sendmail msmtp lftp ncftp ftp tftp telnet rlogin crontab at batch gpg openssl dd socat nc ncat netcat cpio ctags cscope ldd'
   ).split(' '),
 );
 /** Only those of the list whose first plain word says what will be run. */
@@ -60,8 +65,11 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   }
   const table = tableOf(name);
   if (table.reads === true || table.prints === true) return optionObjections(table, command.words, 1);
-  if (INTERPRETERS.has(name) || INTERPRETERS.has(name.replace(/-?[0-9.]+$/, '')))
-    return interpreterObjections(name, words);
+  const plainName = name.replace(/-?[0-9.]+$/, '');
+  if (OBEDIENT.has(name) || OBEDIENT.has(plainName))
+    return isQuestion(words) ? [] : [closed(words.length - 1, `${name} does what each of its words says`)];
+  if (plainName === 'sqlite') return databaseObjections(words);
+  if (INTERPRETERS.has(name) || INTERPRETERS.has(plainName)) return interpreterObjections(name, words);
   return [...optionObjections(table, command.words, 1), ...ownObjections(name, words)];
 };
 
@@ -108,21 +116,49 @@ const printfObjections = (words: readonly string[]): Objection[] => {
 };
 
 const interpreterObjections = (name: string, words: readonly string[]): Objection[] => {
-  if (words.length === 2 && HARMLESS_QUESTION.test(words[1] as string)) return [];
+  if (isQuestion(words)) return [];
   // The project's own tests, wherever they lie.
   if (name === 'node' && words[1] === '--test') {
     return words.flatMap((word, index) =>
-      index > 0 && word.startsWith('-') ? [spelled(index, `${word} tells node what to run or load`)] : [],
+      index > 0 && word.startsWith('-')
+        ? [(index === 1 ? naming : spelled)(index, `${word} tells node what to run or load`)]
+        : [],
     );
   }
   const at = words.findIndex((word, index) => index > 0 && !word.startsWith('-'));
   const objections = words.flatMap((word, index) =>
     index > 0 && (at < 0 || index < at) && !HARMLESS_QUESTION.test(word)
-      ? [spelled(index, `${word} tells ${name} what to run or load`)]
+      ? [(word === '-m' ? naming : spelled)(index, `${word} tells ${name} what to run or load`)]
       : [],
   );
   if (at < 0) return objections.length > 0 ? objections : [closed(0, `${name} runs whatever it reads`)];
-  return [...objections, spelled(at, `${name} runs what ${words[at]} says, so that a rule has to name it`)];
+  const text = `${name} runs what ${words[at]} says, so that a rule has to name it`;
+  if (name !== 'deno' || !/^(?:run|eval|repl|serve|compile|install|x)$/.test(words[at] as string))
+    return [...objections, naming(at, text)];
+  const script = words.findIndex((word, index) => index > at && !word.startsWith('-'));
+  const flags = words.flatMap((word, index) =>
+    index > at && index < script && word.startsWith('-') ? [spelled(index, `${word} lets deno do more`)] : [],
+  );
+  return script < 0 || words[at] === 'eval'
+    ? [closed(words.length - 1, text)]
+    : [...objections, ...flags, naming(script, text)];
+};
+
+const isQuestion = (words: readonly string[]): boolean =>
+  words.length === 2 && HARMLESS_QUESTION.test(words[1] as string);
+
+/** A statement is one of SQL; what begins with a dot is an order to the program. */
+const databaseObjections = (words: readonly string[]): Objection[] => {
+  if (isQuestion(words)) return [];
+  if (words.length < 3 || (words[1] as string).startsWith('-'))
+    return [closed(words.length - 1, 'sqlite3 does what it reads')];
+  const orders = /^[-.]|\n\s*\.|load_extension|readfile|writefile|\bedit\s*\(|\battach\b|\bvacuum\b/i;
+  return [
+    naming(1, `sqlite3 works on ${words[1]}, so that a rule has to name it`),
+    ...words.flatMap((word, index) =>
+      index > 1 && orders.test(word) ? [spelled(index, `${word} is an order to sqlite3`)] : [],
+    ),
+  ];
 };
 
 /** `tar xf …`: the first word needs no dash. An archive that is called `host:file` is asked of another program. */
@@ -164,5 +200,5 @@ const containerObjections = (words: readonly string[]): Objection[] => {
   if (/^(?:run|exec|create|cp|container|debug|attach|proxy|port-forward|-.*)$/.test(inner)) {
     return [closed(words.length - 1, `${words[0]} ${name} runs what it is told to`)];
   }
-  return [spelled(1, `${words[0]} ${name} reaches outside the workspace`)];
+  return [naming(1, `${words[0]} ${name} reaches outside the workspace`)];
 };

@@ -2,7 +2,7 @@
  * Programs that run another one as one of their own commands: `uv run pytest`, `npm exec eslint`. A rule has to name what
  * they run, and then it is judged as what it is.
  */
-import { closed, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
+import { closed, naming, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
 import { tableOf } from './option-tables.ts';
 import type { ShellCommand } from './shell-words.ts';
 import { baseName } from './shell-wrappers.ts';
@@ -95,7 +95,7 @@ export const runnerObjections = (
   if (runner.reaches?.test(what)) {
     found.push(spelled(Math.min(at + 1, words.length - 1), `${name} ${what} runs or sets what it is told to`));
   } else if (runner.own !== undefined && !runner.own.test(what)) {
-    found.push(spelled(at, `${name} ${what} may be any program`));
+    found.push(naming(at, `${name} ${what} may be any program`));
   }
   return found;
 };
@@ -113,7 +113,7 @@ const programBehind = (
   if (program === undefined || program.startsWith('-')) return [closed(at, `${name} runs other programs`)];
   const inner = judge({ ...command, words: command.words.slice(first) });
   return [
-    spelled(first, `${name} runs ${program}`),
+    naming(first, `${name} runs ${program}`),
     ...inner.map((objection) => ({ ...objection, word: objection.word + first })),
   ];
 };

@@ -1,5 +1,5 @@
 /** Where the little programs stand that sed, awk and the searchers are given: they are no files, and may do more than read. */
-import { type Objection, spelled } from './objections.ts';
+import { naming, type Objection, spelled } from './objections.ts';
 import { isPlainAwk, isPlainSed } from './script-safety.ts';
 
 /** Which words are scripts or patterns and no files: `sed /x/d file`, `grep /api/users src`. */
@@ -64,7 +64,7 @@ const readSed = (words: readonly string[]): { objections: Objection[]; scripts: 
       at += 1;
       script(at, words[at]);
     } else if (/^-[nErsuz]+$/.test(word)) continue;
-    else objections.push(spelled(at, `${word} lets sed write or load something`));
+    else objections.push((word === '-i' ? naming : spelled)(at, `${word} lets sed write or load something`));
   }
   const first = operands[0];
   if (scripts.length === 0) script(first ?? 0, first === undefined ? undefined : words[first]);

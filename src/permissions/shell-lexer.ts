@@ -99,6 +99,11 @@ class Reader {
     this.at += two === '&&' || two === '||' || two === '|&' ? 2 : 1;
   }
 
+  private optionOfTime(): void {
+    this.blanks();
+    if (/^-p[ \t]/.test(this.line.slice(this.at, this.at + 3))) this.at += 2;
+  }
+
   /** After `)` only an operator, an end or a redirection may come; redirections of groups are not read. */
   private afterCompound(): void {
     this.blanks();
@@ -158,6 +163,7 @@ class Reader {
           if (RESERVED.has(word.text)) {
             if (assignments.length + redirections.length > 0) unclear();
             if (word.text === '}' || word.text === 'fi' || word.text === 'done') this.afterCompound();
+            if (word.text === 'time') this.optionOfTime();
             return;
           }
         }

@@ -2,6 +2,7 @@
  * Programs that run another program. A rule that allows looks through the plain ones and lets the others pass only
  * where it spells out the whole command; a rule that denies looks through all of them, rather too far than not enough.
  */
+import { isPlainAwk, isPlainSed } from './script-safety.ts';
 import type { ShellCommand, ShellWord } from './shell-words.ts';
 
 /** Programs that run what their words name, and change neither who runs it nor what it means. */
@@ -21,13 +22,21 @@ const PLAIN: Readonly<Record<string, { flags: RegExp; values: RegExp; operands: 
 };
 const DURATION = /^[0-9.]+[smhd]?$/;
 
+/** Programs that do work of their own too, and by some words run what others of their words name. */
+const SEARCH = 'find fd fdfind rg';
+const OWN =
+  'git hg make gmake just task ninja awk gawk mawk sed vim vi nvim ex ed emacs less more man tar rsync scp sftp zip';
+const REMOTE = 'ssh docker podman kubectl nerdctl';
+const RUN =
+  'npm pnpm yarn bun uv poetry pipenv pdm rye hatch bundle bundler conda mamba micromamba mise asdf rbenv pyenv nodenv rustup direnv nix opam dune stack cabal op doppler';
+
 /** Programs that run another one in a way that cannot be followed word by word, or as somebody or somewhere else. */
 const WRAPPERS: ReadonlySet<string> = new Set(
   (
     'env sudo doas su runuser setpriv pkexec chroot unshare nsenter capsh bwrap firejail systemd-run machinectl ' +
     'xargs parallel watch entr flock script strace ltrace gdb valgrind perf time chrt taskset prlimit unbuffer expect ' +
     'busybox toybox faketime fakeroot dbus-run-session xvfb-run dbus-launch ssh-agent gpg-agent ccache distcc choom numactl cgexec ' +
-    'ssh docker podman kubectl nerdctl lxc lxc-exec vagrant npx bunx uvx pipx corepack tmux screen at batch crontab start-stop-daemon daemonize ' +
+    'lxc lxc-exec vagrant npx bunx uvx pipx corepack tmux screen at batch crontab start-stop-daemon daemonize ' +
     'bash sh dash zsh ksh mksh ash fish csh tcsh rbash eval exec source . trap builtin coproc nice nohup timeout stdbuf ionice setsid command ' +
     'setarch linux32 linux64 i386 x86_64 hyperfine watchexec nodemon concurrently run-s run-p npm-run-all cross-env cross-env-shell dotenv dotenvx env-cmd ' +
     'proxychains proxychains4 torsocks torify tsocks systemd-inhibit systemd-cat eatmydata cpulimit rlwrap chronic ifne pee vipe vidir zrun fakechroot proot ' +
@@ -35,7 +44,7 @@ const WRAPPERS: ReadonlySet<string> = new Set(
     'when-changed onchange start-server-and-test forever pm2 aws-vault envchain nix-shell guix toolbox distrobox flatpak snap apptainer singularity run-parts logrotate ' +
     'xterm uxterm konsole gnome-terminal alacritty kitty wezterm urxvt rxvt st foot xdg-open open sensible-browser sensible-editor sensible-pager see run-mailcap ' +
     'rsh rexec mosh autossh sshpass pssh parallel-ssh clush mpirun mpiexec srun sbatch wsl winpty ' +
-    'find fd fdfind rg git hg make gmake just task ninja awk gawk mawk sed vim vi nvim ex ed emacs less more man tar rsync scp sftp zip'
+    `${SEARCH} ${OWN} ${REMOTE} ${RUN}`
   ).split(' '),
 );
 
@@ -112,36 +121,49 @@ export const deniableReadings = (words: readonly string[]): { commands: string[]
   };
   add(words);
   const name = baseName(words[0] ?? '').replace(/(?:\.exe|[0-9.]+)$/, '');
-  if (!WRAPPERS.has(name) || (SEARCHERS.test(name) && !words.some((word) => SEARCHER_RUNS.test(word))))
-    return { commands, lines };
+  if (!WRAPPERS.has(name) || onlyWorksAlone(name, words)) return { commands, lines };
   const followed = !OWN_COMMANDS.has(name) || words.some((word) => RUNS_THE_REST.test(word));
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] as string;
     if (followed) add(words.slice(at, at + WORDS_OF_A_RULE));
+    const alias = name === 'git' ? /^alias\.[^=]+=([^!].*)$/s.exec(word)?.[1] : undefined;
+    if (alias !== undefined) commands.push(['git', ...alias.trim().split(/\s+/), ...words.slice(at + 2)]);
     // An alias of git, the value of an option, or a line for another shell.
-    if (/[\s;|&<>()`$!={}]/.test(word)) lines.push(word, ...(/[!=]+(.+)$/s.exec(word)?.slice(1) ?? []));
+    if (/[\s;|&<>()`$!={}]/.test(word)) {
+      lines.push(word, ...(/[!=]+(.+)$/s.exec(word)?.slice(1) ?? []));
+      if (/^-[A-Za-z]/.test(word)) lines.push(word.slice(2));
+    }
   }
   return { commands, lines };
+};
+
+/** Programs of the list that were not told to run anything: their words are no commands. */
+const onlyWorksAlone = (name: string, words: readonly string[]): boolean => {
+  if (name === 'command') return /^-[vV]$/.test(words[1] ?? '');
+  if (SEARCHERS.test(name)) return !words.some((word) => SEARCHER_RUNS.test(word));
+  if (name === 'git') return !words.some((word) => GIT_RUNS.test(word));
+  if (PACKAGES.test(name)) return !words.some((word) => /^(?:exec|x|dlx)$/.test(word));
+  if (RUNNERS.has(name) || CONTAINERS.test(name)) return !words.some((word) => RUNS_THE_REST.test(word));
+  if (name === 'sed')
+    return words.slice(1).every((word) => word.startsWith('-') || !/\s/.test(word) || isPlainSed(word));
+  return /^[gm]?awk$/.test(name) && words.slice(1).every((word) => isPlainAwk(word));
 };
 
 /** No rule has more words than this. */
 const WORDS_OF_A_RULE = 64;
 /** Their words are commands of their own: `git rm` is no `rm`. */
-const OWN_COMMANDS: ReadonlySet<string> = new Set(
-  'git hg make gmake just task ninja awk gawk mawk sed vim vi nvim ex ed emacs less more man tar rsync scp sftp zip'.split(
-    ' ',
-  ),
-);
+const OWN_COMMANDS: ReadonlySet<string> = new Set(OWN.split(' '));
 /** What they look for is no command, unless they are told to run one. */
 const SEARCHERS = /^(?:find|fd|fdfind|rg)$/;
 const SEARCHER_RUNS = /^-(?:exec|ok)|^-[A-Za-z]*[xX]|^--(?:exec|pre|hostname-bin)/;
-const RUNS_THE_REST = /^(?:run|foreach|-x|--exec|-c|--to-command)$/;
+const GIT_RUNS =
+  /^(?:-c|-x|-O.*|foreach|run|alias\..*|--(?:exec|config-env|upload-pack|receive-pack|extcmd|open-files-in-pager|sendmail-cmd|[a-z-]+-filter)(?:=.*)?)$/;
+const PACKAGES = /^(?:npm|pnpm|yarn|bun)$/;
+const RUNNERS: ReadonlySet<string> = new Set(RUN.split(' '));
+const CONTAINERS = /^(?:docker|podman|nerdctl|kubectl)$/;
+const RUNS_THE_REST = /^(?:run|exec|x|dlx|shell|debug|foreach|-x|--exec|-c|--to-command)$/;
 
 /** True for programs that a rule with a `*` at its end never covers: what they run is not theirs. */
 export const isWrapper = (program: string): boolean => WRAPPERS_ALONE.has(program);
-/** Those of the list that also do work of their own, which is judged by their options. */
-const WORKS_ALONE =
-  'find fd fdfind rg git hg make gmake just task ninja awk gawk mawk sed vim vi nvim ex ed emacs less more man tar rsync scp sftp zip ssh docker podman kubectl nerdctl'.split(
-    ' ',
-  );
-const WRAPPERS_ALONE: ReadonlySet<string> = new Set([...WRAPPERS].filter((name) => !WORKS_ALONE.includes(name)));
+const WORKS_ALONE: ReadonlySet<string> = new Set(`${SEARCH} ${OWN} ${REMOTE} ${RUN}`.split(' '));
+const WRAPPERS_ALONE: ReadonlySet<string> = new Set([...WRAPPERS].filter((name) => !WORKS_ALONE.has(name)));

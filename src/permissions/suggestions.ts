@@ -19,17 +19,18 @@ export const suggestPatterns = (analysis: ShellAnalysis, line: string): string[]
   const command = lookThrough(only)?.command;
   if (command === undefined || command.words.some(({ dynamic }) => dynamic)) return [exact];
   const words = command.words.map(({ text }) => text);
-  const program = words[0] as string;
-  if (isWrapper(program) || (words.some((word) => word === '' || /[\s*?=]/.test(word)) && words.length < 2))
+  const program = words[0] ?? '-';
+  if (
+    isWrapper(program) ||
+    program.startsWith('-') ||
+    (words.some((word) => word === '' || /[\s*?=]/.test(word)) && words.length < 2)
+  )
     return [exact];
 
-  // Words that do more than the name says must be spelled out; a pattern may end after the last of them.
-  const needed = Math.max(
-    0,
-    ...programObjections(command).map(({ word, unless }) =>
-      unless === 'spelled' ? word + 1 : Number.POSITIVE_INFINITY,
-    ),
-  );
+  // What is run has to be spelled out; of what does more than that, nobody is offered a pattern that covers still more.
+  const objections = programObjections(command);
+  if (objections.some(({ names }) => names === undefined)) return [exact];
+  const needed = Math.max(0, ...objections.map(({ word }) => word + 1));
   const suggestions = [exact];
   for (const length of [3, 2, 1]) {
     if (length < needed || length > words.length || suggestions.length >= MAX_SUGGESTIONS) continue;

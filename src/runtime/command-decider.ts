@@ -29,7 +29,11 @@ const loadShellRules = async (root: string): Promise<CommandRules> => {
       const sources = [...new Set(decided.map((rule) => rule.source))].join(', ');
       return { verdict, because: sources === '' ? because : `${because} (${sources})`, rules: decided, mentions };
     },
-    suggest: (line) => rules.suggestPatterns(line),
+    // A pattern that would not have let this very line pass is no answer to the question.
+    suggest: (line) =>
+      rules
+        .suggestPatterns(line)
+        .filter((pattern) => pattern.startsWith('=') || rules.commandMatches(pattern, line, 'allow', surroundings)),
   };
 };
 
