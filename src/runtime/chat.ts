@@ -47,11 +47,12 @@ export const createChat = (
     // biome-ignore lint/suspicious/noThenProperty: a chat can be awaited, as the interface promises
     then: (onFulfilled, onRejected) => work.then(onFulfilled, onRejected),
     [Symbol.asyncIterator]: () => ({
-      async next() {
-        const update = updates.next() ?? (await updates.wait());
-        if (update !== undefined) return { done: false, value: update };
-        await work;
-        return { done: true, value: undefined };
+      next() {
+        const update = updates.next();
+        if (update !== undefined) return Promise.resolve({ done: false, value: update });
+        return updates.over()
+          ? work.then(() => ({ done: true, value: undefined }))
+          : updates.wait().then(() => this.next());
       },
     }),
   };
@@ -75,16 +76,16 @@ const createQueue = <T extends object>() => {
   };
   return {
     next,
-    /** The next one when it is there; undefined: there will be none. */
-    async wait(): Promise<T | undefined> {
-      for (;;) {
-        const item = next();
-        if (item !== undefined || over) return item;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
+    over: () => over,
+    /** Until there is another one, or will be none. */
+    wait: (): Promise<void> =>
+      new Promise((resolve) => {
+        const before = wake;
+        wake = () => {
+          before?.();
+          resolve();
+        };
+      }),
     push(item: T): void {
       items.push(item);
       notify();
