@@ -7,7 +7,10 @@ export const RETRIEVAL_LIMITS = {
   indexDocumentCharacters: 2 * 1024 * 1024,
   indexDocumentPages: 500,
   indexFiles: 200_000,
-  indexReadAhead: 8,
+  indexFilesAhead: 32,
+  indexBytesAhead: 4 * 1024 * 1024,
+  /** A second thread is started to parse so many files or more. */
+  indexParserFiles: 400,
   /** Lines longer than this on average are a machine's, not a person's. */
   indexLineCharacters: 400,
   indexParseMs: 5_000,

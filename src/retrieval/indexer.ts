@@ -10,7 +10,8 @@ import type { FileStat, Workspace } from '../core/ports.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
 import { isSecretPath } from '../core/sensitive-files.ts';
 import { codeChunks, proseChunks } from './chunks.ts';
-import { languageOf } from './languages.ts';
+import { type Language, languageOf } from './languages.ts';
+import type { Outline } from './outline.ts';
 import { outlineOf } from './parser.ts';
 import { maxBytesOf, readText } from './read-text.ts';
 import { createStore, type FileContents, type FileFacts, type KnownFile } from './store.ts';
@@ -20,6 +21,13 @@ export type IndexerPorts = {
   database: DatabaseSync;
   workspace: Workspace;
   now(): number;
+  /** Parses elsewhere while this thread writes; opened where there is enough to do. */
+  openParser?(): ParserThread;
+};
+export type ParserThread = {
+  /** As `outlineOf`; fails where the thread is gone. */
+  outlineOf(language: Language, text: string): Promise<Outcome<Outline | undefined>>;
+  close(): Promise<void>;
 };
 export type IndexOptions = { signal?: AbortSignal; onProgress?(progress: IndexProgress): void };
 
@@ -30,6 +38,9 @@ export type Indexer = {
   some(paths: readonly string[], options?: IndexOptions): Promise<Outcome<IndexReport>>;
 };
 
+/** A file as far as it is known before it is written: its contents, or that they are the same as before. */
+type Prepared = { facts: FileFacts } & ({ contents: FileContents } | { same: KnownFile });
+
 const NO_CONTENTS: FileContents = { lines: [], chunks: [] };
 /** A file written at this very moment may be written again without its time or size changing. */
 const RECENT_MS = 2_000;
@@ -39,14 +50,22 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
   const { database, workspace } = ports;
   const store = createStore(database);
 
-  const contentsOf = async (facts: FileFacts, bytes: Uint8Array): Promise<FileContents> => {
+  const outlineBy = async (parser: ParserThread | undefined, language: Language, text: string) => {
+    const elsewhere = await parser?.outlineOf(language, text);
+    return elsewhere?.ok ? elsewhere.value : outlineOf(language, text);
+  };
+  const contentsOf = async (
+    facts: FileFacts,
+    bytes: Uint8Array,
+    parser: ParserThread | undefined,
+  ): Promise<FileContents> => {
     const read = await readText(facts.path, bytes);
     if (read.kind === 'none') {
       facts.note = read.note;
       return NO_CONTENTS;
     }
     const language = read.kind === 'text' ? languageOf(facts.path) : undefined;
-    const outline = language && (await outlineOf(language, read.text));
+    const outline = language && (await outlineBy(parser, language, read.text));
     facts.language = language && outline ? language.name : read.kind === 'text' ? 'prose' : read.kind;
     const chunks = language && outline ? codeChunks(read.lines, outline, language) : proseChunks(read.lines);
     return { lines: read.lines, chunks, ...(outline ? { outline } : {}) };
@@ -92,7 +111,19 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
     });
     const batch = writer();
     const breathe = createBreath();
-    const reading = readAhead(changed.length, (at) => readOne((changed[at] as { path: string }).path, signal));
+    const parser = changed.length < LIMITS.indexParserFiles ? undefined : ports.openParser?.();
+    const prepare = async (path: string): Promise<Prepared | undefined> => {
+      const read = await readOne(path, signal);
+      if (read === undefined) return undefined;
+      const { facts, bytes } = read;
+      const before = known.get(path);
+      if (before !== undefined && before.hash === facts.hash && facts.hash !== '') return { facts, same: before };
+      return { facts, contents: bytes === undefined ? NO_CONTENTS : await contentsOf(facts, bytes, parser) };
+    };
+    const preparing = workAhead(
+      changed.map(({ stat }) => stat?.size ?? 0),
+      (at) => prepare((changed[at] as { path: string }).path),
+    );
     try {
       for (const file of gone) {
         batch.open();
@@ -104,9 +135,9 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
         await breathe();
         if (signal?.aborted) break;
         onProgress?.({ phase: 'reading', done, total: changed.length, path });
-        const read = await reading(done);
+        const prepared = await preparing(done);
         if (signal?.aborted) break;
-        if (read === undefined) {
+        if (prepared === undefined) {
           const before = known.get(path);
           if (before === undefined) continue;
           batch.open();
@@ -114,16 +145,13 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
           report.removed += 1;
           continue;
         }
-        const { facts, bytes } = read;
-        const before = known.get(path);
-        if (before !== undefined && before.hash === facts.hash && facts.hash !== '') {
-          batch.open();
-          store.touch(before.id, facts.size, facts.modifiedMs);
+        const { facts } = prepared;
+        batch.open();
+        if ('same' in prepared) {
+          store.touch(prepared.same.id, facts.size, facts.modifiedMs);
           report.unchanged += 1;
         } else {
-          const contents = bytes === undefined ? NO_CONTENTS : await contentsOf(facts, bytes);
-          batch.open();
-          store.write(facts, contents);
+          store.write(facts, prepared.contents);
           report.indexed += 1;
         }
         if (facts.note !== '') skip(report, path, facts.note);
@@ -140,6 +168,8 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
     } catch (error) {
       batch.undo();
       throw error;
+    } finally {
+      await parser?.close();
     }
   };
 
@@ -235,12 +265,26 @@ const createBreath = (): (() => Promise<void> | undefined) => {
   };
 };
 
-/** The next files are read while one is parsed: a disk and a processor can work at the same time. */
-const readAhead = <T>(count: number, read: (at: number) => Promise<T>): ((at: number) => Promise<T>) => {
+/**
+ * The next files are read and parsed while one is written: a disk and two threads can work at the same time. So many ahead,
+ * and so many bytes, as fill the time of a commit.
+ */
+const workAhead = <T>(sizes: readonly number[], work: (at: number) => Promise<T>): ((at: number) => Promise<T>) => {
   const started: Promise<T>[] = [];
+  let ahead = 0;
   return (at) => {
-    while (started.length < Math.min(count, at + LIMITS.indexReadAhead)) started.push(read(started.length));
+    while (
+      started.length < sizes.length &&
+      (started.length <= at || (started.length < at + LIMITS.indexFilesAhead && ahead < LIMITS.indexBytesAhead))
+    ) {
+      ahead += sizes[started.length] as number;
+      const own = work(started.length);
+      // Where the index is stopped, nobody waits for it any more.
+      own.catch(() => undefined);
+      started.push(own);
+    }
     const wanted = started[at] as Promise<T>;
+    ahead -= sizes[at] as number;
     // What was handed out is not held any longer.
     delete started[at];
     return wanted;

@@ -1,4 +1,5 @@
 /** The inside of `index-thread.ts`: indexing in a thread of its own, with a door to the same folder. */
+import { availableParallelism } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '../../core/limits.ts';
@@ -8,6 +9,7 @@ import { createIndexer, type Indexer } from '../../retrieval/indexer.ts';
 import { pendingTexts, writeVectors } from '../../retrieval/vectors.ts';
 import { createWorkspace } from '../workspace.ts';
 import type { IndexReply, IndexRequest, IndexWorkerData } from './index-thread.ts';
+import { createParserThread } from './parser-thread.ts';
 
 const { file, root } = workerData as IndexWorkerData;
 const PROGRESS_MS = 50;
@@ -23,6 +25,7 @@ const open = async (): Promise<Opened> => {
     database,
     workspace: workspace.value,
     now: () => Date.now(),
+    ...(availableParallelism() > 1 ? { openParser: createParserThread } : {}),
   });
   return { database, indexer, notes };
 };
