@@ -352,6 +352,9 @@ const OWN_LIMITS = {
   terminalFailureLines: 8,
   terminalMessageLines: 20,
   terminalReplayLines: 400,
+  /** A picture in the conversation: its height, and what a terminal is sent of one. */
+  terminalPictureRows: 20,
+  terminalPictureBytes: 8 * 1024 * 1024,
   terminalTaskLines: 6,
   terminalQueueLines: 3,
   terminalDetailEntries: 200,
@@ -395,6 +398,8 @@ const OWN_LIMITS = {
   /** Open questions of servers in one session; what is more is declined. */
   mcpQuestions: 8,
   mcpAddressCharacters: 8_000,
+  /** How long a login in the browser is waited for. */
+  mcpLoginMs: 600_000,
   /** Of a call that a client's person is asked about. */
   mcpPermissionCharacters: 20_000,
   /** Connections of clients that shake hands, at `/mcp`; the one that was silent the longest makes room. */

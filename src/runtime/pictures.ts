@@ -9,11 +9,13 @@ import { webRequest } from '../tools/web/get.ts';
 import { imageFile } from '../tools/web/image-file.ts';
 import { asRequester } from './requester.ts';
 
-export type Picture = { bytes: Uint8Array; mimeType: string };
+export type Picture = { bytes: Uint8Array; mimeType: string; width: number; height: number };
 
 export type Pictures = {
   /** Relative to the workspace. */
   ofWorkspace(path: string, signal: AbortSignal): Promise<Outcome<Picture>>;
+  /** What is there already: of a message. */
+  ofBytes(what: string, bytes: Uint8Array): Outcome<Picture>;
   /** Through the door that judges every address, since a model may have written this one. */
   ofWeb(url: string, signal: AbortSignal): Promise<Outcome<Picture>>;
 };
@@ -26,6 +28,7 @@ export const createPictures = (ports: { workspace: Workspace; network: Network }
     const read = await ports.workspace.readFile(path, { maxBytes: LIMITS.pictureBytes, signal });
     return read.ok ? checked(path, read.value.bytes) : read;
   },
+  ofBytes: (what, bytes) => checked(what, bytes),
   async ofWeb(url, signal) {
     const target = URL.parse(url);
     if (url.length > LIMITS.webUrlCharacters || !target || !/^https?:$/.test(target.protocol)) {
@@ -64,5 +67,5 @@ const checked = (what: string, bytes: Uint8Array): Outcome<Picture> => {
   if ((file.width ?? 0) * (file.height ?? 0) > LIMITS.picturePixels) {
     return failure('validation_failed', `${what} has more than ${LIMITS.picturePixels} points.`, 'too_large');
   }
-  return succeed({ bytes, mimeType: MIME_TYPES[file.format] });
+  return succeed({ bytes, mimeType: MIME_TYPES[file.format], width: file.width ?? 0, height: file.height ?? 0 });
 };

@@ -3,6 +3,7 @@ import type { ContentPart } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Keybindings } from './keybindings.ts';
+import type { Picture } from './picture-item.ts';
 import type { Environment } from './theme.ts';
 
 export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
@@ -41,6 +42,8 @@ export type AppOptions = {
   listCommands?(): Promise<readonly { name: string; description: string }[]>;
   /** `/name words` → the prompt that one's own command stands for. */
   fillCommand?(text: string): Promise<string | undefined>;
+  /** A picture by its path in the workspace, or by its bytes; undefined where it is none, or too large. */
+  readPicture?(from: string | Uint8Array): Promise<Picture | undefined>;
   /** The person's own keys. */
   keybindings?: Keybindings;
   /** Warnings of the program round the app: those that there are already, and each one that comes. */

@@ -1,7 +1,7 @@
 /** The terminal app: what a session says becomes frames, what the person types becomes commands. */
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import { type ContentPart, shownText } from '../core/message.ts';
+import { shownText } from '../core/message.ts';
 import { activePath } from '../core/session-tree.ts';
 import { Activity } from './activity.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
@@ -10,18 +10,18 @@ import { createCompletion } from './completion.ts';
 import { DetailPanel } from './detail-panel.ts';
 import { FrameClock } from './frame-clock.ts';
 import { applyToEditor, createKeybindings, type Keybindings } from './keybindings.ts';
-import { ListPicker, type PickerItem } from './list-picker.ts';
+import { ListPicker } from './list-picker.ts';
 import { headerItem } from './listings.ts';
+import { Outbox } from './outbox.ts';
 import { PermissionDesk } from './permission-desk.ts';
 import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from './pi-tui.ts';
+import { PictureDesk } from './picture-desk.ts';
 import { PromptEditor } from './prompt-editor.ts';
-import { sanitizeLine } from './sanitize.ts';
 import { LiveScreen, type Surface } from './screen.ts';
 import { ServerDesk } from './server-desk.ts';
 import { ShellDesk } from './shell-desk.ts';
-import { openChosen, performCommand, type SlashHost } from './slash.ts';
+import { performCommand, type SlashHost } from './slash.ts';
 import { taskLines } from './task-list.ts';
-import { cut } from './text.ts';
 import { createTheme, type Theme, terminalReflows } from './theme.ts';
 import { Transcript } from './transcript.ts';
 import { commandItem, noticeItem, type Severity, type View } from './transcript-items.ts';
@@ -47,6 +47,8 @@ export class TerminalApp {
   readonly #servers: ServerDesk;
   readonly #slash: SlashHost;
   readonly #shell: ShellDesk;
+  readonly #outbox: Outbox;
+  readonly #pictures: PictureDesk;
   #session: SessionFace;
   #transcript: Transcript;
   #activity = new Activity();
@@ -57,8 +59,6 @@ export class TerminalApp {
   #lastSeq = 0;
   #panel: DetailPanel | undefined;
   #picker: ListPicker | undefined;
-  /** Messages typed ahead. */
-  #queue: string[] = [];
   /** Lines that go to the scrollback with the next frame. */
   #printed: string[] = [];
   #quitAsked = Number.NEGATIVE_INFINITY;
@@ -90,6 +90,24 @@ export class TerminalApp {
       { rows: () => ports.surface.rows, requestRender: () => this.requestFrame() },
       this.#theme,
     );
+    this.#outbox = new Outbox({
+      session: () => this.#session,
+      activity: () => this.#activity,
+      shell: this.#shell,
+      prompt: this.#prompt,
+      expand: options.expand,
+      now: ports.now,
+      spin: (isOn) => this.#clock.spin(isOn),
+      notice: (severity, text) => this.#notice(severity, text),
+    });
+    this.#pictures = new PictureDesk({
+      environment: options.environment,
+      read: options.readPicture,
+      rows: () => ports.surface.rows,
+      nameOfCall: (id) => this.#transcript.call(id)?.name,
+      add: (item) => this.#transcript.add(item),
+      changed: () => this.requestFrame(),
+    });
     this.#prompt.editor.onSubmit = (text) => this.#submit(text);
     this.#prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now));
   }
@@ -144,7 +162,7 @@ export class TerminalApp {
         this.requestFrame();
       },
       notice: (severity, text) => this.#notice(severity, text),
-      send: (text) => this.#send(text),
+      send: (text) => this.#outbox.send(text),
       open: (id) => this.#options.openSession(id, this.#chosen),
       begin: (session) => this.#begin(session),
       chose: async (model) => {
@@ -153,22 +171,9 @@ export class TerminalApp {
         if (facts && this.#chosen === model) this.#model = facts;
         this.requestFrame();
       },
-      pickModel: (models) => {
-        const items = models.map((value) => ({
-          value,
-          label: value,
-          ...(value === this.#model.name ? { description: 'in use' } : {}),
-        }));
-        const words = { title: 'Choose a model', hint: 'Enter takes it, Esc keeps the present one' };
-        this.#pickFrom(items, this.#model.name, {
-          ...words,
-          take: (chosen) => void performCommand(this.#slash, 'model', chosen),
-        });
-      },
-      pickSession: (sessions) => {
-        const items = sessions.map(({ id, title, when }) => ({ value: id, label: title, description: when }));
-        const words = { title: 'Choose a session', hint: 'Enter goes on with it, Esc stays here' };
-        this.#pickFrom(items, '', { ...words, take: (chosen) => void openChosen(this.#slash, chosen) });
+      pick: (items, current, words) => {
+        this.#picker = new ListPicker(items, current, words, this.#theme);
+        this.requestFrame();
       },
       copy: (text) => this.#ports.surface.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
       quit: () => this.#ports.quit(0),
@@ -248,6 +253,7 @@ export class TerminalApp {
     this.#transcript.apply(update, now);
     this.#activity.apply(update, now);
     this.#clock.spin(this.#activity.isRunning);
+    this.#pictures.follow(update, this.#isReplay);
     this.#follow(update);
   }
 
@@ -276,12 +282,12 @@ export class TerminalApp {
         return;
       case 'run_completed':
         this.#desk.forget();
-        this.#sendNext();
+        this.#outbox.sendNext();
         return;
       case 'run_stopped':
       case 'run_cancelled':
         this.#desk.forget();
-        this.#returnQueue();
+        this.#outbox.giveBack();
         return;
       default:
     }
@@ -299,59 +305,16 @@ export class TerminalApp {
     if (isShell) void this.#shell.run(trimmed);
     else if (parsed.type === 'command') void performCommand(this.#slash, parsed.name, parsed.argument);
     else if (parsed.type === 'unknown') void this.#ownCommand(trimmed, parsed.name, parsed.nearest);
-    else this.#say(trimmed);
+    else this.#outbox.say(trimmed);
     this.requestFrame();
   }
 
   /** One of the person's own, from a file; else a word that means nothing here. */
   async #ownCommand(text: string, name: string, near: string | undefined): Promise<void> {
     const filled = await this.#options.fillCommand?.(text);
-    if (filled !== undefined) return this.#say(filled);
+    if (filled !== undefined) return this.#outbox.say(filled);
     const nearest = near ? ` Did you mean /${near}?` : ' /help lists them.';
     this.#notice('warning', `There is no command /${name}.${nearest}`);
-  }
-
-  #say(text: string): void {
-    if (!this.#activity.isRunning) void this.#send(text);
-    else if (this.#queue.length < LIMITS.queuedMessages) this.#queue.push(text);
-    else this.#notice('warning', `${LIMITS.queuedMessages} messages are waiting already.`);
-    this.requestFrame();
-  }
-
-  /** The message, the files it names, and what the person ran since the last one. */
-  async #content(text: string): Promise<string | ContentPart[]> {
-    const expanded = await this.#options.expand?.(text);
-    for (const problem of expanded?.problems ?? []) this.#notice('quiet', problem);
-    const content = expanded?.content ?? text;
-    const brought = this.#shell.take();
-    if (brought.length === 0) return content;
-    return [...(typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content), ...brought];
-  }
-
-  async #send(text: string): Promise<void> {
-    this.#activity.sent(this.#ports.now());
-    this.#clock.spin(true);
-    // A message that brings nothing along goes at once: what is typed next is meant for what it leads to.
-    const plain = !text.includes('@') && this.#shell.isEmpty;
-    const content = plain ? text : await this.#content(text);
-    const sent = await this.#session.send({ type: 'send_message', content });
-    if (sent.ok) return;
-    this.#activity.stopped(this.#ports.now());
-    this.#clock.spin(false);
-    this.#notice('error', sent.message);
-    if (this.#prompt.text === '') this.#prompt.set(text);
-  }
-
-  #sendNext(): void {
-    const text = this.#queue.shift();
-    if (text !== undefined) void this.#send(text);
-  }
-
-  /** After a stop the queued messages are the person's again. */
-  #returnQueue(): void {
-    if (this.#queue.length === 0) return;
-    this.#prompt.set([...this.#queue, this.#prompt.text].filter((text) => text !== '').join('\n'));
-    this.#queue = [];
   }
 
   #notice(severity: Severity, text: string): void {
@@ -392,11 +355,6 @@ export class TerminalApp {
   #escape(): void {
     if (this.#shell.isRunning) this.#shell.cancel();
     else if (this.#activity.isRunning) void this.#cancel();
-  }
-
-  #pickFrom(items: readonly PickerItem[], current: string, words: ConstructorParameters<typeof ListPicker>[2]): void {
-    this.#picker = new ListPicker(items, current, words, this.#theme);
-    this.requestFrame();
   }
 
   #openPanel(): void {
@@ -467,19 +425,9 @@ export class TerminalApp {
     const running = this.#transcript.running().map((call) => call.name);
     const activity = this.#activity.line(width, theme, now, frame, running);
     const prompt = this.#prompt.render(width);
-    const above = ['', ...tasks, ...(tasks.length > 0 ? [''] : []), ...this.#queueLines(width), ...activity];
+    const above = ['', ...tasks, ...(tasks.length > 0 ? [''] : []), ...this.#outbox.lines(width, theme), ...activity];
     const cursor = prompt.cursor && { row: above.length + prompt.cursor.row, column: prompt.cursor.column };
     return { lines: [...above, ...prompt.lines, footer], cursor };
-  }
-
-  #queueLines(width: number): string[] {
-    const theme = this.#theme;
-    const shown = this.#queue.slice(0, LIMITS.terminalQueueLines);
-    const left = this.#queue.length - shown.length;
-    return [
-      ...shown.map((text) => theme.dim(cut(`next: ${sanitizeLine(text)}`, width))),
-      ...(left > 0 ? [theme.dim(`and ${left} more`)] : []),
-    ];
   }
 
   #footer({ width, theme, now }: View): string {

@@ -3,8 +3,9 @@ import type { Command, SessionFace } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { lastAnswer } from '../core/project.ts';
 import type { Activity } from './activity.ts';
-import type { AppOptions, ModelFacts, SessionChoice } from './app-options.ts';
+import type { AppOptions, ModelFacts } from './app-options.ts';
 import type { Keybindings } from './keybindings.ts';
+import type { PickerItem, PickerWords } from './list-picker.ts';
 import { helpItem, serversItem, toolsItem } from './listings.ts';
 import type { Severity } from './transcript-items.ts';
 import { fixedItem, type Item } from './transcript-items.ts';
@@ -24,8 +25,8 @@ export type SlashHost = {
   begin(session: SessionFace): void;
   /** Another model answers from here on; by the name it was asked for. */
   chose(model: string): Promise<void>;
-  pickModel(models: readonly string[]): void;
-  pickSession(sessions: readonly SessionChoice[]): void;
+  /** Has the person choose one of several. */
+  pick(items: readonly PickerItem[], current: string, words: PickerWords & { take(chosen: string): void }): void;
   /** Hands text to the terminal's own clipboard. */
   copy(text: string): void;
   quit(): void;
@@ -145,12 +146,20 @@ const chooseSession = async (host: SlashHost): Promise<void> => {
   if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /sessions.');
   const here = host.session().id;
   const others = ((await host.options.listSessions?.()) ?? []).filter(({ id }) => id !== here);
-  if (others.length > 0) host.pickSession(others);
-  else host.notice('quiet', 'There are no other sessions in this folder.');
+  if (others.length === 0) return host.notice('quiet', 'There are no other sessions in this folder.');
+  host.pick(
+    others.map(({ id, title, when }) => ({ value: id, label: title, description: when })),
+    '',
+    {
+      title: 'Choose a session',
+      hint: 'Enter goes on with it, Esc stays here',
+      take: (chosen) => void openChosen(host, chosen),
+    },
+  );
 };
 
 /** The chosen session in place of the present one. */
-export const openChosen = async (host: SlashHost, id: string): Promise<void> => {
+const openChosen = async (host: SlashHost, id: string): Promise<void> => {
   try {
     const next = await host.open(id);
     const before = host.session();
@@ -164,8 +173,16 @@ export const openChosen = async (host: SlashHost, id: string): Promise<void> => 
 const chooseModel = async (host: SlashHost): Promise<void> => {
   const models = (await host.options.listModels?.()) ?? [];
   const { name, endpoint } = host.model();
-  if (models.length > 0) host.pickModel(models);
-  else host.notice('quiet', `${name} at ${endpoint}. /model NAME takes another one.`);
+  if (models.length === 0) return host.notice('quiet', `${name} at ${endpoint}. /model NAME takes another one.`);
+  host.pick(
+    models.map((value) => ({ value, label: value, ...(value === name ? { description: 'in use' } : {}) })),
+    name,
+    {
+      title: 'Choose a model',
+      hint: 'Enter takes it, Esc keeps the present one',
+      take: (chosen) => void performCommand(host, 'model', chosen),
+    },
+  );
 };
 
 const changeModel = async (host: SlashHost, model: string): Promise<void> => {

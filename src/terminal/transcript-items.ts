@@ -16,6 +16,8 @@ export type Item = {
   take(view: View): string[];
   /** What may still change. */
   live(view: View): string[];
+  /** How it will look, where `take` gives more than may be drawn again and again; it is finished and waits for one before it. */
+  peek?(view: View): string[];
   /** Called where the live part is taller than the screen: gives up what must scroll away now. */
   overflow?(view: View, rows: number): string[];
 };
@@ -103,6 +105,10 @@ export class TextItem implements Item {
 
   live({ width }: View): string[] {
     return this.#isEnded ? this.#pull(width) : [...this.#pull(width), ...this.#stream.live(width)];
+  }
+
+  peek(view: View): string[] {
+    return this.live(view);
   }
 
   /** Finished lines that nobody has taken yet. */

@@ -315,7 +315,7 @@ export class Transcript {
 }
 
 /** A finished thing that waits for one before it looks as it will look; a fixed thing can be asked for its lines again. */
-const peek = (item: Item, view: View): string[] => (item instanceof TextItem ? item.live(view) : item.take(view));
+const peek = (item: Item, view: View): string[] => item.peek?.(view) ?? item.take(view);
 
 const undoneNotice = ({ path, how, beside }: { path: string; how: string; beside?: string }): string => {
   if (how === 'removed') return `${path} was removed: it had been created in this session.`;

@@ -1,5 +1,8 @@
 /** `halter run` where a person sits: text streams, the question is asked and answered, nothing from outside steers the screen. */
+import { once } from 'node:events';
 import fs from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
@@ -8,15 +11,20 @@ import { type ScriptedServerOptions, startScriptedServer } from '../../src/testi
 import { verifies } from '../requirements.ts';
 import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
+import { jsonRoutes, pngBytes } from '../support/web-world.ts';
 
-const open = async (turns: ScriptedServerOptions['turns'], command: readonly string[] = ['run', 'Do it']) => {
+const open = async (
+  turns: ScriptedServerOptions['turns'],
+  command: readonly string[] = ['run', 'Do it'],
+  environment: Record<string, string> = {},
+) => {
   const server = await startScriptedServer(turns ? { turns } : {});
   onTestFinished(() => server.close());
   const folder = scratchFolder();
   const args = [MAIN, ...command, '--provider', 'openai', '--base-url', server.openaiUrl];
   const terminal = spawn(process.execPath, args, {
     cwd: folder,
-    env: { ...cleanEnvironment(scratchFolder()), TERM: 'xterm-256color' },
+    env: { ...cleanEnvironment(scratchFolder()), TERM: 'xterm-256color', ...environment },
     cols: 100,
     rows: 40,
   });
@@ -131,5 +139,33 @@ describe('halter', () => {
     expect(fs.readFileSync(path.join(app.folder, 'a.txt'), 'utf8')).toBe('hello\n');
     app.terminal.write('/exit\r');
     expect(await app.ended).toBe(0);
+  });
+
+  it.each([
+    ['xterm-kitty', 'as a picture', /\x1b_Ga=T,f=100,q=2,C=1,c=57,r=14,m=0;[A-Za-z0-9+/=]+\x1b\\/],
+    ['xterm-256color', 'as a line', undefined],
+  ])('in %s, shows what generate_image made %s', async (term, _how, drawn) => {
+    verifies('E3');
+    const picture = pngBytes(512, 256);
+    const routes = jsonRoutes({
+      'GET /sdapi/v1/options': () => ({ sd_model_checkpoint: 'm.safetensors', samples_format: 'png' }),
+      'GET /sdapi/v1/progress': () => ({ progress: 0.5, eta_relative: 2, state: {}, current_image: null }),
+      'POST /sdapi/v1/txt2img': () => ({ images: [picture.toString('base64')], parameters: {}, info: '{}' }),
+    });
+    const images = createServer(routes.listener).listen(0, '127.0.0.1');
+    await once(images, 'listening');
+    onTestFinished(() => void images.close());
+    const turns = [{ calls: [{ name: 'generate_image', arguments: { prompt: 'A fox' } }] }, { text: 'Here it is.' }];
+    const at = `http://127.0.0.1:${(images.address() as AddressInfo).port}`;
+    const app = await open(turns, ['--allow', 'generate_image'], { TERM: term, HALTER_IMAGE_URL: at });
+    await app.until('test-model');
+    app.terminal.write('Draw a fox\r');
+    await app.until('Here it is.');
+    expect(app.seen()).toContain('images/a-fox.png, 512 × 256');
+    if (drawn) await app.until('\x1b_Ga=T');
+    app.terminal.write('/exit\r');
+    expect(await app.ended).toBe(0);
+    if (drawn) expect(app.seen()).toMatch(drawn);
+    else expect(app.seen()).not.toMatch(/\x1b_G|\x1b\]1337/);
   });
 });

@@ -130,6 +130,11 @@ const show = async (halter: Halter, begin: Beginning, { flags, io }: Invocation)
       if (!opened.ok) throw new Error(opened.error.message);
       return facts(opened.value);
     },
+    async readPicture(from) {
+      const { pictures } = halter;
+      const read = typeof from === 'string' ? await pictures.ofWorkspace(from, never) : pictures.ofBytes('it', from);
+      return read.ok ? read.value : undefined;
+    },
     listFiles: () => listFiles(halter),
     expand: (text) => halter.personal.expand(text),
     runCommand: (command, options) => halter.personal.runCommand(command, options),
