@@ -13,4 +13,5 @@ export type { Chat, ChatResult, OnPermission, ToolCallRecord } from './runtime/c
 export type { PermissionQuestion, PermissionReply } from './runtime/execute-tool.ts';
 export { createHarness, type Harness } from './runtime/harness.ts';
 export type { HarnessOptions, McpServer } from './runtime/harness-options.ts';
+export type { ConnectionRecord } from './runtime/network.ts';
 export { BUILT_IN_TOOLS as builtinTools } from './tools/index.ts';

@@ -55,7 +55,12 @@ export const openPorts = async (
     environment: process.env,
     ...(sandbox.confine ? { confine: sandbox.confine } : {}),
   });
-  const network = createNetwork();
+  const { onConnection } = options;
+  // Told beside the work: a callback that throws is the program's own matter and breaks no connection.
+  const network = createNetwork({
+    environment: process.env,
+    ...(onConnection ? { onConnection: (record) => queueMicrotask(() => onConnection(record)) } : {}),
+  });
   let model: ReturnType<typeof openProvider> | undefined;
   const ports: HarnessPorts = {
     registry,

@@ -3,6 +3,7 @@ import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import type { Tool } from '../core/tool.ts';
 import type { OnPermission } from './chat.ts';
+import type { ConnectionRecord } from './network.ts';
 
 /** One server of the Model Context Protocol, as the files of other clients have it. `${NAME}` is taken from the environment. */
 export type McpServer =
@@ -35,6 +36,8 @@ export type HarnessOptions<T extends Tool = Tool> = {
   mcpServers?: Readonly<Record<string, McpServer>>;
   /** Asked what a server wants of a person or of the model. Without it, that is declined. */
   onServerQuestion?: (question: ServerQuestion, signal: AbortSignal) => ServerAnswer | Promise<ServerAnswer>;
+  /** Told of every connection that the harness or a tool tried, made or refused: what `halter egress` lists. */
+  onConnection?(record: ConnectionRecord): void;
   limits?: Partial<Limits>;
   systemPrompt?: string;
   sampling?: Sampling;

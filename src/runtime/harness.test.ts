@@ -6,10 +6,11 @@ import { verifies } from '../../tests/requirements.ts';
 import { defineTool, registerTool } from '../core/define-tool.ts';
 import { HalterError } from '../core/errors.ts';
 import type { SessionUpdate } from '../core/events.ts';
-import { scriptedProvider } from '../testing/index.ts';
+import { scriptedProvider, startScriptedServer } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { createHarness } from './harness.ts';
 import type { HarnessOptions } from './harness-options.ts';
+import type { ConnectionRecord } from './network.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -283,6 +284,50 @@ describe('permissions', () => {
     expect(questions).toBe(1);
     expect(toolCalls.map(({ result }) => result.data)).toEqual(Array(4).fill('1: x'));
     await agent.close();
+  });
+});
+
+describe('connections', () => {
+  test('each that is tried is told, with who wanted it and what became of it', async () => {
+    const server = await startScriptedServer({
+      turns: [{ calls: [{ name: 'fetch_it', arguments: {} }] }, { text: 'done' }],
+    });
+    const records: ConnectionRecord[] = [];
+    const fetchIt = defineTool({
+      name: 'fetch_it',
+      description: 'Fetches',
+      risk: 'safe',
+      parameters: { type: 'object', properties: {} },
+      async run(_, { network, signal }) {
+        const url = `${server.url}/secret`;
+        const answer = await network.request({
+          method: 'GET',
+          url,
+          signal,
+          connectTimeoutMs: 1_000,
+          maxResponseBytes: 10,
+        });
+        return answer.ok ? 'reached' : answer.error.kind;
+      },
+    });
+    const agent = createHarness({
+      model: 'test-model',
+      provider: 'openai',
+      baseUrl: server.openaiUrl,
+      workspace: folder,
+      tools: [fetchIt],
+      onConnection: (record) => records.push(record),
+    });
+    const { toolCalls } = await agent.chat('go');
+    await agent.close();
+    await server.close();
+    expect(toolCalls[0]?.result.data).toBe('blocked');
+    expect(records).toMatchObject([
+      { who: 'model', method: 'POST', host: '127.0.0.1', result: 'connected' },
+      { who: 'fetch_it', method: 'GET', host: '127.0.0.1', result: 'blocked' },
+      { who: 'model', result: 'connected', reused: true },
+    ]);
+    expect(JSON.stringify(records)).not.toContain('secret');
   });
 });
 
