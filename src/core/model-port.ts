@@ -15,6 +15,8 @@ export type ModelRequest = {
   response_schema?: JsonSchema;
   /** Whether the model may make several calls in one answer, where the server can be told. */
   parallel_calls?: boolean;
+  /** Nobody reads along, so a server that can may send the answer in one piece. */
+  whole?: true;
 };
 
 /** What comes while the model works. Deltas carry only the delta. */

@@ -20,6 +20,8 @@ export const SERVER_LIMITS = {
   /** Not read yet by the other side of a stream; beyond it the stream is ended. */
   serverQueuedBytes: 8 * 1024 * 1024,
   serverPingMs: 15_000,
+  /** Pieces of an answer that come within this time of each other are sent together. */
+  serverMergeMs: 5,
   /** Of a kept log, in one piece. */
   serverReplayCharacters: 512 * 1024,
   /** Sessions held in memory; those that nobody reads are closed beyond it. */

@@ -3,11 +3,12 @@ import { type Context, Hono } from 'hono';
 import { LIMITS } from '../core/limits.ts';
 import type { Halter } from '../runtime/assemble.ts';
 import { ApiError } from './api-error.ts';
-import { createGuard, SECURITY_HEADERS } from './guard.ts';
+import { createGuard } from './guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { openAiErrorBody } from './openai/error.ts';
 import { openApiDocument } from './openapi.ts';
 import { checkBody, readJson } from './read-body.ts';
+import { withHeaders } from './respond.ts';
 import { json, type Method, type Route } from './route.ts';
 import { ROUTES } from './routes/index.ts';
 import type { ServerContext } from './server-context.ts';
@@ -94,10 +95,12 @@ export const createApp = (options: AppOptions): App => {
       return await route.handle({
         request,
         params: context.req.param(),
-        query: new URL(request.url).searchParams,
+        // These are made where they are used, which most routes do not.
+        get query() {
+          return new URL(request.url).searchParams;
+        },
         body,
         server,
-        // Made where it is used, which most routes do not.
         get signal() {
           return request.signal;
         },
@@ -119,13 +122,7 @@ export const createApp = (options: AppOptions): App => {
     }
   };
   const app = async (request: Request): Promise<Response> => {
-    const response = await handle(request);
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
-      // A route may be stricter.
-      if (!response.headers.has(name)) response.headers.set(name, value);
-    }
-    if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
-    return response;
+    return withHeaders(await handle(request));
   };
   return Object.assign(app, {
     server,

@@ -2,7 +2,7 @@
  * Who may speak to the server (G7). A page of another origin must not reach it through the person's browser, a name that
  * resolves here must not count as this machine, and without the token nothing happens.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ApiError } from './api-error.ts';
 
@@ -30,7 +30,7 @@ export type Guard = {
 
 export const createGuard = (options: GuardOptions): Guard => {
   const hosts = new Set([...LOOPBACK, ...options.hosts].map((host) => host.toLowerCase()));
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
   const expected = digest(options.token);
   const isToken = (text: string): boolean => timingSafeEqual(digest(text), expected);
   const isHost = (name: string): boolean =>

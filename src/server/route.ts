@@ -3,6 +3,7 @@
  * the document and the reference page are made from the same list.
  */
 import type { Schema } from '../schema/index.ts';
+import { respond } from './respond.ts';
 import type { FromSchema } from './schema-type.ts';
 import type { ServerContext } from './server-context.ts';
 
@@ -55,4 +56,4 @@ type Definition<S> = Omit<Route, 'body' | 'handle'> & {
 export const defineRoute = <const S = undefined>(definition: Definition<S>): Route => definition as unknown as Route;
 
 export const json = (value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json', ...headers } });
+  respond(JSON.stringify(value), { 'content-type': 'application/json', ...headers }, status);

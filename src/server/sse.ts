@@ -1,6 +1,7 @@
 /** A stream of server-sent events with an end to patience: a reader that does not read is cut off, and resumes later. */
 import { LIMITS } from '../core/limits.ts';
 import type { SessionReader } from './live-session.ts';
+import { respond } from './respond.ts';
 
 const PING = new TextEncoder().encode(': still here\n\n');
 export const SSE_HEADERS = {
@@ -65,5 +66,5 @@ export const sseResponse = (
     },
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );
-  return new Response(body, { headers: { ...SSE_HEADERS, ...headers } });
+  return respond(body, { ...SSE_HEADERS, ...headers });
 };

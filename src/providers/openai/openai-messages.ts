@@ -82,8 +82,7 @@ export const toOpenAIFields = (request: Omit<ModelRequest, 'messages'>, flavour:
     ...(tools.length === 0 || request.parallel_calls === undefined
       ? {}
       : { parallel_tool_calls: request.parallel_calls }),
-    stream: true,
-    stream_options: { include_usage: true },
+    ...(request.whole ? { stream: false } : { stream: true, stream_options: { include_usage: true } }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(top_p === undefined ? {} : { top_p }),
     ...(seed === undefined ? {} : { seed }),

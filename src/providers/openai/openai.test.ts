@@ -362,6 +362,22 @@ describe('streams as servers write them', () => {
     }
   });
 
+  it('asks for an answer in one piece where nobody reads along', async () => {
+    const bodies: Record<string, unknown>[] = [];
+    const answer = { choices: [{ message: { content: 'Whole.' }, finish_reason: 'stop' }] };
+    const network = scriptedNetwork((request) => {
+      bodies.push(JSON.parse(new TextDecoder().decode(request.body as Uint8Array)) as Record<string, unknown>);
+      return { headers: { 'content-type': 'application/json' }, chunks: [JSON.stringify(answer)] };
+    });
+    const provider = createOpenAIProvider({ network, clock, random: Math.random, sleep: async () => undefined });
+    const parts: ModelPart[] = [];
+    const request = { model: 'm', messages: [], sampling: {}, tools: [], whole: true } as const;
+    const outcome = await provider.stream(request, (part) => parts.push(part), new AbortController().signal);
+    expect(bodies).toMatchObject([{ stream: false }]);
+    expect(bodies[0]).not.toHaveProperty('stream_options');
+    expect([answerOf(outcome).finish, parts]).toEqual(['stop', [{ type: 'text_delta', delta: 'Whole.' }]]);
+  });
+
   it('reads thoughts from every field that servers use', async () => {
     for (const field of ['reasoning_content', 'reasoning', 'thinking']) {
       const told = await textOf(

@@ -126,7 +126,11 @@ export const createOpenAIProvider = (
       words,
       model: request.model,
       url: `${endpoint}/chat/completions`,
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+      headers: {
+        'content-type': 'application/json',
+        accept: request.whole ? 'application/json' : 'text/event-stream',
+        ...headers,
+      },
       body: bodyOf(toOpenAIFields(request, flavour), request.messages),
       emit,
       signal,

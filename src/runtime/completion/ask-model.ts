@@ -21,6 +21,8 @@ export type Asking = {
   /** False: at most one call, where the server can be told. */
   parallel: boolean;
   responseSchema?: JsonSchema;
+  /** The caller waits for the whole answer. */
+  whole?: boolean;
   signal: AbortSignal;
 };
 
@@ -82,6 +84,8 @@ const askOnce = async (
     sampling,
     ...(asking.parallel || schemas.length === 0 ? {} : { parallel_calls: false }),
     ...(responseSchema ? { response_schema: responseSchema } : {}),
+    // Servers read calls out of a stream and out of a whole answer differently, and a stop ends a stream early.
+    ...(asking.whole && schemas.length === 0 && stop.length === 0 ? { whole: true } : {}),
   };
   const outcome = await asRequester({ who: 'model' }, () =>
     chosen.provider.stream(

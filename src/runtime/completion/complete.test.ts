@@ -191,3 +191,16 @@ describe('stop sequences', () => {
     );
   });
 });
+
+describe('an answer that nobody reads along', () => {
+  it('may come in one piece, but not where calls or a stop have to be found in it', async () => {
+    const wanted = async (request: Partial<CompletionRequest>): Promise<true | undefined> => {
+      const { requests } = await completing([{ text: 'Done.' }], { whole: true, ...request });
+      return requests[0]?.whole;
+    };
+    expect(await wanted({})).toBe(true);
+    expect(await wanted({ tools: [ADD] })).toBeUndefined();
+    expect(await wanted({ stop: ['END'] })).toBeUndefined();
+    expect(await wanted({ whole: false })).toBeUndefined();
+  });
+});

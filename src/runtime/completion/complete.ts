@@ -26,6 +26,8 @@ export type CompletionRequest = {
   sampling: Sampling;
   stop: readonly string[];
   responseSchema?: JsonSchema;
+  /** The caller waits for the whole answer. */
+  whole?: boolean;
   signal: AbortSignal;
 };
 

@@ -67,7 +67,7 @@ export const OPENAI_ROUTES: readonly Route[] = [
       const wanted = { ...request, chosen: chosen.value };
       if (body.stream !== true) {
         const done = await untilEither([signal, server.signal], (either) =>
-          complete({ ...wanted, signal: either }, () => {}),
+          complete({ ...wanted, whole: true, signal: either }, () => {}),
         );
         if (!done.ok) throw fromModelError(done.error);
         return json(completionObject(head, done.value));
@@ -231,26 +231,40 @@ const untilEither = async <T>(
   }
 };
 
-/** Words that come in one turn of the event loop are one chunk. */
+/** The first words go out at once; those that come right after others go out together. */
 const mergeDeltas = (send: (delta: object) => void) => {
   let kind: CompletionPart['type'] = 'text';
   let text = '';
-  let timer: NodeJS.Immediate | undefined;
+  let soon: NodeJS.Immediate | undefined;
+  let resting: NodeJS.Timeout | undefined;
   const flush = (): void => {
-    clearImmediate(timer);
-    timer = undefined;
-    if (text !== '') send(kind === 'text' ? { content: text } : { reasoning_content: text });
+    clearImmediate(soon);
+    soon = undefined;
+    if (text === '') return;
+    send(kind === 'text' ? { content: text } : { reasoning_content: text });
     text = '';
+    resting ??= setTimeout(() => {
+      resting = undefined;
+      flush();
+    }, LIMITS.serverMergeMs);
+  };
+  const drop = (): void => {
+    clearImmediate(soon);
+    clearTimeout(resting);
   };
   return {
-    flush,
+    /** All that is left, at the end. */
+    flush() {
+      flush();
+      drop();
+    },
     add({ type, delta }: CompletionPart): void {
       if (type !== kind) flush();
       kind = type;
       text += delta;
-      timer ??= setImmediate(flush);
+      if (resting === undefined) soon ??= setImmediate(flush);
     },
-    drop: () => clearImmediate(timer),
+    drop,
   };
 };
 

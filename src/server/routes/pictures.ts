@@ -2,6 +2,7 @@
 import type { Outcome } from '../../core/outcome.ts';
 import type { Picture } from '../../runtime/pictures.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
+import { respond } from '../respond.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 const PICTURE = { description: 'The picture: PNG, JPEG, GIF or WebP.', contentType: 'image/*' } as const;
@@ -54,12 +55,10 @@ const shown = (picture: Outcome<Picture>): Response => {
     const status = STATUS[reason] ?? (error_type === 'io_error' ? 502 : undefined);
     throw status === undefined ? fromFailure(picture.error) : new ApiError(status, reason || error_type, message);
   }
-  return new Response(new Uint8Array(picture.value.bytes), {
-    headers: {
-      'content-type': picture.value.mimeType,
-      'content-disposition': 'inline',
-      // Opened by itself it is a page of this origin, on which nothing may be.
-      'content-security-policy': "default-src 'none'; sandbox",
-    },
+  return respond(new Uint8Array(picture.value.bytes), {
+    'content-type': picture.value.mimeType,
+    'content-disposition': 'inline',
+    // Opened by itself it is a page of this origin, on which nothing may be.
+    'content-security-policy': "default-src 'none'; sandbox",
   });
 };
