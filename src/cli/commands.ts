@@ -373,6 +373,20 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
   },
   {
+    name: 'mcp login',
+    summary: 'log in to a server that asks who comes, in the browser',
+    usage: 'NAME',
+    words: { min: 1, max: 1 },
+    flags: ['directory'],
+  },
+  {
+    name: 'mcp logout',
+    summary: 'forget the login to a server',
+    usage: 'NAME',
+    words: { min: 1, max: 1 },
+    flags: [],
+  },
+  {
     name: 'mcp allow',
     summary: "let a server of this folder's .mcp.json start, as it is now",
     usage: 'NAME',

@@ -40,6 +40,8 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'mcp add': async () => (await import('./commands/mcp.ts')).mcpAddCommand,
   'mcp list': async () => (await import('./commands/mcp.ts')).mcpListCommand,
   'mcp remove': async () => (await import('./commands/mcp.ts')).mcpRemoveCommand,
+  'mcp login': async () => (await import('./commands/mcp-login.ts')).mcpLoginCommand,
+  'mcp logout': async () => (await import('./commands/mcp-login.ts')).mcpLogoutCommand,
   'mcp allow': async () => (await import('./commands/mcp.ts')).mcpAllowCommand,
   egress: async () => (await import('./commands/egress.ts')).egressCommand,
   trust: async () => (await import('./commands/trust.ts')).trustCommand,

@@ -5,6 +5,7 @@
 import {
   Client,
   INVALID_PARAMS,
+  InsufficientScopeError,
   type Progress,
   ProtocolError,
   type RequestOptions,
@@ -12,6 +13,7 @@ import {
   SdkErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
+  UnauthorizedError,
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../core/json.ts';
@@ -21,6 +23,8 @@ import type { Clock, Network, Processes } from '../core/ports.ts';
 import type { QuestionPlace } from '../core/server-question.ts';
 import { cleanText, shownText } from './clean-text.ts';
 import { doorFetch } from './door-fetch.ts';
+import { isIssuerNamed, keptProvider, LoginNeeded, machineProvider } from './login.ts';
+import { isLoginFor, type LoginStore } from './login-record.ts';
 import { processTransport } from './process-transport.ts';
 import { type Environment, type ServerDefinition, withEnvironment } from './server-definition.ts';
 import { CLIENT_CAPABILITIES, type ServerQuestions, serverRequests, webAddress } from './server-requests.ts';
@@ -28,6 +32,10 @@ import { CLIENT_CAPABILITIES, type ServerQuestions, serverRequests, webAddress }
 export type ConnectionPorts = {
   openProcess: Processes['open'];
   network: Network;
+  /** For addresses that a server names. */
+  guarded: Network;
+  /** Where logins of this server are kept; absent where none can be. */
+  logins?: LoginStore;
   clock: Clock;
   environment: Environment;
   /** What a server may take for the place of the work. */
@@ -99,21 +107,27 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
     onToolsChanged: ports.onToolsChanged,
   });
 
-  const transportFor = (server: ServerDefinition): Transport & { lastWords?(): string } => {
+  /** What a person logged in to. */
+  const logins: LoginStore = ports.logins ?? { read: async () => undefined, write: async () => {} };
+  const transportFor = async (server: ServerDefinition): Promise<Transport & { lastWords?(): string }> => {
     if (server.kind === 'process') {
       if (ports.openProcess === undefined) throw new Error('no processes can be started here');
       return processTransport(ports.openProcess, server, ports.onWarning);
     }
+    const kept = await logins.read();
+    const isKept = isLoginFor(kept, server) && kept.tokens !== undefined;
     return new StreamableHTTPClientTransport(new URL(server.url), {
-      fetch: doorFetch(ports.network),
+      fetch: doorFetch(ports, server.url),
       requestInit: { headers: { ...server.headers } },
+      skipIssuerMetadataValidation: isIssuerNamed(server),
+      authProvider: machineProvider(server) ?? (isKept ? keptProvider(server, logins) : NO_LOGIN),
     });
   };
 
   const connect = async (): Promise<Live> => {
     const { server, missing } = withEnvironment(given, ports.environment);
     if (missing.length > 0) throw new Error(`the environment has no ${missing.join(', ')}`);
-    const transport = transportFor(server);
+    const transport = await transportFor(server);
     opening = transport;
     const client = new Client(
       { name: 'halter', version: ports.version },
@@ -139,6 +153,7 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
       await client.connect(transport, { timeout: LIMITS.mcpConnectTimeoutMs });
     } catch (error) {
       await transport.close().catch(() => {});
+      if (needsLogin(error)) throw new LoginNeeded(loginText(given.name));
       throw new Error(words() === '' ? messageOf(error) : `${messageOf(error)}; it wrote: ${words()}`);
     }
     opening = undefined;
@@ -168,13 +183,13 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
         live = undefined;
         pauseMs = Math.min(Math.max(pauseMs * 2, LIMITS.mcpRetryDelayMs), LIMITS.mcpRetryDelayMsMax);
         retryAt = ports.clock.now() + pauseMs;
-        state = { state: 'failed', detail: messageOf(error) };
+        state = { state: error instanceof LoginNeeded ? 'login needed' : 'failed', detail: messageOf(error) };
       }
-      return failure(
-        'io_error',
-        `The MCP server "${given.name}" cannot be reached: ${messageOf(error)}`,
-        'disconnected',
-      );
+      const [type, reason] =
+        error instanceof LoginNeeded
+          ? (['permission_denied', 'login_needed'] as const)
+          : (['io_error', 'disconnected'] as const);
+      return failure(type, `The MCP server "${given.name}" cannot be reached: ${messageOf(error)}`, reason);
     }
   };
 
@@ -202,6 +217,10 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
       const answer = await client.value.request({ method, params }, AS_IT_IS, { ...rest, timeout: timeoutMs });
       return succeed(answer as JsonObject);
     } catch (error) {
+      if (needsLogin(error)) {
+        state = { state: 'login needed', detail: loginText(given.name) };
+        return failure('permission_denied', `The MCP server "${given.name}": ${state.detail}`, 'login_needed');
+      }
       if (error instanceof UrlElicitationRequiredError) return afterAddresses(error, options.signal);
       return requestFailure(given.name, error, state.detail);
     }
@@ -294,6 +313,14 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
     },
   };
 };
+
+/** A server that lets nobody in without a login is asked without one. */
+const NO_LOGIN = { token: async () => undefined };
+
+const needsLogin = (error: unknown): boolean =>
+  error instanceof LoginNeeded || error instanceof UnauthorizedError || error instanceof InsufficientScopeError;
+
+const loginText = (name: string): string => `you have to log in first; \`halter mcp login ${name}\` does it`;
 
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

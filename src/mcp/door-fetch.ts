@@ -64,14 +64,24 @@ const bodyOf = (response: HttpResponse, abort: () => void): ReadableStream<Uint8
   });
 };
 
-/** The address is the person's own setting, so it may lie in a private network. */
-export const doorFetch =
-  (network: Network): FetchLike =>
-  async (address, init = {}) => {
+export type ServerDoors = {
+  network: Network;
+  /** Reaches the open internet and what the person allowed: for addresses that a server names, such as where to log in. */
+  guarded: Network;
+};
+
+/** The server's address is the person's own setting, so it may lie in a private network; what the server names may not. */
+export const doorFetch = ({ network, guarded }: ServerDoors, server: string): FetchLike => {
+  const { hostname } = new URL(server);
+  const isServers = (address: string | URL): boolean => new URL(address).hostname === hostname;
+  return async (address, init = {}) => {
     const method = init.method ?? 'GET';
     if (!METHODS.has(method)) throw new TypeError(`the method ${method} is not used by MCP`);
-    const { body } = init;
+    const isForm = init.body instanceof URLSearchParams;
+    const body = isForm ? String(init.body) : init.body;
     if (body !== undefined && body !== null && typeof body !== 'string') throw new TypeError('only text is sent');
+    const headers = new Headers(init.headers);
+    if (isForm && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded');
     const controller = new AbortController();
     const given = init.signal;
     const abort = (): void => controller.abort();
@@ -80,21 +90,22 @@ export const doorFetch =
     const request: HttpRequest = {
       method: method as HttpRequest['method'],
       url: String(address),
-      headers: Object.fromEntries(new Headers(init.headers)),
+      headers: Object.fromEntries(headers),
       ...(typeof body === 'string' ? { body } : {}),
       signal: controller.signal,
       connectTimeoutMs: LIMITS.mcpConnectTimeoutMs,
       maxResponseBytes: LIMITS.mcpResponseBytes,
-      personsWord: true,
+      ...(isServers(address) ? { personsWord: true } : {}),
     };
-    const sent = await network.request(request);
+    const sent = await (isServers(address) ? network : guarded).request(request);
     if (!sent.ok) {
       given?.removeEventListener('abort', abort);
       if (sent.error.kind === 'cancelled') throw new DOMException(sent.error.message, 'AbortError');
       throw new TypeError(sent.error.message);
     }
-    const { status, headers } = sent.value;
+    const { status } = sent.value;
     const hasBody = !EMPTY.has(status) && method !== 'HEAD';
     if (!hasBody) void sent.value.text();
-    return new Response(hasBody ? bodyOf(sent.value, abort) : null, { status, headers });
+    return new Response(hasBody ? bodyOf(sent.value, abort) : null, { status, headers: sent.value.headers });
   };
+};

@@ -3,6 +3,23 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { shownWord } from './clean-text.ts';
 
+/**
+ * How halter makes itself known to an authorization server; without it, it registers itself. The names are those of the
+ * protocol. `grant_type` `client_credentials` needs no person: halter itself is the one who logs in.
+ */
+export type OAuthSettings = Readonly<Partial<Record<(typeof OAUTH_SETTINGS)[number], string>>>;
+const OAUTH_SETTINGS = [
+  'client_id',
+  'client_secret',
+  'client_metadata_url',
+  'grant_type',
+  'issuer',
+  'private_key',
+  'algorithm',
+  'redirect_port',
+  'scope',
+] as const;
+
 export type ServerDefinition = {
   name: string;
   /** Milliseconds for one call. */
@@ -13,7 +30,7 @@ export type ServerDefinition = {
   disabled?: true;
 } & (
   | { kind: 'process'; command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
-  | { kind: 'http'; url: string; headers: Readonly<Record<string, string>> }
+  | { kind: 'http'; url: string; headers: Readonly<Record<string, string>>; oauth?: OAuthSettings }
 );
 
 export type ReadServers = { servers: ServerDefinition[]; problems: string[] };
@@ -45,11 +62,23 @@ const isText = (value: JsonValue | undefined): value is string => typeof value =
 const isTexts = (value: JsonValue): value is Record<string, string> =>
   isObject(value) && Object.values(value).every(isText);
 
+const oauthProblem = (oauth: JsonValue): string | undefined => {
+  if (!isTexts(oauth)) return '"oauth" is no object of texts';
+  const odd = Object.keys(oauth).find((key) => !(OAUTH_SETTINGS as readonly string[]).includes(key));
+  if (odd !== undefined) return `"oauth" has no setting ${shownWord(odd)}; there are ${OAUTH_SETTINGS.join(', ')}`;
+  const { grant_type: grant, client_id: id, client_secret: secret, private_key: key } = oauth;
+  if (grant !== undefined && grant !== 'authorization_code' && grant !== 'client_credentials')
+    return '"oauth.grant_type" is authorization_code or client_credentials';
+  if (grant === 'client_credentials' && (id === undefined || (secret === undefined && key === undefined)))
+    return '"oauth" with client_credentials needs client_id and client_secret or private_key';
+  return undefined;
+};
+
 /** A sentence where it makes no sense. */
 const readServer = (name: string, entry: JsonValue): ServerDefinition | string => {
   if (!isServerName(name)) return 'its name is not made of letters, digits, - and single _ (at most 32)';
   if (!isObject(entry)) return 'it is no object';
-  const { command, args = [], env = {}, url, headers = {}, type, timeout, disabled } = entry;
+  const { command, args = [], env = {}, url, headers = {}, oauth, type, timeout, disabled } = entry;
   const common = {
     name,
     ...(typeof timeout === 'number' && timeout > 0 ? { timeoutMs: timeout } : {}),
@@ -64,7 +93,9 @@ const readServer = (name: string, entry: JsonValue): ServerDefinition | string =
   if (isText(url)) {
     if (!/^https?:\/\//i.test(url) || (!URL.canParse(url) && !url.includes('${'))) return '"url" is no http address';
     if (!isTexts(headers)) return '"headers" is no object of texts';
-    return { ...common, kind: 'http', url, headers };
+    const problem = oauth === undefined ? undefined : oauthProblem(oauth);
+    if (problem !== undefined) return problem;
+    return { ...common, kind: 'http', url, headers, ...(oauth === undefined ? {} : { oauth: oauth as OAuthSettings }) };
   }
   return 'it has neither "command" nor "url"';
 };
@@ -101,7 +132,12 @@ export const withEnvironment = (
   const filled: ServerDefinition =
     server.kind === 'process'
       ? { ...server, command: fill(server.command), args: server.args.map(fill), env: fillAll(server.env) }
-      : { ...server, url: fill(server.url), headers: fillAll(server.headers) };
+      : {
+          ...server,
+          url: fill(server.url),
+          headers: fillAll(server.headers),
+          ...(server.oauth ? { oauth: fillAll(server.oauth as Record<string, string>) } : {}),
+        };
   return { server: filled, missing: [...missing] };
 };
 
@@ -110,7 +146,8 @@ type ShowValue = (value: string) => string;
 const lineOf = (server: ServerDefinition, show: ShowValue): string => {
   if (server.kind === 'http') {
     const headers = Object.entries(server.headers).map(([name, value]) => ` with ${show(`${name}: ${value}`)}`);
-    return `${shownWord(server.url)}${headers.join('')}`;
+    const oauth = Object.entries(server.oauth ?? {}).map(([name, value]) => ` with ${show(`oauth.${name}: ${value}`)}`);
+    return `${shownWord(server.url)}${headers.join('')}${oauth.join('')}`;
   }
   const env = Object.entries(server.env).map(([name, value]) => `${shownWord(name)}=${show(value)}`);
   return [...env, ...[server.command, ...server.args].map(shownWord)].join(' ');
@@ -135,6 +172,6 @@ export const serverIdentity = (server: ServerDefinition): JsonValue =>
 export const consentDigest = (server: ServerDefinition): string =>
   digestOf(
     server.kind === 'http'
-      ? { url: server.url, headers: { ...server.headers } }
+      ? { url: server.url, headers: { ...server.headers }, ...(server.oauth ? { oauth: { ...server.oauth } } : {}) }
       : { command: server.command, args: [...server.args], env: { ...server.env } },
   );

@@ -214,6 +214,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     workspace: workspace.value,
     processes: ports.processes,
     network,
+    guarded: ports.network,
     clock: systemClock,
     environment: options.environment,
     sampling: { rules, model: openModel },

@@ -45,6 +45,7 @@ export const openHarnessServers = async (
     workspace: ports.workspace,
     processes: ports.processes,
     network: ports.modelNetwork,
+    guarded: ports.network,
     clock: systemClock,
     environment: process.env,
     questions: { ask, sample: createSample({ rules: ports.rules, model: ports.model, ask }) },

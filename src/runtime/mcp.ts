@@ -21,6 +21,7 @@ import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createConsentFile, createMcpFile, createToolRecordFile, readFolderServers } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
 import { createTrustFile } from '../storage/trust-file.ts';
+import { loginsOf } from './mcp-logins.ts';
 import { currentRequester } from './requester.ts';
 import type { AskPerson } from './server-questions.ts';
 
@@ -75,6 +76,8 @@ export type McpPorts = {
   workspace: Workspace;
   processes: Processes;
   network: Network;
+  /** For addresses that a server names. */
+  guarded: Network;
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
   questions: ServerQuestions;
@@ -172,6 +175,8 @@ export const createMcpService = (ports: McpPorts): McpService => {
     const connection = createConnection(server, {
       openProcess: ports.processes.open,
       network: ports.network,
+      guarded: ports.guarded,
+      ...(paths && server.kind === 'http' ? { logins: loginsOf(paths.config, server.name) } : {}),
       clock: ports.clock,
       environment: ports.environment,
       root: workspace.root,

@@ -32,7 +32,7 @@ const parse = (bytes: Uint8Array, path: string): Outcome<JsonObject> => {
   }
 };
 
-const jsonFile = (folder: string, name: string, consequence: string): JsonFile => {
+export const jsonFile = (folder: string, name: string, consequence: string): JsonFile => {
   const path = join(folder, name);
   const read = async (): Promise<Outcome<JsonObject>> => {
     const bytes = await readOwnFile(path, LIMITS.mcpFileBytes, consequence);
@@ -70,7 +70,7 @@ export const readFolderServers = async (
   return read.ok ? parse(read.value.bytes, FOLDER_FILE) : read;
 };
 
-const objectIn = (value: JsonValue | undefined): JsonObject =>
+export const objectIn = (value: JsonValue | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 
 /** Which servers of which folder may start, each by the digest of all that would be started. */

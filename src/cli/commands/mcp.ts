@@ -10,6 +10,7 @@ import {
 } from '../../mcp/server-definition.ts';
 import { createWorkspace } from '../../runtime/workspace.ts';
 import { createConsentFile, createMcpFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
+import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -65,7 +66,13 @@ export const mcpRemoveCommand: CommandCode = {
       return { ...content, mcpServers: others };
     });
     if (!changed.ok) return reportFailure(changed.error, io);
-    if (isThere) return EXIT.answered;
+    if (isThere) {
+      // A server that is gone needs no login either.
+      const logins = createLoginFile(pathsOf(io).config);
+      const kept = await logins.read(name);
+      if (kept.ok && kept.value !== undefined) await logins.write(name, undefined);
+      return EXIT.answered;
+    }
     return reportFailure({ error_type: 'not_found', message: `There is no server ${name} in ${file.path}.` }, io);
   },
 };

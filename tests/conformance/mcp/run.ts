@@ -21,7 +21,8 @@ const TEXT_ONLY = 'a ToolResult holds text; there are no pictures, sounds or res
 const NO_RESOURCES = 'halter serves tools; files are read with read_file, under the rules';
 const NO_PROMPTS = 'halter serves tools and has no prompts to give';
 const ONE_QUESTION = 'tools of halter ask one thing, whether they may run; test_elicitation asks it';
-const NO_OAUTH = 'authorization is optional in the protocol; halter sends the headers that the person configured';
+const NO_COMPANY =
+  'an extension for companies, whose identity provider logs its people in to all servers at once; halter has none to speak to';
 
 /** By the beginning of the scenario's name. */
 export const NOT_APPLICABLE: Readonly<Record<'server' | 'client', Readonly<Record<string, string>>>> = {
@@ -40,7 +41,7 @@ export const NOT_APPLICABLE: Readonly<Record<'server' | 'client', Readonly<Recor
     'resources-': NO_RESOURCES,
     'prompts-': NO_PROMPTS,
   },
-  client: { 'auth/': NO_OAUTH },
+  client: { 'auth/cross-app-access': NO_COMPANY },
 };
 
 export type Check = { id: string; status: string; errorMessage?: string; details?: Record<string, unknown> };

@@ -1,0 +1,66 @@
+/** Logs a person in to a server on HTTP: sends them to its authorization server and takes what comes back. */
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { LIMITS } from '../core/limits.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { cleanText } from './clean-text.ts';
+import { doorFetch, type ServerDoors } from './door-fetch.ts';
+import { freshLogin, isIssuerNamed, type Redirect } from './login.ts';
+import type { HttpServer, Login } from './login-record.ts';
+
+export type LogInOptions = {
+  server: HttpServer;
+  before: Login | undefined;
+  doors: ServerDoors;
+  version: string;
+  redirect: Redirect;
+  /** Everything that came back to the redirect address, or why nothing did. */
+  answered: Promise<Outcome<URLSearchParams>>;
+};
+
+const messageOf = (error: unknown): string =>
+  cleanText(error instanceof Error ? error.message : String(error)).text.slice(0, LIMITS.mcpErrorCharacters);
+
+export const logIn = async (options: LogInOptions): Promise<Outcome<Login>> => {
+  const { server, before, doors, version, redirect, answered } = options;
+  const { provider, login } = freshLogin(server, before, redirect);
+  const open = () =>
+    new StreamableHTTPClientTransport(new URL(server.url), {
+      fetch: doorFetch(doors, server.url),
+      requestInit: { headers: { ...server.headers } },
+      authProvider: provider,
+      skipIssuerMetadataValidation: isIssuerNamed(server),
+    });
+  const client = () => new Client({ name: 'halter', version }, { versionNegotiation: { mode: 'auto' } });
+  const name = `The MCP server "${server.name}"`;
+  const first = open();
+  const asking = client();
+  try {
+    await asking.connect(first, { timeout: LIMITS.mcpConnectTimeoutMs });
+    await asking.close();
+    return failure('validation_failed', `${name} asks for no login.`);
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError)) return failure('io_error', `${name}: ${messageOf(error)}`);
+  }
+  const back = await answered;
+  if (!back.ok) return back;
+  const problem = answerProblem(back.value, redirect.state);
+  if (problem !== undefined) return failure('permission_denied', `${name}: ${problem}`);
+  try {
+    await first.finishAuth(back.value);
+    await first.close();
+    const proof = client();
+    await proof.connect(open(), { timeout: LIMITS.mcpConnectTimeoutMs });
+    await proof.close();
+  } catch (error) {
+    return failure('io_error', `${name}: ${messageOf(error)}`);
+  }
+  return succeed(login());
+};
+
+const answerProblem = (answer: URLSearchParams, state: string): string | undefined => {
+  if (answer.get('state') !== state) return 'the answer does not belong to this login';
+  const error = answer.get('error');
+  if (error === null) return undefined;
+  const words = [error, answer.get('error_description') ?? ''].filter((word) => word !== '').join(': ');
+  return `the login was refused (${cleanText(words).text.slice(0, LIMITS.mcpShownCharacters)})`;
+};
