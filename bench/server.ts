@@ -12,7 +12,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { sentEvents } from './server/event-reader.ts';
+import { sentEvents } from '../tests/support/sent-events.ts';
 
 const { values } = parseArgs({
   options: {

@@ -20,7 +20,7 @@ export type AppOptions = {
   /** Asked of every route but the page, its files and `/healthz`. */
   token: string;
   version?: string;
-  /** Names in the Host header that mean this server, besides those of the loopback interface. */
+  /** Names that mean this server in the Host header (or in the address, without one), besides those of the loopback interface. */
   hosts?: readonly string[];
   anyAddress?: boolean;
   /** What getting a model ready is at, for those who wait for it. */

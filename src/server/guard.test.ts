@@ -49,6 +49,20 @@ describe('the guard', () => {
     expect((await post({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
+  it('takes the host of the address where a program that asks the app itself sends no Host header', async () => {
+    const { app } = await testServer({ text: 'x' }, { hosts: ['halter.example'] });
+    const status = async (url: string, headers: Record<string, string> = {}): Promise<number> =>
+      (await app(new Request(url, { headers: { authorization: `Bearer ${TOKEN}`, ...headers } }))).status;
+    expect(await status('http://localhost/api/tools')).toBe(200);
+    expect(await status('http://halter.example/api/tools')).toBe(200);
+    expect(await status('http://evil.test/api/tools')).toBe(403);
+    expect(await status('http://localhost/api/tools', { authorization: 'Bearer wrong' })).toBe(401);
+    expect(await status('http://localhost/api/tools', { origin: 'http://evil.test' })).toBe(403);
+    // Where there is one, it counts.
+    expect(await status('http://localhost/api/tools', { host: 'evil.test' })).toBe(403);
+    expect(await status('http://localhost/api/tools', { host: '' })).toBe(403);
+  });
+
   it('asks for the token on every route but the page and healthz', async () => {
     const { app, json } = await testServer({ text: 'x' });
     type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };

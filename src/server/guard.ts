@@ -14,6 +14,12 @@ export type GuardOptions = {
   anyAddress: boolean;
 };
 
+/**
+ * What the caller called this server. On a socket that is the Host header, without which nothing comes this far; a request
+ * that a program makes to the app itself has none, and means the host of its address.
+ */
+const hostOf = (request: Request): string => request.headers.get('host') ?? new URL(request.url).host;
+
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
 export const COOKIE = 'halter_session';
@@ -39,7 +45,7 @@ export const createGuard = (options: GuardOptions): Guard => {
   return {
     isToken,
     checkOrigin(request) {
-      const host = request.headers.get('host') ?? '';
+      const host = hostOf(request);
       const [, name = ''] = HOST.exec(host) ?? [];
       if (!isHost(name.toLowerCase())) {
         throw new ApiError(403, 'wrong_host', 'This server does not go by the name in the Host header.');
@@ -77,7 +83,7 @@ const unauthorized = (): ApiError =>
 
 /** Browsers keep one set of cookies for all ports of a host, and two servers must not take each other's. */
 const cookieName = (request: Request): string => {
-  const [, , port] = HOST.exec(request.headers.get('host') ?? '') ?? [];
+  const [, , port] = HOST.exec(hostOf(request)) ?? [];
   return port === undefined ? COOKIE : `${COOKIE}_${port}`;
 };
 

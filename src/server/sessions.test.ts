@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { eventsUntil, type SentEvent, sentEvents, testServer } from '../../tests/support/test-server.ts';
+import { eventsUntil, type SentEvent, sentEvents } from '../../tests/support/sent-events.ts';
+import { testServer } from '../../tests/support/test-server.ts';
 import type { ModelRequest } from '../core/model-port.ts';
 
 const send = (content: string) => ({ type: 'send_message', content });

@@ -11,7 +11,8 @@ import { verifies } from '../requirements.ts';
 import { fakeIo } from '../support/fake-io.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
-import { ORIGIN, sentEvents, TOKEN, testServer } from '../support/test-server.ts';
+import { sentEvents } from '../support/sent-events.ts';
+import { ORIGIN, TOKEN, testServer } from '../support/test-server.ts';
 
 /** So that the process is found again, in whatever namespace it lives. */
 const SECONDS = 100_000 + (process.pid % 100_000);

@@ -10,8 +10,6 @@ import { scratchFolder } from './scratch.ts';
 export const TOKEN = 'a-token-of-the-tests';
 export const ORIGIN = 'http://127.0.0.1:7411';
 
-export type SentEvent = { id?: string; type: string; data: Record<string, unknown> };
-
 export const testServer = async (
   turns: ScriptedProviderSource | readonly ScriptedProviderSource[],
   options: Partial<AssembleOptions> & Partial<AppOptions> & { models?: ModelInfo[] } = {},
@@ -77,34 +75,4 @@ export const testServer = async (
   const json = async <T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> =>
     (await (await call(method, path, body)).json()) as T;
   return { app, halter, provider, folder, home, defects, call, json, open, close };
-};
-
-/** The events of a stream, one after the other, until it ends or is left. */
-export async function* sentEvents(response: Response): AsyncGenerator<SentEvent> {
-  if (response.body === null) return;
-  let rest = '';
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const blocks = `${rest}${text}`.split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const fields = Object.fromEntries(
-        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
-      );
-      if (fields['data'] === undefined) continue;
-      yield {
-        type: fields['event'] ?? 'message',
-        data: JSON.parse(fields['data']) as Record<string, unknown>,
-        ...(fields['id'] === undefined ? {} : { id: fields['id'] }),
-      };
-    }
-  }
-}
-
-export const eventsUntil = async (response: Response, last: string): Promise<SentEvent[]> => {
-  const events: SentEvent[] = [];
-  for await (const event of sentEvents(response)) {
-    events.push(event);
-    if (event.type === last) break;
-  }
-  return events;
 };

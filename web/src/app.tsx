@@ -8,7 +8,7 @@ import { Queue, type Queued, stillWaiting } from './composer/queue.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { wordsOf } from './conversation/message-words.ts';
 import { PermissionPanel } from './decision/permission-panel.tsx';
-import { Icon } from './parts/icons.tsx';
+import { Icon, type IconName } from './parts/icons.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
@@ -185,28 +185,10 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
   return (
     <main className="flex min-w-0 flex-1 flex-col">
       <header className="flex h-12 shrink-0 items-center gap-1 px-2">
-        {!left && (
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Show sessions"
-            title="Show sessions (Ctrl+B)"
-            onClick={() => onLeft(true)}
-          >
-            <Icon name="sidebar" />
-          </button>
-        )}
+        {!left && <HeaderButton icon="sidebar" label="Show sessions" keys="Ctrl+B" onClick={() => onLeft(true)} />}
         <span className="min-w-0 flex-1 truncate px-2 text-center text-sm text-soft">{isEmpty ? '' : title}</span>
         {!right && hasRight ? (
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Show tasks and files"
-            title="Show tasks and files"
-            onClick={() => onRight(true)}
-          >
-            <Icon name="panel" />
-          </button>
+          <HeaderButton icon="panel" label="Show tasks and files" onClick={() => onRight(true)} />
         ) : (
           !left && <span className="size-8" />
         )}
@@ -230,6 +212,20 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
     </main>
   );
 };
+
+type HeaderButtonProps = { icon: IconName; label: string; keys?: string; onClick(): void };
+
+const HeaderButton = ({ icon, label, keys, onClick }: HeaderButtonProps) => (
+  <button
+    type="button"
+    className="icon-button"
+    aria-label={label}
+    title={keys ? `${label} (${keys})` : label}
+    onClick={onClick}
+  >
+    <Icon name={icon} />
+  </button>
+);
 
 /** What halter noticed and is no part of the conversation. */
 const Warnings = () => {

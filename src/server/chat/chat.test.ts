@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { eventsUntil, sentEvents, testServer } from '../../../tests/support/test-server.ts';
+import { eventsUntil, sentEvents } from '../../../tests/support/sent-events.ts';
+import { testServer } from '../../../tests/support/test-server.ts';
 import type { ModelInfo, ModelRequest } from '../../core/model-port.ts';
 import type { ScriptedProviderTurn } from '../../testing/index.ts';
 import type { ChatReply } from './chat-result.ts';
