@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** `MAIN`: another program, such as the built one. */
-const MAIN = process.env['MAIN'] ?? fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** The built program, which is what people run; `MAIN` names another. */
+const MAIN = process.env['MAIN'] ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const SAMPLE_MS = 5;
 
 export type Peak = { bytes: number; seconds: number; code: number | null; errors: string };

@@ -249,6 +249,8 @@ const OWN_LIMITS = {
   webFetchTimeoutMs: 14_500,
   /** A page whose conversion takes longer is given as plain text. */
   webConvertMs: 4_000,
+  /** Of a page that is read as an article; a longer one comes as plain text. */
+  webPageCharacters: 2_000_000,
   webConvertMemoryMb: 64,
   /** Of new objects. */
   webConvertYoungMemoryMb: 8,

@@ -1,4 +1,5 @@
 /** One request and what came of it: parts as they come in, and text read for calls. */
+import type { Progress } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelMessage } from '../core/message.ts';
 import type {
@@ -106,18 +107,23 @@ export const runTurn = async (
   const text: string[] = [];
   const whole: string[] = [];
   const reasoning: string[] = [];
+  const signal = session.signal();
+  /** What the parser held back comes out at its end, and by then the person may have stopped the run: it is over on their screen. */
+  const show = (update: Progress): void => {
+    if (!signal.aborted) session.progress(update);
+  };
   const take = (events: readonly ParserEvent[]): void => {
     for (const event of events) {
       if (event.type === 'text') {
         text.push(event.text);
-        session.progress({ type: 'text_delta', delta: event.text });
+        show({ type: 'text_delta', delta: event.text });
       } else if (event.type === 'reasoning') {
         reasoning.push(event.text);
-        session.progress({ type: 'reasoning_delta', delta: event.text });
+        show({ type: 'reasoning_delta', delta: event.text });
       } else if (event.type === 'call_start') {
-        session.progress({ type: 'tool_call_delta', index: event.index, name: event.name, arguments_delta: '' });
+        show({ type: 'tool_call_delta', index: event.index, name: event.name, arguments_delta: '' });
       } else if (event.type === 'call_arguments') {
-        session.progress({ type: 'tool_call_delta', index: event.index, arguments_delta: event.delta });
+        show({ type: 'tool_call_delta', index: event.index, arguments_delta: event.delta });
       }
     }
   };
@@ -134,7 +140,7 @@ export const runTurn = async (
     else session.progress(part);
   };
   const outcome = await asRequester({ session: session.id, who: 'model' }, () =>
-    options.provider.stream(request, emit, session.signal()),
+    options.provider.stream(request, emit, signal),
   );
   prefill.stop();
   const end = parser?.end();

@@ -60,7 +60,8 @@ const readContent = async (
   const text = decodeText(answer.bytes, contentType);
   if (kind === 'json') return { title: '', text: indented(text) };
   if (kind === 'text') return { title: '', text: tidyText(text) };
-  if (isBottomless(text, LIMITS.webPageOpenElements)) return { title: '', text: plainText(text), note: PLAIN_NOTE };
+  if (text.length > LIMITS.webPageCharacters || isBottomless(text, LIMITS.webPageOpenElements))
+    return { title: '', text: plainText(text), note: PLAIN_NOTE };
   const read = await readInThread({ kind, html: text, address: answer.url }, { signal });
   if (read.ok && read.value.page && read.value.page.text !== '') return read.value.page;
   if (signal.aborted) return { error: fail('io_error', 'Cancelled.', { reason: 'cancelled' }) };
