@@ -115,4 +115,7 @@ const abortedWith = (signal: AbortSignal): AbortController => {
 };
 
 const withTries = (error: ModelError, attempt: number): ModelError =>
-  attempt === 0 ? error : { ...error, message: `${error.message} Tried ${attempt + 1} times.` };
+  attempt === 0 ? error : { ...error, message: `${sentence(error.message)} Tried ${attempt + 1} times.` };
+
+/** A server's own words seldom end in a full stop. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -28,6 +28,20 @@ export type PromptAnswer =
   /** The whole question goes to the scrollback, where nothing bounds it. */
   | { type: 'open'; lines: string[] };
 
+/** What the keys do, from wide windows to narrow ones. */
+const READ_ON = [
+  'Space reads on, e prints it all; then choose. 4 denies.',
+  'Space reads on, then choose. 4 denies.',
+  'Space reads on. 4 denies.',
+];
+const PRESS = ['Press 1, 2, 3 or 4. Esc stops the run.', 'Press 1, 2, 3 or 4.'];
+const PRESS_OR_CHANGE = [
+  'Press 1, 2, 3 or 4. r changes what 2 and 3 allow. Esc stops the run.',
+  'Press 1, 2, 3 or 4. r changes the rule.',
+  'Press 1, 2, 3 or 4. r: rule',
+];
+const NARROW = 60;
+
 export class PermissionPrompt {
   #question: PermissionQuestion;
   readonly #theme: Theme;
@@ -120,15 +134,21 @@ export class PermissionPrompt {
 
   #hint(width: number, now: number): string {
     const theme = this.#theme;
-    if (this.#reason !== undefined)
-      return cut(`Why not? (optional, Enter sends) ${this.#reason}${theme.inverse(' ')}`, width);
+    if (this.#reason !== undefined) return this.#reasonLine(this.#reason, width);
     if (this.#pattern !== undefined) return this.#patternLine(this.#pattern, width);
     if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
     if (this.#isTooSmall) return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
-    if (!this.#isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 4 denies.', width));
-    const change = this.question.asksEachTime ? '' : ' r changes what 2 and 3 allow.';
-    return theme.dim(cut(`Press 1, 2, 3 or 4.${change} Esc stops the run.`, width));
+    const words = !this.#isSeen ? READ_ON : this.question.asksEachTime ? PRESS : PRESS_OR_CHANGE;
+    return theme.dim(cut(words.find((text) => widthOf(text) <= width) ?? words.at(-1) ?? '', width));
+  }
+
+  /** Of a long reason the end is shown, where it is written. */
+  #reasonLine(reason: string, width: number): string {
+    const before = width < NARROW ? 'Why not? ' : 'Why not? (optional, Enter sends) ';
+    const room = Math.max(10, width - before.length - 1);
+    const shown = widthOf(reason) > room ? `${this.#theme.marks.ellipsis}${reason.slice(1 - room)}` : reason;
+    return cut(`${before}${shown}${this.#theme.inverse(' ')}`, width);
   }
 
   /** Of a long pattern the end is shown, where it is written. */

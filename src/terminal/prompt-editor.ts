@@ -67,7 +67,9 @@ export class PromptEditor {
     this.#drawn = undefined;
     if (data.startsWith(PASTE_START)) {
       const end = data.endsWith(PASTE_END) ? -PASTE_END.length : undefined;
-      this.editor.handleInput(`${PASTE_START}${sanitizeText(data.slice(PASTE_START.length, end))}${PASTE_END}`);
+      // Terminals send the ends of pasted lines as the key Enter does.
+      const pasted = data.slice(PASTE_START.length, end).replaceAll(/\r\n?/g, '\n');
+      this.editor.handleInput(`${PASTE_START}${sanitizeText(pasted)}${PASTE_END}`);
       return;
     }
     const isKey = data.length === 1 ? data < ' ' || data === '\x7f' : data.startsWith('\x1b');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { formFields, typedValue } from '../core/form-fields.ts';
 import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ServerQuestion } from '../core/server-question.ts';
-import { formFields, typedValue } from './form-fields.ts';
 import { ServerPrompt } from './server-prompt.ts';
 import { createTheme } from './theme.ts';
 

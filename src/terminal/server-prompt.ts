@@ -2,10 +2,11 @@
  * The question of an MCP server. Like a permission question it takes no key that was pressed before it could be read, and
  * sends nothing that has not been on the screen whole; a form is filled in field by field and shown once more at the end.
  */
+
+import { type FormField, fieldHint, formFields, typedValue, withValue } from '../core/form-fields.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
-import { type FormField, fieldHint, formFields, typedValue, withValue } from './form-fields.ts';
 import { matchesKey } from './pi-tui.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { serverQuestionLines, serverQuestionTitle } from './server-question-body.ts';

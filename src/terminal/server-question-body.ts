@@ -1,7 +1,8 @@
 /** What a question of an MCP server says. Everything in it that comes from the server or a model is escaped, behind the edge. */
+
+import { type FormField, fieldHint, formFields } from '../core/form-fields.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ServerQuestion } from '../core/server-question.ts';
-import { type FormField, fieldHint, formFields } from './form-fields.ts';
 import { sanitizeLine, sanitizeText } from './sanitize.ts';
 import { quote, wrapSpans } from './text.ts';
 import type { Paint, Theme } from './theme.ts';

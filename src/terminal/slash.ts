@@ -1,7 +1,7 @@
 /** Carries out slash commands. */
-import type { Command, SessionFace } from '../core/events.ts';
+import type { Command, Event, SessionFace } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import { lastAnswer } from '../core/project.ts';
+import { activePath } from '../core/session-tree.ts';
 import type { Activity } from './activity.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
 import type { Keybindings } from './keybindings.ts';
@@ -125,8 +125,16 @@ const begin = async (host: SlashHost): Promise<void> => {
   await before.close();
 };
 
+/** The last thing that was said in words: after a message that was stopped, what was answered before it. */
+const answered = (log: readonly Event[]): string | undefined => {
+  const last = activePath(log).findLast(
+    (event) => event.type === 'assistant_message_added' && event.message.content.trim() !== '',
+  );
+  return last?.type === 'assistant_message_added' ? last.message.content : undefined;
+};
+
 const copy = (host: SlashHost): void => {
-  const said = lastAnswer(host.session().log())?.content ?? '';
+  const said = answered(host.session().log()) ?? '';
   if (said === '') host.notice('warning', 'There is no answer yet.');
   else if (said.length > LIMITS.clipboardCharacters)
     host.notice('warning', 'The answer is too long for the clipboard; /export writes it to a file.');
