@@ -1,6 +1,6 @@
 /** halter as a library. `halter/dialects` and `halter/core` run in a browser too; `halter/testing` helps with tests. */
 export { defineTool, registerTool, type ToolDefinition } from './core/define-tool.ts';
-export { ErrorCode, HalterError } from './core/errors.ts';
+export { ErrorCode, HalterError, ModelFailure } from './core/errors.ts';
 export type { Command, Event, PermissionDecision, Rule, SessionFace, SessionUpdate } from './core/events.ts';
 export type { Limits } from './core/limits.ts';
 export type { AssistantMessage, ContentPart, ModelMessage, ToolCall, Usage } from './core/message.ts';

@@ -40,6 +40,9 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
 ): DefinedTool<N, InferInput<P>, R> => {
   const { name, description, risk = 'medium', run, preview, summarize } = definition;
   const parameters = checkedParameters(name, definition.parameters);
+  if (typeof description !== 'string') throw invalid(`${name} has no description, and a model goes by it`);
+  if (typeof run !== 'function') throw invalid(`${name} has no function "run"`);
+  if (!Object.hasOwn(EFFECTS_BY_RISK, risk)) throw invalid(`${name}: the risk is safe, medium or high, not ${risk}`);
   const validate = standardValidator(definition.parameters);
   return {
     name,
@@ -63,28 +66,32 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
 
 const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
   if (!NAME.test(name)) {
-    throw new HalterError(
-      'InvalidToolSignature',
-      `"${name}" cannot be a tool name: letters, digits, _ . - and at most 128`,
-    );
+    throw invalid(`"${name}" cannot be a tool name: letters, digits, _ . - and at most 128`);
+  }
+  if (typeof input !== 'object' || input === null) {
+    throw invalid(`${name} has no parameters: { type: 'object', properties: {} } is a tool without any`);
   }
   let parameters: JsonSchema;
   try {
     parameters = toJsonSchema(input) as JsonSchema;
   } catch (error) {
-    throw new HalterError(
-      'InvalidToolSignature',
-      `The parameters of ${name}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw invalid(`The parameters of ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const problems = checkValue(PARAMETERS_SCHEMA, parameters);
   const [first] = problems;
-  if (first)
-    throw new HalterError(
-      'InvalidToolSignature',
-      `The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`,
-    );
+  if (first) throw invalid(`The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`);
   return parameters;
+};
+
+const invalid = (message: string): HalterError => new HalterError('InvalidToolSignature', message);
+
+const TYPES: JsonSchema = { enum: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] };
+/** One of them, or a list. */
+const TYPE_WORDS: JsonSchema = {
+  if: { type: 'array' },
+  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+  then: { items: TYPES },
+  else: TYPES,
 };
 
 /** What any set of parameters must look like: an object schema. */
@@ -93,7 +100,10 @@ const PARAMETERS_SCHEMA: JsonSchema = {
   required: ['type'],
   properties: {
     type: { const: 'object' },
-    properties: { type: 'object', additionalProperties: { type: ['object', 'boolean'] } },
+    properties: {
+      type: 'object',
+      additionalProperties: { type: ['object', 'boolean'], properties: { type: TYPE_WORDS } },
+    },
     required: { type: 'array', items: { type: 'string' } },
   },
 };
@@ -157,15 +167,15 @@ export const registerTool = <
   types: T,
   options: { risk?: Risk; effects?: ToolEffects; timeout_ms?: number } = {},
 ): DefinedTool<N, NamedArguments<K, T>, R> => {
-  const invalid = (reason: string): never => {
-    throw new HalterError('InvalidToolSignature', `${name}: ${reason}`);
+  const refuse = (reason: string): never => {
+    throw invalid(`${name}: ${reason}`);
   };
-  if (types.length !== paramNames.length) invalid(`${paramNames.length} parameter names but ${types.length} types`);
+  if (types.length !== paramNames.length) refuse(`${paramNames.length} parameter names but ${types.length} types`);
   if (fn.length !== paramNames.length && !hasOpenArity(fn)) {
-    invalid(`${paramNames.length} parameter names but the function takes ${fn.length}`);
+    refuse(`${paramNames.length} parameter names but the function takes ${fn.length}`);
   }
-  for (const type of types) if (!POSITIONAL_TYPES.has(type)) invalid(`the type ${String(type)} is not supported`);
-  if (new Set(paramNames).size !== paramNames.length) invalid('a parameter name stands twice');
+  for (const type of types) if (!POSITIONAL_TYPES.has(type)) refuse(`the type ${String(type)} is not supported`);
+  if (new Set(paramNames).size !== paramNames.length) refuse('a parameter name stands twice');
   const tool: Tool = defineTool({
     name,
     description,

@@ -1,3 +1,5 @@
+import type { ModelError, ModelErrorCode } from './model-port.ts';
+
 /** Zoo-Keeper's codes (K7), carried by thrown library errors, by `run_stopped` and by `error` and `limit` events. */
 export const ErrorCode = {
   ToolNotFound: 500,
@@ -17,3 +19,21 @@ export class HalterError extends Error {
     this.code = ErrorCode[name];
   }
 }
+
+/** Thrown by a chat whose model cannot be used. The message says what to do, where that is known. */
+export class ModelFailure extends Error {
+  readonly code: ModelErrorCode;
+  readonly hint: string | undefined;
+  constructor({ code, message, hint }: ModelError) {
+    const own = hint === undefined ? undefined : inOptions(hint);
+    super(own === undefined ? message : `${message} ${own}`);
+    this.name = 'ModelFailure';
+    this.code = code;
+    this.hint = own;
+  }
+}
+
+/** Hints name flags; what a program sets has the same names in its own spelling. */
+const inOptions = (hint: string): string =>
+  hint.replaceAll(/--(base-url|model|api-key-env)\b/g, (_, flag: string) => OPTIONS[flag] ?? flag);
+const OPTIONS: Readonly<Record<string, string>> = { 'base-url': 'baseUrl', model: 'model', 'api-key-env': 'apiKey' };

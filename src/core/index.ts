@@ -1,7 +1,7 @@
 /** The pure core: runs in Node, Bun, Deno and a browser. */
 export { defineTool, type PositionalType, registerTool, type ToolDefinition } from './define-tool.ts';
 export type { Effect } from './effects.ts';
-export { ErrorCode, type ErrorCodeName, HalterError } from './errors.ts';
+export { ErrorCode, type ErrorCodeName, HalterError, ModelFailure } from './errors.ts';
 export type * from './events.ts';
 export {
   createToolExecutor,

@@ -1,7 +1,8 @@
 /** One message of the library: followed while it runs, or just awaited. */
-import { ErrorCode, HalterError } from '../core/errors.ts';
+import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
+import type { ModelErrorCode } from '../core/model-port.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
@@ -104,7 +105,7 @@ const run = async (
   signal: AbortSignal | undefined,
   hear: (update: SessionUpdate) => void,
 ): Promise<ChatResult> => {
-  const session = await opening;
+  const session = await unlessAborted(opening, signal);
   const from = session.log().length;
   const cancel = (): void => void session.send({ type: 'cancel' });
   const unsubscribe = session.subscribe((update) => {
@@ -116,13 +117,25 @@ const run = async (
   try {
     const sent = await session.send({ type: 'send_message', content: message });
     if (!sent.ok) throw new TypeError(sent.message);
-    if (signal?.aborted) cancel();
     await session.idle();
   } finally {
     unsubscribe();
     signal?.removeEventListener('abort', cancel);
   }
   return resultOf(session, from);
+};
+
+const cancelled = (): DOMException => new DOMException('The chat was cancelled.', 'AbortError');
+
+/** Nothing is sent for a chat that was cancelled before its turn came. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(cancelled());
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 };
 
 const answerPermission = async (
@@ -175,9 +188,12 @@ const resultOf = (session: SessionFace, from: number): ChatResult => {
   if (last?.type === 'run_stopped') {
     if (last.code === ErrorCode.ToolRetriesExhausted) throw new HalterError('ToolRetriesExhausted', last.message);
     if (last.code === ErrorCode.ToolLoopLimitReached) throw new HalterError('ToolLoopLimitReached', last.message);
-    throw new Error(last.message);
+    const failed = events.findLast((event) => event.type === 'model_failed');
+    if (last.reason === 'model_unusable' && failed)
+      throw new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
+    throw Object.assign(new Error(last.message), { name: last.name });
   }
-  if (last?.type === 'run_cancelled') throw new DOMException('The chat was cancelled.', 'AbortError');
+  if (last?.type === 'run_cancelled') throw cancelled();
   const usage: Usage = { prompt_tokens: 0, completion_tokens: 0, seconds: 0 };
   for (const event of events) {
     if (event.type !== 'assistant_message_added' || event.message.usage === undefined) continue;

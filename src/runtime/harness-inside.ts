@@ -1,5 +1,6 @@
 /** What a harness opens at its first message: the doors, and then the conversation with its model. */
 import { join } from 'node:path';
+import { ModelFailure } from '../core/errors.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import type { PolicyRules } from '../core/policy.ts';
@@ -127,7 +128,7 @@ export const openHarnessSession = async (
   remember: EffectPorts['remember'],
 ): Promise<SessionFace> => {
   const chosen = await ports.model();
-  if (!chosen.ok) throw new Error(`${chosen.error.message}${chosen.error.hint ? ` ${chosen.error.hint}` : ''}`);
+  if (!chosen.ok) throw new ModelFailure(chosen.error);
   const { servers } = ports;
   return openConversation({
     ...ports,

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { defineTool, registerTool } from '../core/define-tool.ts';
-import { HalterError } from '../core/errors.ts';
+import { HalterError, ModelFailure } from '../core/errors.ts';
 import type { SessionUpdate } from '../core/events.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Tool } from '../core/tool.ts';
 import { scriptedProvider, startScriptedServer } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { createHarness } from './harness.ts';
@@ -283,6 +285,54 @@ describe('permissions', () => {
     const { toolCalls } = await agent.chat('read');
     expect(questions).toBe(1);
     expect(toolCalls.map(({ result }) => result.data)).toEqual(Array(4).fill('1: x'));
+    await agent.close();
+  });
+});
+
+describe('what goes wrong', () => {
+  test('a model that cannot be used is told by its code, with what to do in the words of a program', async () => {
+    const agent = createHarness({ model: 'm', provider: 'openai', baseUrl: 'http://127.0.0.1:1', workspace: folder });
+    const failure = await agent.chat('hello').then(undefined, (error: unknown) => error);
+    expect(failure).toBeInstanceOf(ModelFailure);
+    expect(failure).toMatchObject({ code: 'unreachable', hint: expect.stringContaining('with baseUrl') });
+    await agent.close();
+    const misspelt = createHarness({ model: 'm', provider: 'olama', workspace: folder });
+    await expect(misspelt.chat('hello')).rejects.toMatchObject({ code: 'bad_request' });
+    await misspelt.close();
+  });
+
+  test('what is no tool and what is no limit is refused at once', () => {
+    const plain = { name: 'x', description: 'x', parameters: {}, run: () => 'x' } as unknown as Tool;
+    expect(() => createHarness({ model: 'm', tools: [plain] })).toThrow(/tools\[0\] was not made by defineTool/);
+    const limits = { maxIterations: 3 } as Partial<Limits>;
+    expect(() => createHarness({ model: 'm', limits })).toThrow(/The limits are: toolCallsPerIteration, iterations/);
+    expect(() => createHarness({ model: 'm', limits: { iterations: -1 } })).toThrow(TypeError);
+  });
+
+  test.each([
+    ['no description', { description: undefined }, /no description/],
+    ['no run', { run: undefined }, /no function "run"/],
+    ['no parameters', { parameters: undefined }, /tool without any/],
+    ['an unknown risk', { risk: 'low' }, /safe, medium or high/],
+    ['a type that is none', { parameters: { type: 'object', properties: { a: { type: 'int' } } } }, /one of "string"/],
+  ])('a tool with %s is refused where it is made', (_, wrong, message) => {
+    verifies('K2');
+    const right = { name: 't', description: 'd', parameters: { type: 'object', properties: {} }, run: () => 'x' };
+    expect(() => defineTool({ ...right, ...wrong } as unknown as typeof right)).toThrow(message);
+  });
+
+  test('a second message waits for the first, and one that is cancelled before its turn sends nothing', async () => {
+    const { agent, provider } = harness([{ text: 'one' }, { text: 'two' }]);
+    const cancelled = new AbortController();
+    const [first, second, never] = [
+      agent.chat('1'),
+      agent.chat('2'),
+      agent.chat('3', { signal: cancelled.signal }).result(),
+    ];
+    cancelled.abort();
+    await expect(never).rejects.toMatchObject({ name: 'AbortError' });
+    expect([(await first).answer, (await second).answer]).toEqual(['one', 'two']);
+    expect(provider.requests).toHaveLength(2);
     await agent.close();
   });
 });

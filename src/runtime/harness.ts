@@ -14,7 +14,7 @@ import { createToolRegistry } from './tool-registry.ts';
 
 /** One agent with its tools and its conversation. */
 export type Harness<T extends Tool = Tool> = {
-  /** Sends a message. Iterate over it to see everything as it happens, or just await it. One at a time. */
+  /** Sends a message. Iterate over it to see everything as it happens, or just await it. One waits for the one before. */
   chat(message: string | ContentPart[], options?: { signal?: AbortSignal }): Chat<T>;
   /** Runs one tool under the same rules. Throws HalterError 500 for an unknown tool and 501 for one that threw. */
   executeTool<const N extends T['name'] | (string & {})>(
@@ -36,13 +36,14 @@ const inside = () => import('./harness-inside.ts');
 
 /** Opens nothing yet: the model and the folder are looked at with the first message. */
 export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> => {
-  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = limitsOf(options);
   /** Tools of servers join when the servers are there. */
   let registry = createToolRegistry(options.tools ?? []);
   const granted: SourcedRule[] = [];
   const rules = rulesOf(options);
   let ports: Promise<HarnessPorts> | undefined;
   let session: Promise<SessionFace> | undefined;
+  let before: Promise<unknown> | undefined;
 
   const open = () => {
     ports ??= inside()
@@ -70,7 +71,11 @@ export const createHarness = <const T extends Tool = Tool>(options: HarnessOptio
     },
     chat(message, { signal } = {}) {
       session ??= openSession();
-      return createChat(session, message, options.onPermission, signal);
+      const opened = session;
+      const turn = before ? before.then(() => opened) : opened;
+      const chat = createChat(turn, message, options.onPermission, signal);
+      before = chat.result().catch(() => undefined);
+      return chat;
     },
     async executeTool(name, args, { signal } = {}) {
       const { createToolRunner } = await inside();
@@ -92,6 +97,19 @@ export const createHarness = <const T extends Tool = Tool>(options: HarnessOptio
       await (await ports?.catch(() => undefined))?.close();
     },
   };
+};
+
+/** A limit that is misspelt would not hold. */
+const limitsOf = ({ limits = {} }: HarnessOptions): Limits => {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
+      throw new TypeError(`There is no limit "${name}". The limits are: ${Object.keys(DEFAULT_LIMITS).join(', ')}.`);
+    }
+    if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
+      throw new TypeError(`The limit ${name} is ${value}, and must be a whole number from 0 on.`);
+    }
+  }
+  return { ...DEFAULT_LIMITS, ...limits };
 };
 
 const rulesOf = (options: HarnessOptions): PolicyRules => {

@@ -1,4 +1,5 @@
 /** The tools of one session, by name, and what to say when a name is not among them. */
+import { HalterError } from '../core/errors.ts';
 import type { Repair } from '../core/message.ts';
 import { nearest } from '../core/nearest-names.ts';
 import type { ToolConfig } from '../core/ports.ts';
@@ -16,13 +17,18 @@ export type ToolRegistry = {
   unknownText(name: string): string;
 };
 
-/** Throws when two tools have one name: the program that made them is wrong. */
+/** Throws when two tools have one name, or one is no tool: the program that made them is wrong. */
 export const createToolRegistry = (tools: readonly Tool[], config: ToolConfig = {}): ToolRegistry => {
+  for (const [index, tool] of tools.entries()) {
+    if (typeof tool !== 'object' || tool === null || tool.effects === undefined) {
+      throw new HalterError('InvalidToolSignature', `tools[${index}] was not made by defineTool or registerTool`);
+    }
+  }
   const usable = tools.filter((tool) => tool.unavailable?.(config) === undefined);
   const byName = new Map<string, Tool>();
   const bySpelling = new Map<string, string[]>();
   for (const tool of tools) {
-    if (byName.has(tool.name)) throw new Error(`two tools are named ${tool.name}`);
+    if (byName.has(tool.name)) throw new HalterError('InvalidToolSignature', `two tools are named ${tool.name}`);
     byName.set(tool.name, tool);
     const key = spelling(tool.name);
     bySpelling.set(key, [...(bySpelling.get(key) ?? []), tool.name]);
