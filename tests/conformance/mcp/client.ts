@@ -61,7 +61,11 @@ const logInOnce = async (): Promise<boolean> => {
     before: await logins.read(),
     doors: { network, guarded: network.guarded({ allowPrivate: [] }) },
     version: '0.0.0',
-    redirect: { url: loopback.value.url, state: crypto.randomUUID(), open: (address) => void fetch(address) },
+    redirect: {
+      url: loopback.value.url,
+      state: crypto.randomUUID(),
+      open: (address) => void fetch(address).catch(() => {}),
+    },
     answered: loopback.value.answered.then(succeed),
   });
   loopback.value.close();

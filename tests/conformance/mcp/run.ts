@@ -76,7 +76,10 @@ export const play = async (side: 'server' | 'client', scenario: string, url?: st
     const output = await run([side, ...target, '--scenario', scenario, '--output-dir', folder], folder);
     const file = readdirSync(folder, { recursive: true }).find((name) => String(name).endsWith('checks.json'));
     const checks = file === undefined ? [] : (JSON.parse(readFileSync(join(folder, String(file)), 'utf8')) as Check[]);
-    const failed = checks.filter(({ status }) => status === 'FAILURE');
+    // What the suite only warns of is a failure here, but for how busy the machine is.
+    const failed = checks.filter(
+      ({ id, status }) => status === 'FAILURE' || (status === 'WARNING' && !id.endsWith('-timing')),
+    );
     const isPassed = failed.length === 0 && checks.some(({ status }) => status === 'SUCCESS');
     if (isPassed) return { scenario, state: 'passed', checks };
     const reason = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`).join('; ') || output.slice(-500);
@@ -86,17 +89,38 @@ export const play = async (side: 'server' | 'client', scenario: string, url?: st
   }
 };
 
-export const playAll = async (side: 'server' | 'client', url?: string): Promise<ScenarioResult[]> => {
+/** Two at a time, which share nothing but the server that is looked at. */
+const TOGETHER = 2;
+
+export const playThese = async (
+  side: 'server' | 'client',
+  scenarios: readonly string[],
+  url?: string,
+): Promise<ScenarioResult[]> => {
   const results: ScenarioResult[] = [];
-  for (const scenario of await scenariosOf(side)) {
-    const reason = reasonFor(side, scenario);
-    results.push(
-      reason === undefined
-        ? await play(side, scenario, url)
-        : { scenario, state: 'not applicable', reason, checks: [] },
-    );
-  }
+  const left = [...scenarios.entries()];
+  const worker = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [index, scenario] = next;
+      results[index] = await play(side, scenario, url);
+    }
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, worker));
   return results;
+};
+
+export const playAll = async (side: 'server' | 'client', url?: string): Promise<ScenarioResult[]> => {
+  const all = await scenariosOf(side);
+  const played = await playThese(
+    side,
+    all.filter((scenario) => reasonFor(side, scenario) === undefined),
+    url,
+  );
+  return all.map((scenario) => {
+    const reason = reasonFor(side, scenario);
+    if (reason !== undefined) return { scenario, state: 'not applicable', reason, checks: [] };
+    return played.find((result) => result.scenario === scenario) as ScenarioResult;
+  });
 };
 
 const main = async (): Promise<void> => {
