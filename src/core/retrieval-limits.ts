@@ -11,6 +11,8 @@ export const RETRIEVAL_LIMITS = {
   indexBytesAhead: 4 * 1024 * 1024,
   /** A second thread is started to parse so many files or more. */
   indexParserFiles: 400,
+  /** Of each indexing thread, for what lives shortly. */
+  indexYoungMegabytes: 8,
   /** Lines longer than this on average are a machine's, not a person's. */
   indexLineCharacters: 400,
   indexParseMs: 5_000,

@@ -59,7 +59,7 @@ describe('an index', () => {
   });
 
   it('leaves out what is ignored, secret, binary or made by a machine', async () => {
-    const { database, whole } = await world({
+    const { root, database, whole } = await world({
       '.gitignore': 'made/\n',
       '.halterignore': 'private.md\n',
       'made/a.ts': 'export const marmalade = 1;\n',
@@ -68,11 +68,21 @@ describe('an index', () => {
       'server.pem': 'marmalade\n',
       'packed.js': `var marmalade=1;${'x'.repeat(20_000)}`,
       'a.bin': new Uint8Array([109, 97, 0, 1]),
+      'old.txt': new Uint8Array([0x63, 0x61, 0x66, 0xe9]),
       'kept.md': 'marmalade\n',
     });
+    fs.writeFileSync(
+      Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from([0xff]), Buffer.from('.md')]),
+      'marmalade\n',
+    );
     const report = await whole();
     expect(pathsFound(database, 'marmalade')).toEqual(['kept.md']);
-    expect(report.skipped.map(({ path: skipped }) => skipped).sort()).toEqual(['a.bin', 'packed.js']);
+    expect(Object.fromEntries(report.skipped.map(({ path: skipped, reason }) => [skipped, reason]))).toEqual({
+      'a.bin': 'binary',
+      'packed.js': 'made by a machine: its lines are too long',
+      'old.txt': 'not UTF-8',
+      'bad\ufffd.md': 'its name is not UTF-8',
+    });
   });
 
   it('reads again only what changed, and forgets what went away', async () => {

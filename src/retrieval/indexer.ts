@@ -45,6 +45,8 @@ const NO_CONTENTS: FileContents = { lines: [], chunks: [] };
 /** A file written at this very moment may be written again without its time or size changing. */
 const RECENT_MS = 2_000;
 const UNSURE = -1;
+/** What stands for a byte of a name that cannot be said as text; such a file cannot be asked for either. */
+const NOT_A_NAME = '\ufffd';
 
 export const createIndexer = (ports: IndexerPorts): Indexer => {
   const { database, workspace } = ports;
@@ -139,7 +141,10 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
         if (signal?.aborted) break;
         if (prepared === undefined) {
           const before = known.get(path);
-          if (before === undefined) continue;
+          if (before === undefined) {
+            if (path.includes(NOT_A_NAME)) skip(report, path, 'its name is not UTF-8');
+            continue;
+          }
           batch.open();
           store.remove(before.id);
           report.removed += 1;

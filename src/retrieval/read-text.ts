@@ -16,14 +16,14 @@ export const maxBytesOf = (path: string): number =>
 
 const none = (note: string): TextOf => ({ kind: 'none', note });
 
-const decoded = (bytes: Uint8Array): string | undefined => {
+const decoded = (bytes: Uint8Array): { text: string } | { note: string } => {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : '';
-  if (encoding === '' && bytes.includes(0)) return undefined;
+  if (encoding === '' && bytes.includes(0)) return { note: 'binary' };
   try {
-    return new TextDecoder(encoding || 'utf-8', { fatal: true }).decode(bytes);
+    return { text: new TextDecoder(encoding || 'utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return undefined;
+    return { note: 'not UTF-8' };
   }
 };
 
@@ -37,8 +37,9 @@ export const readText = async (path: string, bytes: Uint8Array): Promise<TextOf>
     const { officeLines } = await import('./documents/office.ts');
     return documentOf('office', officeLines(ending, bytes));
   }
-  const text = decoded(bytes);
-  if (text === undefined) return none('binary');
+  const read = decoded(bytes);
+  if ('note' in read) return none(read.note);
+  const { text } = read;
   // As the tools count them: a `\r` at the end of a line is no part of it.
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();

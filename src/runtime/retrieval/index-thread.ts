@@ -1,5 +1,6 @@
 /** Indexing is in nobody's way: it happens in a thread that is started at the first need. */
 import { Worker } from 'node:worker_threads';
+import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome } from '../../core/outcome.ts';
 import type { IndexProgress, IndexReport } from '../../core/retrieval-port.ts';
 import type { PendingText } from '../../retrieval/vectors.ts';
@@ -25,6 +26,8 @@ export type IndexThread = {
   close(): Promise<void>;
 };
 
+/** What a file leaves behind is short-lived: a small nursery costs no time and a third of the memory. */
+export const INDEX_THREAD_MEMORY = { maxYoungGenerationSizeMb: LIMITS.indexYoungMegabytes };
 const workerFile = new URL(`./index-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export const createIndexThread = (data: IndexWorkerData): IndexThread => {
@@ -41,7 +44,12 @@ export const createIndexThread = (data: IndexWorkerData): IndexThread => {
     job?.resolve(outcome);
   };
   const start = (): Worker => {
-    const own = new Worker(workerFile, { workerData: data, execArgv: [], env: {} });
+    const own = new Worker(workerFile, {
+      workerData: data,
+      execArgv: [],
+      env: {},
+      resourceLimits: INDEX_THREAD_MEMORY,
+    });
     own.on('message', (reply: IndexReply) => {
       if (reply.type === 'progress') jobs.get(reply.id)?.onProgress?.(reply.progress);
       else settle(reply.id, reply.outcome);

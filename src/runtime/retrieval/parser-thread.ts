@@ -4,6 +4,7 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { ParserThread } from '../../retrieval/indexer.ts';
 import type { LanguageName } from '../../retrieval/languages.ts';
 import { type Outline, REFERENCE_KINDS } from '../../retrieval/outline.ts';
+import { INDEX_THREAD_MEMORY } from './index-thread.ts';
 
 export type ParseRequest = { id: number; language: LanguageName; text: string };
 export type ParseReply = { id: number; outline: PackedOutline | undefined };
@@ -44,7 +45,7 @@ const workerFile = new URL(`./parser-worker${import.meta.url.endsWith('.ts') ? '
 const GONE = failure('io_error', 'The parsing thread ended');
 
 export const createParserThread = (): ParserThread => {
-  const worker = new Worker(workerFile, { execArgv: [], env: {} });
+  const worker = new Worker(workerFile, { execArgv: [], env: {}, resourceLimits: INDEX_THREAD_MEMORY });
   const waiting = new Map<number, (outcome: Outcome<Outline | undefined>) => void>();
   let lastId = 0;
   let gone = false;
