@@ -289,10 +289,26 @@ describe('the folders that are open', () => {
     expect(workspace.resolve(`${root}/src/a.ts`)).toMatchObject({
       error: { message: expect.stringMatching(/: src\/a\.ts$/) },
     });
-    for (const name of ['/etc/passwd', 'C:\\x', '\\\\host\\share', '..', '../ws', 'a/../../b', '', 'a\0b']) {
+    for (const name of [
+      '/etc/passwd',
+      'C:\\x',
+      '\\\\host\\share',
+      '..',
+      '../ws',
+      'a/../../b',
+      '',
+      'a\0b',
+      '..\\x',
+      'a\\..\\..\\x',
+      '\uff0e\uff0e/x',
+      '\u2025/x',
+      '..\uff0fx',
+    ]) {
       expect(workspace.resolve(name)).toMatchObject({ ok: false, error: { error_type: 'validation_failed' } });
     }
     expect(workspace.resolve('./a/./b/../c/')).toEqual({ ok: true, value: 'a/c' });
+    for (const name of ['a\\b', 'ü/x', '\u2026', '..a', 'a/..\\b'])
+      expect(workspace.resolve(name)).toEqual({ ok: true, value: name });
   });
 
   it('reaches an additional folder by its absolute path, and by a link', async () => {

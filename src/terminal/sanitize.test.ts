@@ -74,6 +74,9 @@ describe('sanitiser', () => {
     expect(sanitizeText('a\u001bb\rc')).toBe('a\\u{1B}b\\rc');
     expect(sanitizeLine('ls #\u202e\n\t\u00a0\ufe0f')).toBe('ls #\\u{202E}\\n\\t\\u{A0}\\u{FE0F}');
     expect(sanitizeLine('\u0301x')).toBe('\\u{301}x');
+    // A font may draw these as a letter; in an icon of a listing nobody is asked for a yes.
+    expect(sanitizeLine('l\ue000\u{f0000}\u0378')).toBe('l\\u{E000}\\u{F0000}\\u{378}');
+    expect(sanitizeText('\ue0b0')).toBe('\ue0b0');
     expect(sanitizeText(`z${'\u0301'.repeat(20)}`)).toHaveLength(1 + 6 + 14 * '\\u{301}'.length);
   });
 

@@ -14,7 +14,8 @@ const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'v');
 const UNSAFE_IN_TEXT = new RegExp(`[[${UNSAFE_CLASS}]--[\\n]]`, 'v');
 const MARK = /^\p{M}$/u;
 const EMOJI = /^\p{Extended_Pictographic}$/u;
-const ODD_SPACE = /^[\p{Zs}]$/u;
+/** A font may draw private and unassigned characters as anything, a letter of the alphabet too. */
+const ODD = /^[\p{Zs}\p{Co}\p{Cn}]$/u;
 const PLAIN = /^[\n\x20-\x7e]*$/;
 const PRESENTATION_SELECTOR = '\ufe0f';
 const TAB_STOP = 4;
@@ -24,7 +25,7 @@ const MARKS_ON_ONE_LETTER = 6;
 export type SanitizerMode =
   /** Prose and output: line feeds stay, tabs become spaces, an emoji's own presentation selector is left out. */
   | 'text'
-  /** Names, arguments, commands: one line, nothing left out, odd spaces shown too. */
+  /** Names, arguments, commands: one line, nothing left out; odd spaces and what has no shape of its own are shown too. */
   | 'exact';
 
 export const escapeCharacter = (character: string): string => {
@@ -113,7 +114,7 @@ export class Sanitizer {
       if (character === PRESENTATION_SELECTOR && this.#emoji) return '';
     }
     if (UNSAFE.test(character)) return this.#keep(escapeCharacter(character));
-    if (this.#mode === 'exact' && character !== ' ' && ODD_SPACE.test(character)) {
+    if (this.#mode === 'exact' && character !== ' ' && ODD.test(character)) {
       return this.#keep(escapeCharacter(character));
     }
     if (MARK.test(character)) {

@@ -60,6 +60,15 @@ const absolutePath = (roots: Roots, path: string): Outcome<ResolvedPath> => {
   );
 };
 
+/** As a system would read the path that parts folders by `\\` and takes odd dots for plain ones. No file is meant by such a name. */
+const folded = (path: string): string =>
+  /\\|[^\x20-\x7e]/.test(path) ? path.normalize('NFKC').replaceAll('\\', '/') : '';
+
+const leaves = (path: string, separator: string): boolean => {
+  const normal = separator === '/' ? nodePath.posix.normalize(path) : nodePath.normalize(path);
+  return normal === '..' || normal.startsWith(`..${separator}`);
+};
+
 /**
  * A path as a model wrote it → the confined relative path. Only words are looked at here: what the path really leads to,
  * through links, is verified on what was opened.
@@ -80,9 +89,9 @@ export const resolvePath = (roots: Roots, path: string): Outcome<ResolvedPath> =
     return failure('validation_failed', 'The path holds a colon, which names a drive or a stream');
   }
   const absolute = nodePath.join(roots.main, local).replace(/(?<=.)[\\/]$/, '');
-  const normal = nodePath.normalize(local);
-  const leaves = normal === '..' || normal.startsWith(`..${nodePath.sep}`);
-  if (!leaves) return succeed({ relative: nameOf(roots, absolute), absolute });
-  if (roots.additional.some((root) => isWithin(root, absolute))) return succeed({ relative: absolute, absolute });
+  const isInside = !leaves(local, nodePath.sep);
+  if (isInside && !leaves(folded(path), '/')) return succeed({ relative: nameOf(roots, absolute), absolute });
+  if (!isInside && roots.additional.some((root) => isWithin(root, absolute)))
+    return succeed({ relative: absolute, absolute });
   return failure('validation_failed', `${path} leads outside the workspace`);
 };

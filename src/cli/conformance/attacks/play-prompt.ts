@@ -10,7 +10,7 @@ import { openStage, type Stage, withoutLayout } from './stage.ts';
 
 /** So low that a question of more than a few lines has to be read on. */
 const LOW_ROWS = 18;
-const KEYS: Readonly<Record<string, string>> = { ENTER: '\r', ESC: '\x1b', SPACE: ' ' };
+const KEYS: Readonly<Record<string, string>> = { ENTER: '\r', ESC: '\x1b', ESCAPE: '\x1b', SPACE: ' ', TAB: '\t' };
 const TITLE = 'Permission Request';
 const MORE = /\+\d+ more lines/;
 
@@ -117,7 +117,8 @@ export const playPrompt = async (attack: AttackCase): Promise<void> => {
     await armed();
     const key = when['user_key'];
     if (key !== undefined) {
-      const data = Object.hasOwn(KEYS, String(key)) ? KEYS[String(key)] : undefined;
+      const named = String(key).toUpperCase();
+      const data = Object.hasOwn(KEYS, named) ? KEYS[named] : String(key).length === 1 ? String(key) : undefined;
       if (data === undefined) throw new Unmet(`the key ${JSON.stringify(key)} is not known`);
       stage.key(data);
       await armed();

@@ -162,6 +162,10 @@ const THEN: Readonly<Record<string, Check>> = {
       Object.keys(CONFIG_KEYS).some((key) => key.includes('timeout')) === expected,
       'halter has no setting for it yet',
     ),
+  stack_trace: (expected, told) => {
+    const all = `${messages(told)}\n${told.stage.lines().join('\n')}`;
+    hold(/^\s+at \S.*:\d+:\d+/m.test(all) === expected, `a stack trace is shown: ${all.slice(-600)}`);
+  },
   // That the checks are run says so.
   crash: (expected) => hold(expected === false, 'it did not crash'),
 };
@@ -242,7 +246,7 @@ const isRefused = (port: number): Promise<boolean> =>
 const noServer = async (scene: Scene, server: JsonObject): Promise<void> => {
   const { then, when } = scene.attack;
   if (server['tcp'] !== 'refused') throw new Unmet(`tcp ${JSON.stringify(server['tcp'])} is not known`);
-  onlyKnown('then', then, ['message_contains', 'exit_code', 'max_ms', 'stack_trace']);
+  onlyKnown('then', then, ['message_contains', 'message_not_contains', 'exit_code', 'max_ms', 'stack_trace']);
   if (!(await isRefused(OLLAMA_PORT))) throw new CannotRun(`a server listens on port ${OLLAMA_PORT} here`);
   const started = performance.now();
   const words = ['run', '--provider', 'ollama', '--model', 'none', String(when['user'])];
@@ -256,6 +260,8 @@ const noServer = async (scene: Scene, server: JsonObject): Promise<void> => {
   const text = `${ran.stdout}${ran.stderr}`;
   for (const part of asList(then['message_contains']).map(String))
     hold(text.includes(part), `${part} is not said: ${text}`);
+  for (const part of asList(then['message_not_contains'] ?? []).map(String))
+    hold(!text.includes(part), `${part} is said`);
   if (then['exit_code'] !== undefined) hold(ran.status === then['exit_code'], `the exit code is ${ran.status}`);
   if (then['max_ms'] !== undefined) hold(took <= Number(then['max_ms']), `it took ${Math.round(took)} ms`);
   if (then['stack_trace'] !== undefined)

@@ -124,14 +124,13 @@ const ARRANGE: Readonly<Record<string, (scene: Scene, value: JsonValue) => void>
   prep: (scene, value) => void spawnSync('/bin/sh', ['-c', String(value)], { cwd: scene.root }),
 };
 
-/** Files of a size that can be compared. */
-export const filesBelow = (folder: string): Map<string, Buffer> => {
-  const found = new Map<string, Buffer>();
-  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    if (!entry.isFile() || fs.statSync(file).size > 1024 * 1024) continue;
+/** Files of a size that can be compared. Through no link: it may lead to every file that there is. */
+export const filesBelow = (folder: string, found = new Map<string, Buffer>()): Map<string, Buffer> => {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
     try {
-      found.set(file, fs.readFileSync(file));
+      if (entry.isDirectory()) filesBelow(file, found);
+      else if (entry.isFile() && fs.statSync(file).size <= 1024 * 1024) found.set(file, fs.readFileSync(file));
     } catch {
       // Not readable for this user: then it cannot be compared either.
     }
