@@ -65,8 +65,8 @@ describe('the arguments of the command line', () => {
     [['run', '--allow', '--yolo'], '--allow needs a value: RULE. If the value is "--yolo", write --allow=--yolo.'],
     [['run', '-m'], '-m needs a value: PROVIDER/MODEL.'],
     [['run', '--yolo=yes'], '--yolo takes no value.'],
-    [['tools', 'call', 'ls'], 'halter tools call needs NAME JSON.'],
-    [['tools', 'call', 'ls', '{}', 'more'], 'halter tools call does not know what to do with "more".'],
+    [['tools', 'call', 'ls'], 'tools call needs NAME JSON.'],
+    [['tools', 'call', 'ls', '{}', 'more'], 'tools call does not know what to do with "more".'],
     [['help', 'rum'], 'There is no command "rum". Did you mean run?'],
   ])('says what is wrong with %j', (argv, message) => {
     expect(() => parse(...argv)).toThrow(UsageError);

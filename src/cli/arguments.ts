@@ -138,7 +138,7 @@ const readValue = (
 };
 
 const checkWords = (command: CommandSpec, words: readonly string[]): void => {
-  const called = `halter ${command.name}`.trim();
+  const called = command.name === '' ? 'halter' : command.name;
   if (words.length < command.words.min) {
     throw new UsageError(`${called} needs ${command.usage}.`, command.name);
   }

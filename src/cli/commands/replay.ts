@@ -120,9 +120,11 @@ const reportText = (name: string, { events, compared, ran, difference, notes }: 
     );
   } else
     lines.unshift(
-      `same     ${name}: ${events} events, ${compared} decisions compared${ran > 0 ? `, ${ran} calls run` : ''}`,
+      `same     ${name}: ${counted(events, 'event')}, ${counted(compared, 'decision')} compared${ran > 0 ? `, ${counted(ran, 'call')} run` : ''}`,
     );
   return lines.map((line) => `${sanitizeLine(line)}\n`).join('');
 };
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, LIMITS.replayShownCharacters);
