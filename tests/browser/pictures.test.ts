@@ -29,7 +29,7 @@ beforeAll(async () => {
   scene = await openWebScene(
     { 'out/my plot.png': PIXEL, 'fake.png': '<script>alert(1)</script>' },
     ['--allow-private', far, '--allow', 'generate_image'],
-    { image_url: `http://${far}`, image_api: 'openai' },
+    { '.config/halter/config.json': JSON.stringify({ image_url: `http://${far}`, image_api: 'openai' }) },
   );
 });
 afterAll(async () => {

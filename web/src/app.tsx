@@ -8,6 +8,7 @@ import { Queue, type Queued, stillWaiting } from './composer/queue.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { wordsOf } from './conversation/message-words.ts';
 import { PermissionPanel } from './decision/permission-panel.tsx';
+import { ServerPanel } from './decision/server-panel.tsx';
 import { Icon, type IconName } from './parts/icons.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
@@ -200,6 +201,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
       )}
       <Warnings />
       <PermissionPanel />
+      <ServerPanel />
       <Queue sent={queued} />
       <Composer
         onSend={sendMessage}

@@ -37,14 +37,14 @@ const closeLater = (close: () => Promise<void>): void => {
 export const openWebScene = async (
   files: Record<string, string | Uint8Array>,
   flags: readonly string[] = [],
-  /** The person's own settings. */
-  config: Readonly<Record<string, string>> = {},
+  /** The person's own files, such as settings. */
+  ofHome: Record<string, string> = {},
 ): Promise<WebScene> => {
   const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-web-'));
   const [folder, home] = [path.join(base, 'project'), path.join(base, 'home')];
   fs.mkdirSync(home);
   putFiles(base, { project: null });
-  putFiles(home, { '.config/halter/config.json': JSON.stringify(config) });
+  putFiles(home, ofHome);
   putFiles(folder, files);
   const model = await startScriptedModel();
   const [browser, served] = await Promise.all([launchChromium(), serve(model.server.openaiUrl, folder, home, flags)]);

@@ -10,7 +10,7 @@ import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
 import { foreignHost, RISK_WORDS, sentenceOf, serverOf, shownArguments } from './question.ts';
-import { useArmed } from './use-armed.ts';
+import { isWriting, useArmed } from './use-armed.ts';
 
 const CHOICES: readonly { decision: PermissionDecision; label: string; hint: string }[] = [
   { decision: 'allow_once', label: 'Allow once', hint: 'this call' },
@@ -25,9 +25,6 @@ export const PermissionPanel = () => {
   const call = asked[0];
   return call ? <Question key={call.id} call={call} waiting={asked.length} /> : null;
 };
-
-const isWriting = (element: Element | null): boolean =>
-  element instanceof HTMLInputElement || (element instanceof HTMLTextAreaElement && element.value !== '');
 
 const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const { send, status } = useApp();

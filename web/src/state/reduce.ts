@@ -155,6 +155,14 @@ const takeFact = (draft: Draft, event: Event): void => {
       }));
       settleActivity(draft);
       return;
+    case 'server_asked':
+      draft.questions = [...draft.questions, event.question];
+      settleActivity(draft);
+      return;
+    case 'server_answered':
+      draft.questions = draft.questions.filter(({ question_id }) => question_id !== event.question_id);
+      settleActivity(draft);
+      return;
     case 'task_changed':
       draft.tasks = withTask(draft.tasks, event.task);
       return;
@@ -289,7 +297,7 @@ const endRun = (draft: Draft): void => {
 const settleActivity = (draft: Draft): void => {
   if (!draft.running) return;
   const asks = draft.items.some((item) => item.kind === 'call' && item.call.state === 'asks');
-  draft.activity = { type: asks ? 'asking' : 'tools' };
+  draft.activity = { type: asks || draft.questions.length > 0 ? 'asking' : 'tools' };
 };
 
 /** The calls that can still change are at the end, so that is where the search begins. */

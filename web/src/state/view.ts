@@ -3,6 +3,7 @@ import type { Event, Rule, StopReason } from '../../../src/core/events.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ContentPart, Repair, ToolCall, Usage } from '../../../src/core/message.ts';
 import type { Task } from '../../../src/core/ports.ts';
+import type { ServerQuestion } from '../../../src/core/server-question.ts';
 import type { BranchPoint } from '../../../src/core/session-tree.ts';
 import type { Preview, Risk } from '../../../src/core/tool.ts';
 import type { ToolResult } from '../../../src/core/tool-result.ts';
@@ -112,6 +113,8 @@ export type View = {
   model: string;
   workspace: string;
   tasks: readonly Task[];
+  /** What MCP servers ask of the person and nobody answered yet, the oldest first. */
+  questions: readonly ServerQuestion[];
   changes: readonly ChangeView[];
   /** The last answer's own count. */
   usage?: Usage;
@@ -134,6 +137,7 @@ export const EMPTY_VIEW: View = {
   model: '',
   workspace: '',
   tasks: [],
+  questions: [],
   changes: [],
   activity: { type: 'idle' },
   running: false,

@@ -1,0 +1,269 @@
+/**
+ * What an MCP server asks of the person: a form, an address to open, words of the model. Like a question about permission
+ * it covers nothing, takes no key that was pressed before it appeared, and nothing is sent before the person says so.
+ */
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { formFields } from '../../../src/core/form-fields.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { ServerQuestion } from '../../../src/core/server-question.ts';
+import { useApp, useSnapshot } from '../app-context.tsx';
+import { visible } from '../parts/visible.ts';
+import { askedCalls } from '../state/reduce.ts';
+import { formValues, startValues, type TypedValues } from './form-values.ts';
+import { FormView } from './form-view.tsx';
+import { isWriting, useArmed } from './use-armed.ts';
+
+/** One thing is asked at a time; what could run comes first. */
+export const ServerPanel = () => {
+  const { view } = useSnapshot();
+  const [question] = view.questions;
+  if (!question || askedCalls(view).length > 0) return null;
+  return <Question key={question.question_id} question={question} waiting={view.questions.length} />;
+};
+
+const SENTENCES: Readonly<Record<ServerQuestion['kind'], string>> = {
+  form: 'asks you for something',
+  url: 'wants you to open an address',
+  sampling: 'wants your model to answer something',
+  sampling_answer: 'would get this answer of your model',
+};
+
+type Send = (action: 'accept' | 'decline' | 'cancel', content?: JsonObject) => Promise<void>;
+
+const Question = ({ question, waiting }: { question: ServerQuestion; waiting: number }) => {
+  const { send } = useApp();
+  const [sent, setSent] = useState(false);
+  const panel = useRef<HTMLElement>(null);
+  const title = useId();
+  const armed = useArmed(question.question_id);
+  useEffect(() => {
+    if (armed && !isWriting(document.activeElement)) panel.current?.focus({ preventScroll: true });
+  }, [armed]);
+  const answer: Send = async (action, content) => {
+    setSent(true);
+    const taken = await send({
+      type: 'answer_server',
+      question_id: question.question_id,
+      action,
+      ...(content === undefined ? {} : { content }),
+    });
+    if (!taken) setSent(false);
+  };
+  const parts = { answer, armed, blocked: !armed || sent };
+  return (
+    <section
+      ref={panel}
+      role="alertdialog"
+      aria-labelledby={title}
+      tabIndex={-1}
+      data-server-question={question.kind}
+      className="mx-auto flex max-h-[70dvh] w-[calc(100%-2rem)] max-w-[46rem] shrink-0 animate-open flex-col rounded border border-warn bg-raised"
+    >
+      <div className="px-4 pt-3">
+        <div className="flex items-baseline justify-between gap-4">
+          <h2 id={title} className="font-semibold [overflow-wrap:anywhere]">
+            The MCP server {visible(question.server)} {SENTENCES[question.kind]}.
+          </h2>
+          {waiting > 1 && <span className="shrink-0 text-xs text-soft">1 of {waiting} questions</span>}
+        </div>
+        {question.message !== '' && (
+          <p className="whitespace-pre-wrap text-sm [overflow-wrap:anywhere]">{visible(question.message)}</p>
+        )}
+      </div>
+      <Body question={question} {...parts} />
+    </section>
+  );
+};
+
+type Parts = { answer: Send; armed: boolean; blocked: boolean };
+
+const Body = ({ question, ...parts }: { question: ServerQuestion } & Parts) => {
+  switch (question.kind) {
+    case 'form':
+      return <FormQuestion question={question} {...parts} />;
+    case 'url':
+      return <AddressQuestion url={question.url} {...parts} />;
+    case 'sampling':
+      return <SamplingQuestion question={question} {...parts} />;
+    case 'sampling_answer':
+      return <AnswerQuestion question={question} {...parts} />;
+  }
+};
+
+/** What is asked scrolls; what decides stays in sight. */
+const Layout = ({ children, actions, note }: { children: ReactNode; actions: ReactNode; note: string }) => (
+  <>
+    <section
+      className="scroll-area min-h-0 px-4 py-2"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+      tabIndex={0}
+      aria-label="What is asked"
+    >
+      {children}
+    </section>
+    <div className="flex flex-wrap items-center gap-2 px-4 pb-3 pt-1">
+      {actions}
+      <span className="min-w-0 flex-1 basis-40 text-xs text-soft">{note}</span>
+    </div>
+  </>
+);
+
+const Refusals = ({ answer, blocked }: Omit<Parts, 'armed'>) => (
+  <>
+    <button
+      type="button"
+      className="button"
+      disabled={blocked}
+      title="The server is told no"
+      onClick={() => void answer('decline')}
+    >
+      Decline
+    </button>
+    <button
+      type="button"
+      className="button"
+      disabled={blocked}
+      title="The server is told nothing"
+      onClick={() => void answer('cancel')}
+    >
+      Cancel
+    </button>
+  </>
+);
+
+const FormQuestion = ({ question, ...parts }: { question: Extract<ServerQuestion, { kind: 'form' }> } & Parts) => {
+  const fields = useMemo(() => formFields(question.fields), [question.fields]);
+  const [typed, setTyped] = useState<TypedValues>(() => startValues(fields));
+  const [tried, setTried] = useState(false);
+  const { values, problems } = formValues(fields, typed);
+  return (
+    <Layout
+      note={`What you fill in goes to ${visible(question.server)} and is not kept here. No password belongs in it.`}
+      actions={
+        <>
+          <button
+            type="button"
+            className="button-main"
+            disabled={parts.blocked}
+            onClick={() => {
+              setTried(true);
+              if (problems.size === 0) void parts.answer('accept', values);
+            }}
+          >
+            Send
+          </button>
+          <Refusals {...parts} />
+        </>
+      }
+    >
+      <FormView fields={fields} typed={typed} problems={tried ? problems : undefined} onChange={setTyped} />
+    </Layout>
+  );
+};
+
+const AddressQuestion = ({ url, ...parts }: { url: string } & Parts) => {
+  const target = URL.parse(url);
+  const [before = url, after = ''] = target ? target.href.split(target.host, 2) : [];
+  return (
+    <Layout
+      note="It opens in a tab of its own, without this page's address. halter does not load it."
+      actions={
+        <>
+          {target && (
+            <a
+              // It stays while the answer is on its way: the browser follows it after the click was heard.
+              href={parts.armed ? target.href : undefined}
+              aria-disabled={!parts.armed}
+              target="_blank"
+              rel="noreferrer noopener"
+              className="button-main"
+              onClick={() => {
+                if (!parts.blocked) void parts.answer('accept');
+              }}
+            >
+              Open {target.host}
+            </a>
+          )}
+          <Refusals {...parts} />
+        </>
+      }
+    >
+      <p className="mono mono-wrap text-soft">
+        {before}
+        {target && <strong className="text-ink">{target.host}</strong>}
+        {after}
+      </p>
+    </Layout>
+  );
+};
+
+const Quoted = ({ title, text }: { title: string; text: string }) => (
+  <div className="mb-2">
+    <h3 className="label mb-1">{title}</h3>
+    <pre className="mono mono-wrap">{visible(text)}</pre>
+  </div>
+);
+
+const SamplingQuestion = ({
+  question,
+  ...parts
+}: { question: Extract<ServerQuestion, { kind: 'sampling' }> } & Parts) => (
+  <Layout
+    note="You see the answer before the server gets it."
+    actions={
+      <>
+        <button
+          type="button"
+          className="button-main"
+          disabled={parts.blocked}
+          onClick={() => void parts.answer('accept')}
+        >
+          Let the model answer
+        </button>
+        <Refusals {...parts} />
+      </>
+    }
+  >
+    {question.system !== undefined && <Quoted title="Instructions" text={question.system} />}
+    <Quoted title={`Question, for at most ${question.max_tokens} tokens`} text={question.prompt} />
+  </Layout>
+);
+
+const AnswerQuestion = ({
+  question,
+  ...parts
+}: { question: Extract<ServerQuestion, { kind: 'sampling_answer' }> } & Parts) => {
+  const [text, setText] = useState(question.answer);
+  const id = useId();
+  const isChanged = text !== question.answer;
+  return (
+    <Layout
+      note={
+        isChanged ? 'Your words go out in place of the model’s.' : `By ${visible(question.model)}. You may change it.`
+      }
+      actions={
+        <>
+          <button
+            type="button"
+            className="button-main"
+            disabled={parts.blocked}
+            onClick={() => void parts.answer('accept', isChanged ? { text } : undefined)}
+          >
+            Send it
+          </button>
+          <Refusals {...parts} />
+        </>
+      }
+    >
+      <label className="label mb-1 block" htmlFor={id}>
+        The answer
+      </label>
+      <textarea
+        id={id}
+        className="field field-sizing-content max-h-80 min-h-16"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </Layout>
+  );
+};
