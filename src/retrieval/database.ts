@@ -23,6 +23,21 @@ PRAGMA temp_store = MEMORY;
 const DAMAGED = /malformed|not a database|disk image|corrupt|vtable constructor failed/i;
 export const isDamaged = (error: unknown): boolean => error instanceof Error && DAMAGED.test(error.message);
 
+/** What a person can do about an error of the index's file; anything else is said as it is. */
+export const problemOf = (error: unknown, file: string): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/disk is full/i.test(message)) {
+    return `The disk is full, so the index (${file}) was not written further. What it has stays usable; make room and index again.`;
+  }
+  if (/is locked/i.test(message)) {
+    return `Another program keeps the index (${file}) locked; it was waited for ${LIMITS.indexBusyTimeoutMs / 1000} s. What it has can be read meanwhile.`;
+  }
+  if (/readonly|unable to open|permission denied|EACCES|EROFS/i.test(message)) {
+    return `The index (${file}) cannot be written: ${message}.`;
+  }
+  return `The index (${file}) could not be made: ${message}`;
+};
+
 const removeFiles = (file: string): void => {
   for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
 };

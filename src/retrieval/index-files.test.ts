@@ -7,7 +7,7 @@ import { verifies } from '../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import type { IndexReport } from '../core/retrieval-port.ts';
 import { createWorkspace } from '../runtime/workspace.ts';
-import { openForReading, openIndex } from './database.ts';
+import { openForReading, openIndex, problemOf } from './database.ts';
 import { createGraph } from './graph.ts';
 import { createIndexer } from './indexer.ts';
 import { createSearcher } from './search.ts';
@@ -137,6 +137,33 @@ describe('an index', () => {
 });
 
 describe('damage', () => {
+  it('a full disk is said in words, and the index goes on once there is room', async () => {
+    verifies('Z20');
+    const files = Object.fromEntries(
+      Array.from({ length: 40 }, (_none, at) => [`f${at}.md`, `# Part ${at}\n\n${`word${at} `.repeat(500)}\n`]),
+    );
+    const { database, file, indexer, whole } = await world(files);
+    const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+    database.exec(`PRAGMA max_page_count = ${pages + 5}`);
+    const problem = await indexer.all().then(
+      () => 'none',
+      (error: unknown) => problemOf(error, file),
+    );
+    expect(problem).toContain('The disk is full');
+    database.exec('PRAGMA max_page_count = 100000');
+    expect(await whole()).toMatchObject({ files: 40 });
+    expect(pathsFound(database, 'word39')).toEqual(['f39.md']);
+  });
+
+  it.each([
+    ['database is locked', 'locked'],
+    ['attempt to write a readonly database', 'cannot be written'],
+    ['something else', 'could not be made: something else'],
+  ])('of the kind "%s" is said with the name of the file', (message, said) => {
+    expect(problemOf(new Error(message), '/x.sqlite')).toContain(said);
+    expect(problemOf(new Error(message), '/x.sqlite')).toContain('/x.sqlite');
+  });
+
   it.each([
     [
       'no database at all',

@@ -155,6 +155,9 @@ export const createStore = (database: DatabaseSync): Store => {
     },
     begin: () => database.exec('BEGIN IMMEDIATE'),
     commit: () => database.exec('COMMIT'),
-    rollback: () => database.exec('ROLLBACK'),
+    rollback() {
+      // Where the disk is full, the database has gone back by itself.
+      if (database.isTransaction) database.exec('ROLLBACK');
+    },
   };
 };

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '../../core/limits.ts';
-import { succeed } from '../../core/outcome.ts';
-import { openIndex } from '../../retrieval/database.ts';
+import { failure, succeed } from '../../core/outcome.ts';
+import { openIndex, problemOf } from '../../retrieval/database.ts';
 import { createIndexer, type Indexer } from '../../retrieval/indexer.ts';
 import { pendingTexts, writeVectors } from '../../retrieval/vectors.ts';
 import { createWorkspace } from '../workspace.ts';
@@ -34,9 +34,18 @@ let opening: Promise<Opened> | undefined;
 let queue: Promise<void> = Promise.resolve();
 const running = new Map<number, AbortController>();
 
-const work = async (request: Exclude<IndexRequest, { type: 'cancel' }>): Promise<void> => {
-  const controller = new AbortController();
-  running.set(request.id, controller);
+/** What went wrong may have to do with the open file, so the next request opens it again. */
+const forget = async (): Promise<void> => {
+  const opened = await opening?.catch(() => undefined);
+  opening = undefined;
+  try {
+    opened?.database.close();
+  } catch {
+    // It is as good as closed.
+  }
+};
+
+const work = async (request: Exclude<IndexRequest, { type: 'cancel' }>, signal: AbortSignal): Promise<void> => {
   try {
     opening ??= open();
     const opened = await opening;
@@ -50,7 +59,7 @@ const work = async (request: Exclude<IndexRequest, { type: 'cancel' }>): Promise
     }
     let shown = 0;
     const options = {
-      signal: controller.signal,
+      signal,
       onProgress: (progress: Extract<IndexReply, { type: 'progress' }>['progress']) => {
         if (performance.now() - shown < PROGRESS_MS && progress.done < progress.total) return;
         shown = performance.now();
@@ -64,9 +73,8 @@ const work = async (request: Exclude<IndexRequest, { type: 'cancel' }>): Promise
     if (done.ok) done.value.notes.push(...opened.notes.splice(0));
     reply({ type: 'done', id: request.id, outcome: done });
   } catch (error) {
-    opening = undefined;
-    const message = error instanceof Error ? error.message : String(error);
-    reply({ type: 'done', id: request.id, outcome: { ok: false, error: { error_type: 'io_error', message } } });
+    await forget();
+    reply({ type: 'done', id: request.id, outcome: failure('io_error', problemOf(error, file)) });
   } finally {
     running.delete(request.id);
   }
@@ -74,5 +82,10 @@ const work = async (request: Exclude<IndexRequest, { type: 'cancel' }>): Promise
 
 parentPort?.on('message', (request: IndexRequest) => {
   if (request.type === 'cancel') running.get(request.id)?.abort();
-  else queue = queue.then(() => work(request));
+  else {
+    // From now on it can be cancelled, also while it waits for its turn.
+    const controller = new AbortController();
+    running.set(request.id, controller);
+    queue = queue.then(() => work(request, controller.signal));
+  }
 });
