@@ -26,7 +26,7 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
   const withTools = { options, sender: createSender(options) };
   const toolless: CallModelOptions = { ...options, registry: createToolRegistry([]), toolsOff: true };
   const withoutTools = { options: toolless, sender: createSender(toolless) };
-  const sideOf = (session: SessionInside) => (wantsNoTools(session.path()) ? withoutTools : withTools);
+  const sideOf = (session: SessionInside) => (followed.wantsNoTools(session) ? withoutTools : withTools);
   let nudgesLeft = 0;
 
   const call = async (session: SessionInside, iteration: number): Promise<void> => {
@@ -60,11 +60,6 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     upcoming: (session: SessionInside): ModelRequest =>
       withTools.sender.requestOf(session.state().model, followed.messages(session)),
   });
-};
-
-const wantsNoTools = (path: readonly Event[]): boolean => {
-  const said = path.findLast((event) => event.type === 'user_message_added');
-  return said?.type === 'user_message_added' && said.tools === 'off';
 };
 
 /** An ordinary request, or the last try at a call whose arguments went wrong again and again. */
@@ -119,6 +114,8 @@ const nudged = async (
 
 type Followed = {
   usedIds: Set<string>;
+  /** The person's last message is to be answered without tools. */
+  wantsNoTools(session: SessionInside): boolean;
   lastUsage(): Usage | undefined;
   /** True once after the log told of a compaction, a branch or another model: the prompt before is no measure then. */
   beginsAnew(): boolean;
@@ -136,12 +133,14 @@ const followLog = (
   let seen = 0;
   let usage: Usage | undefined;
   let anew = false;
+  let noTools = false;
   const beginPath = (now: readonly Event[]): void => {
     anew = path !== undefined;
     path = now;
     projection = createProjection(options.projection);
     seen = 0;
     usage = undefined;
+    noTools = false;
   };
   /** What the log of an earlier run says of the size of its last prompt. */
   const recall = (session: SessionInside): void => {
@@ -157,7 +156,8 @@ const followLog = (
     let counted: { count: number; usage: Usage } | undefined;
     for (; seen < now.length; seen += 1) {
       const event = now[seen] as Event;
-      if (event.type === 'assistant_message_added') {
+      if (event.type === 'user_message_added') noTools = event.tools === 'off';
+      else if (event.type === 'assistant_message_added') {
         usage = event.message.usage ?? usage;
         counted = event.message.usage && { count: projection.messages().length, usage: event.message.usage };
       } else if (event.type === 'context_compacted' || event.type === 'model_changed') {
@@ -173,6 +173,10 @@ const followLog = (
   };
   return {
     usedIds,
+    wantsNoTools(session) {
+      recall(session);
+      return noTools;
+    },
     lastUsage: () => usage,
     beginsAnew() {
       const was = anew;
