@@ -18,8 +18,8 @@ const STARTED = [
 /** One file for pages without a bundler (`bundle-dialects.ts`). */
 const BUNDLED_ALONE = './dist/dialects/browser.js';
 
-/** What is loaded in one go: the library's root, what its first message needs, and what `halter run` needs besides. */
-const TOGETHER = ['index', 'runtime/harness-inside', 'cli/commands/run'];
+/** What is loaded in one go, the first first: the library, the command line, a first message, and `halter run` besides. */
+const TOGETHER = ['index', 'cli/command-line', 'runtime/harness-inside', 'cli/commands/run'];
 /** What runs in a browser stays apart from what needs Node. */
 const PURE = 'core/index';
 const BROWSER = 'dialects/index';
