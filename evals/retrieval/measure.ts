@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { openForReading, openIndex } from '../../src/retrieval/database.ts';
 import { createIndexer } from '../../src/retrieval/indexer.ts';
 import { createSearcher, type Searcher } from '../../src/retrieval/search.ts';
@@ -14,10 +15,10 @@ export type Way = (typeof WAYS)[number];
 /** For each question, whether each way found it, and how long it took. */
 export type Outcome = { question: Question; found: Record<Way, boolean>; milliseconds: number };
 
-const FIRST = 5;
+export const FIRST = 5;
 type Place = { path: string; line_start: number; line_end: number };
 
-const isAnswer = ({ path, lineStart, lineEnd, others = [] }: Question, hits: readonly Place[]): boolean =>
+export const isAnswer = ({ path, lineStart, lineEnd, others = [] }: Question, hits: readonly Place[]): boolean =>
   hits
     .slice(0, FIRST)
     .some(
@@ -45,7 +46,13 @@ const grep = (files: ReadonlyMap<string, string[]>, text: string): Place[] => {
   return best;
 };
 
-export type Corpus = { searcher: Searcher; lines: Map<string, string[]>; chunks: number; close(): void };
+export type Corpus = {
+  database: DatabaseSync;
+  searcher: Searcher;
+  lines: Map<string, string[]>;
+  chunks: number;
+  close(): void;
+};
 
 /** Writes the files into a folder of its own and indexes them as the program does. */
 export const openCorpus = async (files: ReadonlyMap<string, string>): Promise<Corpus> => {
@@ -64,6 +71,7 @@ export const openCorpus = async (files: ReadonlyMap<string, string>): Promise<Co
   const reading = openForReading(join(folder, 'index.sqlite'));
   if (reading === undefined) throw new Error('the index cannot be read');
   return {
+    database: reading,
     searcher: createSearcher(reading),
     lines: new Map([...files].map(([path, text]) => [path, text.toLowerCase().split('\n')])),
     chunks: n,

@@ -9,10 +9,12 @@ import { outlineOf } from '../../src/retrieval/parser.ts';
 export type SourceFile = { path: string; text: string };
 export type Question = {
   kind: 'docstring' | 'call';
-  /** Of a comment: its first paragraph. */
+  /** Of a comment: its first paragraph, the function's own name taken out of it. */
   text: string;
-  /** Of a comment: all of it. */
+  /** Of a comment: all of it, the name taken out. */
   whole?: string;
+  /** Of a comment: its first paragraph as it stands. */
+  written?: string;
   path: string;
   lineStart: number;
   lineEnd: number;
@@ -26,8 +28,8 @@ const WORDS_MIN = 5;
 const WORDS_MAX = 60;
 const LINES_MIN = 3;
 
-/** Without marks and the name of the thing itself; `summary` is the first paragraph, before all tags. */
-const cleaned = (text: string, name: string): { summary: string; whole: string } => {
+/** Without marks, and but for `written` the name of the thing itself; `summary` is the first paragraph, before all tags. */
+const cleaned = (text: string, name: string): { summary: string; whole: string; written: string } => {
   const plain = text
     .split('\n')
     .map((line) =>
@@ -37,8 +39,9 @@ const cleaned = (text: string, name: string): { summary: string; whole: string }
     .trim();
   const [paragraph = ''] = plain.split(/\n\s*\n|\n\s*(?=@\w|:param|Args:|Parameters|Returns|Example)/);
   const own = new RegExp(`\\b${name.replaceAll(/[^\w]/g, '')}\\b`, 'g');
-  const masked = (part: string): string => part.replaceAll(/\s+/g, ' ').replaceAll(own, '').trim();
-  return { summary: masked(paragraph), whole: masked(plain) };
+  const inOneLine = (part: string): string => part.replaceAll(/\s+/g, ' ').trim();
+  const masked = (part: string): string => inOneLine(part).replaceAll(own, '').trim();
+  return { summary: masked(paragraph), whole: masked(plain), written: inOneLine(paragraph) };
 };
 
 const commentAbove = (lines: readonly string[], line: number): Doc | undefined => {
@@ -92,7 +95,7 @@ export const docstringQuestions = (
       if (!isFunction(definition) || definition.lineEnd - definition.lineStart + 1 < LINES_MIN) continue;
       const doc = path.endsWith('.py') ? pythonDocstring(lines, definition) : commentAbove(lines, definition.lineStart);
       if (doc === undefined) continue;
-      const { summary: text, whole } = cleaned(doc.text, definition.name);
+      const { summary: text, whole, written } = cleaned(doc.text, definition.name);
       const count = wordCount(text);
       for (let line = doc.from; line <= doc.to; line += 1) rest[line - 1] = '';
       // What is said of several (overloads, copies) asks for none of them.
@@ -100,7 +103,7 @@ export const docstringQuestions = (
       asked.add(text);
       const { lineStart, lineEnd } = definition;
       const others = outline.definitions.filter((other) => other !== definition && isSame(other, definition));
-      questions.push({ kind: 'docstring', text, whole, path, lineStart, lineEnd, others });
+      questions.push({ kind: 'docstring', text, whole, written, path, lineStart, lineEnd, others });
     }
     stripped.set(path, rest.join('\n'));
   }

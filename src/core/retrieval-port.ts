@@ -24,6 +24,10 @@ export type SearchOptions = {
   paths?: readonly string[];
   /** `words`: full text alone, to compare with. */
   mode?: 'hybrid' | 'words';
+  /** Files of this conversation, the latest first: they come first where nothing else tells two apart. */
+  recent?: readonly string[];
+  /** The time, so that what was changed lately does so too. */
+  now?: number;
   signal?: AbortSignal;
 };
 

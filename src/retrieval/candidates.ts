@@ -15,6 +15,11 @@ export type Candidate = {
   symbol: string;
   symbolId: number;
   kind: string;
+  /** Where the definition begins that it belongs to; 0 where it is none. */
+  symbolStart: number;
+  text: string;
+  /** When its file was changed; negative where that was so lately that the time is not sure. */
+  modifiedMs: number;
 };
 
 export type Candidates = {
@@ -22,20 +27,18 @@ export type Candidates = {
   byText(asked: QueryWords, paths: readonly string[] | undefined): Ranking;
   /** BM25 over text, names and path. */
   byWords(asked: QueryWords, paths: readonly string[] | undefined): Ranking;
-  /** Definitions whose names hold words of the question, or are named in it. */
+  /** Definitions that are named in the question as they are written. */
   byName(asked: QueryWords, paths: readonly string[] | undefined): Ranking;
   load(ids: readonly number[]): Map<number, Candidate>;
-  textOf(id: number): string;
 };
 
 /** How much a word in a name or in the path counts against one in the text. */
-const WEIGHTS = { body: 1, names: 1, path: 0.5 };
+const WEIGHTS = { body: 0.3, names: 3, path: 0.5 };
 const COLUMNS = `chunks.id AS id, chunks.file AS file, files.path AS path, files.language AS language,
   chunks.line_start AS lineStart, chunks.line_end AS lineEnd, coalesce(full_name, '') AS symbol,
-  chunks.symbol AS symbolId, coalesce(kind, '') AS kind`;
+  chunks.symbol AS symbolId, coalesce(kind, '') AS kind, coalesce(symbols.line_start, 0) AS symbolStart, chunks.text AS text,
+  files.modified_ms AS modifiedMs`;
 const NAMED_EXACTLY = 20;
-/** Names are looked for by the rarest words only. */
-const NAME_WORDS = 8;
 
 export const createCandidates = (database: DatabaseSync): Candidates => {
   const select = (score: string, filtered: boolean) =>
@@ -49,7 +52,6 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
   const both = (score: string) => ({ all: select(score, false), some: select(score, true) });
   const plain = both('bm25(words, 1, 0, 0)');
   const weighed = both(`bm25(words, ${WEIGHTS.body}, ${WEIGHTS.names}, ${WEIGHTS.path})`);
-  const named = both('bm25(words, 0, 1, 0)');
   const exactly = database.prepare(`
     SELECT chunks.id AS id, files.path AS path FROM names
     JOIN symbols ON symbols.name = names.id JOIN files ON files.id = symbols.file
@@ -59,18 +61,13 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
     `SELECT ${COLUMNS} FROM chunks JOIN files ON files.id = chunks.file LEFT JOIN symbols ON symbols.id = chunks.symbol
      WHERE chunks.id IN (SELECT value FROM json_each(?))`,
   );
-  const text = database.prepare('SELECT text FROM chunks WHERE id = ?');
   const texted = database.prepare('SELECT id, text FROM chunks WHERE id IN (SELECT value FROM json_each(?))');
 
   const run = (statement: typeof plain, match: string, paths: readonly string[] | undefined): Ranking =>
     (paths === undefined
       ? statement.all.all(match, LIMITS.searchCandidates)
       : statement.some.all(match, LIMITS.searchCandidates, JSON.stringify(paths))) as { id: number; score: number }[];
-  const anyOf = ({ rare }: QueryWords, most = rare.length): string =>
-    rare
-      .slice(0, most)
-      .map((word) => `"${word}"`)
-      .join(' OR ');
+  const anyOf = ({ rare }: QueryWords): string => rare.map((word) => `"${word}"`).join(' OR ');
   /** What the common words say of those that the rare ones found. */
   const refined = (ranking: Ranking, { common }: QueryWords): Ranking => {
     if (common.length === 0) return ranking;
@@ -97,13 +94,9 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
     byName(asked, paths) {
       const allowed = paths && new Set(paths);
       const exact = asked.names.flatMap((name) => exactly.all(name, NAMED_EXACTLY) as { id: number; path: string }[]);
-      return [
-        ...exact.filter(({ path }) => allowed?.has(path) ?? true).map(({ id }) => ({ id, score: 1 })),
-        ...run(named, `names : (${anyOf(asked, NAME_WORDS)})`, paths),
-      ];
+      return exact.filter(({ path }) => allowed?.has(path) ?? true).map(({ id }) => ({ id, score: 1 }));
     },
     load: (ids) =>
       new Map((byIds.all(JSON.stringify(ids)) as Candidate[]).map((candidate) => [candidate.id, candidate])),
-    textOf: (id) => (text.get(id) as { text: string } | undefined)?.text ?? '',
   };
 };

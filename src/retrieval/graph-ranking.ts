@@ -5,17 +5,26 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { plainWords, stem } from '../core/words.ts';
 import type { Candidate } from './candidates.ts';
-import type { Fused, Ranking } from './fuse.ts';
+import type { Ranking } from './fuse.ts';
 import { REFERENCE_KINDS } from './outline.ts';
 import type { QueryWords } from './query-words.ts';
 import { createResolver, type SymbolRow } from './resolve.ts';
 
 export type GraphRanking = {
-  rank(fused: readonly Fused[], pool: ReadonlyMap<number, Candidate>, asked: QueryWords): Ranking;
+  rank(ranking: Ranking, pool: ReadonlyMap<number, Candidate>, asked: QueryWords): Ranking;
 };
 
 /** How many candidates are followed, how many references of each, and names that mean more things say nothing. */
-const GRAPH = { sources: 6, references: 30, meanings: 4, definitions: 24, targets: 24, base: 0.15, use: 0.5 };
+const GRAPH = {
+  sources: 6,
+  smoothing: 20,
+  references: 30,
+  meanings: 4,
+  definitions: 24,
+  targets: 24,
+  base: 0.15,
+  use: 0.5,
+};
 const MEMBER = REFERENCE_KINDS.indexOf('member');
 const USE = REFERENCE_KINDS.indexOf('use');
 
@@ -29,7 +38,6 @@ export const createGraphRanking = (database: DatabaseSync): GraphRanking => {
   const chunkAt = database.prepare(
     'SELECT id FROM chunks WHERE file = ? AND line_start <= ? AND line_end >= ? LIMIT 1',
   );
-  const textOf = database.prepare('SELECT text FROM chunks WHERE id = ?');
 
   const chunksOf = (followed: readonly Followed[]): Ranking => {
     const scores = new Map<number, number>();
@@ -41,16 +49,17 @@ export const createGraphRanking = (database: DatabaseSync): GraphRanking => {
   };
 
   return {
-    rank(fused, pool, asked) {
+    rank(ranking, pool, asked) {
       const resolver = createResolver(database, GRAPH.definitions);
-      const wanted = new Set(asked.words.map(stem));
+      const wanted = new Set(asked.words.map(({ stem: word }) => word));
       const scores = new Map<number, Followed>();
-      const best = fused[0]?.score ?? 1;
-      for (const { id, score } of fused.slice(0, GRAPH.sources)) {
+      for (const [place, { id }] of ranking.slice(0, GRAPH.sources).entries()) {
+        // The first says a little more than the next ones.
+        const sure = GRAPH.smoothing / (GRAPH.smoothing + place);
         const source = pool.get(id);
         const file = source && resolver.fileOf(source.file);
         if (source === undefined || file === undefined) continue;
-        const lines = (textOf.get(id) as { text: string }).text.split('\n');
+        const lines = source.text.split('\n');
         const rows = references.all(source.file, source.lineStart, source.lineEnd, GRAPH.references) as {
           name: string;
           kind: number;
@@ -66,7 +75,7 @@ export const createGraphRanking = (database: DatabaseSync): GraphRanking => {
               .filter((word) => wanted.has(word)),
           ).size;
           const share = GRAPH.base + said / Math.max(1, wanted.size);
-          const weight = ((score / best) * share * (kind === USE ? GRAPH.use : 1)) / symbols.length;
+          const weight = (sure * share * (kind === USE ? GRAPH.use : 1)) / symbols.length;
           for (const symbol of symbols) {
             const entry = scores.get(symbol.id);
             if (entry === undefined) scores.set(symbol.id, { symbol, from: id, score: weight });

@@ -58,6 +58,21 @@ describe('an index', () => {
     expect(createSearcher(database).search('the of and', { limit: 3 })).toEqual([]);
   });
 
+  it('puts first, of two that say the same, what was spoken of or changed lately', async () => {
+    verifies('Z20');
+    const text = 'export function countWalruses(herd: string[]) {\n  return herd.length;\n}\n';
+    const { root, database, whole } = await world({ 'a.ts': text, 'b.ts': text, 'c.ts': text });
+    const now = Date.now();
+    const yearAgo = new Date(now - 365 * 24 * 3_600_000);
+    for (const name of ['a.ts', 'b.ts']) fs.utimesSync(path.join(root, name), yearAgo, yearAgo);
+    await whole();
+    const first = (options: { recent?: string[]; now?: number }): string | undefined =>
+      createSearcher(database).search('counts the walruses', { limit: 1, ...options })[0]?.path;
+    expect(first({})).toBe('a.ts');
+    expect(first({ now })).toBe('c.ts');
+    expect(first({ recent: ['b.ts'] })).toBe('b.ts');
+  });
+
   it('leaves out what is ignored, secret, binary or made by a machine', async () => {
     const { root, database, whole } = await world({
       '.gitignore': 'made/\n',

@@ -1,14 +1,24 @@
-/** A question in a person's words → the words to look for, as the index knows them. */
+/** A question in a person's words → the words to look for, as the index knows them, and how much each one says. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LIMITS } from '../core/limits.ts';
-import { plainWords } from '../core/words.ts';
+import { plainWords, stem } from '../core/words.ts';
 import { TOKENIZER } from './schema.ts';
 import { countedChunks } from './vocabulary.ts';
 import { isAskingWord, looksLikeName } from './words.ts';
 
+export type QueryWord = {
+  word: string;
+  /** As names are compared. */
+  stem: string;
+  /** How much it says: the fewer parts have it, the more. */
+  weight: number;
+};
+
 export type QueryWords = {
-  /** All of them, as they are looked for; the tokenizer stems them. */
-  words: string[];
+  /** All of them, the rarest first; the tokenizer stems them. */
+  words: QueryWord[];
+  /** The first that is looked for: what a comment does, it says first. */
+  first: string | undefined;
   /** Those that the search begins with: the rarest, as many as it can afford. */
   rare: string[];
   /** The others, which only tell apart what was found: the beginning that all their forms share, and how much each says. */
@@ -30,7 +40,8 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
   const clear = database.prepare('DELETE FROM temp.asked');
   const put = database.prepare('INSERT INTO temp.asked(rowid, word) VALUES (?, ?)');
   const stems: StatementSync = database.prepare(
-    `SELECT doc, term, coalesce((SELECT chunks FROM common_words WHERE word = term), ${LIMITS.indexCommonChunks}) AS places
+    `SELECT doc, term, coalesce((SELECT chunks FROM common_words WHERE word = term),
+       (SELECT vocabulary.doc FROM vocabulary WHERE vocabulary.term = asked_words.term), 0) AS places
      FROM temp.asked_words ORDER BY places, doc`,
   );
 
@@ -43,21 +54,23 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
     const seen = new Set<string>();
     const rare: string[] = [];
     const common: QueryWords['common'] = [];
-    const words: string[] = [];
+    const words: QueryWord[] = [];
     let room: number = LIMITS.searchPlaces;
     for (const { doc, term, places } of stems.all() as { doc: number; term: string; places: number }[]) {
       if (seen.has(term)) continue;
       seen.add(term);
       const word = unique[doc - 1] as string;
-      words.push(word);
+      const rarity = (chunks - places + 0.5) / (places + 0.5);
+      words.push({ word, stem: stem(word), weight: Math.log(1 + Math.max(0, rarity)) });
       // The rarest two count in any case: there must be something to begin with.
       if (places <= room || rare.length < 2) rare.push(word);
-      else common.push({ stem: term, weight: Math.max(0, Math.log((chunks - places + 0.5) / (places + 0.5))) });
+      else common.push({ stem: term, weight: Math.max(0, Math.log(rarity)) });
       room -= places;
     }
     const written = text.match(IDENTIFIER) ?? [];
     const few = unique.length <= 3;
     const names = [...new Set(written.filter((word) => few || looksLikeName(word)))].slice(0, LIMITS.searchWords);
-    return { words, rare, common, names };
+    const [first] = unique;
+    return { words, first: first && stem(first), rare, common, names };
   };
 };

@@ -2,11 +2,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LIMITS } from '../core/limits.ts';
 import type { SearchHit, SearchOptions } from '../core/retrieval-port.ts';
-import { type Candidate, createCandidates } from './candidates.ts';
-import { type Fused, fuse, type RankedList, type Ranking } from './fuse.ts';
-import { createGraphRanking } from './graph-ranking.ts';
-import { rankByNames } from './name-ranking.ts';
-import { createReadQuery } from './query-words.ts';
+import type { Candidate } from './candidates.ts';
+import { byWeight, type Evidence } from './evidence.ts';
+import { fuse, type Ranking } from './fuse.ts';
+import { createGatherer } from './gather.ts';
+import { looksLikeCode } from './words.ts';
 
 export type SearchInput = SearchOptions & {
   /** The question as a vector, and the chunks nearest to it, where there is an embedder. */
@@ -16,59 +16,60 @@ export type Searcher = {
   search(query: string, options: SearchInput): SearchHit[];
 };
 
-/** How much each way of finding counts against full text; set on this project's own code (evals/retrieval). */
-const FUSION = { words: 1, name: 0.4, graph: 0.4, vector: 1 };
-/** A piece of code asks for what it uses. */
-const GRAPH_FOR_CODE = 1;
-const LOOKS_LIKE_CODE = /[(){};=]|->|::/;
-
-/** What is sought is a definition more likely than the lines between, and the thing itself rather than its test. */
-const PRIORS = { between: 0.75, test: 0.8 };
-const DEFINITIONS: ReadonlySet<string> = new Set([
-  'function',
-  'method',
-  'class',
-  'interface',
-  'macro',
-  'implementation',
-]);
-const TEST_FILE = /(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata)(?:[/_.-]|$)/i;
+/** How much nearness of vectors counts against all other evidence. */
+const VECTORS = 1;
 
 export const createSearcher = (database: DatabaseSync): Searcher => {
-  const readQuery = createReadQuery(database);
-  const candidates = createCandidates(database);
-  const graphRanking = createGraphRanking(database);
+  const gather = createGatherer(database);
+  const { readQuery, candidates } = gather;
 
-  const ranked = (query: string, { paths, mode = 'hybrid', nearest = [] }: SearchInput): Fused[] => {
+  const ranked = (query: string, options: SearchInput): Found[] => {
     const asked = readQuery(query);
     if (asked.words.length === 0) return [];
-    if (mode === 'words') return fuse([{ by: 'words', weight: 1, ranking: candidates.byText(asked, paths) }]);
-    const byWords = candidates.byWords(asked, paths);
-    const named = candidates.byName(asked, paths);
-    const pool = candidates.load([...byWords, ...named, ...nearest].map(({ id }) => id));
-    const first: RankedList[] = [
-      { by: 'words', weight: FUSION.words, ranking: byWords },
-      { by: 'name', weight: FUSION.name, ranking: rankByNames(pool, asked) },
-      { by: 'vector', weight: FUSION.vector, ranking: nearest },
-    ];
-    const graph = graphRanking.rank(fuse(first), pool, asked);
-    const weight = LOOKS_LIKE_CODE.test(query) ? GRAPH_FOR_CODE : FUSION.graph;
-    const fused = fuse([...first, { by: 'graph', weight, ranking: graph }]);
-    return withPriors(fused, candidates.load(fused.slice(0, LIMITS.searchCandidates).map(({ id }) => id)), query);
+    const { paths, mode = 'hybrid', nearest = [], recent = [], now } = options;
+    if (mode === 'words') {
+      const byText = candidates.byText(asked, paths);
+      const loaded = candidates.load(byText.map(({ id }) => id));
+      return byText.flatMap(({ id, score }) => {
+        const candidate = loaded.get(id);
+        return candidate === undefined ? [] : [{ candidate, score, foundBy: ['words'] }];
+      });
+    }
+    const isCode = looksLikeCode(query);
+    const lately = { recent, ...(now === undefined ? {} : { now }) };
+    const weighed = gather.evidence(asked, { isCode, paths, nearest, lately });
+    const known = new Map(weighed.map((entry) => [entry.candidate.id, entry]));
+    const ranking = byWeight(weighed, isCode);
+    const near = new Set(nearest.map(({ id }) => id));
+    const fused: Ranking =
+      near.size === 0
+        ? ranking
+        : fuse([
+            { by: 'evidence', weight: 1, ranking },
+            { by: 'vector', weight: VECTORS, ranking: nearest },
+          ]);
+    return fused.flatMap(({ id, score }) => {
+      const entry = known.get(id);
+      if (entry === undefined) return [];
+      return [
+        {
+          candidate: entry.candidate,
+          score,
+          foundBy: [...waysOf(entry.evidence), ...(near.has(id) ? ['vector'] : [])],
+        },
+      ];
+    });
   };
 
   return {
     search(query, options) {
-      const fused = ranked(query, options);
-      const loaded = candidates.load(fused.slice(0, options.limit * 3 + LIMITS.searchCandidates).map(({ id }) => id));
       // What the graph leads to may lie outside the files that were asked about.
       const allowed = options.paths && new Set(options.paths);
       const hits: SearchHit[] = [];
-      for (const { id, score, foundBy } of fused) {
-        const candidate = loaded.get(id);
-        if (candidate === undefined || allowed?.has(candidate.path) === false) continue;
+      for (const { candidate, score, foundBy } of ranked(query, options)) {
+        if (allowed?.has(candidate.path) === false) continue;
         if (hits.some((hit) => overlaps(hit, candidate))) continue;
-        hits.push(toHit(candidate, candidates.textOf(id), score, foundBy));
+        hits.push(toHit(candidate, score, foundBy));
         if (hits.length >= Math.min(options.limit, LIMITS.searchLimitMax)) break;
       }
       return hits;
@@ -76,27 +77,23 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
   };
 };
 
-const withPriors = (fused: Fused[], pool: ReadonlyMap<number, Candidate>, query: string): Fused[] => {
-  const wantsTests = /\b(?:tests?|specs?)\b/i.test(query);
-  for (const entry of fused) {
-    const candidate = pool.get(entry.id);
-    if (candidate === undefined) continue;
-    // Prose has no definitions; its parts are what is sought there.
-    if (candidate.language !== 'prose' && !DEFINITIONS.has(candidate.kind)) entry.score *= PRIORS.between;
-    if (!wantsTests && TEST_FILE.test(candidate.path)) entry.score *= PRIORS.test;
-  }
-  return fused.sort((a, b) => b.score - a.score || a.id - b.id);
-};
+type Found = { candidate: Candidate; score: number; foundBy: string[] };
+
+const waysOf = ({ words, alike, written, called }: Evidence): string[] => [
+  ...(words > 0 ? ['words'] : []),
+  ...(alike > 0 || written > 0 ? ['name'] : []),
+  ...(called > 0 ? ['graph'] : []),
+];
 
 const overlaps = (hit: SearchHit, { path, lineStart, lineEnd }: Candidate): boolean =>
   hit.path === path && hit.line_start <= lineEnd && hit.line_end >= lineStart;
 
-const toHit = (candidate: Candidate, text: string, score: number, foundBy: string[]): SearchHit => ({
+const toHit = (candidate: Candidate, score: number, foundBy: string[]): SearchHit => ({
   path: candidate.path,
   line_start: candidate.lineStart,
   line_end: candidate.lineEnd,
   ...(candidate.symbol === '' ? {} : { symbol: candidate.symbol }),
   score: Math.round(score * 1e4) / 1e4,
-  text,
+  text: candidate.text,
   found_by: foundBy,
 });

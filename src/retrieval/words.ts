@@ -24,3 +24,8 @@ export const isAskingWord = (word: string): boolean => ASKING.has(word);
 
 /** A word that no sentence has: with a hump, an underscore or a digit in it. */
 export const looksLikeName = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{L}\d|\p{Lu}{2}\p{Ll}/u.test(word);
+
+/** So many of its characters are code's marks and not a sentence's. */
+const CODE_SHARE = 0.04;
+export const looksLikeCode = (text: string): boolean =>
+  (text.match(/[(){}[\];=<>]/g) ?? []).length > CODE_SHARE * text.length;

@@ -47,6 +47,8 @@ export type RetrievalOptions = {
   dataFolder: string;
   workspace: Workspace;
   embedder?: Embedder;
+  /** What was changed lately is told by it. */
+  now?(): number;
 };
 
 const NO_INDEX = failure('not_found', 'There is no index of this folder yet. `halter index` makes one.', 'no_index');
@@ -54,7 +56,7 @@ const NO_INDEX = failure('not_found', 'There is no index of this folder yet. `ha
 type Reader = { database: DatabaseSync; searcher: Searcher; graph: Graph; scan: VectorScan };
 
 export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
-  const { workspace, embedder } = options;
+  const { workspace, embedder, now = Date.now } = options;
   const file = indexFile(options.dataFolder, workspace.root);
   let thread: IndexThread | undefined;
   let reader: Reader | undefined;
@@ -208,7 +210,7 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
       await first;
       const nearest = await nearestTo(query, search.signal);
       return checked(
-        () => asking(({ searcher }) => searcher.search(query, { ...search, nearest })),
+        () => asking(({ searcher }) => searcher.search(query, { now: now(), ...search, nearest })),
         (hits) => hits.map(({ path }) => path),
         search.signal,
       );

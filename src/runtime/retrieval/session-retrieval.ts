@@ -77,15 +77,15 @@ export const knowledgeFor = (
   session?: { events(): readonly Event[]; tell(update: Progress): void },
 ): Pick<ToolContext, 'retrieval' | 'curator'> => {
   const { retrieval, curatorFor, rules, workspace } = ports;
+  const spokenOf = (): string[] => documentsOf(session?.events() ?? [], workspace.resolve);
+  const allowed = retrieval && withoutDenied(retrieval, rules);
   return {
-    ...(retrieval
+    ...(allowed
       ? {
           retrieval: {
-            ...withoutDenied(retrieval, rules),
-            documents: () => [
-              ...(retrieval.documents?.() ?? []),
-              ...documentsOf(session?.events() ?? [], workspace.resolve),
-            ],
+            ...allowed,
+            search: (query, options) => allowed.search(query, { recent: spokenOf(), ...options }),
+            documents: () => [...(retrieval.documents?.() ?? []), ...spokenOf()],
           },
         }
       : {}),

@@ -1,0 +1,43 @@
+/** Everything that is known of what may be an answer, before it is weighed. */
+import type { DatabaseSync } from 'node:sqlite';
+import { type Candidate, type Candidates, createCandidates } from './candidates.ts';
+import { byWeight, gatherEvidence, type Lately, type Weighed } from './evidence.ts';
+import type { Ranking } from './fuse.ts';
+import { createGraphRanking } from './graph-ranking.ts';
+import { createReadQuery, type QueryWords, type ReadQuery } from './query-words.ts';
+
+export type GatherOptions = {
+  isCode: boolean;
+  paths?: readonly string[] | undefined;
+  nearest?: Ranking;
+  lately?: Lately;
+};
+export type Gatherer = {
+  readQuery: ReadQuery;
+  candidates: Candidates;
+  evidence(asked: QueryWords, options: GatherOptions): Weighed[];
+};
+
+export const createGatherer = (database: DatabaseSync): Gatherer => {
+  const candidates = createCandidates(database);
+  const graph = createGraphRanking(database);
+  return {
+    readQuery: createReadQuery(database),
+    candidates,
+    evidence(asked, { isCode, paths, nearest = [], lately }) {
+      const byWords = candidates.byWords(asked, paths);
+      const named = candidates.byName(asked, paths);
+      const pool = candidates.load([...byWords, ...named, ...nearest].map(({ id }) => id));
+      const weighed = gatherEvidence([...pool.values()], asked, lately);
+      // What a sentence is about is seldom what the best answers call; a piece of code asks for what it uses.
+      if (!isCode) return weighed;
+      const called = graph.rank(byWeight(weighed, isCode), pool, asked);
+      const found = candidates.load(called.flatMap(({ id }) => (pool.has(id) ? [] : [id])));
+      const further: Candidate[] = [...found.values()];
+      if (further.length > 0) weighed.push(...gatherEvidence(further, asked, lately));
+      const scores = new Map(called.map(({ id, score }) => [id, score]));
+      for (const { candidate, evidence } of weighed) evidence.called = scores.get(candidate.id) ?? 0;
+      return weighed;
+    },
+  };
+};
