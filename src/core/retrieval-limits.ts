@@ -26,6 +26,8 @@ export const RETRIEVAL_LIMITS = {
   indexSkippedNamed: 50,
   /** Changes in the workspace are gathered this long, and beyond so many the whole is looked at again. */
   indexDebounceMs: 300,
+  /** The longest rest after a long look. */
+  indexRestMs: 10_000,
   indexPathsAtOnce: 500,
   /** How long the end of a session may wait for what it read last. */
   indexCloseMs: 1_000,
@@ -64,6 +66,8 @@ export const RETRIEVAL_LIMITS = {
   /** Files that a person put into one chat. */
   chatDocuments: 200,
   chatDocumentsBytes: 500 * 1024 * 1024,
+  /** Chats whose documents are kept open, besides those of open sessions. */
+  chatDocumentsOpen: 64,
   // The curator of long files (H3).
   /** Longer files come from their beginning: choosing would take longer than asking for a range. */
   curatorBytes: 1024 * 1024,

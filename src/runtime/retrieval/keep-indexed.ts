@@ -25,6 +25,9 @@ const PATH_TOOLS: ReadonlySet<string> = new Set([
   'insert_lines',
 ]);
 
+/** A file that never stops changing, a log say, takes a fifth of a processor at most. */
+const REST = 4;
+
 export const keepIndexed = (
   service: RetrievalService,
   root: string,
@@ -36,23 +39,25 @@ export const keepIndexed = (
   let waiting = new Set<string>();
   let everything = false;
   let timer: NodeJS.Timeout | undefined;
+  let restUntil = 0;
   let running: Promise<void> | undefined;
   let watching: FolderWatch | undefined;
   let said = false;
 
+  /** One look; what came meanwhile is for the next. */
   const work = async (): Promise<void> => {
-    while (!signal.aborted && (everything || waiting.size > 0)) {
-      const paths = everything || waiting.size > LIMITS.indexPathsAtOnce ? undefined : [...waiting];
-      everything = false;
-      waiting = new Set();
-      const done = await service.index({ signal, ...(paths ? { paths } : {}) });
-      if (signal.aborted) return;
-      const problem = done.ok ? done.value.notes.join(' ') : done.error.message;
-      if (problem !== '' && !said) onProblem(problem);
-      said ||= problem !== '';
-      if (!done.ok) return;
-      if (paths === undefined || watching === undefined) await watchAgain();
-    }
+    const paths = everything || waiting.size > LIMITS.indexPathsAtOnce ? undefined : [...waiting];
+    everything = false;
+    waiting = new Set();
+    const started = performance.now();
+    const done = await service.index({ signal, ...(paths ? { paths } : {}) });
+    const took = performance.now() - started;
+    restUntil = performance.now() + Math.min(LIMITS.indexRestMs, took * REST);
+    if (signal.aborted) return;
+    const problem = done.ok ? done.value.notes.join(' ') : done.error.message;
+    if (problem !== '' && !said) onProblem(problem);
+    said ||= problem !== '';
+    if (done.ok && (paths === undefined || watching === undefined)) await watchAgain();
   };
   const watchAgain = async (): Promise<void> => {
     const folders = await service.folders();
@@ -64,23 +69,29 @@ export const keepIndexed = (
     timer = undefined;
     running ??= work().finally(() => {
       running = undefined;
-      if (!signal.aborted && (everything || waiting.size > 0)) start();
+      if (!signal.aborted && (everything || waiting.size > 0)) later();
     });
+  };
+  const later = (): void => {
+    const pauseMs = Math.max(LIMITS.indexDebounceMs, restUntil - performance.now());
+    timer ??= setTimeout(start, pauseMs).unref();
   };
   /** A file that is in the index is looked at by itself; for any other the ignore files must be asked, so for all. */
   const soon = (path: string | undefined): void => {
     if (signal.aborted) return;
     if (path !== undefined && service.knows(path)) waiting.add(path);
     else everything = true;
-    timer ??= setTimeout(start, LIMITS.indexDebounceMs).unref();
+    if (running === undefined) later();
   };
 
   const settled = async (): Promise<void> => {
-    if (timer !== undefined) {
-      clearTimeout(timer);
-      start();
+    while (timer !== undefined || running !== undefined) {
+      if (timer !== undefined) {
+        clearTimeout(timer);
+        start();
+      }
+      await running;
     }
-    while (running !== undefined) await running;
   };
 
   everything = true;
