@@ -67,7 +67,7 @@ export const openSession = async (
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
   const { provider, info, profile } = chosen.value;
   const events = kept?.value.events ?? [];
-  const ports = kept ? await portsWithDocuments(parts, id, events) : parts.ports;
+  const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
   const { registry, tier, system, broken, ending } = sessionHead(options, {
     registry: ports.registry,
     contextTokens: info.context_length,
@@ -105,6 +105,7 @@ export const openSession = async (
         }
       : {}),
     ...(parts.questions ? { questions: parts.questions } : {}),
+    ...(release ? { onClose: async () => release() } : {}),
     onInterrupted: (message) => options.onWarning('interrupted', message),
   });
   return succeed(session);
@@ -115,16 +116,19 @@ const portsWithDocuments = async (
   { options, ports, documents, searchRegistry }: SessionParts,
   id: string,
   events: readonly Event[],
-): Promise<ToolPorts> => {
-  const found = await documents.of(id);
-  if (!found.ok) return ports;
+): Promise<{ ports: ToolPorts; release?(): void }> => {
+  const held = await documents.hold(id);
+  if (!held.ok) return { ports };
+  const { documents: found, release } = held.value;
   const [first] = events;
   const head = first?.type === 'session_started' ? first.head : undefined;
   const isSearched =
     options.documents === true ||
-    found.value.list().length > 0 ||
+    found.list().length > 0 ||
     (head?.tools.some(({ name }) => name === 'rag_search') ?? false);
-  return isSearched ? { ...withChatDocuments(ports, found.value), registry: searchRegistry() } : ports;
+  return isSearched
+    ? { ports: { ...withChatDocuments(ports, found), registry: searchRegistry() }, release }
+    : { ports, release };
 };
 
 const modelOf = (

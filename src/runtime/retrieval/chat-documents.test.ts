@@ -108,6 +108,15 @@ describe('the documents of a chat', () => {
     onTestFinished(() => shelf.close());
     const [one, two] = await Promise.all([shelf.of('a'), shelf.of('a')]);
     expect(one.ok && two.ok && one.value === two.value).toBe(true);
+    const held = await shelf.hold('a');
+    for (let index = 0; index < LIMITS.chatDocumentsOpen + 5; index += 1) await shelf.of(`b${index}`);
+    // What an open session holds stays the same; the oldest of the others made room.
+    const still = await shelf.of('a');
+    expect(held.ok && still.ok && held.value.documents === still.value).toBe(true);
+    if (held.ok) held.value.release();
+    for (let index = 0; index < LIMITS.chatDocumentsOpen + 5; index += 1) await shelf.of(`c${index}`);
+    const other = await shelf.of('a');
+    expect(still.ok && other.ok && still.value === other.value).toBe(false);
     expect(await shelf.of('../a')).toMatchObject({ ok: false });
     expect(documentsFolder('/sessions', 'a')).toBe('/sessions/a.documents');
   });

@@ -1,5 +1,6 @@
 /** The documents of all chats, each opened when somebody asks for them; and how a chat's tools come to them. */
 import { DOCUMENTS_FOLDER, documentNamed } from '../../core/document-names.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { PolicyRules } from '../../core/policy.ts';
 import type { FileBytes, Workspace } from '../../core/ports.ts';
@@ -15,28 +16,62 @@ import { lazyParser } from './open-retrieval.ts';
 export type DocumentShelf = {
   /** Those of one chat, the same for everybody who asks. */
   of(sessionId: string): Promise<Outcome<ChatDocuments>>;
+  /** The same for as long as a session is open: they stay what they are until `release`. */
+  hold(sessionId: string): Promise<Outcome<{ documents: ChatDocuments; release(): void }>>;
   /** A chat that is deleted takes its documents along. */
   forget(sessionId: string): Promise<void>;
   close(): Promise<void>;
 };
 
+type Entry = { documents: Promise<ChatDocuments>; holders: number };
+
 export const createDocumentShelf = (sessionsFolder: string, embedder: Embedder | undefined): DocumentShelf => {
-  const opened = new Map<string, Promise<ChatDocuments>>();
+  /** In order of use, the one that was asked for last at the end. */
+  const opened = new Map<string, Entry>();
+
+  /** What no open session holds is opened again when somebody asks. */
+  const tidy = (): void => {
+    for (const [id, entry] of opened) {
+      if (opened.size <= LIMITS.chatDocumentsOpen) return;
+      if (entry.holders > 0) continue;
+      opened.delete(id);
+      void entry.documents.then((documents) => documents.close());
+    }
+  };
+  const entryOf = (id: string): Entry => {
+    const known = opened.get(id);
+    const entry = known ?? { documents: openChatDocuments(documentsFolder(sessionsFolder, id), embedder), holders: 0 };
+    opened.delete(id);
+    opened.set(id, entry);
+    return entry;
+  };
   return {
     async of(id) {
       const checked = checkSessionId(id);
       if (!checked.ok) return checked;
-      const documents = opened.get(id) ?? openChatDocuments(documentsFolder(sessionsFolder, id), embedder);
-      opened.set(id, documents);
+      const { documents } = entryOf(id);
+      tidy();
       return succeed(await documents);
     },
+    async hold(id) {
+      const checked = checkSessionId(id);
+      if (!checked.ok) return checked;
+      const entry = entryOf(id);
+      entry.holders += 1;
+      tidy();
+      const release = (): void => {
+        entry.holders -= 1;
+        tidy();
+      };
+      return succeed({ documents: await entry.documents, release });
+    },
     async forget(id) {
-      const documents = opened.get(id);
+      const entry = opened.get(id);
       opened.delete(id);
-      await (await documents)?.close();
+      await (await entry?.documents)?.close();
     },
     async close() {
-      for (const documents of opened.values()) await (await documents).close();
+      for (const { documents } of opened.values()) await (await documents).close();
     },
   };
 };
