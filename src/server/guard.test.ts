@@ -141,6 +141,22 @@ describe('the guard', () => {
     await once(socket, 'close');
   });
 
+  it('is no way to other servers or protocols, and says so', async () => {
+    const { app } = await testServer({ text: 'x' });
+    const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+    if (!listening.ok) throw new Error(listening.error.message);
+    onTestFinished(() => listening.value.close());
+    const answerTo = async (head: string): Promise<string> => {
+      const socket = net.connect(listening.value.port, '127.0.0.1', () => socket.write(head));
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return chunk.toString();
+    };
+    expect(await answerTo('CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test:443\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 /);
+    const upgrade = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    expect(await answerTo(upgrade)).toMatch(/^HTTP\/1\.1 426 /);
+  });
+
   it('says what to do when the port is taken', async () => {
     const { app } = await testServer({ text: 'x' });
     const first = await listen(app, { host: '127.0.0.1', port: 0 });

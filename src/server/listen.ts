@@ -48,6 +48,10 @@ export const listen = async (
   server.maxConnections = LIMITS.serverConnections;
   // There are no other protocols to change to.
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n'));
+  // And this is no way to other servers.
+  server.on('connect', (_request, socket) =>
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, POST\r\nConnection: close\r\n\r\n'),
+  );
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

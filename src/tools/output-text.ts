@@ -20,7 +20,17 @@ const lastState = (line: string): string => {
   return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
 };
 
-export const isBinary = (text: string): boolean => text.includes('\0');
+export const isBinary = (text: string): boolean => {
+  if (text.includes('\0')) return true;
+  const begin = text.slice(0, LOOKED_AT);
+  const odd = begin.match(NO_TEXT)?.length ?? 0;
+  return odd > 1 && odd * MOST_ODD > begin.length;
+};
+/** Control characters that no terminal program writes, and bytes that are no UTF-8. */
+const NO_TEXT = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
+const LOOKED_AT = 4_096;
+/** One in so many: an older encoding of a European language has fewer. */
+const MOST_ODD = 8;
 
 export const readableOutput = (text: string): string => {
   let result = text;

@@ -111,7 +111,8 @@ export const playPrompt = async (attack: AttackCase): Promise<void> => {
     const early = String(given['keys_typed_before_prompt'] ?? '');
     await stage.send('go');
     if (early !== '') await stage.until(() => stage.log().some((event) => event.type === 'permission_requested'));
-    for (const key of early) stage.key(key);
+    // A key may be a sequence of several characters.
+    for (const key of early.match(/\x1b\[[0-9;]*[A-Za-z~]|[\s\S]/gu) ?? []) stage.key(key);
     if (!(await stage.until(() => stage.lines().some((line) => line.includes(TITLE)))))
       throw new Unmet('no question was put');
     await armed();
