@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../core/json.ts';
 import type { Preview, Risk } from '../core/tool.ts';
 import { inlineJson, safeString } from './json-view.ts';
 import { sanitizeLine } from './sanitize.ts';
-import { wrapSpans } from './text.ts';
+import { labelled, wrapSpans } from './text.ts';
 import type { Paint, Theme } from './theme.ts';
 
 export type PermissionQuestion = {
@@ -121,16 +121,6 @@ const blockLines = (lines: readonly string[], width: number, theme: Theme): stri
   }
   return out;
 };
-
-const labelled = (label: string, text: string, width: number, theme: Theme, paint?: Paint): string[] =>
-  wrapSpans(
-    [
-      { text: label, paint: theme.bold },
-      { text, paint },
-    ],
-    width,
-    '  ',
-  ).map((line) => line.text);
 
 /** A host that looks like another one is shown as the network knows it. */
 const foreignHost = (args: JsonObject): string | undefined => {

@@ -7,6 +7,7 @@ import type { PermissionDecision, Rule } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type PermissionQuestion, questionLines } from './permission-body.ts';
 import { matchesKey } from './pi-tui.ts';
+import { QuestionBox } from './question-box.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { cut, widthOf, wrapSpans } from './text.ts';
 import type { Theme } from './theme.ts';
@@ -18,8 +19,6 @@ export const CHOICES: readonly { key: string; label: string; decision: Permissio
   { key: '4', label: 'Deny', decision: 'deny' },
 ];
 const PATTERN_HELP = 'Enter takes it, Tab the next one, Esc leaves it';
-/** Rows round the body besides the choices: title, what is left below, hint. */
-const FRAME_ROWS = 3;
 
 export type PromptAnswer =
   | { type: 'decide'; decision: PermissionDecision; reason?: string }
@@ -45,15 +44,8 @@ const NARROW = 60;
 export class PermissionPrompt {
   #question: PermissionQuestion;
   readonly #theme: Theme;
-  /** The last moment at which a key would have been meant for something else. */
-  #quietSince: number | undefined;
-  #offset = 0;
-  #rows = 0;
-  #length = 0;
-  #seen = 0;
-  #width = 80;
+  readonly #box: QuestionBox;
   #reason: string | undefined;
-  #isTooSmall = false;
   #notice: string | undefined;
   /** The rule's pattern while the person changes it. */
   #pattern: string | undefined;
@@ -61,20 +53,20 @@ export class PermissionPrompt {
   constructor(question: PermissionQuestion, theme: Theme) {
     this.#question = question;
     this.#theme = theme;
+    this.#box = new QuestionBox(theme);
   }
 
-  /** As it stands on the screen: the rule in it may be one that the person wrote. */
   get question(): PermissionQuestion {
     return this.#question;
   }
 
-  /** The question is on the screen now. */
+  /** It is on the screen. */
   shown(now: number): void {
-    this.#quietSince ??= now;
+    this.#box.shown(now);
   }
 
   isArmed(now: number): boolean {
-    return this.#quietSince !== undefined && now - this.#quietSince >= LIMITS.terminalPromptArmMs;
+    return this.#box.isArmed(now);
   }
 
   /** Says why an answer was not taken. */
@@ -82,54 +74,23 @@ export class PermissionPrompt {
     this.#notice = sanitizeLine(message);
     this.#reason = undefined;
     this.#pattern = undefined;
-    this.#quietSince = now;
+    this.#box.wait(now);
   }
 
-  get #isSeen(): boolean {
-    return this.#seen >= this.#length && !this.#isTooSmall;
+  #body(width: number): string[] {
+    return questionLines(this.question, width, this.#theme);
   }
 
   lines(width: number, rows: number, now: number): string[] {
-    const theme = this.#theme;
-    const edge = `${theme.warn(theme.marks.edge)} `;
-    const inner = Math.max(10, width - widthOf(theme.marks.edge) - 1);
-    const body = questionLines(this.question, inner, theme);
-    if (inner !== this.#width || body.length !== this.#length) this.#restart(inner, body.length);
-    const choices = this.#choices(inner);
-    this.#rows = Math.max(1, rows - FRAME_ROWS - choices.length);
-    this.#isTooSmall = this.#rows + choices.length + FRAME_ROWS > rows;
-    this.#offset = Math.max(0, Math.min(this.#offset, body.length - this.#rows));
-    const visible = body.slice(this.#offset, this.#offset + this.#rows);
-    if (this.#offset <= this.#seen && !this.#isTooSmall)
-      this.#seen = Math.max(this.#seen, this.#offset + visible.length);
-    const left = body.length - this.#offset - visible.length;
-    const below = left > 0 ? `${theme.marks.ellipsis} +${left} more lines` : '';
-    return [
-      theme.warn(theme.bold(`${theme.marks.warning}  Permission Request`)),
-      ...visible.map((line) => edge + line),
-      edge + theme.warn(below),
-      ...choices.map((line) => edge + (this.isArmed(now) && this.#isSeen ? line : theme.dim(line))),
-      edge + this.#hint(inner, now),
-    ];
-  }
-
-  #restart(width: number, length: number): void {
-    const wasSeen = this.#length > 0 && this.#isSeen;
-    this.#width = width;
-    this.#length = length;
-    this.#seen = wasSeen ? length : 0;
-  }
-
-  #choices(width: number): string[] {
-    const theme = this.#theme;
-    const lines: string[] = [];
-    for (const choice of CHOICES) {
-      const text = `[${choice.key}] ${choice.label}`;
-      const last = lines.at(-1);
-      if (last !== undefined && widthOf(last) + 2 + text.length <= width) lines[lines.length - 1] = `${last}  ${text}`;
-      else lines.push(text);
-    }
-    return lines.map((line) => theme.bold(line));
+    return this.#box.draw({
+      title: 'Permission Request',
+      body: (inner) => this.#body(inner),
+      choices: CHOICES,
+      hint: (inner) => this.#hint(inner, now),
+      width,
+      rows,
+      now,
+    });
   }
 
   #hint(width: number, now: number): string {
@@ -137,9 +98,10 @@ export class PermissionPrompt {
     if (this.#reason !== undefined) return this.#reasonLine(this.#reason, width);
     if (this.#pattern !== undefined) return this.#patternLine(this.#pattern, width);
     if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
-    if (this.#isTooSmall) return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
+    if (this.#box.isTooSmall)
+      return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
-    const words = !this.#isSeen ? READ_ON : this.question.asksEachTime ? PRESS : PRESS_OR_CHANGE;
+    const words = !this.#box.isSeen ? READ_ON : this.question.asksEachTime ? PRESS : PRESS_OR_CHANGE;
     return theme.dim(cut(words.find((text) => widthOf(text) <= width) ?? words.at(-1) ?? '', width));
   }
 
@@ -161,10 +123,8 @@ export class PermissionPrompt {
   }
 
   key(data: string, now: number): PromptAnswer {
-    const wasArmed = this.isArmed(now);
-    if (!wasArmed) {
-      // A key that was on its way to somewhere else: it starts the wait again and decides nothing.
-      if (this.#quietSince !== undefined) this.#quietSince = now;
+    if (!this.isArmed(now)) {
+      this.#box.wait(now);
       return matchesKey(data, 'escape') ? { type: 'stop' } : { type: 'redraw' };
     }
     this.#notice = undefined;
@@ -175,27 +135,16 @@ export class PermissionPrompt {
       this.#pattern = editable(this.question.rule);
       return { type: 'redraw' };
     }
-    if (matchesKey(data, 'space') || matchesKey(data, 'pageDown')) return this.#scroll(this.#rows);
-    if (matchesKey(data, 'down')) return this.#scroll(1);
-    if (matchesKey(data, 'up')) return this.#scroll(-1);
-    if (matchesKey(data, 'pageUp')) return this.#scroll(-this.#rows);
-    if (data === 'e' && !this.#isSeen) {
-      this.#seen = this.#length;
-      const edge = `${this.#theme.warn(this.#theme.marks.edge)} `;
-      return { type: 'open', lines: questionLines(this.question, this.#width, this.#theme).map((line) => edge + line) };
-    }
+    if (this.#box.scrolls(data)) return { type: 'redraw' };
+    if (data === 'e' && !this.#box.isSeen)
+      return { type: 'open', lines: this.#box.print((width) => this.#body(width)) };
     const choice = CHOICES.find((each) => data === each.key);
     if (!choice) return { type: 'redraw' };
     if (choice.decision === 'deny') {
       this.#reason = '';
       return { type: 'redraw' };
     }
-    return this.#isSeen ? { type: 'decide', decision: choice.decision } : { type: 'redraw' };
-  }
-
-  #scroll(lines: number): PromptAnswer {
-    this.#offset = Math.max(0, Math.min(this.#offset + lines, Math.max(0, this.#length - this.#rows)));
-    return { type: 'redraw' };
+    return this.#box.isSeen ? { type: 'decide', decision: choice.decision } : { type: 'redraw' };
   }
 
   #patternKey(data: string, pattern: string): PromptAnswer {

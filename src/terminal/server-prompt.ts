@@ -8,6 +8,7 @@ import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import { matchesKey } from './pi-tui.ts';
+import { QuestionBox } from './question-box.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { serverQuestionLines, serverQuestionTitle } from './server-question-body.ts';
 import { cut, widthOf, wrapSpans } from './text.ts';
@@ -46,22 +47,13 @@ const CHOICES: Readonly<Record<ServerQuestion['kind'] | 'filled', readonly Choic
     { key: '2', ...DECLINE },
   ],
 };
-/** Rows round the body besides the choices: title, what is left below, hint. */
-const FRAME_ROWS = 3;
 const REDRAW: ServerPromptAnswer = { type: 'redraw' };
 
 export class ServerPrompt {
   readonly question: ServerQuestion;
   readonly #theme: Theme;
   readonly #fields: readonly FormField[];
-  /** The last moment at which a key would have been meant for something else. */
-  #quietSince: number | undefined;
-  #offset = 0;
-  #rows = 0;
-  #seen = 0;
-  #length = 0;
-  #width = 80;
-  #isTooSmall = false;
+  readonly #box: QuestionBox;
   #notice: string | undefined;
   #values: JsonObject | undefined;
   /** The field that is being filled in, and what is typed into it. */
@@ -71,25 +63,22 @@ export class ServerPrompt {
   constructor(question: ServerQuestion, theme: Theme) {
     this.question = question;
     this.#theme = theme;
+    this.#box = new QuestionBox(theme);
     this.#fields = question.kind === 'form' ? formFields(question.fields) : [];
   }
 
   shown(now: number): void {
-    this.#quietSince ??= now;
+    this.#box.shown(now);
   }
 
   isArmed(now: number): boolean {
-    return this.#quietSince !== undefined && now - this.#quietSince >= LIMITS.terminalPromptArmMs;
+    return this.#box.isArmed(now);
   }
 
   /** Says why an answer was not taken. */
   refuse(message: string, now: number): void {
     this.#notice = sanitizeLine(message);
-    this.#quietSince = now;
-  }
-
-  get #isSeen(): boolean {
-    return this.#seen >= this.#length && !this.#isTooSmall;
+    this.#box.wait(now);
   }
 
   get #isFilled(): boolean {
@@ -105,44 +94,15 @@ export class ServerPrompt {
   }
 
   lines(width: number, rows: number, now: number): string[] {
-    const theme = this.#theme;
-    const edge = `${theme.warn(theme.marks.edge)} `;
-    const inner = Math.max(10, width - widthOf(theme.marks.edge) - 1);
-    const body = this.#body(inner);
-    if (inner !== this.#width || body.length !== this.#length) this.#restart(inner, body.length);
-    const choices = this.#field === undefined ? this.#choiceLines(inner) : [];
-    this.#rows = Math.max(1, rows - FRAME_ROWS - choices.length);
-    this.#isTooSmall = this.#rows + choices.length + FRAME_ROWS > rows;
-    this.#offset = Math.max(0, Math.min(this.#offset, body.length - this.#rows));
-    const visible = body.slice(this.#offset, this.#offset + this.#rows);
-    if (this.#offset <= this.#seen && !this.#isTooSmall)
-      this.#seen = Math.max(this.#seen, this.#offset + visible.length);
-    const left = body.length - this.#offset - visible.length;
-    const isReady = this.isArmed(now) && this.#isSeen;
-    return [
-      theme.warn(theme.bold(`${theme.marks.warning}  ${serverQuestionTitle(this.question)}`)),
-      ...visible.map((line) => edge + line),
-      edge + theme.warn(left > 0 ? `${theme.marks.ellipsis} +${left} more lines` : ''),
-      ...choices.map((line) => edge + (isReady ? theme.bold(line) : theme.dim(line))),
-      edge + this.#hint(inner, now),
-    ];
-  }
-
-  #restart(width: number, length: number): void {
-    this.#width = width;
-    this.#length = length;
-    this.#seen = 0;
-  }
-
-  #choiceLines(width: number): string[] {
-    const lines: string[] = [];
-    for (const { key, label } of this.#choices) {
-      const text = `[${key}] ${label}`;
-      const last = lines.at(-1);
-      if (last !== undefined && widthOf(last) + 2 + text.length <= width) lines[lines.length - 1] = `${last}  ${text}`;
-      else lines.push(text);
-    }
-    return lines;
+    return this.#box.draw({
+      title: serverQuestionTitle(this.question),
+      body: (inner) => this.#body(inner),
+      choices: this.#field === undefined ? this.#choices : [],
+      hint: (inner) => this.#hint(inner, now),
+      width,
+      rows,
+      now,
+    });
   }
 
   #hint(width: number, now: number): string {
@@ -153,9 +113,10 @@ export class ServerPrompt {
     }
     const field = this.#field === undefined ? undefined : this.#fields[this.#field];
     if (field !== undefined) return this.#fieldLine(field, width);
-    if (this.#isTooSmall) return theme.warn(cut('This window is too small to show what is asked. 2 declines.', width));
+    if (this.#box.isTooSmall)
+      return theme.warn(cut('This window is too small to show what is asked. 2 declines.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
-    if (!this.#isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 2 declines.', width));
+    if (!this.#box.isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 2 declines.', width));
     return theme.dim(cut(`Press ${this.#choices.map(({ key }) => key).join(' or ')}. Esc stops the run.`, width));
   }
 
@@ -173,29 +134,22 @@ export class ServerPrompt {
 
   key(data: string, now: number): ServerPromptAnswer {
     if (!this.isArmed(now)) {
-      // A key that was on its way to somewhere else: it starts the wait again and decides nothing.
-      if (this.#quietSince !== undefined) this.#quietSince = now;
+      this.#box.wait(now);
       return matchesKey(data, 'escape') ? { type: 'stop' } : REDRAW;
     }
     this.#notice = undefined;
     if (this.#field !== undefined) return this.#fieldKey(data, this.#field);
     if (matchesKey(data, 'escape')) return { type: 'stop' };
-    if (matchesKey(data, 'space') || matchesKey(data, 'pageDown')) return this.#scroll(this.#rows);
-    if (matchesKey(data, 'down')) return this.#scroll(1);
-    if (matchesKey(data, 'up')) return this.#scroll(-1);
-    if (matchesKey(data, 'pageUp')) return this.#scroll(-this.#rows);
-    if (data === 'e' && !this.#isSeen) {
-      this.#seen = this.#length;
-      const edge = `${this.#theme.warn(this.#theme.marks.edge)} `;
-      return { type: 'print', lines: this.#body(this.#width).map((line) => edge + line) };
-    }
+    if (this.#box.scrolls(data)) return REDRAW;
+    if (data === 'e' && !this.#box.isSeen)
+      return { type: 'print', lines: this.#box.print((width) => this.#body(width)) };
     const choice = this.#choices.find(({ key }) => key === data);
     return choice === undefined ? REDRAW : this.#choose(choice.does);
   }
 
   #choose(does: Choice['does']): ServerPromptAnswer {
     if (does === 'decline') return { type: 'answer', answer: { action: 'decline' } };
-    if (!this.#isSeen) return REDRAW;
+    if (!this.#box.isSeen) return REDRAW;
     if (does === 'fill') return this.#fillFrom(0);
     const accept = { action: 'accept' as const, ...(this.#values === undefined ? {} : { content: this.#values }) };
     const { question } = this;
@@ -210,7 +164,7 @@ export class ServerPrompt {
     this.#typed = '';
     this.#values = index === 0 ? {} : this.#values;
     this.#field = index < this.#fields.length ? index : undefined;
-    this.#offset = 0;
+    this.#box.renew();
     return REDRAW;
   }
 
@@ -219,6 +173,7 @@ export class ServerPrompt {
     if (matchesKey(data, 'escape')) {
       this.#field = undefined;
       this.#values = undefined;
+      this.#box.renew();
     } else if (matchesKey(data, 'enter')) {
       const read = typedValue(field, this.#typed);
       if (!read.ok) this.#notice = sanitizeLine(read.message);
@@ -227,11 +182,6 @@ export class ServerPrompt {
         return this.#fillFrom(index + 1);
       }
     } else this.#typed = edited(this.#typed, data);
-    return REDRAW;
-  }
-
-  #scroll(lines: number): ServerPromptAnswer {
-    this.#offset = Math.max(0, Math.min(this.#offset + lines, Math.max(0, this.#length - this.#rows)));
     return REDRAW;
   }
 }

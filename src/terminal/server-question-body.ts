@@ -4,18 +4,8 @@ import { type FormField, fieldHint, formFields } from '../core/form-fields.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ServerQuestion } from '../core/server-question.ts';
 import { sanitizeLine, sanitizeText } from './sanitize.ts';
-import { quote, wrapSpans } from './text.ts';
+import { labelled, quote, wrapSpans } from './text.ts';
 import type { Paint, Theme } from './theme.ts';
-
-const labelled = (label: string, text: string, width: number, theme: Theme, paint?: Paint): string[] =>
-  wrapSpans(
-    [
-      { text: label, paint: theme.bold },
-      { text, paint },
-    ],
-    width,
-    '  ',
-  ).map((line) => line.text);
 
 const paragraph = (text: string, width: number, paint?: Paint): string[] =>
   quote(sanitizeText(text).trimEnd(), width, '  ', paint);

@@ -1,6 +1,6 @@
 /** Measuring, wrapping and cutting of text that is safe already. Styles are put on after the measuring. */
 import { truncateToWidth, visibleWidth } from './pi-tui.ts';
-import type { Paint } from './theme.ts';
+import type { Paint, Theme } from './theme.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const ESCAPE = '\x1b';
@@ -148,3 +148,14 @@ export const formatCount = (count: number): string => {
 
 /** 12345 → 12,345: for numbers a person compares. */
 export { grouped as formatNumber } from '../core/number-text.ts';
+
+/** A word in bold and what it stands for, in as many lines as it takes. */
+export const labelled = (label: string, text: string, width: number, theme: Theme, paint?: Paint): string[] =>
+  wrapSpans(
+    [
+      { text: label, paint: theme.bold },
+      { text, paint },
+    ],
+    width,
+    '  ',
+  ).map((line) => line.text);
