@@ -5,7 +5,7 @@ const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const ESCAPES =
   /\u001b(?:\[[0-9;?<>=]*[a-zA-Z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[()][0-9A-B]|.)/g;
 /** Enough to see what came last; a flood must not fill the memory of who looks on. */
-const SEEN_CHARACTERS = 200_000;
+const SEEN_CHARACTERS = 20_000;
 
 export type AppInPty = {
   readonly pid: number;
@@ -24,7 +24,7 @@ export const openApp = (args: readonly string[], options: { folder: string; home
   let seen = '';
   const waiting = new Set<() => void>();
   app.onData((text) => {
-    seen = (seen + text).slice(-SEEN_CHARACTERS);
+    seen = (seen + text.replace(ESCAPES, '')).slice(-SEEN_CHARACTERS);
     for (const look of waiting) look();
   });
   const ended = new Promise<void>((resolve) => app.onExit(() => resolve()));
@@ -37,13 +37,13 @@ export const openApp = (args: readonly string[], options: { folder: string; home
     until: (text) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          if (!seen.replace(ESCAPES, '').includes(text)) return;
+          if (!seen.includes(text)) return;
           waiting.delete(look);
           resolve();
         };
         waiting.add(look);
         look();
-        void ended.then(() => reject(new Error(`it ended without showing ${text}:\n${seen.replace(ESCAPES, '')}`)));
+        void ended.then(() => reject(new Error(`it ended without showing ${text}:\n${seen}`)));
       }),
     ended,
     close: () => app.kill('SIGKILL'),

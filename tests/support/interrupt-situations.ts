@@ -10,6 +10,8 @@ export type Situation = {
 };
 
 const never = new Promise<never>(() => {});
+/** Large pieces, so that it is not the server that has no time. */
+const FLOOD = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"word "}}]}\n\n'.repeat(300));
 const bash = (command: string): ScriptedServerTurn => ({ calls: [{ name: 'bash', arguments: { command } }] });
 const call = (name: string, args: Record<string, string>): ScriptedServerTurn => ({
   calls: [{ name, arguments: args }],
@@ -27,6 +29,6 @@ export const situations = (silentUrl: string): readonly Situation[] => [
   { name: 'a question', turn: call('write_file', { path: 'a.txt', content: 'a' }), shows: 'Permission Request' },
   { name: 'a prompt that is being read', turn: { headersGate: never }, shows: 'Esc stops' },
   { name: 'a stream that says nothing more', turn: { text: 'One two three', hangAfterWrites: 3 }, shows: 'One' },
-  { name: 'a model that floods', turn: { text: Array.from({ length: 300_000 }, () => 'word ') }, shows: 'word' },
+  { name: 'a model that floods', turn: { raw: Array.from({ length: 1_000 }, () => FLOOD) }, shows: 'word' },
 ];
 export const AGAIN: ScriptedServerTurn = { text: 'Here again.' };
