@@ -4,30 +4,26 @@
  */
 import {
   Client,
-  INVALID_PARAMS,
-  InsufficientScopeError,
   type Progress,
-  ProtocolError,
   type RequestOptions,
-  SdkError,
-  SdkErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
-  UnauthorizedError,
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import { type Failure, failure, type Outcome, succeed } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock, Network, Processes } from '../core/ports.ts';
 import type { QuestionPlace } from '../core/server-question.ts';
-import { cleanText, shownText } from './clean-text.ts';
+import { shownText } from './clean-text.ts';
+import { isForgotten, loginText, messageOf, needsLogin, requestFailure } from './connection-failure.ts';
 import { doorFetch } from './door-fetch.ts';
 import { isIssuerNamed, keptProvider, LoginNeeded, machineProvider } from './login.ts';
 import { isLoginFor, type LoginStore } from './login-record.ts';
 import { processTransport } from './process-transport.ts';
 import { type Environment, type ServerDefinition, withEnvironment } from './server-definition.ts';
 import { CLIENT_CAPABILITIES, type ServerQuestions, serverRequests, webAddress } from './server-requests.ts';
+import { stopClock } from './stop-clock.ts';
 
 export type ConnectionPorts = {
   openProcess: Processes['open'];
@@ -84,8 +80,6 @@ const AS_IT_IS = {
     validate: (value: unknown) => ({ value: (value ?? {}) as JsonObject }),
   },
 };
-
-const messageOf = (error: unknown): string => cleanText(error instanceof Error ? error.message : String(error)).text;
 
 export const createConnection = (given: ServerDefinition, ports: ConnectionPorts): Connection => {
   let live: Promise<Live> | undefined;
@@ -209,6 +203,7 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
     method: string,
     params: JsonObject,
     options: Omit<RequestOptions, 'timeout'> & { timeoutMs?: number } = {},
+    isAgain = false,
   ): Promise<Outcome<JsonObject>> => {
     const client = await ensure();
     if (!client.ok) return client;
@@ -217,6 +212,11 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
       const answer = await client.value.request({ method, params }, AS_IT_IS, { ...rest, timeout: timeoutMs });
       return succeed(answer as JsonObject);
     } catch (error) {
+      // It forgot the connection, as servers do that were started anew: nothing was done, and it begins again.
+      if (isForgotten(error) && !isAgain) {
+        if (current === client.value) await disconnect();
+        return request(method, params, options, true);
+      }
       if (needsLogin(error)) {
         state = { state: 'login needed', detail: loginText(given.name) };
         return failure('permission_denied', `The MCP server "${given.name}": ${state.detail}`, 'login_needed');
@@ -317,11 +317,6 @@ export const createConnection = (given: ServerDefinition, ports: ConnectionPorts
 /** A server that lets nobody in without a login is asked without one. */
 const NO_LOGIN = { token: async () => undefined };
 
-const needsLogin = (error: unknown): boolean =>
-  error instanceof LoginNeeded || error instanceof UnauthorizedError || error instanceof InsufficientScopeError;
-
-const loginText = (name: string): string => `you have to log in first; \`halter mcp login ${name}\` does it`;
-
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -333,37 +328,4 @@ const progressText = ({ progress, total, message }: Progress): string => {
 const serverWords = (client: Client): string => {
   const info = client.getServerVersion();
   return shownText(`${info?.name ?? ''} ${info?.version ?? ''}`.trim(), LIMITS.mcpShownCharacters);
-};
-
-const requestFailure = (server: string, error: unknown, detail: string): { ok: false; error: Failure } => {
-  const name = `The MCP server "${server}"`;
-  if (error instanceof SdkError) {
-    if (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed)
-      return failure(
-        'io_error',
-        `${name} ended during the call${detail === '' ? '' : ` (${detail})`}.`,
-        'disconnected',
-      );
-    if (error.code === SdkErrorCode.RequestTimeout)
-      return failure('io_error', `${name} did not answer in time.`, 'timeout');
-    return failure('io_error', `${name}: ${messageOf(error)}`);
-  }
-  if (error instanceof ProtocolError) {
-    // The other side read the call and found fault with it.
-    const isFault = error.code === INVALID_PARAMS;
-    return failure(isFault ? 'validation_failed' : 'io_error', `${name} answered: ${messageOf(error)}`);
-  }
-  return failure('io_error', `${name}: ${messageOf(error)}`);
-};
-
-/** Runs while nobody is being asked, and anew whenever the server says how far it is. */
-const stopClock = (timeoutMs: number, isHeld: () => boolean) => {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout;
-  const restart = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => (isHeld() ? restart() : controller.abort()), timeoutMs);
-  };
-  restart();
-  return { signal: controller.signal, restart, stop: () => clearTimeout(timer) };
 };

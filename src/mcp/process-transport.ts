@@ -12,7 +12,7 @@ import { createMessageLines } from './message-lines.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 export type ProcessTransport = Transport & {
-  /** The end of what the server wrote beside the protocol, to say why it ended. */
+  /** How it ended, and the end of what it wrote beside the protocol. */
   lastWords(): string;
 };
 
@@ -31,6 +31,7 @@ export const processTransport = (
   let warnings = 0;
   let words = '';
   let isClosing = false;
+  let ended = '';
 
   /** Servers that log on standard output are many; a few lines of it are worth telling, all of them are not. */
   const stray = (line: string): void => {
@@ -70,7 +71,10 @@ export const processTransport = (
       });
       if (!opened.ok) throw new Error(opened.error.message);
       child = opened.value;
-      void child.ended.then(() => transport.onclose?.());
+      void child.ended.then(({ exitCode, signal }) => {
+        ended = signal === null ? `exit code ${exitCode}` : signal;
+        transport.onclose?.();
+      });
     },
     async send(message) {
       if (child?.write(serializeMessage(message)) !== true) throw new Error('the server takes no input any more');
@@ -84,7 +88,7 @@ export const processTransport = (
       if ((await Promise.race([child.ended, patience])) === 'late') await child.stop();
       else void child.stop();
     },
-    lastWords: () => cleanText(words).text.trim(),
+    lastWords: () => [ended, cleanText(words).text.trim()].filter((part) => part !== '').join('; '),
   };
   return transport;
 };

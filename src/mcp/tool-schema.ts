@@ -2,15 +2,10 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanDescription } from './clean-text.ts';
+import { isQuickPattern } from './quick-pattern.ts';
 
 /** Names of a schema's own words may be anything; these hold schemas by name. */
-const BY_NAME: ReadonlySet<string> = new Set([
-  'properties',
-  '$defs',
-  'definitions',
-  'patternProperties',
-  'dependentSchemas',
-]);
+const BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 /** Their values are data, and never schemas. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
 const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', '$id', '$anchor', '$dynamicAnchor', '$comment']);
@@ -23,11 +18,15 @@ const cleaned = (value: JsonValue, depth: number): JsonValue => {
   if (Array.isArray(value)) return value.map((entry) => cleaned(entry, depth + 1));
   if (!isObject(value)) return value;
   const result: JsonObject = {};
+  const patterns: string[] = [];
   for (const [key, entry] of Object.entries(value)) {
     if (LEFT_OUT.has(key) || key === '__proto__') continue;
     // What lies elsewhere is not fetched, so it says nothing: anything fits there.
     if ((key === '$ref' || key === '$dynamicRef') && (typeof entry !== 'string' || !entry.startsWith('#'))) continue;
-    if (DATA.has(key)) result[key] = entry;
+    // What is not tried here is told to the model all the same; the server looks at it.
+    if (key === 'pattern' && typeof entry === 'string' && !isQuickPattern(entry)) patterns.push(entry);
+    else if (key === 'patternProperties') result['additionalProperties'] ??= {};
+    else if (DATA.has(key)) result[key] = entry;
     else if ((key === 'description' || key === 'title') && typeof entry === 'string')
       result[key] = cleanDescription(entry, LIMITS.mcpArgumentDescriptionCharacters);
     else if (BY_NAME.has(key) && isObject(entry))
@@ -36,7 +35,12 @@ const cleaned = (value: JsonValue, depth: number): JsonValue => {
           .filter(([name]) => name !== '__proto__')
           .map(([name, schema]) => [name, cleaned(schema, depth + 1)]),
       );
-    else result[key] = cleaned(entry, depth + 1);
+    else if (key !== 'additionalProperties' || result[key] === undefined) result[key] = cleaned(entry, depth + 1);
+  }
+  if (patterns.length > 0) {
+    const words = typeof result['description'] === 'string' ? `${result['description']} ` : '';
+    const told = `${words}(must match ${patterns.join(' and ')})`;
+    result['description'] = cleanDescription(told, LIMITS.mcpArgumentDescriptionCharacters);
   }
   return result;
 };

@@ -12,6 +12,8 @@ import type { Check } from './check.ts';
 const checkOf = ({ name, origin, state, detail, tools }: ServerReport): Check => {
   const check = { name: `mcp ${name}` };
   if (state === 'connected') return { ...check, state: 'ok', detail: `${detail}: ${tools} tools` };
+  if (state === 'disabled') return { ...check, state: 'ok', detail: 'turned off' };
+  if (state === 'login needed') return { ...check, state: 'warning', detail, advice: `halter mcp login ${name}` };
   if (origin === 'folder' && state === 'not connected')
     return { ...check, state: 'warning', detail: `of ${FOLDER_FILE}, not started`, advice: `halter mcp allow ${name}` };
   const advice = 'try its command by hand; `halter mcp remove` takes it off the list';
