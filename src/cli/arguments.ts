@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../core/nearest-names.ts';
-import { COMMANDS, type CommandSpec, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
 import { FLAG_NAMES, type FlagName, type FlagValues, flagSpec, isFlagName } from './flags.ts';
 import { UsageError } from './io.ts';
 

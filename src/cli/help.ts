@@ -1,5 +1,6 @@
 /** Help texts, made from the tables of commands and flags. */
-import { COMMANDS, type CommandSpec, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
 import { type FlagName, flagSpec } from './flags.ts';
 
 const GAP = 2;

@@ -1,5 +1,6 @@
 /** The reference page of the command line, made from the tables of commands and flags. */
-import { COMMANDS, type CommandSpec, TERMINAL_APP } from './commands.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { COMMANDS, TERMINAL_APP } from './commands.ts';
 import { FLAG_NAMES, type FlagName, flagSpec } from './flags.ts';
 
 export const REFERENCE_FILE = 'docs/reference/command-line.md';

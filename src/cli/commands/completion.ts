@@ -2,7 +2,8 @@
 
 import { didYouMean } from '../../core/nearest-names.ts';
 import type { CommandCode } from '../command-code.ts';
-import { COMMANDS, type CommandSpec, GROUPS, inGroup, TERMINAL_APP } from '../commands.ts';
+import type { CommandSpec } from '../command-spec.ts';
+import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from '../commands.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type FlagName, flagSpec } from '../flags.ts';
 import { UsageError } from '../io.ts';
