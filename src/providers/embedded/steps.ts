@@ -8,7 +8,7 @@ import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port
 import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, leadInGrammar, quoteResult } from './answer.ts';
 import { decodeCall } from './call.ts';
 import { type Chat, toPlainTurns } from './chat.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, GenerateOptions } from './engine.ts';
 import { decideTool } from './gate.ts';
 import { schemaGrammar } from './grammar.ts';
 import type { Meter } from './meter.ts';
@@ -63,20 +63,29 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
   return freeAnswer(turn);
 };
 
-export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> => {
-  const { request, engine, chat, emit, signal, meter } = turn;
+export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> =>
+  writeAnswer(turn, {
+    prompt: await turn.chat.prompt(toPlainTurns(turn.request.messages)),
+    maxTokens: turn.request.sampling.max_tokens ?? LIMITS.embeddedAnswerTokens,
+    repeatPenalty: turn.quotes ? 1.15 : 1,
+    onText: (delta) => turn.emit({ type: 'text_delta', delta, plain: true }),
+  });
+
+/** As the request says it: its form, its sampling, and what is told meanwhile. */
+export const writeAnswer = async (
+  { request, engine, emit, signal, meter }: Turn,
+  own: Pick<GenerateOptions, 'prompt' | 'maxTokens' | 'repeatPenalty' | 'keepSpecial' | 'onText'>,
+): Promise<ModelAnswer> => {
+  const { temperature, top_p: topP, seed } = request.sampling;
   const generated = await engine.generate({
     lane: 'conversation',
-    prompt: await chat.prompt(toPlainTurns(request.messages)),
-    maxTokens: request.sampling.max_tokens ?? LIMITS.embeddedAnswerTokens,
-    repeatPenalty: turn.quotes ? 1.15 : 1,
+    ...own,
     ...(request.response_schema ? { grammar: schemaGrammar(request.response_schema) } : {}),
-    ...(request.sampling.temperature === undefined ? {} : { temperature: request.sampling.temperature }),
-    ...(request.sampling.top_p === undefined ? {} : { topP: request.sampling.top_p }),
-    ...(request.sampling.seed === undefined ? {} : { seed: request.sampling.seed }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(seed === undefined ? {} : { seed }),
     signal,
     onPrefill: (processed, total, cached) => emit({ type: 'prefill', processed, total, cached }),
-    onText: (delta) => emit({ type: 'text_delta', delta, plain: true }),
   });
   meter.add(generated);
   return { calls: [], finish: generated.finish, usage: meter.usage() };
