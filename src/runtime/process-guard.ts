@@ -8,32 +8,54 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * A child that left its group (setsid, daemons) is found by a mark in its environment, where the system has /proc.
- * The second scan catches what was started while the first was under way.
+ * A child that left its group (setsid, daemons) is found by a mark in its environment, and one that was started with an
+ * empty environment by its descent, where the system has /proc. Both are looked for before anybody is ended, since an
+ * orphan descends from nobody. The later scans catch what was started while the first was under way.
  */
 const SCRIPT = `
 trap '' HUP INT TERM QUIT
-mark=$1; grace=$2; groups=' '
+mark=$1; grace=$2; groups=' '; found=' '
 while read -r sign group; do
   case $sign in
     +) groups="$groups$group " ;;
     -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
   esac
 done
-end() {
-  found=
-  for group in $groups; do kill -s "$1" -- "-$group" && found=1; done
-  if [ -d /proc/self ]; then
-    for file in $(grep -lsF "$mark" /proc/[0-9]*/environ); do
-      pid=\${file#/proc/}
-      kill -s "$1" -- "\${pid%/environ}" && found=1
+look() {
+  [ -d /proc/self ] || return
+  for file in $(grep -lsF "$mark" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}
+    found="$found\${pid%/environ} "
+  done
+  grew=yes
+  while [ -n "$grew" ]; do
+    grew=
+    for file in /proc/[0-9]*/stat; do
+      read -r line < "$file" || continue
+      pid=\${file#/proc/}; pid=\${pid%/stat}
+      case $found in *" $pid "*) continue ;; esac
+      set -- \${line##*) }
+      case $1 in Z) continue ;; esac
+      case $groups$found in
+        *" $2 "*) ;;
+        *) case $groups in *" $3 "*) ;; *) continue ;; esac ;;
+      esac
+      found="$found$pid "; grew=yes
     done
-  fi
+  done
 } 2>/dev/null
+end() {
+  some=
+  for group in $groups; do kill -s "$1" -- "-$group" && some=yes; done
+  for pid in $found; do kill -s "$1" -- "$pid" && some=yes; done
+} 2>/dev/null
+look
 end TERM
-[ -n "$found" ] || exit 0
+[ -n "$some" ] || exit 0
 sleep "$grace"
+look
 end KILL
+look
 end KILL
 `;
 
