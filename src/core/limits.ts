@@ -155,8 +155,10 @@ const OWN_LIMITS = {
   modelRetryDelayMsMax: 20_000,
   modelLineBytes: 8 * 1024 * 1024,
   modelResponseBytes: 64 * 1024 * 1024,
-  /** Text, thoughts and arguments of one answer: half a million tokens, which no model means to write. */
+  /** Text and thoughts of one answer: half a million tokens, which no model means to write. */
   modelAnswerCharacters: 2_000_000,
+  /** Of all its calls together: a file of some megabytes may be written in one. */
+  modelArgumentsCharacters: 6_000_000,
   /** Of the body that comes with a refusal. */
   modelRefusalCharacters: 64 * 1024,
   emptyReplyRetries: 1,
@@ -400,6 +402,8 @@ const OWN_LIMITS = {
   /** Open questions of servers in one session; what is more is declined. */
   mcpQuestions: 8,
   mcpAddressCharacters: 8_000,
+  /** The protocol's own. */
+  mcpCompletions: 100,
   /** How long a login in the browser is waited for. */
   mcpLoginMs: 600_000,
   /** Of a call that a client's person is asked about. */

@@ -17,6 +17,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { cleanText } from './clean-text.ts';
+import { type PromptSource, servePrompts } from './served-prompts.ts';
 
 /** What would have to be asked, for whoever is in front of the client. */
 export type ServedQuestion = { because: string; rule: string; preview?: { summary: string; diff?: string } };
@@ -33,6 +34,7 @@ export type ToolServerOptions = {
   /** Those that can be used now. */
   tools(): Promise<readonly Tool[]>;
   execute(name: string, args: JsonObject, call: ServedCall): Promise<{ result: ToolResult; rule?: string }>;
+  prompts: PromptSource;
 };
 
 const listed = ({ name, description, parameters, effects, risk }: Tool): ListedTool => ({
@@ -87,7 +89,17 @@ const question = (name: string, args: JsonObject, asked: ServedQuestion): InputR
 
 /** One for each connection. */
 export const createToolServer = (options: ToolServerOptions): Server => {
-  const server = new Server({ name: 'halter', version: options.version }, { capabilities: { tools: {} } });
+  const server = new Server(
+    { name: 'halter', version: options.version },
+    { capabilities: { tools: {}, prompts: {}, completions: {}, logging: {} } },
+  );
+  /** As the client set it; what tools tell is `info`. */
+  let isLogging = false;
+  server.setRequestHandler('logging/setLevel', async ({ params }) => {
+    isLogging = params.level === 'debug' || params.level === 'info';
+    return {};
+  });
+  servePrompts(server, options.prompts);
 
   server.setRequestHandler('tools/list', async () => ({ tools: (await options.tools()).map(listed) }));
 
@@ -95,7 +107,11 @@ export const createToolServer = (options: ToolServerOptions): Server => {
     const { name } = params;
     const args = (params.arguments ?? {}) as JsonObject;
     const { signal, inputResponses } = context.mcpReq;
-    const report = progressOf(context);
+    const progress = progressOf(context);
+    const report = (text: string): void => {
+      progress(text);
+      if (isLogging) logOf(context, name, text);
+    };
     const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
     const said = inputResponses?.[QUESTION] === undefined ? undefined : acceptedContent(inputResponses, QUESTION);
     const isAnswered = inputResponses?.[QUESTION] !== undefined;
@@ -121,6 +137,12 @@ export const createToolServer = (options: ToolServerOptions): Server => {
     );
   });
   return server;
+};
+
+/** For a client that set a level, what a tool tells while it runs is a line of its log too. */
+const logOf = (context: ServerContext, logger: string, text: string): void => {
+  const data = cleanText(text).text.slice(0, LIMITS.mcpErrorCharacters);
+  context.mcpReq.notify({ method: 'notifications/message', params: { level: 'info', logger, data } }).catch(() => {});
 };
 
 /** Where the client wants to hear of it, what a tool tells while it runs is progress. */

@@ -8,7 +8,7 @@ import { scratchFolder } from '../support/scratch.ts';
 const LONG = { timeout: 180_000 };
 /** Each is a program of its own; `npm run conformance:mcp` plays these too. */
 const ANOTHER_OF_A_KIND = /^auth\/(?:metadata-var|scope-from|scope-omitted|token-endpoint-auth-(?:basic|none)|offline)/;
-const APPLICABLE = { server: 10, client: 25 };
+const APPLICABLE = { server: 16, client: 25 };
 
 const answered = (result: object): unknown => expect.objectContaining({ result: expect.objectContaining(result) });
 /** What the suite takes any content for. */
@@ -24,6 +24,18 @@ const CONTENTS: Readonly<Record<string, unknown>> = {
   // The suite fills in a form of its own: without the very word that allows it, nothing runs.
   'tools-call-elicitation': answered({
     structuredContent: expect.objectContaining({ error_type: 'permission_denied' }),
+  }),
+  'completion-complete': answered({ completion: { values: [], total: 0, hasMore: false } }),
+  'tools-call-with-logging': expect.objectContaining({
+    logs: ['Tool execution started', 'Tool processing data', 'Tool execution completed'].map((data) =>
+      expect.objectContaining({ level: 'info', logger: 'test_tool_with_logging', data }),
+    ),
+  }),
+  'prompts-list': expect.objectContaining({ prompts: ['test_simple_prompt', 'test_prompt_with_arguments'] }),
+  'prompts-get-with-args': expect.objectContaining({
+    messages: [
+      { role: 'user', content: { type: 'text', text: "Prompt with arguments: arg1='testValue1', arg2='testValue2'" } },
+    ],
   }),
   tools_call: expect.objectContaining({ a: 5, b: 3 }),
   // A login that was refused by the client must have ended before the person was sent anywhere.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { scriptedServer } from '../../src/cli/conformance/attacks/mcp-settings.ts';
 import type { ScriptedServer } from '../../src/cli/conformance/attacks/scripted-mcp-server.ts';
@@ -360,11 +360,11 @@ describe('servers of a folder', () => {
 });
 
 describe('halter mcp', () => {
-  const connected = async (args: readonly string[], capabilities: object, cwd: string) => {
+  const connected = async (args: readonly string[], capabilities: object, cwd: string, home = scratchFolder()) => {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [MAIN, 'mcp', ...args],
-      env: cleanEnvironment(scratchFolder()),
+      env: cleanEnvironment(home),
       cwd,
     });
     const client = new Client({ name: 'test', version: '1' }, { capabilities });
@@ -436,5 +436,50 @@ describe('halter mcp', () => {
     });
     await expect(begun).rejects.toThrow();
     await asking.close();
+  });
+
+  it('serves commands of the person as prompts, completes paths, and logs what tools tell to whoever asked', async () => {
+    verifies('B10');
+    const [cwd, home] = [scratchFolder(), scratchFolder()];
+    putFiles(cwd, { 'src/one.ts': '1\n', 'src/two.ts': '2\n' });
+    putFiles(home, {
+      '.config/halter/commands/explain.md': '---\ndescription: Explain a file\n---\nExplain $1 to $2.\n',
+      '.config/halter/commands/tidy.md': 'Tidy up.\n',
+    });
+    const client = await connected(['--allow', 'bash', '--no-sandbox'], {}, cwd, home);
+    expect((await client.listPrompts()).prompts).toEqual([
+      {
+        name: 'explain',
+        description: 'Explain a file',
+        arguments: ['arg1', 'arg2'].map((name) => expect.objectContaining({ name, required: true })),
+      },
+      { name: 'tidy', description: 'Tidy up.', arguments: [expect.objectContaining({ required: false })] },
+    ]);
+    const filled = await client.getPrompt({ name: 'explain', arguments: { arg1: 'my "file"', arg2: 'a child' } });
+    expect(filled.messages).toEqual([
+      { role: 'user', content: { type: 'text', text: 'Explain my "file" to a child.' } },
+    ]);
+    const more = await client.getPrompt({ name: 'tidy', arguments: { arguments: 'the kitchen' } });
+    expect(JSON.stringify(more.messages)).toContain('Tidy up.\\n\\nthe kitchen');
+    await expect(client.getPrompt({ name: 'explain', arguments: { arg1: 'x' } })).rejects.toThrow(/needs arg2/);
+    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow(/no prompt none/);
+    const ref = { type: 'ref/prompt' as const, name: 'explain' };
+    const completed = await client.complete({ ref, argument: { name: 'arg1', value: 'src/t' } });
+    expect(completed.completion).toEqual({ values: ['src/two.ts'], total: 1, hasMore: false });
+
+    const logged: unknown[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+      logged.push(params);
+    });
+    const echo = { name: 'bash', arguments: { command: 'echo told' } };
+    await client.callTool(echo);
+    expect(logged).toEqual([]);
+    await client.setLoggingLevel('info');
+    await client.callTool(echo);
+    expect(logged).toContainEqual({ level: 'info', logger: 'bash', data: 'told\n' });
+    await client.setLoggingLevel('error');
+    const before = logged.length;
+    await client.callTool(echo);
+    expect(logged).toHaveLength(before);
   });
 });

@@ -16,10 +16,9 @@ const SUITE = join(
 );
 const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url));
 
-const NO_LOGGING = 'halter has no logging capability: what a tool tells while it runs is progress';
 const TEXT_ONLY = 'a ToolResult holds text; there are no pictures, sounds or resources in it';
+const TEXT_PROMPTS = 'a prompt of halter is a command of the person: text';
 const NO_RESOURCES = 'halter serves tools; files are read with read_file, under the rules';
-const NO_PROMPTS = 'halter serves tools and has no prompts to give';
 const ONE_QUESTION = 'tools of halter ask one thing, whether they may run; test_elicitation asks it';
 const NO_COMPANY =
   'an extension for companies, whose identity provider logs its people in to all servers at once; halter has none to speak to';
@@ -27,9 +26,6 @@ const NO_COMPANY =
 /** By the beginning of the scenario's name. */
 export const NOT_APPLICABLE: Readonly<Record<'server' | 'client', Readonly<Record<string, string>>>> = {
   server: {
-    'logging-set-level': NO_LOGGING,
-    'tools-call-with-logging': NO_LOGGING,
-    'completion-complete': 'there is nothing to complete: completions are for prompts and resources',
     'tools-call-image': TEXT_ONLY,
     'tools-call-audio': TEXT_ONLY,
     'tools-call-embedded-resource': TEXT_ONLY,
@@ -39,7 +35,8 @@ export const NOT_APPLICABLE: Readonly<Record<'server' | 'client', Readonly<Recor
     'server-sse-polling':
       'it needs a tool that cuts its own stream; a call of halter is answered on the stream it came on',
     'resources-': NO_RESOURCES,
-    'prompts-': NO_PROMPTS,
+    'prompts-get-embedded-resource': TEXT_PROMPTS,
+    'prompts-get-with-image': TEXT_PROMPTS,
   },
   client: { 'auth/cross-app-access': NO_COMPANY },
 };

@@ -1,4 +1,5 @@
 /** halter as an MCP server over HTTP with the tools that the official suite calls; prints its address. */
+import type { CustomCommand } from '../../../src/core/custom-command.ts';
 import { defineTool } from '../../../src/core/define-tool.ts';
 import type { Tool } from '../../../src/core/tool.ts';
 import { ok } from '../../../src/core/tool-result.ts';
@@ -35,6 +36,16 @@ export const SUITE_TOOLS: Tool[] = [
     },
   }),
   defineTool({
+    name: 'test_tool_with_logging',
+    description: 'Tells what it does',
+    parameters: nothing,
+    risk: 'safe',
+    run(_args, { report }) {
+      for (const part of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) report(part);
+      return ok('logged');
+    },
+  }),
+  defineTool({
     name: 'test_elicitation',
     description: 'Is asked about',
     parameters: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
@@ -60,6 +71,18 @@ export const SUITE_TOOLS: Tool[] = [
   },
 ];
 
+/** Names of commands have no underline; the suite asks for prompts by names that have one. */
+const command = (name: string, template: string): CustomCommand => ({
+  name,
+  description: `The prompt ${name}`,
+  template,
+  from: 'plugin',
+});
+const SUITE_COMMANDS: CustomCommand[] = [
+  command('test_simple_prompt', 'This is a simple prompt for testing.'),
+  command('test_prompt_with_arguments', "Prompt with arguments: arg1='$1', arg2='$2'"),
+];
+
 export type ServedSuite = { url: string; close(): Promise<void> };
 
 /** The suite sends no token, so it is put in here; everything else is as `halter serve` has it. */
@@ -68,7 +91,7 @@ export const serveSuite = async (folder: string): Promise<ServedSuite> => {
     folder,
     environment: { HOME: folder, PATH: process.env['PATH'] ?? '' },
     sandbox: false,
-    plugins: { tools: SUITE_TOOLS, dialects: [], providers: {}, commands: [] },
+    plugins: { tools: SUITE_TOOLS, dialects: [], providers: {}, commands: SUITE_COMMANDS },
   });
   const app = createApp({ halter, token: 'token-of-the-suite' });
   const withToken = (request: Request): Promise<Response> => {
