@@ -1,39 +1,117 @@
-/** After halter has ended, however it ended, nothing runs that it started: background jobs and what left their groups included. */
+/** After halter has ended, however it ended, nothing runs that it started: jobs, commands, MCP servers, and what left their groups. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { startHalter } from '../support/halter-process.ts';
+import { MAIN, type Running, startHalter } from '../support/halter-process.ts';
 import { isAlive } from '../support/is-alive.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const until = async (fact: () => boolean): Promise<void> => {
-  while (!fact()) await new Promise((resolve) => setImmediate(resolve));
+  while (!fact()) await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
-const JOB = 'setsid sleep 300 & echo $! > child; sleep 300 & echo $! > sleeper; echo $$ > shell; wait';
+/** Each writes down who it is: in the group, out of it, without its parent, deaf to a hang-up, with nothing of our environment. */
+const FAMILY = ['shell', 'sleeper', 'session', 'orphan', 'deaf', 'bare'];
+const JOB = [
+  'setsid sleep 300 & echo $! > session',
+  "(setsid bash -c 'echo $$ > orphan; exec sleep 300' &)",
+  'nohup sleep 300 > /dev/null 2>&1 & echo $! > deaf',
+  "env -i /usr/bin/setsid /bin/bash -c 'echo $$ > bare; exec sleep 300' &",
+  'sleep 300 & echo $! > sleeper; echo $$ > shell; wait',
+].join('\n');
 
-describe.skipIf(process.platform !== 'linux')('a background job', () => {
-  it.each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)('is gone after %s of halter', async (signal) => {
-    verifies('L1', 'U1');
-    const cwd = scratchFolder();
-    const server = await startScriptedServer({
-      turns: [
-        { calls: [{ name: 'bash', arguments: { command: JOB, background: true } }] },
-        { calls: [{ name: 'read_job', arguments: { job_id: 'job_1', wait_ms: 60_000 } }] },
-        { text: 'never said' },
-      ],
-    });
-    onTestFinished(() => server.close());
-    const flags = ['--provider', 'openai', '--base-url', server.openaiUrl, '--no-sandbox', '--allow', 'bash'];
-    const halter = startHalter(['run', 'start it', ...flags], { cwd });
-    const files = ['child', 'sleeper', 'shell'].map((name) => join(cwd, name));
+/** An MCP server that leaves its group with a child, and does not end when its input does. */
+const SERVER = `
+const { spawn } = require('node:child_process');
+const { writeFileSync } = require('node:fs');
+const child = spawn('setsid', ['sleep', '300'], { stdio: 'ignore' });
+writeFileSync('server', process.pid + '\\n');
+writeFileSync('server-child', child.pid + '\\n');
+setInterval(() => {}, 1e6);
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const serverInfo = { name: 's', version: '1' };
+  const result = method === 'initialize' ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo }
+    : { tools: [] };
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+});`;
+
+const scene = async () => {
+  const [cwd, home] = [scratchFolder(), scratchFolder()];
+  const server = await startScriptedServer({
+    turns: [
+      { calls: [{ name: 'bash', arguments: { command: JOB, background: true } }] },
+      { calls: [{ name: 'bash', arguments: { command: 'echo $$ > command; sleep 300; :' } }] },
+      { text: 'never said' },
+    ],
+  });
+  onTestFinished(() => server.close());
+  const mcpServers = { s: { command: process.execPath, args: ['-e', SERVER] } };
+  putFiles(home, { '.config/halter/mcp.json': JSON.stringify({ mcpServers }) });
+  const flags = ['--provider', 'openai', '--base-url', server.openaiUrl, '--no-sandbox', '--allow', 'bash'];
+  const files = [...FAMILY, 'command', 'server', 'server-child'].map((name) => join(cwd, name));
+  /** All of them, running. */
+  const family = async (): Promise<number[]> => {
     await until(() => files.every((file) => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n')));
     const pids = files.map((file) => Number(readFileSync(file, 'utf8')));
-    expect(pids.every(isAlive)).toBe(true);
+    expect(pids.filter((pid) => !isAlive(pid))).toEqual([]);
+    return pids;
+  };
+  return { cwd, home, flags, family };
+};
+const isGone = (pids: readonly number[]): Promise<void> => until(() => !pids.some(isAlive));
+
+/** What a person would do in the web app. */
+const talkTo = async ({ said, child }: Running): Promise<void> => {
+  let printed = '';
+  child.stdout?.on('data', (text: string) => {
+    printed += text;
+  });
+  await said('token=');
+  const [, address, token] = /(http:\/\/\S+?)\/\?token=(\S+)/.exec(printed) ?? [];
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(`${address}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const { id } = (await (await post('/api/sessions', {})).json()) as { id: string };
+  await post(`/api/sessions/${id}/commands`, { type: 'send_message', content: 'start it' });
+};
+
+describe.skipIf(process.platform !== 'linux')('nothing is left', () => {
+  it.each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)('after %s of a run', async (signal) => {
+    verifies('L1', 'U1', 'B10');
+    const { cwd, home, flags, family } = await scene();
+    const halter = startHalter(['run', 'start it', ...flags], { cwd, home });
+    const pids = await family();
     halter.child.kill(signal);
     await halter.finished;
-    await until(() => !pids.some(isAlive));
+    await isGone(pids);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)('after %s of the server', async (signal) => {
+    verifies('L1', 'U1', 'B10');
+    const { cwd, home, flags, family } = await scene();
+    const halter = startHalter(['serve', '--port', '0', ...flags], { cwd, home });
+    await talkTo(halter);
+    const pids = await family();
+    halter.child.kill(signal);
+    await halter.finished;
+    await isGone(pids);
+  });
+
+  it('after KILL of the old Node that started the right one', async () => {
+    verifies('L1', 'U1');
+    const { cwd, home, flags, family } = await scene();
+    const again = `process.argv[1] = ${JSON.stringify(MAIN)}; (await import(${JSON.stringify(MAIN.replace('main.ts', 'reexecute.ts'))})).main();`;
+    const command = [process.execPath, '--input-type=module', '-e', again, '--', 'halter'];
+    const halter = startHalter(['run', 'start it', ...flags], { cwd, home, command });
+    const pids = await family();
+    halter.child.kill('SIGKILL');
+    await isGone(pids);
   });
 });
