@@ -15,7 +15,7 @@ const OWN_LIMITS = {
   summaryItemCharacters: 200,
   // Tools.
   readFileBytes: 10 * 1024 * 1024,
-  /** Files shorter than this come whole (H2); longer ones as a range, until a curator is there. */
+  /** Files shorter than this come whole (H2); of longer ones the curator chooses, or a range is asked for. */
   readFileWholeLines: 100,
   readFileLineCharacters: 2_000,
   readFileCharacters: 50_000,

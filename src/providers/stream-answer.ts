@@ -49,9 +49,9 @@ const contentOf = (part: ModelPart): string | undefined => {
   return part.type === 'tool_call_delta' ? part.arguments_delta : undefined;
 };
 
-const tooLong = (words: ErrorWords): ModelError => ({
+const tooLong = (words: ErrorWords, most: number): ModelError => ({
   code: 'protocol',
-  message: `The answer of ${words.endpoint} grew past ${grouped(LIMITS.modelAnswerCharacters)} characters and was cut there.`,
+  message: `The answer of ${words.endpoint} grew past ${grouped(most)} characters and was cut there.`,
   hint: 'The model may repeat itself: another model, another temperature or a limit of tokens on the server helps.',
 });
 
@@ -67,16 +67,24 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   let over = false;
   let firstAt: number | undefined;
   let characters = 0;
-  const isTooLong = (): boolean => characters > LIMITS.modelAnswerCharacters;
+  let argumentCharacters = 0;
+  /** The limit that was passed. */
+  const passed = (): number | undefined =>
+    characters > LIMITS.modelAnswerCharacters
+      ? LIMITS.modelAnswerCharacters
+      : argumentCharacters > LIMITS.modelArgumentsCharacters
+        ? LIMITS.modelArgumentsCharacters
+        : undefined;
   const emit = (part: ModelPart): void => {
-    if (over || signal.aborted || isTooLong()) return;
+    if (over || signal.aborted || passed() !== undefined) return;
     const content = contentOf(part);
     if (content !== undefined) {
       if (!partial) firstAt = options.clock.monotonic();
       partial = true;
-      characters += content.length;
+      if (part.type === 'tool_call_delta') argumentCharacters += content.length;
+      else characters += content.length;
     }
-    if (!isTooLong()) request.emit(part);
+    if (passed() === undefined) request.emit(part);
   };
   const finish = (outcome: ModelOutcome): ModelOutcome => {
     over = true;
@@ -120,11 +128,12 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   const body = sent.response.read((chunk) => {
     if (over || signal.aborted) return;
     reading.push(chunk);
-    if (reading.error || reading.finished || isTooLong()) done.resolve(undefined);
+    if (reading.error || reading.finished || passed() !== undefined) done.resolve(undefined);
   });
   const ended = await Promise.race([body, done.promise]);
   if (signal.aborted) return fail(cancelledError());
-  const broken = reading.error ?? (isTooLong() ? tooLong(words) : undefined);
+  const most = passed();
+  const broken = reading.error ?? (most === undefined ? undefined : tooLong(words, most));
   if (broken) {
     own.abort();
     return fail(broken);
@@ -133,7 +142,8 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   else if (!ended.ok && !reading.complete) return fail(errorFromFailure(ended.error, words));
   const result = reading.end();
   if (!result.ok) return fail(result.error);
-  if (isTooLong()) return fail(tooLong(words));
+  const beyond = passed();
+  if (beyond !== undefined) return fail(tooLong(words, beyond));
   const { usage } = result.answer;
   if (usage === undefined) return finish({ ok: true, answer: result.answer });
   const seconds = (options.clock.monotonic() - startedAt) / 1_000;
