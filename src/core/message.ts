@@ -74,3 +74,10 @@ export const shownText = (content: string | ContentPart[]): string =>
     : content
         .map((part) => (part.type === 'text' ? (part.shown ?? part.text) : `[image ${part.mime_type}]`))
         .join('\n');
+
+/** What the person wrote themselves; where that is nothing, what came along. */
+export const writtenText = (content: string | ContentPart[]): string => {
+  if (typeof content === 'string') return content;
+  const own = content.flatMap((part) => (part.type === 'text' && part.shown === undefined ? [part.text] : []));
+  return own.join('\n').trim() === '' ? shownText(content) : own.join('\n');
+};

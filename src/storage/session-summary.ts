@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import { shownText } from '../core/message.ts';
+import { writtenText } from '../core/message.ts';
 import type { SessionSummary } from '../core/storage-port.ts';
 import { readLines } from './read-lines.ts';
 import { decodeLine, isMessage } from './session-format.ts';
@@ -40,7 +40,7 @@ const takeHead = (summary: SessionSummary, event: Event): void => {
     summary.model = event.model;
     summary.created_at ||= event.at;
   } else if (event.type === 'user_message_added') {
-    summary.title = firstWords(shownText(event.content));
+    summary.title = firstWords(writtenText(event.content));
   }
 };
 

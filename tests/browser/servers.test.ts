@@ -35,7 +35,7 @@ describe('an MCP server', () => {
     const page = await scene.page();
     await say(page, 'ask me a form');
     const form = asked(page, 'form');
-    await form.getByText('The MCP server all asks you for something.').waitFor();
+    await form.getByText('The MCP server “all” asks you for something.').waitFor();
     expect(await page.title()).toMatch(/^\? /);
     await page.keyboard.press('Enter');
     const send = form.getByRole('button', { name: 'Send' });

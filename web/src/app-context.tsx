@@ -3,6 +3,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
 import type { Documents } from './shell/use-documents.ts';
 import type { NewSession } from './shell/use-new-session.ts';
+import type { Problem } from './shell/use-server.ts';
 import type { Api, ModelRow, SessionRow, Status } from './state/api.ts';
 import type { SessionStore, Snapshot } from './state/session-store.ts';
 import { EMPTY_VIEW } from './state/view.ts';
@@ -13,7 +14,7 @@ export type App = {
   store: SessionStore | undefined;
   status: Status | undefined;
   /** Why the server says nothing. */
-  problem: string | undefined;
+  problem: Problem | undefined;
   models: readonly ModelRow[];
   sessions: readonly SessionRow[];
   refreshSessions(): void;

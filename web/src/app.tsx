@@ -25,7 +25,8 @@ import type { Api } from './state/api.ts';
 const WIDE = '(min-width: 1024px)';
 const isWide = (): boolean => window.matchMedia(WIDE).matches;
 /** Room for the right side without taking it from the conversation. */
-const isWider = (): boolean => window.matchMedia('(min-width: 1280px)').matches;
+const WIDER = '(min-width: 1280px)';
+const isWider = (): boolean => window.matchMedia(WIDER).matches;
 
 export const App = ({ api }: { api: Api }) => {
   const server = useServer(api);
@@ -72,6 +73,18 @@ const Page = () => {
   const [right, setRight] = useState(isWider);
   const [search, setSearch] = useState(false);
   const { view } = useSnapshot();
+  // A window that becomes narrow shows the conversation, and not what would now cover it.
+  useEffect(() => {
+    const [wide, wider] = [window.matchMedia(WIDE), window.matchMedia(WIDER)];
+    const onWide = (): void => setLeft(wide.matches && localStorage.getItem('halter sessions') !== 'hidden');
+    const onWider = (): void => setRight(wider.matches);
+    wide.addEventListener('change', onWide);
+    wider.addEventListener('change', onWider);
+    return () => {
+      wide.removeEventListener('change', onWide);
+      wider.removeEventListener('change', onWider);
+    };
+  }, []);
   const showLeft = useCallback((open: boolean): void => {
     if (isWide()) localStorage.setItem('halter sessions', open ? 'shown' : 'hidden');
     setLeft(open);
@@ -237,7 +250,7 @@ const Warnings = () => {
   return (
     <div
       role="status"
-      className="mx-auto mb-1 flex w-[calc(100%-2rem)] max-w-[44rem] items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm"
+      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm"
     >
       <span aria-hidden="true">!</span>
       <ul className="min-w-0 flex-1 [overflow-wrap:anywhere]">

@@ -3,7 +3,7 @@ import { memo, type ReactNode, useId, useMemo, useState } from 'react';
 import { FolderPicture } from '../markdown/picture.tsx';
 import { picturesIn } from '../markdown/picture-paths.ts';
 import type { CallView, DraftCall } from '../state/view.ts';
-import { callFacts, STATE_MARKS, STATE_WORDS, subjectOf } from './call-facts.ts';
+import { callFacts, STATE_MARKS, STATE_WORDS, subjectOf, toolTitle } from './call-facts.ts';
 import { DiffView } from './diff-view.tsx';
 import { JsonView } from './json-view.tsx';
 import { ResultView } from './result-view.tsx';
@@ -17,6 +17,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
   const failed = call.state === 'failed';
   const open = wanted ?? failed;
   const subject = subjectOf(call);
+  const title = toolTitle(call.name);
   return (
     <article className="call" data-state={call.state} data-call={call.id} aria-label={`Tool call ${call.name}`}>
       <button
@@ -30,9 +31,12 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
           {STATE_MARKS[call.state]}
         </span>
         <span className="sr-only">{STATE_WORDS[call.state]}:</span>
-        <span className="shrink-0 font-medium">{call.name}</span>
+        <span className="min-w-0 max-w-[60%] shrink-0 truncate font-medium" title={call.name}>
+          {title.server && <span className="font-normal text-soft">{title.server} › </span>}
+          {title.tool}
+        </span>
         <span className="mono min-w-0 flex-1 truncate text-soft">{subject}</span>
-        <span className="shrink-0 text-xs tabular-nums text-soft max-sm:max-w-28 max-sm:truncate">
+        <span className="shrink-0 text-xs tabular-nums text-soft max-sm:max-w-36 max-sm:truncate">
           {callFacts(call).join(' · ')}
         </span>
       </button>

@@ -13,6 +13,12 @@ export const subjectOf = (call: Pick<CallView, 'arguments'>): string => {
   return visible((text.split('\n')[0] ?? '').slice(0, SUBJECT_CHARACTERS));
 };
 
+/** `mcp__server__tool` is the tool of a server; the rest are halter's own. */
+export const toolTitle = (name: string): { tool: string; server?: string } => {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  return server && tool ? { tool: visible(tool), server: visible(server) } : { tool: visible(name) };
+};
+
 export const STATE_WORDS: Readonly<Record<CallState, string>> = {
   waiting: 'waiting',
   asks: 'waits for you',

@@ -13,8 +13,8 @@ type Props = {
 
 export const AttachmentList = ({ attachments, documents, onRemove, onRemoveDocument }: Props) =>
   attachments.length + documents.length === 0 ? null : (
-    <ul className="flex max-h-40 flex-wrap gap-2 overflow-y-auto px-2 pt-2" aria-label="Attached files">
-      {documents.map((document) => (
+    <ul className="flex max-h-52 flex-wrap gap-2 overflow-y-auto px-2 pt-2" aria-label="Attached files">
+      {inOrder(documents).map((document) => (
         <DocumentChip key={document.name} document={document} onRemove={() => onRemoveDocument(document.name)} />
       ))}
       {attachments.map(({ key, name, size, preview }) => (
@@ -29,6 +29,12 @@ export const AttachmentList = ({ attachments, documents, onRemove, onRemoveDocum
       ))}
     </ul>
   );
+
+/** What was refused stands last: it is to be read, and not to hide what was taken. */
+const inOrder = (documents: readonly DocumentView[]): DocumentView[] => [
+  ...documents.filter(({ state }) => state !== 'failed'),
+  ...documents.filter(({ state }) => state === 'failed'),
+];
 
 const PHASES = { sending: 'sending', looking: 'reading', reading: 'reading', embedding: 'making vectors' } as const;
 
@@ -51,7 +57,7 @@ const DocumentChip = ({ document, onRemove }: { document: DocumentView; onRemove
         <Icon name="file" />
       )}
       {state === 'failed' ? (
-        <span role="alert" className="min-w-0 max-w-96 [overflow-wrap:anywhere]">
+        <span role="alert" className="min-w-0 text-xs [overflow-wrap:anywhere]">
           {problem}
         </span>
       ) : (

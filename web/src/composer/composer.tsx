@@ -125,6 +125,7 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
         <textarea
           ref={field}
           aria-label="Message"
+          dir="auto"
           placeholder={running ? 'Write the next message' : 'Message halter'}
           className="block max-h-[calc(10lh+16px)] w-full resize-none bg-transparent px-3 py-2 outline-none field-sizing-content"
           rows={1}

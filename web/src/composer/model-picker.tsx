@@ -33,7 +33,13 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
   const current = (sessionId === undefined ? chosen : view.model) || status?.model.id || '';
   const isDefault = sameModel(current, status?.model.id ?? '');
   const state =
-    view.activity.type === 'loading' ? 'loading' : isDefault && status ? STATES[status.model.state] : 'ready';
+    current === ''
+      ? 'none'
+      : view.activity.type === 'loading'
+        ? 'loading'
+        : isDefault && status
+          ? STATES[status.model.state]
+          : 'ready';
   return (
     <Menu
       label={current === '' ? 'Choose a model' : `Model ${current}, ${state}`}
@@ -48,7 +54,7 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
             className={`size-2 shrink-0 rounded-full ${state === 'ready' ? 'bg-good' : state === 'not there' ? 'bg-bad' : 'border border-edge'}`}
           />
           <span className="truncate">{current === '' ? 'No model' : bare(current)}</span>
-          {state !== 'ready' && <span className="shrink-0">{state}</span>}
+          {state !== 'ready' && state !== 'none' && <span className="shrink-0">{state}</span>}
           <Icon name="down" size={12} />
         </>
       }

@@ -66,7 +66,8 @@ export const AnswerEnd = memo(({ item, text, last }: { item: EndItem; text: stri
       {sources.length > 0 && <Sources tools={sources} />}
       {usage && (
         <span className="ml-auto tabular-nums">
-          {tokens(usage.completion_tokens)} tokens · {duration(usage.seconds * 1_000)}
+          {tokens(usage.completion_tokens)} {usage.completion_tokens === 1 ? 'token' : 'tokens'} ·{' '}
+          {duration(usage.seconds * 1_000)}
         </span>
       )}
     </footer>

@@ -21,6 +21,7 @@ export const MessageEditor = ({ text, onSave, onCancel }: Props) => {
       <textarea
         ref={field}
         aria-label="Edit message"
+        dir="auto"
         className="block w-full resize-none bg-transparent px-1 outline-none field-sizing-content"
         rows={2}
         value={value}

@@ -66,7 +66,7 @@ const keyOf = (part: ContentPart): string =>
 const Companion = ({ part }: { part: ContentPart }) => {
   if (part.type === 'text') {
     return (
-      <li className="chip" title={part.text.slice(0, TITLE_CHARACTERS)}>
+      <li className="chip pr-2" title={part.text.slice(0, TITLE_CHARACTERS)}>
         <Icon name="file" />
         <span className="max-w-64 truncate">{part.shown}</span>
       </li>
@@ -92,7 +92,9 @@ const LongText = ({ text }: { text: string }) => {
   const isLong = text.length > FOLDED_CHARACTERS;
   return (
     <>
-      <div className="whitespace-pre-wrap">{isLong && !whole ? `${text.slice(0, FOLDED_CHARACTERS)}…` : text}</div>
+      <div dir="auto" className="whitespace-pre-wrap">
+        {isLong && !whole ? `${text.slice(0, FOLDED_CHARACTERS)}…` : text}
+      </div>
       {isLong && (
         <button type="button" className="quiet-button" onClick={() => setWhole(!whole)}>
           {whole ? 'Show less' : `Show all ${text.length.toLocaleString('en')} characters`}

@@ -5,11 +5,12 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
+import { toolTitle } from '../calls/call-facts.ts';
 import { DiffView } from '../calls/diff-view.tsx';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
-import { foreignHost, RISK_WORDS, sentenceOf, serverOf, shownArguments } from './question.ts';
+import { foreignHost, RISK_WORDS, sentenceOf, shownArguments } from './question.ts';
 import { isWriting, useArmed } from './use-armed.ts';
 
 const CHOICES: readonly { decision: PermissionDecision; label: string; hint: string }[] = [
@@ -69,7 +70,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
     return () => document.removeEventListener('keydown', onKey);
   }, [armed, sent, decide]);
 
-  const server = serverOf(call.name);
+  const { tool, server } = toolTitle(call.name);
   const host = foreignHost(call.arguments);
   const risk = call.risk ?? 'high';
   return (
@@ -79,10 +80,10 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
       aria-labelledby={title}
       tabIndex={-1}
       data-permission={call.id}
-      className="mx-auto w-[calc(100%-2rem)] max-w-[46rem] shrink-0 animate-open rounded border border-warn bg-raised"
+      className="question"
     >
       <section
-        className="scroll-area max-h-[45vh] px-4 pt-3"
+        className="scroll-area max-h-[45vh] min-h-24 shrink px-4 pt-3"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
         tabIndex={0}
         aria-label="What is asked"
@@ -105,7 +106,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           </div>
         )}
         <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
-          <Fact name="Tool">{server ? `${server.tool}, of the MCP server ${server.server}` : call.name}</Fact>
+          <Fact name="Tool">{server ? `${tool}, of the MCP server ${server}` : tool}</Fact>
           {shownArguments(call).map(({ name, text }) => (
             <Fact key={name} name={name}>
               <span className="mono mono-wrap block">{text}</span>
@@ -115,7 +116,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           {call.because && <Fact name="Asked because">{visible(call.because)}</Fact>}
         </dl>
       </section>
-      <div className="flex flex-col gap-2 px-4 pb-3 pt-2">
+      <div className="flex shrink-0 flex-col gap-2 px-4 pb-3 pt-2">
         {call.asksEachTime ? (
           <p className="text-sm text-soft">This is asked about each time: every yes holds for this call alone.</p>
         ) : (

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toolTitle } from '../calls/call-facts.ts';
 import { diffLines } from '../calls/diff-lines.ts';
 import { jsonTokens } from '../calls/json-tokens.ts';
 import { visible } from '../parts/visible.ts';
-import { foreignHost, sentenceOf, serverOf, shownArguments } from './question.ts';
+import { foreignHost, sentenceOf, shownArguments } from './question.ts';
 
 /** Direction marks, zero-width signs, controls: what makes a text look like another one. */
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
@@ -52,8 +53,8 @@ describe('a permission question', () => {
   });
 
   it('says whose tool it is', () => {
-    expect(serverOf('mcp__files__read')).toEqual({ server: 'files', tool: 'read' });
-    expect(serverOf('read_file')).toBeUndefined();
+    expect(toolTitle('mcp__files__read')).toEqual({ server: 'files', tool: 'read' });
+    expect(toolTitle('read_file')).toEqual({ tool: 'read_file' });
   });
 
   it('knows a removed line from a heading of the diff', () => {

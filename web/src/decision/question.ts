@@ -45,9 +45,3 @@ export const foreignHost = (args: CallView['arguments']): string | undefined => 
   const { host } = new URL(value);
   return value.toLowerCase().includes(host.toLowerCase()) ? undefined : visible(host);
 };
-
-/** `mcp__server__tool` → whose tool it is. */
-export const serverOf = (name: string): { server: string; tool: string } | undefined => {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
-  return server && tool ? { server: visible(server), tool: visible(tool) } : undefined;
-};

@@ -57,12 +57,12 @@ const Question = ({ question, waiting }: { question: ServerQuestion; waiting: nu
       aria-labelledby={title}
       tabIndex={-1}
       data-server-question={question.kind}
-      className="mx-auto flex max-h-[70dvh] w-[calc(100%-2rem)] max-w-[46rem] shrink-0 animate-open flex-col rounded border border-warn bg-raised"
+      className="question"
     >
-      <div className="px-4 pt-3">
+      <div className="shrink-0 px-4 pt-3">
         <div className="flex items-baseline justify-between gap-4">
           <h2 id={title} className="font-semibold [overflow-wrap:anywhere]">
-            The MCP server {visible(question.server)} {SENTENCES[question.kind]}.
+            The MCP server “{visible(question.server)}” {SENTENCES[question.kind]}.
           </h2>
           {waiting > 1 && <span className="shrink-0 text-xs text-soft">1 of {waiting} questions</span>}
         </div>
@@ -94,14 +94,14 @@ const Body = ({ question, ...parts }: { question: ServerQuestion } & Parts) => {
 const Layout = ({ children, actions, note }: { children: ReactNode; actions: ReactNode; note: string }) => (
   <>
     <section
-      className="scroll-area min-h-0 px-4 py-2"
+      className="scroll-area max-h-[45vh] min-h-24 shrink px-4 py-2"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
       tabIndex={0}
       aria-label="What is asked"
     >
       {children}
     </section>
-    <div className="flex flex-wrap items-center gap-2 px-4 pb-3 pt-1">
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-4 py-3">
       {actions}
       <span className="min-w-0 flex-1 basis-40 text-xs text-soft">{note}</span>
     </div>

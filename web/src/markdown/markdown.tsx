@@ -46,7 +46,24 @@ const Link = ({ href = '', children }: { href?: string | undefined; children?: R
   );
 };
 
+/** Each part is written in the direction of its own first words. */
 const COMPONENTS: Components = {
+  p: ({ children }) => <p dir="auto">{children}</p>,
+  h1: ({ children }) => <h1 dir="auto">{children}</h1>,
+  h2: ({ children }) => <h2 dir="auto">{children}</h2>,
+  h3: ({ children }) => <h3 dir="auto">{children}</h3>,
+  h4: ({ children }) => <h4 dir="auto">{children}</h4>,
+  ul: ({ children, className }) => (
+    <ul dir="auto" className={className}>
+      {children}
+    </ul>
+  ),
+  ol: ({ children, start }) => (
+    <ol dir="auto" start={start}>
+      {children}
+    </ol>
+  ),
+  blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
   img: ({ src, alt }) => <Picture src={typeof src === 'string' ? src : ''} alt={alt} />,
   // A fence within a list or a quote.

@@ -5,11 +5,22 @@ import { percent, tokens } from '../parts/format.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
-  const { api, status } = useApp();
+  const { api, status, problem } = useApp();
   const [tries, setTries] = useState<readonly string[]>([]);
   useEffect(() => {
-    void api.files().then((paths) => setTries(suggestionsFor(paths)));
-  }, [api]);
+    if (problem === undefined) void api.files().then((paths) => setTries(suggestionsFor(paths)));
+  }, [api, problem]);
+  // Nothing else can be done before that is mended.
+  if (problem !== undefined) {
+    return (
+      <div className="flex min-h-0 flex-1 flex-col justify-center overflow-y-auto px-4">
+        <section role="alert" className="mx-auto w-full max-w-[46rem] rounded border border-bad bg-bad-soft px-4 py-3">
+          <h1 className="font-semibold">{problem.title}</h1>
+          <p className="text-sm">{problem.text}</p>
+        </section>
+      </div>
+    );
+  }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-4">
       <div className="mx-auto flex min-h-full w-full max-w-[46rem] flex-col justify-center gap-8 py-8">
@@ -60,16 +71,8 @@ export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
 };
 
 const ModelState = () => {
-  const { status, problem } = useApp();
+  const { status } = useApp();
   const model = status?.model;
-  if (problem !== undefined) {
-    return (
-      <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
-        <h1 className="font-semibold">halter does not talk to this page</h1>
-        <p className="text-sm">{problem}</p>
-      </section>
-    );
-  }
   if (!status || !model || model.state === 'none')
     return <h1 className="text-xl font-semibold">Looking for a model…</h1>;
   if (model.state === 'failed') {

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { TaskStatus } from '../../../src/core/ports.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
-import { STATE_MARKS, STATE_WORDS } from '../calls/call-facts.ts';
+import { STATE_MARKS, STATE_WORDS, toolTitle } from '../calls/call-facts.ts';
 import { bytes, duration } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { CallView, ChangeView, View } from '../state/view.ts';
@@ -160,14 +160,16 @@ const Timeline = ({ calls }: { calls: readonly CallView[] }) => {
                   {STATE_MARKS[call.state]}
                 </span>
                 <span className="sr-only">{STATE_WORDS[call.state]}:</span>
-                <span className="min-w-0 flex-1 truncate">{call.name}</span>
-                <span aria-hidden="true" className="h-1 w-12 shrink-0 overflow-hidden rounded-full bg-hover">
+                <span className="min-w-0 flex-1 truncate" title={call.name}>
+                  {toolTitle(call.name).tool}
+                </span>
+                <span aria-hidden="true" className="h-1 w-8 shrink-0 overflow-hidden rounded-full bg-hover">
                   <span
                     className="block h-full rounded-full bg-edge"
                     style={{ width: `${ms === undefined ? 0 : Math.max(4, (ms / longest) * 100)}%` }}
                   />
                 </span>
-                <span className="w-14 shrink-0 text-right text-xs tabular-nums text-soft">
+                <span className="w-13 shrink-0 text-right text-xs tabular-nums text-soft">
                   {ms === undefined ? '' : duration(ms)}
                 </span>
               </button>

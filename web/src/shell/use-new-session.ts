@@ -22,6 +22,17 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
       if (made.ok && made.value.id !== sessionId) void api.remove(made.value.id);
     });
   }, [api, sessionId]);
+  // Nor does a page that is closed; its answer is not waited for.
+  useEffect(() => {
+    const onLeave = ({ persisted }: PageTransitionEvent): void => {
+      if (persisted) return;
+      void begun.current?.then((made) => {
+        if (made.ok) api.removeLeaving(made.value.id);
+      });
+    };
+    window.addEventListener('pagehide', onLeave);
+    return () => window.removeEventListener('pagehide', onLeave);
+  }, [api]);
   const begin = useCallback(async (): Promise<Answer<{ id: string }>> => {
     if (sessionId !== undefined) return { ok: true, value: { id: sessionId } };
     const making = begun.current ?? api.create(model);

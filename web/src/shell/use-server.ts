@@ -2,13 +2,19 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
 
-const NO_TOKEN = 'This page is opened by the address that halter serve prints: it holds the token.';
+export type Problem = { title: string; text: string };
+
+const NO_TOKEN: Problem = {
+  title: 'This page has no token',
+  text: 'Open the address that halter serve printed when it started: the token is in it. A token of an earlier start no longer counts.',
+};
+const silent = (text: string): Problem => ({ title: 'halter does not answer', text });
 
 const LOADING_MS = 1_000;
 
 export const useServer = (api: Api) => {
   const [status, setStatus] = useState<Status>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
   const [models, setModels] = useState<readonly ModelRow[]>([]);
   const [sessions, setSessions] = useState<readonly SessionRow[]>([]);
 
@@ -37,7 +43,7 @@ export const useServer = (api: Api) => {
       const answer = await api.status();
       if (over) return;
       if (answer.ok) setStatus(answer.value);
-      setProblem(answer.ok ? undefined : answer.status === 401 ? NO_TOKEN : answer.message);
+      setProblem(answer.ok ? undefined : answer.status === 401 ? NO_TOKEN : silent(answer.message));
       const settled = answer.ok ? ['ready', 'failed'].includes(answer.value.model.state) : answer.status === 401;
       if (!settled) timer = setTimeout(() => void ask(), LOADING_MS);
     };

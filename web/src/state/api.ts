@@ -95,6 +95,8 @@ export const createApi = (send: typeof fetch) => {
     fork: (id: string, atSeq?: number) =>
       request<{ id: string }>('POST', session(id, '/fork'), atSeq === undefined ? {} : { at_seq: atSeq }),
     remove: (id: string) => request<unknown>('DELETE', session(id)),
+    /** Goes out though the page is being left. */
+    removeLeaving: (id: string) => void send(session(id), { method: 'DELETE', keepalive: true }).catch(() => undefined),
     exportPath: (id: string, format: 'markdown' | 'jsonl') => session(id, `/export?format=${format}`),
     eventsPath: (id: string) => session(id, '/events?form=updates'),
     documents: (id: string) => request<{ documents: DocumentRow[] }>('GET', session(id, '/documents')),

@@ -292,6 +292,8 @@ const endRun = (draft: Draft): void => {
   draft.running = false;
   draft.activity = { type: 'idle' };
   draft.hint = undefined;
+  // What was tried again is told by how it ended.
+  draft.warnings = draft.warnings.filter(({ code }) => code !== 'retrying');
 };
 
 const settleActivity = (draft: Draft): void => {
