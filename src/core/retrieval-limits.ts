@@ -43,6 +43,7 @@ export const RETRIEVAL_LIMITS = {
   vectorsInMemory: 50_000,
   /** A question does not wait longer for its vector than this. */
   embedQueryTimeoutMs: 3_000,
+  embedFirstQueryTimeoutMs: 10_000,
   embedCharacters: 6_000,
   embedTimeoutMs: 60_000,
   chunkLines: 80,

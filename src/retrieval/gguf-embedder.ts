@@ -8,7 +8,11 @@ type Context = {
   fit(text: string): string;
 };
 
-export const createGgufEmbedder = (file: string, threads: number): Embedder => {
+const CONTEXT_TOKENS = 2_048;
+/** For what the model puts before and after a text. */
+const SPARE_TOKENS = 8;
+
+export const createGgufEmbedder = (file: string, threads: number, contextTokens = CONTEXT_TOKENS): Embedder => {
   let opening: Promise<Context> | undefined;
 
   const open = async (): Promise<Context> => {
@@ -22,7 +26,7 @@ export const createGgufEmbedder = (file: string, threads: number): Embedder => {
       logLevel: LlamaLogLevel.disabled,
     });
     const model = await llama.loadModel({ modelPath: file });
-    const size = Math.min(model.trainContextSize, CONTEXT_TOKENS);
+    const size = Math.min(model.trainContextSize, contextTokens);
     const context = await model.createEmbeddingContext({ contextSize: size, threads });
     return {
       getEmbeddingFor: (text) => context.getEmbeddingFor(text),
@@ -54,7 +58,3 @@ export const createGgufEmbedder = (file: string, threads: number): Embedder => {
     },
   };
 };
-
-const CONTEXT_TOKENS = 2_048;
-/** For what the model puts before and after a text. */
-const SPARE_TOKENS = 8;

@@ -55,6 +55,12 @@ const NO_INDEX = failure('not_found', 'There is no index of this folder yet. `ha
 
 type Reader = { database: DatabaseSync; searcher: Searcher; graph: Graph; scan: VectorScan };
 
+const whenAborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+
 export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
   const { workspace, embedder, now = Date.now } = options;
   const file = indexFile(options.dataFolder, workspace.root);
@@ -130,11 +136,16 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
       });
     }
   };
-  /** A question waits only so long for its vector. */
+  /** A question waits only so long for its vector; the first one may have to wait for the model to be loaded. */
+  let awake = false;
   const nearestTo = async (query: string, signal: AbortSignal | undefined): Promise<Ranking> => {
     if (embedder === undefined || !(await read())) return [];
-    const patience = AbortSignal.timeout(LIMITS.embedQueryTimeoutMs);
-    const made = await embedder.embed([query], signal ? AbortSignal.any([signal, patience]) : patience);
+    const patience = AbortSignal.timeout(awake ? LIMITS.embedQueryTimeoutMs : LIMITS.embedFirstQueryTimeoutMs);
+    const enough = signal ? AbortSignal.any([signal, patience]) : patience;
+    // A model that is still being loaded hears of nothing, so it is left to it: the next question finds it awake.
+    const made = await Promise.race([embedder.embed([query], enough), whenAborted(enough)]);
+    if (made === undefined) return [];
+    awake ||= made.ok;
     const [vector] = made.ok ? made.value : [];
     if (vector === undefined) return [];
     const found = await asking(({ scan }) => scan.nearest(vector, embedder.model, LIMITS.searchCandidates));

@@ -1,8 +1,9 @@
 /** Vectors through the whole service: made by an embedder, kept beside the index, and part of the answer. */
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { failure, succeed } from '../../core/outcome.ts';
 import type { Embedder } from '../../core/retrieval-port.ts';
 import { createWorkspace } from '../workspace.ts';
@@ -89,5 +90,28 @@ describe('an answer', () => {
     expect(await service.graph.ask({ relation: 'calls', symbol: 'x', limit: 1 })).toMatchObject({
       error: { reason: 'no_index' },
     });
+  });
+});
+
+describe('a question', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('does not wait for ever for a model that is still being loaded', async () => {
+    verifies('Z20');
+    const loading: Embedder = { model: 'm', embed: () => new Promise(() => {}) };
+    const { service, open } = await world();
+    await service.index();
+    const slow = open(loading);
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const patience = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), ms);
+      return controller.signal;
+    });
+    onTestFinished(() => patience.mockRestore());
+    const asked = slow.search('whale', { limit: 1 });
+    await vi.waitFor(() => expect(patience).toHaveBeenCalled());
+    await vi.advanceTimersByTimeAsync(LIMITS.embedFirstQueryTimeoutMs);
+    expect(await asked).toMatchObject({ value: [{ path: 'a.md', found_by: ['words'] }] });
   });
 });
