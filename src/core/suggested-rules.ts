@@ -11,7 +11,8 @@ export const suggestedRules = (tool: PolicyTool, args: JsonObject, shellPatterns
   if (typeof value !== 'string' || value === '') return [{ tool: tool.name }];
   const patterns = tool.effects === 'process' ? [`=${value}`, ...shellPatterns] : widening(value);
   const rules = [...new Set(patterns)].map((pattern): Rule => ({ tool: tool.name, pattern }));
-  return [...rules.slice(0, MAX_SUGGESTIONS - 1), { tool: tool.name }];
+  // Nobody is offered a yes to every command.
+  return [...rules.slice(0, MAX_SUGGESTIONS - 1), ...(tool.effects === 'process' ? [] : [{ tool: tool.name }])];
 };
 
 /** The value itself, what lies beside it, and for an address everything on its host. */

@@ -163,3 +163,34 @@ it('a grammar that cannot be loaded lets no line pass and ends no run; what is d
   expect(rules.decide({ allow, deny }, 'true; git push -f').verdict).toBe('deny');
   expect(rules.suggest('ls')).toEqual(['=ls']);
 });
+
+describe('what is offered to be remembered', () => {
+  const offered = async (command: string): Promise<{ rule: unknown; others: unknown[]; once: boolean }> => {
+    const { open } = await world([{ name: 'bash', arguments: { command } }], { onAsk: 'fail' });
+    const session = await open();
+    await say(session, 'do it');
+    const event = session.log().find(({ type }) => type === 'permission_requested');
+    if (event?.type !== 'permission_requested') throw new Error('nothing was asked');
+    const { rule, suggestions = [], asks_each_time } = event;
+    return { rule: rule.pattern, others: suggestions.map(({ pattern }) => pattern), once: asks_each_time === true };
+  };
+
+  it('is the narrowest that says what is done, never every command, and nothing that an option of the line outdoes', async () => {
+    verifies('Z8');
+    expect(await offered('git log --oneline -5')).toMatchObject({ rule: 'git log *', once: false });
+    expect(await offered('npm run build -- --watch')).toMatchObject({ rule: 'npm run build *' });
+    for (const line of [
+      'find . -exec rm {} +',
+      'npm run build --prefix ../x',
+      'git fetch --upload-pack=./p .',
+      'ls; rm x',
+    ]) {
+      expect([line, await offered(line)]).toEqual([line, { rule: `=${line}`, others: [`=${line}`], once: false }]);
+    }
+  });
+
+  it('is nothing for a line that no rule could let pass', async () => {
+    verifies('Z8');
+    for (const line of ['ls \u202e', 'ls (']) expect(await offered(line)).toMatchObject({ others: [], once: true });
+  });
+});

@@ -95,7 +95,6 @@ export const authorize = async (
     because,
     voices,
     risk: cautions.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
-    asksEachTime: cautions.some(({ asks_each_time }) => asks_each_time === true),
     untrustedContent: isUntrusted(ports, tool, checked.arguments),
     exclusive: tool.effects === 'write' || tool.effects === 'process',
     arguments: checked.arguments,
@@ -105,20 +104,36 @@ export const authorize = async (
   };
 };
 
-/** Rules that would be a lie are not offered: those that the call's own caution would set aside the next time. */
+/**
+ * Rules that would be a lie are not offered: those that the call's own caution would set aside the next time, and those
+ * that would not let this very line pass. Where none is left, a yes counts once.
+ */
 const offeredRules = async (
   ports: AuthorizePorts,
   { cautions, verdict }: PolicyJudgement,
   tool: Tool,
   args: JsonObject,
-): Promise<Pick<Judgement, 'rule' | 'suggestions'>> => {
+): Promise<Pick<Judgement, 'rule' | 'suggestions' | 'asksEachTime'>> => {
   const usual = suggestedRule(tool, args);
-  if (verdict !== 'ask') return { rule: usual, suggestions: [] };
+  const once = cautions.some(({ asks_each_time }) => asks_each_time === true);
+  if (verdict !== 'ask') return { rule: usual, suggestions: [], asksEachTime: once };
+  const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
+  const commands = typeof line === 'string' ? await ports.commandRules?.() : undefined;
+  const covers = (rule: Rule): boolean =>
+    commands?.decide({ allow: [{ ...rule, source: 'this session' }], deny: [] }, String(line)).verdict !== 'ask';
   const all = suggestedRules(tool, args, await shellPatterns(ports, tool, args));
   const sensitive = cautions.filter(({ asks_each_time, risk }) => risk !== undefined && !asks_each_time);
   const honest = (rule: Rule): boolean => sensitive.every(({ counts }) => counts({ ...rule, source: 'this session' }));
-  const suggestions = all.filter(honest);
-  return { rule: honest(usual) ? usual : (suggestions[0] ?? usual), suggestions };
+  const suggestions = all.filter((rule) => honest(rule) && covers(rule));
+  const counts = honest(usual) && covers(usual);
+  const start = usual.pattern?.endsWith(' *') ? usual.pattern.slice(0, -1) : undefined;
+  // `npm run build *` before `npm run *`.
+  const narrower =
+    start === undefined
+      ? undefined
+      : suggestions.find(({ pattern }) => pattern?.startsWith(start) && pattern.endsWith(' *'));
+  const rule = narrower ?? (counts ? usual : (suggestions[0] ?? usual));
+  return { rule, suggestions, asksEachTime: once || (commands !== undefined && !counts && suggestions.length === 0) };
 };
 
 const withGrants = (rules: PolicyRules, grants: readonly SourcedRule[]): PolicyRules =>
