@@ -63,7 +63,7 @@ const table = (all: readonly DirectoryEntry[], args: JsonObject): ToolOutput => 
 
 export const ls: Tool = {
   name: 'ls',
-  description: 'List one directory: type, size, modified time, name.',
+  description: 'List the files of one directory: type, size, modified time.',
   risk: 'safe',
   effects: 'read',
   main_argument: 'path',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { ToolSchema } from '../../core/tool.ts';
+import { ls } from '../../tools/ls.ts';
 import { gateFeatures, gateScore, shortlist } from './gate.ts';
 import { contentWords, meaningWords, stem } from './words.ts';
 
@@ -37,6 +38,15 @@ describe('the gate', () => {
     expect(passes('What is the weather in Oslo?', weather)).toBe(true);
     expect(passes('Write a poem about the sea', open)).toBe(false);
     expect(passes('Hello, how are you?', weather)).toBe(false);
+  });
+
+  it('opens for ls alone when somebody asks for files, in the words that people use', () => {
+    const { name, description, parameters } = ls;
+    const listing: ToolSchema = { type: 'function', function: { name, description, parameters } };
+    for (const request of ['What files are here?', 'Which files are in this folder?', 'List the files'])
+      expect(passes(request, listing), request).toBe(true);
+    for (const request of ['Write a poem about files', 'What is the capital of France?', 'Thank you'])
+      expect(passes(request, listing), request).toBe(false);
   });
 
   it('asks that the request holds what the call would need', () => {
