@@ -2,13 +2,15 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { documentName } from '../../../src/core/document-names.ts';
 import { RETRIEVAL_LIMITS } from '../../../src/core/retrieval-limits.ts';
-import type { Answer, Api } from '../state/api.ts';
-import { type DocumentRow, type UploadProgress, uploadDocument } from '../state/upload.ts';
+import type { Answer, Api, DocumentRow } from '../state/api.ts';
+import { type UploadProgress, uploadDocument } from '../state/upload.ts';
 
 export type DocumentView = {
   name: string;
   size: number;
   lines?: number;
+  /** What a message says of it to the model. */
+  note?: string;
   /** Its whole text, where it is so short that looking it up would be a detour. */
   text?: string;
   state: 'coming' | 'ready' | 'failed';
@@ -40,10 +42,11 @@ const shortText = async (file: File): Promise<string | undefined> => {
   }
 };
 
-const viewOf = ({ name, size_bytes, lines }: DocumentRow): DocumentView => ({
+const viewOf = ({ name, size_bytes, lines, note }: DocumentRow): DocumentView => ({
   name,
   size: size_bytes,
   lines,
+  note,
   state: 'ready',
   fresh: false,
 });

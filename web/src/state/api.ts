@@ -1,8 +1,8 @@
 /** The server's routes, as far as the page uses them. What goes wrong is a value with words for the person. */
 import type { Command } from '../../../src/core/events.ts';
 import type { JsonValue } from '../../../src/core/json.ts';
-import type { DocumentRow } from './upload.ts';
 
+export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number };
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
 
 export type SessionRow = {
