@@ -38,6 +38,8 @@ export const RETRIEVAL_LIMITS = {
   indexCommonWords: 50_000,
   /** So many places of all words together are looked at; commoner words only tell the found apart. */
   searchPlaces: 5_000,
+  /** For a second word where there is only one; each place costs about two microseconds. */
+  searchPlacesMore: 3_000,
   embedBatch: 32,
   /** The newest so many are scanned. */
   vectorsInMemory: 50_000,

@@ -62,8 +62,9 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
       const word = unique[doc - 1] as string;
       const rarity = (chunks - places + 0.5) / (places + 0.5);
       words.push({ word, stem: stem(word), weight: Math.log(1 + Math.max(0, rarity)) });
-      // The rarest two count in any case: there must be something to begin with.
-      if (places <= room || rare.length < 2) rare.push(word);
+      // There must be something to begin with: the rarest in any case, and a second one unless it is everywhere.
+      const begins = rare.length === 0 || (rare.length === 1 && places <= room + LIMITS.searchPlacesMore);
+      if (places <= room || begins) rare.push(word);
       else common.push({ stem: term, weight: Math.max(0, Math.log(rarity)) });
       room -= places;
     }
