@@ -233,6 +233,7 @@ describe('a conversation', () => {
     const companions = page.getByRole('list', { name: 'Came with the message' });
     expect(await companions.getByText('dropped.txt', { exact: true }).count()).toBe(1);
     // What is told to the model is not what the person wrote.
+    await page.locator('footer').waitFor();
     await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
     expect(await page.getByRole('textbox', { name: 'Edit message' }).inputValue()).toBe('look at these');
   });

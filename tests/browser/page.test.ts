@@ -95,7 +95,7 @@ describe('the page', () => {
     const page = await scene.page({ colorScheme: 'light' });
     await page.context().clearCookies();
     await page.goto(new URL('/', scene.url).href);
-    await page.getByRole('alert').getByText('it holds the token').waitFor();
+    await page.getByRole('alert').getByText('the token is in it').waitFor();
   });
 
   it('opens a session of 2,000 messages with as many nodes as one of 100, and shows the rest to who goes back', async () => {

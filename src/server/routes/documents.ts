@@ -1,5 +1,5 @@
 /** Documents of a chat: files that a person puts into it, which rag_search then looks into (E2). */
-import { documentName } from '../../core/document-names.ts';
+import { DOCUMENTS_FOLDER, documentName } from '../../core/document-names.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import type { ChatDocument, ChatDocuments } from '../../runtime/retrieval/chat-documents.ts';
@@ -11,12 +11,13 @@ import { sseResponse } from '../sse.ts';
 
 const DOCUMENT = {
   type: 'object',
-  required: ['name', 'size_bytes', 'lines', 'added_at'],
+  required: ['name', 'size_bytes', 'lines', 'added_at', 'note'],
   properties: {
     name: { type: 'string', description: 'As the file was called, without its folders.' },
     size_bytes: { type: 'integer' },
     lines: { type: 'integer', description: 'Lines of text that can be searched.' },
     added_at: { type: 'integer', description: 'Milliseconds since 1970.' },
+    note: { type: 'string', description: 'What a message may say of it to the model.' },
   },
 } as const;
 
@@ -39,7 +40,7 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
       },
     },
     async handle({ params, server }) {
-      return json({ documents: (await documentsOf(server, params['id'])).list() });
+      return json({ documents: (await documentsOf(server, params['id'])).list().map(withNote) });
     },
   }),
   defineRoute({
@@ -71,7 +72,7 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
       if ((request.headers.get('accept') ?? '').includes('text/event-stream')) {
         return streamed(documents, { name, bytes }, server);
       }
-      return json({ document: taken(await documents.add({ name, bytes }, { signal })) }, 201);
+      return json({ document: withNote(taken(await documents.add({ name, bytes }, { signal }))) }, 201);
     },
   }),
   defineRoute({
@@ -101,6 +102,12 @@ const documentsOf = async (server: ServerContext, id = ''): Promise<ChatDocument
   if (!found.ok) throw fromFailure(found.error);
   return found.value;
 };
+
+/** The model learns that there is something to look for, and with what; the page knows no tool by its name. */
+const withNote = (document: ChatDocument): ChatDocument & { note: string } => ({
+  ...document,
+  note: `Put into this chat: ${DOCUMENTS_FOLDER}${document.name}, ${document.lines} lines. rag_search finds what it says, read_file shows it.`,
+});
 
 const taken = (added: Outcome<ChatDocument>): ChatDocument => {
   if (added.ok) return added.value;
@@ -132,7 +139,7 @@ const streamed = (
       })
       .then(
         (added) => {
-          if (added.ok) send('document', added.value);
+          if (added.ok) send('document', withNote(added.value));
           else send('error', fromDocumentFailure(added.error).body().error);
         },
         (error: unknown) => {

@@ -1,5 +1,4 @@
 /** Pictures that the person drops, pastes or picks, as parts of a message; and what a message says of new documents. */
-import { DOCUMENTS_FOLDER } from '../../../src/core/document-names.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 
 export type Attachment = { key: string; name: string; size: number; part: ContentPart; preview: string };
@@ -39,15 +38,12 @@ const fenced = (text: string): string => {
   return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
 };
 
-type NewDocument = { name: string; lines?: number; text?: string };
+type NewDocument = { name: string; note?: string; text?: string };
 
 /** The model is told what there is now; a short text comes whole, since a call would cost more than reading it. */
-const documentPart = ({ name, lines = 0, text }: NewDocument): ContentPart => ({
+const documentPart = ({ name, note = name, text }: NewDocument): ContentPart => ({
   type: 'text',
-  text:
-    text === undefined
-      ? `Put into this chat: ${DOCUMENTS_FOLDER}${name}, ${lines} lines. rag_search finds what it says, read_file shows it.`
-      : `Put into this chat: ${DOCUMENTS_FOLDER}${name}\n${fenced(text)}`,
+  text: text === undefined ? note : `${note}\n${fenced(text)}`,
   shown: name,
 });
 

@@ -2,7 +2,7 @@
 import type { Command } from '../../../src/core/events.ts';
 import type { JsonValue } from '../../../src/core/json.ts';
 
-export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number };
+export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number; note: string };
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
 
 export type SessionRow = {

@@ -1,7 +1,6 @@
 /** Sends a file to a session and hears how far it is. Not `fetch`: that does not tell how much was sent. */
-import type { Answer } from './api.ts';
+import type { Answer, DocumentRow } from './api.ts';
 
-export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number; note: string };
 /** How far a file is: on its way, being read, or being made into vectors. */
 export type UploadProgress = { phase: 'sending' | 'looking' | 'reading' | 'embedding'; share?: number };
 
