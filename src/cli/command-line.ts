@@ -36,6 +36,14 @@ const explain = (error: unknown, io: Io): ExitCode => {
     io.stderr.write(`halter: ${error.message}\n\`halter${topic} --help\` shows what there is.\n`);
     return EXIT.usage;
   }
+  // Before anything else could say so: what is loaded when it is first needed cannot be.
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    io.stderr.write(
+      `halter: too many files are open (${code}). \`ulimit -n 1024\` allows enough of them in this shell.\n`,
+    );
+    return EXIT.error;
+  }
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
   io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
   return EXIT.error;

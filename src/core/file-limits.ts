@@ -17,6 +17,9 @@ export const FILE_LIMITS = {
   /** Of a session that comes from somewhere else. */
   importBytes: 256 * 1024 * 1024,
   importBranches: 1_000,
+  /** Of a folder that is copied for a replay with real tools. */
+  replayCopyBytes: 512 * 1024 * 1024,
+  replayCopyFiles: 50_000,
   /** What files held before halter changed them: all of it together, and how many contents. */
   undoBytes: 256 * 1024 * 1024,
   undoFiles: 5_000,

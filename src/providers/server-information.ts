@@ -1,7 +1,7 @@
 /** Short questions about a server: which models, which window. */
 import { LIMITS } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
-import type { HttpRequest } from '../core/ports.ts';
+import type { HttpFailure, HttpRequest } from '../core/ports.ts';
 import { type Fields, isObject, parseJson } from './json-values.ts';
 import { type ErrorWords, errorFromFailure, errorFromServer } from './model-errors.ts';
 import type { ProviderOptions } from './provider-options.ts';
@@ -17,6 +17,16 @@ export type InformationRequest = {
   /** Of the answer, where it is more than a few facts. */
   maxBytes?: number;
 };
+
+/** A question is no answer of a model: a server that is silent here has not even begun. */
+const noAnswer = (failure: HttpFailure, words: ErrorWords, timeoutMs: number): ModelError =>
+  failure.kind === 'silence_timeout'
+    ? {
+        code: 'timeout',
+        message: `${words.endpoint} takes connections and says nothing: no answer within ${timeoutMs / 1_000} s.`,
+        hint: 'The server may still be starting, or it hangs; its log says more.',
+      }
+    : errorFromFailure(failure, words);
 
 export const askServer = async (
   options: Pick<ProviderOptions, 'network'>,
@@ -40,9 +50,9 @@ export const askServer = async (
     maxResponseBytes: request.maxBytes ?? LIMITS.modelInformationBytes,
   };
   const result = await options.network.request(http);
-  if (!result.ok) return { ok: false, error: errorFromFailure(result.error, words) };
+  if (!result.ok) return { ok: false, error: noAnswer(result.error, words, timeoutMs) };
   const text = await result.value.text();
-  if (!text.ok) return { ok: false, error: errorFromFailure(text.error, words) };
+  if (!text.ok) return { ok: false, error: noAnswer(text.error, words, timeoutMs) };
   const { status } = result.value;
   if (status < 200 || status >= 300) {
     return { ok: false, error: errorFromServer(status, text.value, request.model ?? '', words) };

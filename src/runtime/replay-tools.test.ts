@@ -147,3 +147,20 @@ it('copies a folder with sockets and FIFOs in it, and leaves no copy behind', as
   await opened.value.close();
   expect(existsSync(path.join(os.tmpdir(), copy))).toBe(false);
 });
+
+it.each([
+  ['bytes', { bytes: 30 }],
+  ['files', { files: 2 }],
+])('refuses a folder of more %s than are copied', async (unit, most) => {
+  verifies('B5');
+  const root = scratchFolder();
+  putFiles(root, {
+    'a.txt': 'x'.repeat(20),
+    'b.txt': 'x'.repeat(20),
+    'c.txt': '',
+    'node_modules/d.txt': 'x'.repeat(99),
+  });
+  const opened = await openReplayTools(root, [], { undoFolder: scratchFolder(), limits: DEFAULT_LIMITS, ...most });
+  expect(opened).toMatchObject({ ok: false, error: { error_type: 'validation_failed', reason: 'too_large' } });
+  expect(!opened.ok && opened.error.message).toContain(unit);
+});

@@ -7,8 +7,9 @@ import { cp, lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Event } from '../core/events.ts';
-import type { Limits } from '../core/limits.ts';
-import { type Outcome, succeed } from '../core/outcome.ts';
+import { LIMITS, type Limits } from '../core/limits.ts';
+import { grouped } from '../core/number-text.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Network, Processes } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import { diskFailure } from '../storage/disk-failure.ts';
@@ -46,23 +47,25 @@ const RUN: ReadonlySet<Tool> = new Set([
   updateTask,
 ]);
 
+export type ReplayToolsOptions = {
+  undoFolder: string;
+  limits: Limits;
+  /** How large the folder may be. */
+  bytes?: number;
+  files?: number;
+};
+
 export const openReplayTools = async (
   root: string,
   recorded: readonly Event[],
-  options: { undoFolder: string; limits: Limits },
+  { bytes = LIMITS.replayCopyBytes, files = LIMITS.replayCopyFiles, ...options }: ReplayToolsOptions,
 ): Promise<Outcome<{ run: NonNullable<ReplayPorts['run']>; close(): Promise<void> }>> => {
   const copy = await mkdtemp(join(tmpdir(), 'halter-replay-'));
   const close = () => rm(copy, { recursive: true, force: true });
-  try {
-    await cp(root, copy, {
-      recursive: true,
-      preserveTimestamps: true,
-      verbatimSymlinks: true,
-      filter: async (path) => path === root || (!NOT_COPIED.has(basename(path)) && (await isCopied(path))),
-    });
-  } catch (error) {
+  const copied = await copyFolder(root, copy, { bytes, files });
+  if (!copied.ok) {
     await close();
-    return diskFailure(`${root} cannot be copied for the replay`, error);
+    return copied;
   }
   const workspace = await createWorkspace({ root: copy });
   if (!workspace.ok) {
@@ -102,10 +105,39 @@ export const openReplayTools = async (
   });
 };
 
-/** Sockets and FIFOs hold nothing to be copied; links are copied as links, and the door to the copy refuses those that leave it. */
-const isCopied = async (path: string): Promise<boolean> => {
-  const found = await lstat(path);
-  return found.isFile() || found.isDirectory() || found.isSymbolicLink();
+/**
+ * Sockets and FIFOs hold nothing to be copied; links are copied as links, and the door to the copy refuses those that
+ * leave it.
+ */
+const copyFolder = async (
+  root: string,
+  copy: string,
+  most: { bytes: number; files: number },
+): Promise<Outcome<void>> => {
+  const left = { ...most };
+  const isOver = (): boolean => left.bytes < 0 || left.files < 0;
+  const isCopied = async (path: string): Promise<boolean> => {
+    if (path === root) return true;
+    if (isOver() || NOT_COPIED.has(basename(path))) return false;
+    const found = await lstat(path);
+    if (!found.isFile() && !found.isDirectory() && !found.isSymbolicLink()) return false;
+    left.files -= 1;
+    if (found.isFile()) left.bytes -= found.size;
+    return !isOver();
+  };
+  const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter: isCopied };
+  try {
+    await cp(root, copy, options);
+  } catch (error) {
+    return diskFailure(`${root} cannot be copied for the replay`, error);
+  }
+  if (!isOver()) return succeed(undefined);
+  const limit = left.bytes < 0 ? `${grouped(most.bytes)} bytes` : `${grouped(most.files)} files`;
+  return failure(
+    'validation_failed',
+    `${root} is too large to be copied for a replay with real tools: more than ${limit} besides .git and node_modules. A replay without --tools real copies nothing`,
+    'too_large',
+  );
 };
 
 /** As far as the old contents are kept, the copy is as the folder was when the session began. */

@@ -74,10 +74,11 @@ const tryOut: Probe = (command) =>
       killSignal: 'SIGKILL',
     });
     let errors = '';
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.on('error', (error) => done({ worked: false, message: error.message }));
+    // There is no pipe where the system had no file left to give for it.
+    child.stderr?.on('data', (chunk: Buffer) => {
       if (errors.length < LIMITS.modelErrorCharacters) errors += chunk.toString('utf8');
     });
-    child.on('error', (error) => done({ worked: false, message: error.message }));
     child.on('close', (code, signal) =>
       done({
         worked: code === 0,

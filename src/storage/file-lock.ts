@@ -4,7 +4,7 @@
  * and a race-free way to break a dead lock; this needs neither, and works for two openers in one process as well.
  * It costs 0.7 ms the first time and about 0.3 ms after.
  */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { diskFailure } from './disk-failure.ts';
@@ -12,6 +12,7 @@ import { diskFailure } from './disk-failure.ts';
 export type FileLock = { release(): void };
 
 const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
 
 /** Takes the lock at once or fails with `reason: 'in_use'`. The (empty) lock file stays; it must not be deleted. */
 export const takeLock = async (path: string): Promise<Outcome<FileLock>> => {
@@ -35,7 +36,20 @@ export const takeLock = async (path: string): Promise<Outcome<FileLock>> => {
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
       return failure('io_error', `${path} is held by another halter`, 'in_use');
     }
-    return diskFailure(`The lock ${path} cannot be taken`, error);
+    return diskFailure(`The lock ${path} cannot be taken`, whatTheDiskSays(path, error));
+  }
+};
+
+/** SQLite says that it could not open or write its file, and keeps the reason to itself. */
+const whatTheDiskSays = (path: string, error: unknown): unknown => {
+  const { errcode } = error as { errcode?: number };
+  if (errcode === SQLITE_FULL) return Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+  if (errcode === undefined) return error;
+  try {
+    closeSync(openSync(path, 'a'));
+    return error;
+  } catch (reason) {
+    return reason;
   }
 };
 

@@ -146,6 +146,18 @@ describe('files that are not what they should be', () => {
   });
 });
 
+describe.skipIf(process.platform === 'win32')('a shell that allows too few open files', () => {
+  it.each([26, 30])('(%i) gets a sentence and no stack trace', async (files) => {
+    verifies('B11');
+    const server = await start({ turns: [calls('bash', { command: 'echo hi' }), { text: 'Said.' }] });
+    const command = ['/bin/sh', '-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, MAIN];
+    const ran = await runHalter(['run', 'x', '--allow', 'bash', ...openai(server)], { command });
+    expect(ran.err).not.toMatch(/defect|^ {4}at /m);
+    expect([0, 1]).toContain(ran.code);
+    if (ran.code === 1) expect(ran.err).toMatch(/^halter: .+/m);
+  });
+});
+
 describe('a run that is ended', () => {
   /** A model that calls a shell command which leaves a marked process running. */
   const busy = async () => {

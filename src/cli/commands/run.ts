@@ -90,7 +90,8 @@ const converse = async (
       return await follow({ invocation, halter, session: session.value, reporter, ending, asks, schema }, prompt);
     const reason = ending.reason() ?? (session.unusable ? 'model_unusable' : 'error');
     const { code: name, message, hint } = session.error;
-    return await endWithout(reporter, reason, { code: null, name, message, ...(hint ? { hint } : {}) });
+    const problem = { code: null, name, message, ...(hint ? { hint } : {}) };
+    return await endWithout(reporter, reason, reason === 'limit' ? timeIsUp(flags['max-time'] ?? 0) : problem);
   } finally {
     await halter.close();
   }
