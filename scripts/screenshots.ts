@@ -48,6 +48,8 @@ export const minutes = (text: string): number => {
 Shall I write it? The details are in the [language reference](https://tc39.es/ecma262/) [source:read_file].
 `;
 
+const HANDBOOK = `# Handbook\n\n${'A kettle, a timer and some patience.\n\n'.repeat(240)}## Tea\n\nFive minutes, covered.\n`;
+
 const usage = { prompt_tokens: 3_412, cached_tokens: 3_106, completion_tokens: 214 };
 const slowly = (text: string) => {
   const pieces = text.match(/[\s\S]{1,12}/g) ?? [];
@@ -134,6 +136,22 @@ try {
   await picture(page, 'permission-dark-wide');
   await page.emulateMedia({ colorScheme: 'light' });
   await picture(page, 'permission-light-wide');
+
+  const other = await scene.page({ viewport: WIDE, colorScheme: 'light' });
+  await other.getByText('Summarise README.md').waitFor();
+  const files = await other.evaluateHandle((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], 'handbook.md'));
+    transfer.items.add(new File(['Five minutes for tea.\n'], 'note.txt'));
+    transfer.items.add(new File([new Uint8Array([0, 1, 2])], 'timer.bin'));
+    return transfer;
+  }, HANDBOOK);
+  await other.dispatchEvent('body', 'drop', { dataTransfer: files });
+  await other.locator('[data-document="ready"]').nth(1).waitFor();
+  await other.getByText('timer.bin is no text').waitFor();
+  await other.getByRole('textbox', { name: 'Message' }).fill('How long does the handbook let tea draw?');
+  await picture(other, 'documents-light-wide');
+  await other.close();
 
   const phone = await scene.page({ viewport: NARROW, colorScheme: 'light', isMobile: true, hasTouch: true });
   await phone.goto(page.url());
