@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
 import nodePath from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -29,10 +29,11 @@ export type WorkspaceOptions = {
   blocking?: boolean;
 };
 
-const realFolder = async (path: string): Promise<Outcome<string>> => {
+/** From this very thread: opening is a dozen calls in turn, and each costs fourteen times as much through the pool. */
+const realFolder = (path: string): Outcome<string> => {
   try {
-    const real = await realpath(path);
-    if ((await stat(real)).isDirectory()) return succeed(real);
+    const real = realpathSync.native(path);
+    if (statSync(real).isDirectory()) return succeed(real);
     return failure('validation_failed', `${path} is not a folder`);
   } catch (error) {
     const problem = systemFailure(error, 'open', path);
@@ -42,13 +43,13 @@ const realFolder = async (path: string): Promise<Outcome<string>> => {
 };
 
 /** Protected paths count whether or not they exist yet. */
-const realOrAsGiven = async (path: string): Promise<string> => {
+const realOrAsGiven = (path: string): string => {
   const absolute = nodePath.resolve(path);
   try {
-    return await realpath(absolute);
+    return realpathSync.native(absolute);
   } catch {
     const parent = nodePath.dirname(absolute);
-    return parent === absolute ? absolute : nodePath.join(await realOrAsGiven(parent), nodePath.basename(absolute));
+    return parent === absolute ? absolute : nodePath.join(realOrAsGiven(parent), nodePath.basename(absolute));
   }
 };
 
@@ -136,17 +137,17 @@ const assemble = (roots: Roots, door: Door, protectedPaths: readonly string[]): 
 
 /** Opens a folder as a workspace. */
 export const createWorkspace = async (options: WorkspaceOptions): Promise<Outcome<Workspace>> => {
-  const main = await realFolder(options.root);
+  const main = realFolder(options.root);
   if (!main.ok) return main;
   const additional: string[] = [];
   for (const path of options.additionalRoots ?? []) {
-    const real = await realFolder(path);
+    const real = realFolder(path);
     if (!real.ok) return real;
     additional.push(real.value);
   }
   const roots: Roots = { main: main.value, additional, aliases: [nodePath.resolve(options.root)] };
-  const protectedPaths = await Promise.all((options.protectedPaths ?? []).map(realOrAsGiven));
-  const openBy = options.openBy ?? ((await canOpenByDescriptor(main.value)) ? 'descriptor' : 'path');
+  const protectedPaths = (options.protectedPaths ?? []).map(realOrAsGiven);
+  const openBy = options.openBy ?? (canOpenByDescriptor(main.value) ? 'descriptor' : 'path');
   const calls = options.blocking ? OWN_CALLS : POOLED_CALLS;
   return succeed(
     assemble(roots, openBy === 'descriptor' ? doorByDescriptor(roots, calls) : doorByPath(roots), protectedPaths),

@@ -14,7 +14,7 @@ import { type OpenFile, POOLED_CALLS, type SystemCalls } from './system-calls.ts
 export const O_PATH = 0o10000000;
 const { O_RDONLY, O_NONBLOCK, O_DIRECTORY, O_NOFOLLOW, O_NOCTTY = 0 } = fs.constants;
 
-const byDescriptor = (handle: OpenFile): string => `/proc/self/fd/${handle.fd}`;
+const byDescriptor = (handle: Pick<OpenFile, 'fd'>): string => `/proc/self/fd/${handle.fd}`;
 
 const outside = (name: string): Outcome<never> =>
   failure('validation_failed', `${name} leads outside the workspace through a link`);
@@ -113,15 +113,15 @@ export const doorByDescriptor = (roots: Roots, calls: SystemCalls = POOLED_CALLS
 };
 
 /** Whether this system can do it: /proc is there and tells the truth. */
-export const canOpenByDescriptor = async (root: string): Promise<boolean> => {
+export const canOpenByDescriptor = (root: string): boolean => {
   if (process.platform !== 'linux') return false;
-  let handle: OpenFile | undefined;
+  let fd: number | undefined;
   try {
-    handle = await POOLED_CALLS.open(root, O_PATH | O_DIRECTORY);
-    return (await POOLED_CALLS.readlink(byDescriptor(handle))) === root;
+    fd = fs.openSync(root, O_PATH | O_DIRECTORY);
+    return fs.readlinkSync(byDescriptor({ fd })) === root;
   } catch {
     return false;
   } finally {
-    await handle?.close();
+    if (fd !== undefined) fs.closeSync(fd);
   }
 };
