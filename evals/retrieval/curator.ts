@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createCurator } from '../../src/retrieval/curator/curator.ts';
 import { linesIn } from '../../src/retrieval/curator/sections.ts';
 import { listFiles, ROOT } from '../../tests/source-files.ts';
-import { docstringQuestions, parseFiles, type Question, type SourceFile } from './questions.ts';
+import { docstringQuestions, parseFiles, type Question, type SourceFile, sample } from './questions.ts';
 
 const FILE_LINES_MIN = 300;
 const ANSWER_SHARE_MAX = 0.1;
@@ -26,33 +26,51 @@ const askAbout = async (text: string, question: Question, said: string): Promise
   return { kept, lines: question.lineEnd - question.lineStart + 1, shown: linesIn(sections) / lineCount(text) };
 };
 
-export const measureCurator = async (files: readonly SourceFile[]): Promise<string[]> => {
+export const measureCurator = async (
+  files: readonly SourceFile[],
+  most = Number.POSITIVE_INFINITY,
+): Promise<string[]> => {
   const long = files.filter(({ text }) => lineCount(text) >= FILE_LINES_MIN);
   const parsed = await parseFiles(long);
   const { questions, stripped } = docstringQuestions(parsed);
   const texts = new Map(long.map(({ path, text }) => [path, text]));
-  const short = questions.filter(
-    ({ path, lineStart, lineEnd }) => lineEnd - lineStart + 1 <= ANSWER_SHARE_MAX * lineCount(texts.get(path) ?? ''),
-  );
-  const names = new Map(
-    parsed.flatMap(({ path, outline }) =>
-      outline.definitions.map((definition) => [`${path}:${definition.lineStart}`, definition.name] as const),
+  const short = sample(
+    questions.filter(
+      ({ path, lineStart, lineEnd }) => lineEnd - lineStart + 1 <= ANSWER_SHARE_MAX * lineCount(texts.get(path) ?? ''),
     ),
+    most,
+  );
+  const named = new Map<string, { at: number; name: string }[]>();
+  for (const { path, outline } of parsed) {
+    for (const { lineStart: at, name } of outline.definitions) {
+      const key = `${path}:${name}`;
+      named.set(key, [...(named.get(key) ?? []), { at, name }]);
+    }
+  }
+  /** A name that the file gives once: of several it names none. */
+  const onlyNames = new Map(
+    [...named].flatMap(([key, list]) => {
+      const [first] = list;
+      const path = key.slice(0, key.lastIndexOf(':'));
+      return first && list.length === 1 ? [[`${path}:${first.at}`, first.name] as const] : [];
+    }),
   );
   const line = (title: string, results: readonly Curated[]): string => {
     const sum = (pick: (result: Curated) => number): number =>
       results.reduce((total, result) => total + pick(result), 0);
     const kept = sum((result) => result.kept) / sum((result) => result.lines);
     const shown = sum((result) => result.shown) / results.length;
-    return `${title.padEnd(42)} n=${String(results.length).padStart(4)}  ${(kept * 100).toFixed(1)} % of the answers' lines in ${(shown * 100).toFixed(1)} % of the files (at most ${(Math.max(...results.map((result) => result.shown)) * 100).toFixed(1)} %)`;
+    return `${title.padEnd(42)} n=${String(results.length).padStart(4)}  ${(kept * 100).toFixed(1)} % of the answers' lines in ${(shown * 100).toFixed(1)} % of the files (at most ${(Math.max(0, ...results.map((result) => result.shown)) * 100).toFixed(1)} %)`;
   };
   const results: Record<'described' | 'removed' | 'named', Curated[]> = { described: [], removed: [], named: [] };
   for (const question of short) {
     const text = texts.get(question.path) as string;
     results.described.push(await askAbout(text, question, question.text));
     results.removed.push(await askAbout(stripped.get(question.path) ?? text, question, question.text));
-    const name = names.get(`${question.path}:${question.lineStart}`);
-    results.named.push(await askAbout(text, question, `How does ${name} in ${question.path} work?`));
+    const name = onlyNames.get(`${question.path}:${question.lineStart}`);
+    if (name !== undefined) {
+      results.named.push(await askAbout(text, question, `How does ${name} in ${question.path} work?`));
+    }
   }
   if (short.length === 0) return [];
   return [

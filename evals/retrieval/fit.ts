@@ -17,7 +17,7 @@ type Example = { language: Package['language']; rows: number[][]; answers: boole
 type Examples = { prose: Example[]; code: Example[] };
 
 const QUESTIONS = 150;
-const ROUNDS = 250;
+const ROUNDS = 200;
 const STEP = 0.08;
 const SMALLNESS = 2e-3;
 /** Set by hand: a question masks the name of its answer, so what is written out there is another; a person means it. */
@@ -48,11 +48,11 @@ const examplesOf = async (packages: readonly Package[]): Promise<Examples> => {
       corpus.close();
     };
     const asked = sample(questions, QUESTIONS);
-    const forms = asked.flatMap((question) => [
-      question,
-      { ...question, text: question.written ?? question.text },
-      { ...question, text: question.whole ?? question.text },
-    ]);
+    // Each is asked once: in turn as it stands, without the name of its answer, and with all that stands below it.
+    const forms = asked.map((question, at): Question => {
+      const { text, written = text, whole = text } = question;
+      return { ...question, text: [written, text, whole][at % 3] ?? text };
+    });
     await gather(new Map([...plain, ...stripped]), forms, examples.prose);
     await gather(new Map(plain), sample(callQuestions(parsed), QUESTIONS), examples.code);
   }
@@ -60,9 +60,52 @@ const examplesOf = async (packages: readonly Package[]): Promise<Examples> => {
 };
 
 const spreadOf = (examples: readonly Example[], column: number): number => {
-  const values = examples.flatMap(({ rows }) => rows.map((row) => row[column] as number));
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) || 1;
+  let count = 0;
+  let sum = 0;
+  let squares = 0;
+  for (const { rows } of examples) {
+    for (const row of rows) {
+      const value = row[column] as number;
+      count += 1;
+      sum += value;
+      squares += value * value;
+    }
+  }
+  return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2)) || 1;
+};
+
+/** Adds to `slope` how much the answer's share rises with each weight, for one question. */
+const addSlope = (
+  rows: readonly Float64Array[],
+  answers: readonly boolean[],
+  weights: Float64Array,
+  slope: Float64Array,
+  share: number,
+): void => {
+  const scores = new Float64Array(rows.length);
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] as Float64Array;
+    let score = 0;
+    for (let column = 0; column < row.length; column += 1)
+      score += (row[column] as number) * (weights[column] as number);
+    scores[at] = score;
+    highest = Math.max(highest, score);
+  }
+  let all = 0;
+  let right = 0;
+  for (let at = 0; at < rows.length; at += 1) {
+    scores[at] = Math.exp((scores[at] as number) - highest);
+    all += scores[at] as number;
+    if (answers[at]) right += scores[at] as number;
+  }
+  for (let at = 0; at < rows.length; at += 1) {
+    const pull = ((scores[at] as number) / all - (answers[at] ? (scores[at] as number) / right : 0)) * share;
+    const row = rows[at] as Float64Array;
+    for (let column = 0; column < row.length; column += 1) {
+      slope[column] = (slope[column] as number) + pull * (row[column] as number);
+    }
+  }
 };
 
 const learn = (examples: readonly Example[], columns: readonly number[]): number[] => {
@@ -71,25 +114,16 @@ const learn = (examples: readonly Example[], columns: readonly number[]): number
     .filter(({ answers }) => answers.includes(true))
     .map(({ rows, answers }) => ({
       answers,
-      rows: rows.map((row) => columns.map((column, at) => (row[column] as number) / (spreads[at] as number))),
+      rows: rows.map((row) =>
+        Float64Array.from(columns, (column, at) => (row[column] as number) / (spreads[at] as number)),
+      ),
     }));
-  const weights = columns.map(() => 0);
-  const means = columns.map(() => 0);
-  const squares = columns.map(() => 0);
+  const weights = new Float64Array(columns.length);
+  const means = new Float64Array(columns.length);
+  const squares = new Float64Array(columns.length);
   for (let round = 1; round <= ROUNDS; round += 1) {
     const slope = weights.map((weight) => SMALLNESS * weight);
-    for (const { rows, answers } of found) {
-      const scores = rows.map((row) => row.reduce((sum, value, at) => sum + value * (weights[at] as number), 0));
-      const highest = Math.max(...scores);
-      const shares = scores.map((score) => Math.exp(score - highest));
-      const all = shares.reduce((sum, share) => sum + share, 0);
-      const right = shares.reduce((sum, share, at) => (answers[at] ? sum + share : sum), 0);
-      for (const [at, row] of rows.entries()) {
-        const share = shares[at] as number;
-        const pull = (share / all - (answers[at] ? share / right : 0)) / found.length;
-        for (const [column, value] of row.entries()) slope[column] = (slope[column] as number) + pull * value;
-      }
-    }
+    for (const { rows, answers } of found) addSlope(rows, answers, weights, slope, 1 / found.length);
     for (const [at, rise] of slope.entries()) {
       const mean = 0.9 * (means[at] as number) + 0.1 * rise;
       const square = 0.99 * (squares[at] as number) + 0.01 * rise ** 2;
@@ -100,7 +134,7 @@ const learn = (examples: readonly Example[], columns: readonly number[]): number
         (STEP * (mean / (1 - 0.9 ** round))) / (Math.sqrt(square / (1 - 0.99 ** round)) + 1e-8);
     }
   }
-  return weights.map((weight, at) => weight / (spreads[at] as number));
+  return columns.map((_column, at) => (weights[at] as number) / (spreads[at] as number));
 };
 
 const recalls = (examples: readonly Example[], columns: readonly number[], weights: readonly number[]): string =>

@@ -1,17 +1,20 @@
 /**
  * `npm run eval:retrieval`: how well search finds what a comment speaks of and what a call means, on the project's own
- * code and on packages that it was not set on. `own` leaves the packages out, `packages` the own code.
+ * code and on packages that it was not set on. A comment is asked as it stands (`written`: its first paragraph), with the
+ * function's own name taken out (`masked`), and with all that stands below it, masked too (`whole`). `own` leaves the packages out, `packages` the own code.
  */
-import { curatorReport } from './curator.ts';
+import { curatorReport, measureCurator } from './curator.ts';
 import { ask, type Outcome, openCorpus, report } from './measure.ts';
 import { runOwnCode } from './own-code.ts';
 import { fetchPackage, PACKAGES, type Package, sourcesOf } from './packages.ts';
-import { callQuestions, docstringQuestions, parseFiles, sample } from './questions.ts';
+import { callQuestions, docstringQuestions, parseFiles, type Question, sample } from './questions.ts';
 
 const DOCSTRINGS_EACH = 150;
 const CALLS_EACH = 110;
+const CURATED_EACH = 300;
 
-type Measured = { summary: Outcome[]; docstring: Outcome[]; call: Outcome[] };
+type Measured = { written: Outcome[]; masked: Outcome[]; whole: Outcome[]; call: Outcome[] };
+const FORMS = ['written', 'masked', 'whole', 'call'] as const;
 
 const measurePackage = async (item: Package): Promise<Measured> => {
   const files = sourcesOf(item, fetchPackage(item));
@@ -20,16 +23,18 @@ const measurePackage = async (item: Package): Promise<Measured> => {
   const plain = files.map(({ path, text }) => [path, text] as const);
   const without = await openCorpus(new Map([...plain, ...stripped]));
   const asked = sample(questions, DOCSTRINGS_EACH);
-  const summary = asked.map((question) => ask(without, question));
-  const docstring = asked.map((question) => ask(without, { ...question, text: question.whole ?? question.text }));
+  const askedAs = (pick: (question: Question) => string | undefined): Outcome[] =>
+    asked.map((question) => ask(without, { ...question, text: pick(question) ?? question.text }));
+  const written = askedAs((question) => question.written);
+  const masked = askedAs((question) => question.text);
+  const docstring = askedAs((question) => question.whole);
   without.close();
   const whole = await openCorpus(new Map(plain));
   const call = sample(callQuestions(parsed), CALLS_EACH).map((question) => ask(whole, question));
   whole.close();
-  console.log(report(`  ${item.name} summary`, summary));
-  console.log(report(`  ${item.name} docstring`, docstring));
-  console.log(report(`  ${item.name} call`, call));
-  return { summary, docstring, call };
+  const measured: Measured = { written, masked, whole: docstring, call };
+  for (const form of FORMS) console.log(report(`  ${item.name} ${form}`, measured[form]));
+  return measured;
 };
 
 const [only] = process.argv.slice(2);
@@ -41,17 +46,16 @@ if (only !== 'packages') {
 if (only !== 'own') {
   const all: Outcome[] = [];
   for (const language of ['TypeScript', 'Python', 'Go'] as const) {
-    const found: Measured = { summary: [], docstring: [], call: [] };
-    for (const item of PACKAGES.filter((each) => each.language === language)) {
-      const { summary, docstring, call } = await measurePackage(item);
-      found.summary.push(...summary);
-      found.docstring.push(...docstring);
-      found.call.push(...call);
+    const found: Measured = { written: [], masked: [], whole: [], call: [] };
+    const packages = PACKAGES.filter((each) => each.language === language);
+    for (const item of packages) {
+      const measured = await measurePackage(item);
+      for (const form of FORMS) found[form].push(...measured[form]);
     }
-    console.log(report(`${language} summary`, found.summary));
-    console.log(report(`${language} docstring`, found.docstring));
-    console.log(report(`${language} call`, found.call));
-    all.push(...found.docstring);
+    for (const form of FORMS) console.log(report(`${language} ${form}`, found[form]));
+    const files = packages.flatMap((item) => sourcesOf(item, fetchPackage(item)));
+    for (const line of await measureCurator(files, CURATED_EACH)) console.log(`${language} ${line}`);
+    all.push(...found.written);
   }
-  console.log(report('all packages docstring', all));
+  console.log(report('all packages written', all));
 }

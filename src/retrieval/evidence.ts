@@ -76,6 +76,8 @@ const PLACES = {
   outer: { weight: 3.5, length: 1.2, norm: 0.3 },
   path: { weight: 0.5, length: 5, norm: 0.3 },
   head: { weight: 0.7, length: 14, norm: 0.8 },
+  /** By hand: the comments of what is fitted on were taken out of it, for they are the questions. */
+  comment: { weight: 1, length: 20, norm: 0.7 },
   body: { weight: 0.3, length: 80, norm: 0.8 },
 } as const;
 
@@ -96,6 +98,14 @@ const headOf = ({ text, lineStart, symbolStart }: Candidate): string => {
   const lines = text.split('\n', before + HEAD_LINES).slice(before);
   const end = lines.findIndex((line) => HEAD_END.test(line));
   return (end < 0 ? lines.slice(0, 1) : lines.slice(0, end + 1)).join('\n');
+};
+
+/** What is said above a definition, or first in it (Python). */
+const FIRST_STRING = /("""|''')[\s\S]*?\1/;
+const commentOf = ({ text, language, lineStart, symbolStart }: Candidate): string => {
+  if (symbolStart < lineStart) return '';
+  if (language === 'python') return FIRST_STRING.exec(text)?.[0] ?? '';
+  return symbolStart === lineStart ? '' : text.split('\n', symbolStart - lineStart).join('\n');
 };
 
 /** A question as it is held against each candidate. */
@@ -219,7 +229,14 @@ export const gatherEvidence = (
     const pathWords = stemsOf(path);
     const does = DOES.has(kind) || language === 'prose';
     const evidence: Evidence = {
-      words: wordsIn(asked, { own, outer, path: pathWords, head, body: stemsOf(text) }),
+      words: wordsIn(asked, {
+        own,
+        outer,
+        path: pathWords,
+        head,
+        comment: stemsOf(commentOf(candidate)),
+        body: stemsOf(text),
+      }),
       ...nameEvidence(asked, own),
       verb: asked.beginsAlike(own[0]),
       written: written.has(name) ? 1 : 0,

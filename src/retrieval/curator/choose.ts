@@ -6,10 +6,14 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { CuratedSection } from '../../core/retrieval-port.ts';
 import { plainWords, stem } from '../../core/words.ts';
+import type { Candidate } from '../candidates.ts';
 import { codeChunks, proseChunks } from '../chunks.ts';
+import { byWeight, gatherEvidence } from '../evidence.ts';
 import { languageOf } from '../languages.ts';
 import type { Outline } from '../outline.ts';
 import { outlineOf } from '../parser.ts';
+import type { QueryWords } from '../query-words.ts';
+import { stemsOf } from '../stems.ts';
 import { isAskingWord, looksLikeName } from '../words.ts';
 import { joined, SMALL_GAP } from './sections.ts';
 
@@ -21,6 +25,8 @@ export type Part = {
   score: number;
   /** Its name was written out. */
   said: boolean;
+  /** It has something in common with what was said. */
+  speaks: boolean;
 };
 export type Choice = {
   sections: CuratedSection[];
@@ -44,103 +50,129 @@ export const cutFile = async (path: string, text: string): Promise<CutFile> => {
 export const roomFor = (lineCount: number): number =>
   Math.min(LIMITS.curatorLinesMax, Math.max(LIMITS.curatorLinesMin, Math.floor(lineCount * LIMITS.curatorShare)));
 
-/** Words with their weights: what was said last counts most. */
-const weighedWords = (messages: readonly string[]): { words: Map<string, number>; names: Map<string, number> } => {
-  const words = new Map<string, number>();
+/** What was said, as a question: what was said last counts most, and what few parts have. */
+const questionOf = (messages: readonly string[], path: string, parts: readonly Weighed[]): Said => {
+  const words = new Map<string, { word: string; weight: number }>();
   const names = new Map<string, number>();
+  let first: string | undefined;
   let weight = 1;
   for (const message of messages.slice(-LIMITS.curatorMessages).reverse()) {
     const text = message.slice(0, LIMITS.searchQueryCharacters);
     for (const word of new Set(plainWords(text))) {
       if (isAskingWord(word) || words.size >= LIMITS.curatorWords) continue;
       const key = stem(word);
-      words.set(key, Math.max(words.get(key) ?? 0, weight));
+      first ??= key;
+      if (!words.has(key)) words.set(key, { word, weight });
     }
     for (const name of new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu))) {
-      names.set(name, Math.max(names.get(name) ?? 0, weight));
+      if (!names.has(name)) names.set(name, weight);
     }
     weight /= 2;
   }
-  return { words, names };
+  // The file's own name is said to name the file.
+  for (const key of stemsOf(path)) {
+    const entry = words.get(key);
+    if (entry) entry.weight /= 4;
+  }
+  const counts = new Map<string, number>();
+  for (const { text, symbol } of parts.map(({ candidate }) => candidate)) {
+    for (const key of new Set(stemsOf(`${symbol} ${text}`))) {
+      if (words.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  const rarity = (key: string): number => {
+    const having = counts.get(key) ?? 0;
+    return Math.log(1 + (parts.length - having + 0.5) / (having + 0.5));
+  };
+  return {
+    names,
+    asked: {
+      words: [...words].map(([key, entry]) => ({ word: entry.word, stem: key, weight: entry.weight * rarity(key) })),
+      first,
+      rare: [],
+      common: [],
+      names: [],
+    },
+  };
 };
 
-const SATURATION = 1.2;
-const LENGTH_SHARE = 0.6;
-/** A definition whose very name was said; a word of its name; against a word of its text. */
+type Said = { names: ReadonlyMap<string, number>; asked: QueryWords };
+type Weighed = Part & { candidate: Candidate; names: string[] };
+
+/** A definition whose very name was said. */
 const NAMED = 12;
-const NAME_WORD = 2;
 /** How much of its weight a part gives to what it calls. */
 const CALLED = 0.35;
 
-type Weighed = Part & {
-  own: number;
-  terms: Map<string, number>;
-  length: number;
-  nameWords: Set<string>;
-  names: string[];
-};
-
-const weigh = (parts: Weighed[], messages: readonly string[], path: string): void => {
-  const { words, names } = weighedWords(messages);
-  // The file's own name is said to name the file.
-  for (const word of plainWords(path)) {
-    const key = stem(word);
-    if (words.has(key)) words.set(key, (words.get(key) as number) / 4);
-  }
-  const average = parts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, parts.length);
-  for (const [word, weight] of words) {
-    const having = parts.filter(({ terms, nameWords }) => terms.has(word) || nameWords.has(word)).length;
-    if (having === 0) continue;
-    const rarity = Math.log(1 + (parts.length - having + 0.5) / (having + 0.5));
-    for (const part of parts) {
-      const times = part.terms.get(word) ?? 0;
-      const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * part.length) / average);
-      part.own += weight * rarity * ((times * (SATURATION + 1)) / (times + norm));
-      if (part.nameWords.has(word)) part.own += weight * rarity * NAME_WORD;
-    }
-  }
+/** By the same evidence as a search of many files; the weight of an ordinary part is nothing. */
+const weigh = (parts: readonly Weighed[], messages: readonly string[], path: string): void => {
+  const { names, asked } = questionOf(messages, path, parts);
+  const evidence = gatherEvidence(
+    parts.map(({ candidate }) => candidate),
+    asked,
+  );
+  const scores = new Map(byWeight(evidence, false).map(({ id, score }) => [id, score]));
   for (const part of parts) {
     const named = Math.max(0, ...part.names.map((name) => names.get(name) ?? 0));
     // A one-word name may be a word of the sentence; one that no sentence has is meant.
-    const said = part.names.some((name) => (names.get(name) ?? 0) > 0 && looksLikeName(name));
-    part.own += named * (said ? NAMED : NAMED / 3);
-    part.said = said;
-    part.score = part.own;
+    part.said = part.names.some((name) => names.has(name) && looksLikeName(name));
+    part.score = (scores.get(part.candidate.id) ?? 0) + named * (part.said ? NAMED : NAMED / 3);
   }
+  const middle = parts.map(({ score }) => score).sort((a, b) => a - b)[Math.floor(parts.length / 2)] ?? 0;
+  for (const part of parts) part.score -= middle;
+  // What has no word of it in common says nothing, whatever it is.
+  const saying = new Set(
+    evidence.flatMap(({ candidate: { id }, evidence: { words, alike, headMeant } }) =>
+      words + alike + headMeant > 0 ? [id] : [],
+    ),
+  );
+  for (const part of parts) part.speaks = part.said || saying.has(part.candidate.id);
 };
 
 const lendToCalled = (parts: readonly Weighed[], outline: Outline): void => {
   const byName = new Map<string, Weighed>();
   for (const part of parts) for (const name of part.names) byName.set(name, part);
-  const best = [...parts].sort((a, b) => b.own - a.own).slice(0, 5);
+  const own = new Map(parts.map((part) => [part, part.score]));
+  const best = [...parts].sort((a, b) => b.score - a.score).slice(0, 5);
   for (const { name, line, kind } of outline.references) {
     if (kind === 'use' || kind === 'inherit') continue;
     const caller = best.find(({ lineStart, lineEnd }) => line >= lineStart && line <= lineEnd);
     const called = byName.get(name);
-    if (caller && called && called !== caller) called.score = Math.max(called.score, called.own + caller.own * CALLED);
+    if (caller === undefined || called === undefined || called === caller) continue;
+    const lent = Math.max(0, own.get(caller) ?? 0) * CALLED;
+    called.speaks = true;
+    called.score = Math.max(called.score, (own.get(called) ?? 0) + lent);
   }
 };
 
 export const choose = ({ lines, outline }: CutFile, path: string, messages: readonly string[]): Choice => {
   const language = languageOf(path);
   const chunks = language && outline ? codeChunks(lines, outline, language) : proseChunks(lines);
-  const parts = chunks.map((chunk): Weighed => {
-    const text = lines.slice(chunk.lineStart - 1, chunk.lineEnd).join('\n');
-    const terms = new Map<string, number>();
-    const words = plainWords(text);
-    for (const word of words) terms.set(stem(word), (terms.get(stem(word)) ?? 0) + 1);
-    const last = chunk.names.map((name) => name.split('.').at(-1) as string);
+  const parts = chunks.map(({ lineStart, lineEnd, names, definition }, id): Weighed => {
+    const symbol = outline?.definitions[definition];
     return {
-      lineStart: chunk.lineStart,
-      lineEnd: chunk.lineEnd,
-      name: chunk.names[0],
+      lineStart,
+      lineEnd,
+      name: names[0],
       score: 0,
       said: false,
-      own: 0,
-      terms,
-      length: Math.max(1, words.length),
-      nameWords: new Set(chunk.names.flatMap((name) => plainWords(name).map(stem))),
-      names: last,
+      speaks: false,
+      names: names.map((name) => name.split('.').at(-1) as string),
+      candidate: {
+        id,
+        file: 0,
+        // All stand in the same.
+        path: '',
+        language: outline === undefined ? 'prose' : (language?.name ?? ''),
+        lineStart,
+        lineEnd,
+        symbol: names[0] ?? '',
+        symbolId: 0,
+        kind: symbol?.kind ?? '',
+        symbolStart: symbol?.lineStart ?? 0,
+        text: lines.slice(lineStart - 1, lineEnd).join('\n'),
+        modifiedMs: 0,
+      },
     };
   });
   weigh(parts, messages, path);
@@ -168,8 +200,8 @@ const worthShowing = (ranked: readonly Part[], sure: boolean): readonly Part[] =
 export const fill = (ranked: readonly Part[], room: number, lineCount: number): CuratedSection[] => {
   const chosen: CuratedSection[] = [];
   let left = room;
-  for (const { lineStart, lineEnd, score } of ranked) {
-    if (score <= 0) break;
+  for (const { lineStart, lineEnd, speaks } of ranked) {
+    if (!speaks) continue;
     const size = lineEnd - lineStart + 1;
     if (size > left) continue;
     left -= size + SMALL_GAP;
