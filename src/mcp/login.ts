@@ -38,16 +38,20 @@ const metadataOf = (redirectUrl: string, { scope }: OAuthSettings): OAuthClientM
 
 /**
  * An authorization server has to call itself what it was asked as. Some of the older ones do not; a person who knows one
- * names it in `oauth.issuer`, and then it has to be exactly that.
+ * names it in `oauth.issuer`, and then it has to be exactly that, told by a server of that very origin: any other could
+ * say so too.
  */
-export const isIssuerNamed = ({ oauth }: HttpServer): boolean => oauth?.issuer !== undefined;
+export const isIssuerNamed = ({ oauth }: HttpServer): boolean =>
+  oauth?.issuer !== undefined && oauth.grant_type !== 'client_credentials';
 
-const checkIssuer = (
-  { authorizationServerMetadata: metadata }: OAuthDiscoveryState,
-  { issuer }: OAuthSettings,
-): void => {
-  if (issuer === undefined || metadata === undefined || metadata.issuer === issuer) return;
-  throw new Error(`its authorization server is ${metadata.issuer}, and not ${issuer} as the settings say`);
+export const checkIssuer = (found: OAuthDiscoveryState, { issuer }: OAuthSettings): void => {
+  if (issuer === undefined) return;
+  const { authorizationServerUrl: asked, authorizationServerMetadata: metadata } = found;
+  const isItsOwn = URL.canParse(issuer) && new URL(asked).origin === new URL(issuer).origin;
+  if (isItsOwn && (metadata === undefined || metadata.issuer === issuer)) return;
+  throw new Error(
+    `its authorization server is ${metadata?.issuer ?? asked} at ${asked}, and not ${issuer} as the settings say`,
+  );
 };
 
 /** Halter itself logs in; no person is needed, and nothing is kept. */

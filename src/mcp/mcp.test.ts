@@ -5,6 +5,7 @@ import type { JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { cleanDescription, cleanText, shownWord } from './clean-text.ts';
+import { checkIssuer } from './login.ts';
 import { isQuickPattern } from './quick-pattern.ts';
 import {
   consentDigest,
@@ -87,6 +88,35 @@ describe('a list of servers', () => {
         if (isServerName(name)) expect(`mcp__${name}__t`).toMatch(/^mcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__t$/);
       }),
     );
+  });
+
+  it('sends a secret only where the person says', () => {
+    verifies('B10');
+    const problem = (oauth: JsonValue) =>
+      readServers({ mcpServers: { x: { url: 'https://a.test/mcp', oauth } } }).problems[0];
+    expect(problem({ client_id: 'a' })).toBeUndefined();
+    expect(problem({ client_id: 'a', client_secret: 'b' })).toContain('needs the issuer');
+    expect(problem({ client_id: 'a', client_secret: 'b', issuer: 'https://b.test' })).toBeUndefined();
+    expect(problem({ grant_type: 'client_credentials' })).toContain('needs client_id');
+    expect(problem({ grant_type: 'password' })).toContain('grant_type');
+    expect(problem({ secret: 'b' })).toContain('no setting secret');
+    const at =
+      (asked: string, issuer: string, oauth = { issuer: 'https://good.test' }) =>
+      () =>
+        checkIssuer({ authorizationServerUrl: asked, authorizationServerMetadata: { issuer } as never }, oauth);
+    expect(at('https://good.test/', 'https://good.test')).not.toThrow();
+    // Whoever is asked can claim to be anybody.
+    expect(at('https://evil.test/', 'https://good.test')).toThrow('as the settings say');
+    expect(at('https://good.test/', 'https://evil.test')).toThrow('as the settings say');
+    const server = {
+      name: 'x',
+      kind: 'http',
+      url: 'https://a.test/',
+      headers: {},
+      oauth: { client_secret: 's' },
+    } as const;
+    expect(namedServer(server)).toBe('https://a.test/ with oauth.client_secret');
+    expect(consentDigest(server)).not.toBe(consentDigest({ ...server, oauth: { client_secret: 't' } }));
   });
 
   it('takes words from the environment, and says which are not there', () => {

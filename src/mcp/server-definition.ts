@@ -66,11 +66,14 @@ const oauthProblem = (oauth: JsonValue): string | undefined => {
   if (!isTexts(oauth)) return '"oauth" is no object of texts';
   const odd = Object.keys(oauth).find((key) => !(OAUTH_SETTINGS as readonly string[]).includes(key));
   if (odd !== undefined) return `"oauth" has no setting ${shownWord(odd)}; there are ${OAUTH_SETTINGS.join(', ')}`;
-  const { grant_type: grant, client_id: id, client_secret: secret, private_key: key } = oauth;
+  const { grant_type: grant, client_id: id, client_secret: secret, private_key: key, issuer } = oauth;
   if (grant !== undefined && grant !== 'authorization_code' && grant !== 'client_credentials')
     return '"oauth.grant_type" is authorization_code or client_credentials';
   if (grant === 'client_credentials' && (id === undefined || (secret === undefined && key === undefined)))
     return '"oauth" with client_credentials needs client_id and client_secret or private_key';
+  // Otherwise the server would say where a secret is sent to.
+  if ((secret !== undefined || key !== undefined) && issuer === undefined)
+    return '"oauth" with a secret needs the issuer that the secret is for';
   return undefined;
 };
 

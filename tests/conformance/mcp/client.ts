@@ -21,12 +21,22 @@ type Context = { client_id?: string; client_secret?: string; private_key_pem?: s
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Context;
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
 const isMachine = scenario.startsWith('auth/client-credentials');
+/** Whoever writes down a secret knows which authorization server it is for; the suite's says so itself. */
+const issuerOf = async (): Promise<string> => {
+  const metadata = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', url));
+  const {
+    authorization_servers: [issuer],
+  } = (await metadata.json()) as { authorization_servers: [string] };
+  return issuer;
+};
+const hasSecret = context.client_secret !== undefined || context.private_key_pem !== undefined;
 /** What the person would write down for this server. */
 const oauth: JsonObject = {
   ...(context.client_id === undefined ? {} : { client_id: context.client_id }),
   ...(context.client_secret === undefined ? {} : { client_secret: context.client_secret }),
   ...(context.private_key_pem === undefined ? {} : { private_key: context.private_key_pem }),
   ...(context.signing_algorithm === undefined ? {} : { algorithm: context.signing_algorithm }),
+  ...(hasSecret ? { issuer: await issuerOf() } : {}),
   ...(isMachine ? { grant_type: 'client_credentials' } : {}),
   // An authorization server of the older revision that calls itself something else than it is asked as.
   ...(scenario === 'auth/2025-03-26-oauth-metadata-backcompat' ? { issuer: new URL('/oauth', url).href } : {}),
