@@ -57,6 +57,15 @@ describe('commands in the sandbox', () => {
     expect((await world({ allowNetwork: true, offline: true })).halter.confinement.network).toBe(false);
   });
 
+  it('says where its profile has never been tried', async () => {
+    verifies('L11');
+    const options = { root: '/', addDirs: [], environment: {}, network: false };
+    const paths = { config: '/nowhere', data: '/nowhere', cache: '/nowhere' };
+    const state = { kind: 'seatbelt', program: '/usr/bin/sandbox-exec', reason: 'test' } as const;
+    const { report } = await openConfinement({ ...options, paths }, state);
+    expect(report.text).toBe('seatbelt (untried), no network');
+  });
+
   inSandbox('one finds in /tmp what another left there, and nothing of it stays', async () => {
     const { bash, halter, home } = await world();
     await bash('echo kept > /tmp/a; mkdir -p "$XDG_CACHE_HOME/x"');

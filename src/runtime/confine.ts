@@ -47,7 +47,9 @@ export const openConfinement = async (
   if (found.kind === 'none') return unconfined(found.reason);
   const { kind, reason } = found;
   const { network } = options;
-  const text = `${kind}, ${network ? 'network allowed' : 'no network'}`;
+  // Its profile was written without a Mac to try it on; who is asked has to know.
+  const name = kind === 'seatbelt' ? 'seatbelt (untried)' : kind;
+  const text = `${name}, ${network ? 'network allowed' : 'no network'}`;
   const temporary = temporaryFolder(path.join(options.paths.cache, 'tmp'));
   return {
     report: { kind, confined: true, network, text, reason },

@@ -294,4 +294,22 @@ describe('the profile for macOS (never run here)', () => {
     expect(text).toContain('(deny network*)');
     expect(text.split('(').length).toBe(text.split(')').length);
   });
+
+  it('comes after what it takes back, and says everywhere that nobody has tried it', async () => {
+    verifies('L11');
+    const policy = { workspace: '/w', protected: ['/w/.halter', '/w/p/.vscode'], hidden: ['/h/.ssh'], network: true };
+    const lines = seatbeltProfile(policy, '/private/tmp').split('\n');
+    const at = (part: string): number => lines.findIndex((line) => line.includes(part));
+    // Of two rules the later one counts.
+    expect(at('(allow file-write*')).toBeLessThan(at('(deny file-write* (subpath "/w/.halter")'));
+    expect(at('(allow file-read*)')).toBeLessThan(at('(deny file-read* file-write* (subpath "/h/.ssh")'));
+    expect(at('(deny file-write-unlink (literal "/w/p"))')).toBeGreaterThan(at('(allow file-write*'));
+    expect(at('(allow network*)')).toBeGreaterThan(0);
+    const found = await detectSandbox({
+      platform: 'darwin',
+      exists: () => true,
+      probe: async () => ({ worked: true, message: '' }),
+    });
+    expect(found).toMatchObject({ kind: 'seatbelt', reason: expect.stringContaining('untested') });
+  });
 });

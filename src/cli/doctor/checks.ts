@@ -130,7 +130,13 @@ export const checkSandbox = async (config: Pick<Config, 'sandbox' | 'allow_netwo
     return warning('sandbox', detail, 'halter config set sandbox true');
   }
   const network = config.allow_network ? 'network allowed' : 'no network (--allow-network)';
-  return ok('sandbox', `commands run in ${state.kind}: the folder is writable, the rest is not, ${network}`);
+  const detail = `commands run in ${state.kind}: the folder is writable, the rest is not, ${network}`;
+  if (state.kind !== 'seatbelt') return ok('sandbox', detail);
+  return warning(
+    'sandbox',
+    `${detail}; nobody has tried this profile on a Mac yet`,
+    'read each command before you allow it',
+  );
 };
 
 /** Whether this folder has an index, and whether it can be read. */
