@@ -64,12 +64,12 @@ export const openChatDocuments = async (folder: string, embedder: Embedder | und
   };
   const indexed = async () => {
     if (!service || !existsSync(service.file)) return undefined;
-    const [{ openForReading }, reading] = await Promise.all([
+    const [{ openForReading }, { indexedFiles, indexedText }] = await Promise.all([
       import('../../retrieval/database.ts'),
       import('../../retrieval/indexed-text.ts'),
     ]);
     const database = openForReading(service.file);
-    return database && { database, ...reading };
+    return database && { database, indexedFiles, indexedText };
   };
   /** What the index holds of each file. */
   const facts = async () => {
