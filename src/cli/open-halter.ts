@@ -6,13 +6,13 @@ import type { Outcome } from '../core/outcome.ts';
 import { type AssembleOptions, assemble, type Halter } from '../runtime/assemble.ts';
 import { loadPlugins } from '../runtime/plugins.ts';
 import type { Config } from '../storage/config-file.ts';
+import { keepNurserySmall } from '../storage/nursery.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readProjectSettings } from './project-settings.ts';
 import { pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
-import { keepYoungGeneration } from './young-generation.ts';
 
 export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal' | 'warmUp' | 'documents'> & {
   flags: FlagValues;
@@ -48,7 +48,8 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ha
   if (!opened.ok && ['validation_failed', 'not_found'].includes(opened.error.error_type)) {
     throw new UsageError(opened.error.message);
   }
-  keepYoungGeneration();
+  // For good: a model shares the machine with us.
+  keepNurserySmall();
   return opened;
 };
 

@@ -60,8 +60,11 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
   );
 };
 
+/** Most keys hold neither of the two, and looking is faster than replacing nothing. */
 const pointer = (path: string, key: string | number): string =>
-  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  typeof key === 'string' && (key.includes('~') || key.includes('/'))
+    ? `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    : `${path}/${key}`;
 
 /** Follows `#`, `#/$defs/…` and the like inside the root schema. */
 export const resolveReference = (root: Schema, reference: string): Schema | undefined => {
@@ -107,9 +110,8 @@ const check = (
     if (target === undefined) say(`cannot be checked: the schema's reference ${schema.$ref} leads nowhere`);
     else check(context, target, value, path, depth + 1);
   }
-  const types = schemaTypes(schema);
-  if (types.length > 0 && !types.some((type) => matchesType(value, type))) {
-    say(`must be ${types.join(' or ')}, not ${typeName(value)}`);
+  if (!isOfType(schema, value)) {
+    say(`must be ${schemaTypes(schema).join(' or ')}, not ${typeName(value)}`);
     return;
   }
   if (Array.isArray(schema.enum) && !schema.enum.some((entry) => deepEqual(entry, value))) {
@@ -125,10 +127,16 @@ const check = (
   checkCombined(context, schema, value, path, depth, say);
 };
 
+const isOfType = (schema: Schema, value: unknown): boolean => {
+  if (typeof schema.type === 'string') return matchesType(value, schema.type);
+  const types = schemaTypes(schema);
+  return types.length === 0 || types.some((type) => matchesType(value, type));
+};
+
 const checkNumber = (schema: Schema, value: number, say: (message: string) => void): void => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (!Number.isFinite(value)) say('must be a finite number');
-  if (schemaTypes(schema).includes('integer') && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && schemaTypes(schema).includes('integer')) {
     say('is too large to be exact');
   }
   if (typeof minimum === 'number' && value < minimum) say(`must be at least ${minimum}`);
@@ -207,8 +215,10 @@ const checkObject = (
   if (typeof maxProperties === 'number' && keys.length > maxProperties)
     say(`must have at most ${maxProperties} entries`);
   for (const key of keys) {
-    const known = Object.hasOwn(properties, key);
-    check(context, known ? properties[key] : additionalProperties, value[key], pointer(path, key), depth + 1);
+    const inner = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+    // What nothing is said of needs no place either.
+    if (inner === undefined && depth < DEPTH_MAX) continue;
+    check(context, inner, value[key], pointer(path, key), depth + 1);
   }
 };
 

@@ -1,10 +1,10 @@
 /** A session's file → its events, with a word about every line that could not be read. Changes nothing. */
 import type { FileHandle } from 'node:fs/promises';
-import v8 from 'node:v8';
 import { formProblem } from '../core/copy-events.ts';
 import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
+import { keepNurserySmall } from './nursery.ts';
 import { readLines } from './read-lines.ts';
 import { checkVersion, decodeLine, type SessionLine } from './session-format.ts';
 
@@ -22,20 +22,14 @@ export type SessionContent = {
 export const TORN = 'was not written to its end';
 
 export const readSession = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
-  const isLarge = (await file.stat()).size > LIMITS.sessionLargeBytes;
-  if (isLarge) keepNurserySmall(true);
+  // Every line is a string that is soon forgotten.
+  const letGo = (await file.stat()).size > LIMITS.sessionLargeBytes ? keepNurserySmall() : undefined;
   try {
     return await readWhole(file, name);
   } finally {
-    if (isLarge) keepNurserySmall(false);
+    letGo?.();
   }
 };
-
-/**
- * V8 lets the space for young objects grow while much is allocated, and every line is a string that is soon forgotten:
- * without this, a session of 200 MB takes 310 MB of memory instead of 220.
- */
-const keepNurserySmall = (small: boolean): void => v8.setFlagsFromString(`--semi-space-growth-factor=${small ? 1 : 2}`);
 
 const readWhole = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
   const events: Event[] = [];
