@@ -48,10 +48,10 @@ const examplesOf = async (packages: readonly Package[]): Promise<Examples> => {
       corpus.close();
     };
     const asked = sample(questions, QUESTIONS);
-    // Each is asked once: in turn as it stands, without the name of its answer, and with all that stands below it.
+    // Each is asked once: one of three as it stands, the others without the name of their answer.
     const forms = asked.map((question, at): Question => {
-      const { text, written = text, whole = text } = question;
-      return { ...question, text: [written, text, whole][at % 3] ?? text };
+      const { text, written = text } = question;
+      return at % 3 === 0 ? { ...question, text: written } : question;
     });
     await gather(new Map([...plain, ...stripped]), forms, examples.prose);
     await gather(new Map(plain), sample(callQuestions(parsed), QUESTIONS), examples.code);

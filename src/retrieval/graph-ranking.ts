@@ -11,10 +11,16 @@ import type { QueryWords } from './query-words.ts';
 import { createResolver, type SymbolRow } from './resolve.ts';
 
 export type GraphRanking = {
-  rank(ranking: Ranking, pool: ReadonlyMap<number, Candidate>, asked: QueryWords): Ranking;
+  rank(
+    ranking: Ranking,
+    pool: ReadonlyMap<number, Candidate>,
+    asked: QueryWords,
+    /** How many candidates are followed, and how many references of each. */
+    most: { sources: number; references: number },
+  ): Ranking;
 };
 
-/** How many candidates are followed, how many references of each, and names that mean more things say nothing. */
+/** Names that mean more things say nothing; so many targets are weighed. */
 const GRAPH = {
   sources: 6,
   smoothing: 20,
@@ -49,18 +55,18 @@ export const createGraphRanking = (database: DatabaseSync): GraphRanking => {
   };
 
   return {
-    rank(ranking, pool, asked) {
+    rank(ranking, pool, asked, most) {
       const resolver = createResolver(database, GRAPH.definitions);
       const wanted = new Set(asked.words.map(({ stem: word }) => word));
       const scores = new Map<number, Followed>();
-      for (const [place, { id }] of ranking.slice(0, GRAPH.sources).entries()) {
+      for (const [place, { id }] of ranking.slice(0, most.sources).entries()) {
         // The first says a little more than the next ones.
         const sure = GRAPH.smoothing / (GRAPH.smoothing + place);
         const source = pool.get(id);
         const file = source && resolver.fileOf(source.file);
         if (source === undefined || file === undefined) continue;
         const lines = source.text.split('\n');
-        const rows = references.all(source.file, source.lineStart, source.lineEnd, GRAPH.references) as {
+        const rows = references.all(source.file, source.lineStart, source.lineEnd, most.references) as {
           name: string;
           kind: number;
           line: number;
