@@ -66,7 +66,8 @@ export const optionObjections = (table: OptionTable, words: readonly ShellWord[]
     else if (table.words !== undefined) {
       if (table.words.test(word)) object();
     } else if (word.startsWith('--')) {
-      const name = word.slice(2).split('=')[0] as string;
+      // Some read a third dash as if it were none: `rg ---pre`.
+      const name = word.replace(/^-+/, '').split('=')[0] as string;
       if (long.some((option) => option === name || (name.length > 0 && option.startsWith(name)))) object();
     } else if (hasShort(table, word)) object();
   }

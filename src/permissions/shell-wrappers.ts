@@ -155,7 +155,7 @@ const WORDS_OF_A_RULE = 64;
 const OWN_COMMANDS: ReadonlySet<string> = new Set(OWN.split(' '));
 /** What they look for is no command, unless they are told to run one. */
 const SEARCHERS = /^(?:find|fd|fdfind|rg)$/;
-const SEARCHER_RUNS = /^-(?:exec|ok)|^-[A-Za-z]*[xX]|^--(?:exec|pre|hostname-bin)/;
+const SEARCHER_RUNS = /^-(?:exec|ok)|^-[A-Za-z]*[xX]|^--+(?:exec|pre|hostname-bin)/;
 const GIT_RUNS =
   /^(?:-c|-x|-O.*|foreach|run|alias\..*|--(?:exec|config-env|upload-pack|receive-pack|extcmd|open-files-in-pager|sendmail-cmd|[a-z-]+-filter)(?:=.*)?)$/;
 const PACKAGES = /^(?:npm|pnpm|yarn|bun)$/;
