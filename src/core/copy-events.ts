@@ -78,10 +78,15 @@ const firstImpossible = (events: readonly Event[], limits: Limits): { index: num
 };
 
 /**
- * Left out of a copy: what a stranger could use (the changes of files that undo would take back) and what belongs to the
- * other session alone.
+ * Left out of a copy: what a stranger could use (the changes of files that undo would take back, questions that would be
+ * put to the person) and what belongs to the other session alone.
  */
-const OWN: ReadonlySet<EventBody['type']> = new Set(['change_recorded', 'change_undone']);
+const OWN: ReadonlySet<EventBody['type']> = new Set([
+  'change_recorded',
+  'change_undone',
+  'server_asked',
+  'server_answered',
+]);
 
 export type CopyOptions = {
   id: string;

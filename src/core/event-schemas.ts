@@ -70,6 +70,12 @@ const LIMITS = object({
 });
 const CALL_ID: Schema = { type: 'string', minLength: 1 };
 
+const question = (kind: string, fields: Record<string, Schema>): Schema =>
+  object(
+    { question_id: CALL_ID, server: TEXT, message: TEXT, kind: { const: kind }, ...fields },
+    { tool_call_id: CALL_ID, system: TEXT },
+  );
+
 export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   session_started: object(
     { version: NUMBER, session_id: TEXT, workspace: TEXT, model: TEXT },
@@ -109,12 +115,14 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     task: object({ id: TEXT, content: TEXT, status: oneOf('pending', 'in_progress', 'completed') }),
   }),
   server_asked: object({
-    question: object({
-      question_id: CALL_ID,
-      server: TEXT,
-      message: TEXT,
-      kind: oneOf('form', 'url', 'sampling', 'sampling_answer'),
-    }),
+    question: {
+      anyOf: [
+        question('form', { fields: OBJECT }),
+        question('url', { url: TEXT }),
+        question('sampling', { prompt: TEXT, max_tokens: COUNT }),
+        question('sampling_answer', { answer: TEXT, model: TEXT }),
+      ],
+    },
   }),
   server_answered: object({ question_id: CALL_ID, action: oneOf('accept', 'decline', 'cancel') }),
   iteration_completed: object({ iteration: NUMBER }),
