@@ -127,5 +127,5 @@ if (mode !== undefined && place !== undefined) {
     console.log(`lines parsed ${show(bare)}; session opened ${show(open)} ${JSON.stringify(open.parts)}`);
   }
   console.log(`opening costs ${ratio.toFixed(2)} × parsing the lines`);
- XX else console.log(folder);
+  rmSync(folder, { recursive: true, force: true });
 }
