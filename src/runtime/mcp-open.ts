@@ -1,7 +1,8 @@
 /** The servers' part of a halter, whose code is loaded when a session or a call asks for it, and only where servers may be. */
 import type { Rule } from '../core/events.ts';
 import type { Tool } from '../core/tool.ts';
-import type { McpChoices, McpPorts, McpService, ServerReport } from './mcp.ts';
+import type { McpChoices, McpPorts, McpService } from './mcp.ts';
+import type { ServerReport } from './mcp-report.ts';
 import type { SamplePorts } from './mcp-sample.ts';
 import { createQuestionDesk, type SessionQuestions } from './server-questions.ts';
 

@@ -8,20 +8,15 @@ import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
-import type { Connection, ServerState } from '../mcp/connection.ts';
-import {
-  consentDigest,
-  namedServer,
-  readServers,
-  type ServerDefinition,
-  shownServer,
-} from '../mcp/server-definition.ts';
+import type { Connection } from '../mcp/connection.ts';
+import { namedServer, readServers, type ServerDefinition } from '../mcp/server-definition.ts';
 import type { ServerQuestions } from '../mcp/server-requests.ts';
 import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
-import { createConsentFile, createMcpFile, createToolRecordFile, readFolderServers } from '../storage/mcp-files.ts';
+import { createMcpFile, createToolRecordFile } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
-import { createTrustFile } from '../storage/trust-file.ts';
+import { folderServers } from './mcp-folder.ts';
 import { loginsOf } from './mcp-logins.ts';
+import type { ServerReport } from './mcp-report.ts';
 import { currentRequester } from './requester.ts';
 import type { AskPerson } from './server-questions.ts';
 
@@ -41,16 +36,6 @@ export type McpChoices = {
   ask?: AskPerson;
   /** Sessions are shown to somebody, who can answer there what servers ask. */
   askInSessions?: boolean;
-};
-
-export type ServerReport = ServerState & {
-  name: string;
-  origin: 'own' | 'folder' | 'program';
-  /** What is started or reached. */
-  shown: string;
-  tools: number;
-  /** What they are called. */
-  tool_names: readonly string[];
 };
 
 export type McpService = {
@@ -195,43 +180,6 @@ export const createMcpService = (ports: McpPorts): McpService => {
     held.set(server.name, { connection, origin, made: [], enabled: server.disabled !== true });
   };
 
-  /** Whoever wrote the folder wrote its .mcp.json: it takes trust in the folder, and a yes to what would be started. */
-  const addOfFolder = async (paths: HalterPaths): Promise<void> => {
-    const read = await readFolderServers(workspace);
-    if (read === undefined) return;
-    if (!read.ok) return warn(`.mcp.json is not used: ${read.error.message}`);
-    const { servers, problems } = readServers(read.value);
-    for (const text of problems) warn(`.mcp.json: ${text}`);
-    const trust = await createTrustFile({ folder: paths.config }).isTrusted(workspace.root);
-    if (!trust.trusted) {
-      if (servers.length > 0)
-        warn('.mcp.json is not used, because this folder is not trusted; `halter trust` changes that');
-      return;
-    }
-    const consents = createConsentFile(paths.config);
-    for (const server of servers) {
-      const digest = consentDigest(server);
-      const shown = shownServer(server);
-      const isKnown = await consents.has(workspace.root, server.name, digest);
-      const isWanted = isKnown || (await choices.consent?.({ name: server.name, shown })) === true;
-      if (isWanted && !isKnown) await consents.add(workspace.root, server.name, digest);
-      if (isWanted) await add(server, 'folder');
-      else {
-        const detail = `not started: you were not asked about it yet, or it changed since; \`halter mcp allow ${server.name}\` lets it start`;
-        refused.push({
-          name: server.name,
-          origin: 'folder',
-          shown,
-          tools: 0,
-          tool_names: [],
-          state: 'not connected',
-          detail,
-        });
-        warn(`.mcp.json wants to start the MCP server "${server.name}": ${shown}\n  It is ${detail}`);
-      }
-    }
-  };
-
   const addAll = async (): Promise<void> => {
     for (const server of choices.definitions ?? []) await add(server, 'program');
     if (choices.servers) {
@@ -248,7 +196,9 @@ export const createMcpService = (ports: McpPorts): McpService => {
       for (const text of problems) warn(`${file.path}: ${text}`);
       for (const server of servers) await add(server, 'own');
     }
-    await addOfFolder(paths);
+    const ofFolder = await folderServers({ workspace, config: paths.config, consent: choices.consent, warn });
+    refused.push(...ofFolder.refused);
+    for (const server of ofFolder.wanted) await add(server, 'folder');
   };
 
   const openAll = async (): Promise<void> => {
