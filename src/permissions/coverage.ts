@@ -138,6 +138,7 @@ const wordObjections = (
   const program = command.words[0]?.text ?? '';
   const interest = interestOf(program);
   const printer = isPrinter(program);
+  const reads = isReader(program);
   const scripts = scriptsOf(command.words.map(({ text }) => text));
   return command.words.flatMap((word, index): Objection[] => {
     if (index > 0 && printer) return [];
@@ -148,7 +149,9 @@ const wordObjections = (
     if (index === 0) {
       return word.glob && word.text !== '[' ? [line(0, `${word.text} is known to the shell alone`)] : [];
     }
-    if (scripts.includes(index)) return word.glob ? [line(index, `${word.text} is known to the shell alone`)] : [];
+    // Of a pattern that stands in no quotes the shell may make names of files.
+    if (scripts.includes(index) && !(word.glob && reads))
+      return word.glob ? [line(index, `${word.text} is known to the shell alone`)] : [];
     // The command of git is no path.
     if (index === 1 && program === 'git' && GIT_COMMAND.test(word.text)) return [];
     const found = pathObjections(index, word.text, folders, surroundings, interest);
@@ -212,7 +215,7 @@ const placesOf = (
   const places: string[] = [];
   for (const part of parts) {
     // What follows the colon of an address is no path.
-    if (/^\/\/|:\/\//.test(part) && word.includes('://') && !/^file:/i.test(word)) continue;
+    if (part.startsWith('//') && word.includes('://')) continue;
     for (const folder of folders) {
       const place = surroundings.leadsTo(folder, part);
       if (place === undefined) return undefined;

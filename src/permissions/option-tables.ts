@@ -71,7 +71,7 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
     long: 'output compress-program temporary-directory files0-from random-source',
     values: 'ktS',
   },
-  tree: { reads: true, names: true, short: 'oR', long: 'output', values: 'LPIH' },
+  tree: { reads: true, names: true, short: 'oR', long: 'output fromfile fromtabfile gitfile infofile', values: 'LPIH' },
   find: {
     reads: true,
     names: true,

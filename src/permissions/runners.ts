@@ -19,7 +19,7 @@ type Runner = {
 };
 
 const OWN_OF_PACKAGES =
-  /^(?:add|i|install|ci|remove|rm|un|uninstall|up|update|upgrade|outdated|ls|ll|la|list|why|info|view|audit|licenses|bin|root|store|prune|dedupe|rebuild|pack|publish|version|versions|fetch|import|env|cache|help|workspace|workspaces|t|tst|test|start|stop|restart|run|run-script|build|dev|lint|format|fmt|typecheck|type-check|coverage|e2e|docs|preview|serve|storybook|[a-z]+:[a-z:-]+)$/;
+  /^(?:add|i|install|ci|remove|rm|un|uninstall|up|update|upgrade|outdated|ls|ll|la|list|why|info|view|audit|licenses|bin|root|store|prune|dedupe|rebuild|pack|publish|version|versions|fetch|import|env|cache|help|t|tst|test|start|stop|restart|run|run-script|build|dev|lint|format|fmt|typecheck|type-check|coverage|e2e|docs|preview|serve|storybook|[a-z]+:[a-z:-]+)$/;
 const RUNNERS: Readonly<Record<string, Runner>> = {
   npx: { always: true },
   bunx: { always: true },
@@ -46,7 +46,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   pipenv: { runs: /^run$/, reaches: /^(?:shell|open)$/ },
   pdm: { runs: /^run$/, reaches: /^(?:config|plugin|self)$/ },
   rye: { runs: /^run$/ },
-  hatch: { runs: /^run$/, reaches: /^(?:shell|config)$/ },
+  hatch: { runs: /^run$/, reaches: /^(?:shell|config|env|test)$/ },
   bundle: { runs: /^exec$/, reaches: /^(?:config|open|plugin|console)$/ },
   bundler: { runs: /^exec$/, reaches: /^(?:config|open|plugin|console)$/ },
   conda: { runs: /^run$/, reaches: /^config$/ },
@@ -92,6 +92,10 @@ export const runnerObjections = (
   const what = at === 0 ? '' : (words[at] as string);
   if (runner.always || runner.runs?.test(what)) return [...before, ...programBehind(command, name, at, judge)];
   const found = [...before, ...optionObjections(tableOf(PACKAGES.test(name) ? 'npm' : name), command.words, at + 1)];
+  // `yarn workspace web exec …`
+  if (PACKAGES.test(name) && words.some((word, index) => index > at + 1 && /^(?:exec|dlx|foreach)$/.test(word))) {
+    found.push(closed(words.length - 1, `${name} ${what} runs other programs`));
+  }
   if (runner.reaches?.test(what)) {
     found.push(spelled(Math.min(at + 1, words.length - 1), `${name} ${what} runs or sets what it is told to`));
   } else if (runner.own !== undefined && !runner.own.test(what)) {

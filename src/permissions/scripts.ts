@@ -24,11 +24,14 @@ const WITH_VALUE: readonly (readonly [RegExp, RegExp])[] = [
 
 /** The first plain word, where everything before it is understood and no option brings a pattern of its own. */
 const patternsOf = (words: readonly string[]): number[] => {
+  // Wherever it stands, it makes a file of the first plain word.
+  if (words.some((word) => /^-[A-Za-z]*[ef]|^--(?:re|fi)/.test(word))) return [];
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at] as string;
     if (word === '--') return at + 1 < words.length ? [at + 1] : [];
     if (!word.startsWith('-') || word === '-') return [at];
-    const value = WITH_VALUE.find(([option]) => option.test(word))?.[1];
+    const known = words[0] === 'rg' ? WITH_VALUE : WITH_VALUE.slice(0, 1);
+    const value = known.find(([option]) => option.test(word))?.[1];
     if (value !== undefined) {
       at += 1;
       if (!value.test(words[at] ?? '/')) return [];

@@ -345,6 +345,22 @@ describe('where a line runs', () => {
       expect([word, decide(root, 'cat *', `cat ${word}`)]).toEqual([word, 'ask']);
     }
     expect(decide(root, 'cat *', 'cd out && cat x')).toBe('ask');
+    // The beginning of an address is a name as well.
+    symlinkSync(outside, path.join(root, 'http:'));
+    expect(decide(root, 'cat *', 'cat http://deep')).toBe('ask');
+  });
+
+  it('asks about a harmless name that leads to a secret, or to what others obey', () => {
+    const root = scene();
+    mkdirSync(path.join(root, '.ssh'));
+    writeFileSync(path.join(root, '.env'), 'KEY=1\n');
+    writeFileSync(path.join(root, '.ssh', 'config'), '');
+    symlinkSync('.env', path.join(root, 'notes.txt'));
+    symlinkSync('.git/hooks', path.join(root, 'scripts'));
+    for (const line of ['cat notes.txt', 'cat < notes.txt', 'cd .ssh && cat config', 'cp a.txt scripts/pre-commit']) {
+      expect([line, decide(root, 'cat * | cp * | cd *', line)]).toEqual([line, 'ask']);
+    }
+    expect(decide(root, 'ls *', 'ls -l notes.txt scripts')).toBe('allow');
   });
 });
 
