@@ -58,6 +58,24 @@ describe('an index', () => {
     expect(createSearcher(database).search('the of and', { limit: 3 })).toEqual([]);
   });
 
+  it('finds a name by other words and by its short form, and a call by what is called', async () => {
+    verifies('Z20');
+    const { database, whole } = await world({
+      'src/a.ts': [
+        'export function getCfg(where: string) {\n  return JSON.parse(where);\n}',
+        'export function dropDoc(which: number) {\n  return which + 1;\n}',
+        'export function paintWalls(n: number) {\n  return mixColour(n) * 2;\n}',
+        'export function mixColour(n: number) {\n  return n - 1;\n}',
+      ].join('\n'),
+    });
+    await whole();
+    const first = (query: string) => createSearcher(database).search(query, { limit: 4 })[0]?.symbol;
+    expect(first('Retrieves and parses the configuration')).toBe('getCfg');
+    expect(first('Removes the document of a number')).toBe('dropDoc');
+    const [, ...others] = createSearcher(database).search('paint the walls', { limit: 4 });
+    expect(others).toContainEqual(expect.objectContaining({ symbol: 'mixColour', found_by: ['graph'] }));
+  });
+
   it('puts first, of two that say the same, what was spoken of or changed lately', async () => {
     verifies('Z20');
     const text = 'export function countWalruses(herd: string[]) {\n  return herd.length;\n}\n';
