@@ -201,6 +201,8 @@ const OWN_LIMITS = {
   shortlistTools: 4,
   shortlistTokens: 400,
   shortlistNearShare: 0.5,
+  /** Messages of which it is remembered what their end describes. */
+  shortlistsRemembered: 20_000,
   shortlistRequestCharacters: 4_000,
   /** Between two estimates of how far a prompt is read, where that will take longer than this. */
   prefillTickMs: 500,

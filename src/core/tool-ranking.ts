@@ -31,14 +31,29 @@ const toolWords = (tool: ToolSchema, terms: Terms): Weighted => {
   return words;
 };
 
+/** A tool is described in the same words for as long as it is the same object, and a long session asks of it often. */
+const remembered = new WeakMap<Terms, WeakMap<ToolSchema, Weighted>>();
+const knownWords = (tool: ToolSchema, terms: Terms): Weighted => {
+  const ofTerms = remembered.get(terms) ?? new WeakMap<ToolSchema, Weighted>();
+  remembered.set(terms, ofTerms);
+  const words = ofTerms.get(tool) ?? toolWords(tool, terms);
+  ofTerms.set(tool, words);
+  return words;
+};
+
 export type RankedTool = { tool: ToolSchema; score: number };
 
-/** The best first; tools that are equally near stay in their order. */
-export const rankTools = (request: string, tools: readonly ToolSchema[], terms: Terms): RankedTool[] => {
-  const documents = tools.map((tool) => toolWords(tool, terms));
+/** The best first; tools that are equally near stay in their order. The words of a request may be read in their own way. */
+export const rankTools = (
+  request: string,
+  tools: readonly ToolSchema[],
+  terms: Terms,
+  termsOfRequest: Terms = terms,
+): RankedTool[] => {
+  const documents = tools.map((tool) => knownWords(tool, terms));
   const lengths = documents.map((words) => [...words.values()].reduce((sum, weight) => sum + weight, 0));
   const mean = Math.max(1, lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length));
-  const query = new Map(terms(request).map(({ word, weight }) => [word, weight]));
+  const query = new Map(termsOfRequest(request).map(({ word, weight }) => [word, weight]));
   const rarity = (word: string): number => {
     const having = documents.filter((words) => words.has(word)).length;
     return RARITY_FLOOR + Math.log(1 + (tools.length - having + 0.5) / (having + 0.5));

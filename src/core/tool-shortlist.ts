@@ -89,9 +89,8 @@ const requestTerms: Terms = (text) => terms(text).filter(({ word }) => !COMMON.h
 /** The further tools that matter to this message, the best first. */
 export const shortlistFor = (request: string, offered: OfferedTools): ToolSchema[] => {
   if (offered.behind.length === 0) return [];
-  const words: Terms = (text) => (text === request ? requestTerms(text) : terms(text));
   const described = offered.head.filter((schema) => schema.function.name !== USE_TOOL);
-  const ranked = rankTools(request, [...described, ...offered.behind], words);
+  const ranked = rankTools(request, [...described, ...offered.behind], terms, requestTerms);
   const best = ranked[0]?.score ?? 0;
   if (best <= 0) return [];
   const behind = new Set(offered.behind);

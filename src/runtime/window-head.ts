@@ -52,7 +52,7 @@ export const sessionHead = (
     tier,
     system,
     registry: { ...registry, schemas },
-    ending: (text) => shortlistText(text, offered),
+    ending: rememberedEndings(offered),
     broken:
       difference &&
       `This session goes on with another prompt than it began with: it differs from ${difference.place} on, so the server has to read all of it again.`,
@@ -104,4 +104,16 @@ const instructions = (
 const headOf = (events: readonly Event[]): PromptHead | undefined => {
   const [first] = events;
   return first?.type === 'session_started' ? first.head : undefined;
+};
+
+/** Planning how to make room looks at every message of a session again and again. */
+const rememberedEndings = (offered: OfferedTools): ((text: string) => string | undefined) => {
+  const known = new Map<string, string | undefined>();
+  return (text) => {
+    if (known.has(text)) return known.get(text);
+    const ending = shortlistText(text, offered);
+    if (known.size >= LIMITS.shortlistsRemembered) known.clear();
+    known.set(text, ending);
+    return ending;
+  };
 };
