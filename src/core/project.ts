@@ -94,13 +94,15 @@ export const createProjection = (options: ProjectionOptions): Projection => {
   const toolMessage = (call: ToolCall, result: ToolResult, repeated: boolean): ToolMessage => {
     toolNumber += 1;
     const note = repeated ? repeatNote(result) : undefined;
-    const items = options.summaryItems?.(call.name, result);
-    const summary = (): string =>
-      `Tool ${toolNumber} [${call.name}]: ${summarizeResult(call.name, result, {
+    if (options.results === 'full' && note === undefined) return wholeResult(call, result);
+    const summary = (): string => {
+      const items = options.summaryItems?.(call.name, result);
+      return `Tool ${toolNumber} [${call.name}]: ${summarizeResult(call.name, result, {
         maxCharacters: options.summaryCharacters,
         ...(items ? { items } : {}),
       })}${note ? `\n${note}` : ''}`;
-    const content = options.results === 'summary' ? summary() : JSON.stringify(note ? { ...result, note } : result);
+    };
+    const content = options.results === 'summary' ? summary() : JSON.stringify({ ...result, note });
     return { role: 'tool', tool_call_id: call.id, name: call.name, content, result };
   };
 
@@ -217,4 +219,23 @@ export const lastAnswer = (log: readonly Event[]): AssistantMessage | undefined 
     if (event?.type === 'user_message_added') return undefined;
   }
   return undefined;
+};
+
+/**
+ * What most of a prompt consists of, and what never changes: written once for each result, so that who looks at a session
+ * again and again (to make room in the window) neither writes nor counts it anew.
+ */
+const wholeResults = new WeakMap<ToolResult, ToolMessage>();
+const wholeResult = (call: ToolCall, result: ToolResult): ToolMessage => {
+  const known = wholeResults.get(result);
+  if (known?.tool_call_id === call.id && known.name === call.name) return known;
+  const message: ToolMessage = {
+    role: 'tool',
+    tool_call_id: call.id,
+    name: call.name,
+    content: JSON.stringify(result),
+    result,
+  };
+  wholeResults.set(result, message);
+  return message;
 };
