@@ -61,7 +61,9 @@ export const optionObjections = (table: OptionTable, words: readonly ShellWord[]
       if (table.operands !== undefined && operands > table.operands) {
         objections.push({ word: at, text: `${word} is a file that would be written`, unless: 'spelled' });
       }
-    } else if (word === '--') plain = true;
+    } else if (word === '--' && table.words === undefined)
+      // To find it ends nothing: `find -- . -exec …`.
+      plain = true;
     else if (table.next?.test(word)) at += 1;
     else if (table.words !== undefined) {
       if (table.words.test(word)) object();
