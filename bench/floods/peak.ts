@@ -14,9 +14,10 @@ export const peakOf = async (
   args: readonly string[],
   home: string,
   nodeFlags: readonly string[] = [],
+  program: string = MAIN,
 ): Promise<Peak> => {
   const started = performance.now();
-  const child = spawn(process.execPath, [...nodeFlags, MAIN, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, program, ...args], {
     env: { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
