@@ -139,13 +139,14 @@ try {
 
   const other = await scene.page({ viewport: WIDE, colorScheme: 'light' });
   await other.getByText('Summarise README.md').waitFor();
-  const files = await other.evaluateHandle((text) => {
+  // As a text: this script is checked without the types of a browser.
+  const files = await other.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([text], 'handbook.md'));
-    transfer.items.add(new File(['Five minutes for tea.\n'], 'note.txt'));
+    transfer.items.add(new File([${JSON.stringify(HANDBOOK)}], 'handbook.md'));
+    transfer.items.add(new File(['Five minutes for tea.'], 'note.txt'));
     transfer.items.add(new File([new Uint8Array([0, 1, 2])], 'timer.bin'));
     return transfer;
-  }, HANDBOOK);
+  })()`);
   await other.dispatchEvent('body', 'drop', { dataTransfer: files });
   await other.locator('[data-document="ready"]').nth(1).waitFor();
   await other.getByText('timer.bin is no text').waitFor();

@@ -113,7 +113,7 @@ export const openChatDocuments = async (folder: string, embedder: Embedder | und
     // An index that had to be made anew holds this file alone.
     if (done.ok && done.value.notes.length > 0) await opened.value.index();
     if (!done.ok) return done;
-    if (done.value.cancelled)
+    if (done.value.cancelled || signal?.aborted)
       return failure('io_error', `${name} was not taken in: the upload was given up`, 'cancelled');
     const file = (await facts()).find(({ path }) => path === name);
     if (file === undefined) return failure('io_error', `${name} could not be read`, 'unreadable');
