@@ -84,7 +84,11 @@ const writePieces = async (response: ServerResponse, data: Uint8Array, size: num
   if (size === undefined) {
     if (!response.write(data) && !response.destroyed) {
       await new Promise<void>((resolve) => {
-        response.once('drain', resolve).once('close', resolve);
+        const go = (): void => {
+          response.off('drain', go).off('close', go);
+          resolve();
+        };
+        response.once('drain', go).once('close', go);
       });
     }
     return;
