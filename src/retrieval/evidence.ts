@@ -45,7 +45,7 @@ export const EVIDENCE = [
 export type Evidence = Record<(typeof EVIDENCE)[number], number>;
 export type Weighed = { candidate: Candidate; evidence: Evidence };
 
-export const PROSE_WEIGHTS: Evidence = {
+const PROSE_WEIGHTS: Evidence = {
   words: 13.6,
   alike: 2.12,
   meant: 1.86,
@@ -68,7 +68,7 @@ export const PROSE_WEIGHTS: Evidence = {
 };
 
 /** A piece of code asks for what it uses: who is called by the best answers counts, the beginning of a name does not. */
-export const CODE_WEIGHTS: Evidence = {
+const CODE_WEIGHTS: Evidence = {
   words: 8.73,
   alike: 0.22,
   meant: 1.39,

@@ -6,7 +6,7 @@ import type { Ranking } from './fuse.ts';
 import { createGraphRanking } from './graph-ranking.ts';
 import { createReadQuery, type QueryWords, type ReadQuery } from './query-words.ts';
 
-export type GatherOptions = {
+type GatherOptions = {
   isCode: boolean;
   paths?: readonly string[] | undefined;
   nearest?: Ranking;
@@ -15,7 +15,7 @@ export type GatherOptions = {
 /** A piece of code asks for what it uses; what a sentence is about is called by the best answers only now and then. */
 const FOLLOWED = { code: { sources: 6, references: 30 }, prose: { sources: 3, references: 12 } };
 
-export type Gatherer = {
+type Gatherer = {
   readQuery: ReadQuery;
   candidates: Candidates;
   evidence(asked: QueryWords, options: GatherOptions): Weighed[];

@@ -6,7 +6,7 @@ import { TOKENIZER } from './schema.ts';
 import { countedChunks } from './vocabulary.ts';
 import { isAskingWord, looksLikeName } from './words.ts';
 
-export type QueryWord = {
+type QueryWord = {
   word: string;
   /** As names are compared. */
   stem: string;
