@@ -17,6 +17,8 @@ const USER_AGENT = 'Mozilla/5.0 (compatible; halter)';
 
 const PLAIN_NOTE = 'the page could not be read as an article, so this is its plain text';
 
+const LONG_NOTE = 'the page is too long to be read as an article, so this is the plain text of its beginning';
+
 type Read = { title: string; text: string; note?: string | undefined };
 
 export const fetchPage = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
@@ -60,8 +62,9 @@ const readContent = async (
   const text = decodeText(answer.bytes, contentType);
   if (kind === 'json') return { title: '', text: indented(text) };
   if (kind === 'text') return { title: '', text: tidyText(text) };
-  if (text.length > LIMITS.webPageCharacters || isBottomless(text, LIMITS.webPageOpenElements))
-    return { title: '', text: plainText(text), note: PLAIN_NOTE };
+  const begin = text.slice(0, LIMITS.webPageCharacters);
+  if (isBottomless(text, LIMITS.webPageOpenElements)) return { title: '', text: plainText(begin), note: PLAIN_NOTE };
+  if (begin.length < text.length) return { title: '', text: plainText(begin), note: LONG_NOTE };
   const read = await readInThread({ kind, html: text, address: answer.url }, { signal });
   if (read.ok && read.value.page && read.value.page.text !== '') return read.value.page;
   if (signal.aborted) return { error: fail('io_error', 'Cancelled.', { reason: 'cancelled' }) };
