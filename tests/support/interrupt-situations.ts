@@ -29,6 +29,10 @@ export const situations = (silentUrl: string): readonly Situation[] => [
   { name: 'a question', turn: call('write_file', { path: 'a.txt', content: 'a' }), shows: 'Permission Request' },
   { name: 'a prompt that is being read', turn: { headersGate: never }, shows: 'Esc stops' },
   { name: 'a stream that says nothing more', turn: { text: 'One two three', hangAfterWrites: 3 }, shows: 'One' },
-  { name: 'a model that floods', turn: { raw: Array.from({ length: 1_000 }, () => FLOOD) }, shows: 'word' },
+  {
+    name: 'a model that floods',
+    turn: { raw: Array.from({ length: 1_000 }, () => FLOOD), hangAfterWrites: 1_000 },
+    shows: 'word',
+  },
 ];
 export const AGAIN: ScriptedServerTurn = { text: 'Here again.' };
