@@ -65,6 +65,7 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
   const { workspace, embedder, now = Date.now } = options;
   const file = indexFile(options.dataFolder, workspace.root);
   let thread: IndexThread | undefined;
+  const closing = new AbortController();
   let reader: Reader | undefined;
   /** The first index of a folder, while it is made. */
   let first: Promise<unknown> | undefined;
@@ -109,7 +110,7 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
   const embedPending = async (
     by: Embedder,
     report: IndexReport,
-    signal: AbortSignal = new AbortController().signal,
+    signal: AbortSignal,
     onProgress?: (progress: IndexProgress) => void,
   ): Promise<void> => {
     thread ??= createIndexThread({ file, root: workspace.root });
@@ -152,16 +153,21 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
     return found.ok ? found.value : [];
   };
 
-  const index: RetrievalService['index'] = async ({ paths, signal, onProgress } = {}) => {
+  const refresh: RetrievalService['index'] = async ({ paths, signal, onProgress } = {}) => {
     const isFirst = !existsSync(file);
     thread ??= createIndexThread({ file, root: workspace.root });
     const running = thread.index(paths, { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) });
     if (isFirst) first = running;
     const done = await running;
     first = undefined;
-    if (done.ok && embedder && !done.value.cancelled) await embedPending(embedder, done.value, signal, onProgress);
     // The file may be another one now.
     if (!done.ok || done.value.notes.length > 0) forget();
+    return done;
+  };
+  const index: RetrievalService['index'] = async (how = {}) => {
+    const done = await refresh(how);
+    if (done.ok && embedder && !done.value.cancelled)
+      await embedPending(embedder, done.value, how.signal ?? closing.signal, how.onProgress);
     return done;
   };
 
@@ -190,7 +196,9 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
     if (!answer.ok || signal?.aborted) return answer;
     const stale = await changed(pathsOf(answer.value).filter((path) => path !== undefined));
     if (stale.length === 0) return answer;
-    const done = await index({ paths: stale, ...(signal ? { signal } : {}) });
+    const done = await refresh({ paths: stale, ...(signal ? { signal } : {}) });
+    // Vectors may take a model's time, which a question does not wait for.
+    if (done.ok && embedder) void embedPending(embedder, done.value, closing.signal);
     return done.ok && done.value.indexed + done.value.removed > 0 ? ask() : answer;
   };
 
@@ -262,6 +270,7 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
       return [...new Set(['', ...rows.value.flatMap(({ path }) => foldersAbove(path))])];
     },
     async close() {
+      closing.abort();
       forget();
       await thread?.close();
     },
