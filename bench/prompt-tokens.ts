@@ -7,10 +7,10 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type PromptSize, systemPrompt } from '../src/core/system-prompt.ts';
-import { estimateTokens } from '../src/core/tokens.ts';
 import { toolSchema } from '../src/core/tool.ts';
+import { headBudget, offeredTools } from '../src/core/window/tier.ts';
+import { estimateTokens } from '../src/core/window/tokens.ts';
 import { toolsTokens } from '../src/core/window.ts';
-import { headBudget, offeredTools } from '../src/core/window-tier.ts';
 import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
 
 type Count = (text: string) => number;

@@ -60,7 +60,10 @@ describe('the documents', () => {
   it.each(inLanguage('sh'))('%s runs as it is written', async (_where, { text }) => {
     verifies('U1', 'B11');
     const { folder, env } = await world();
-    const done = await run('bash', ['--norc', '-euo', 'pipefail', '-c', `exec < /dev/null\n${text}`], { cwd: folder, env });
+    const done = await run('bash', ['--norc', '-euo', 'pipefail', '-c', `exec < /dev/null\n${text}`], {
+      cwd: folder,
+      env,
+    });
     expect(done.stderr).not.toContain('halter:');
   });
 

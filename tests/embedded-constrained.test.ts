@@ -1,8 +1,8 @@
 /** The last rung of the ladder with the real engine: arguments decoded under a tool's schema, and what no grammar can say. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { defineTool } from '../src/core/define-tool.ts';
 import type { SessionUpdate } from '../src/core/events.ts';
 import type { JsonObject, JsonSchema } from '../src/core/json.ts';
+import { defineTool } from '../src/core/tool/define-tool.ts';
 import type { Tool } from '../src/core/tool.ts';
 import { toolSchema } from '../src/core/tool.ts';
 import { validateArguments } from '../src/core/validate-arguments.ts';

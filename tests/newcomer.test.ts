@@ -7,7 +7,7 @@ import { ROOT } from './source-files.ts';
 import { runHalter } from './support/halter-process.ts';
 import { scratchFolder } from './support/scratch.ts';
 
-const TOOL = `import { defineTool } from '../core/define-tool.ts';
+const TOOL = `import { defineTool } from '../core/tool/define-tool.ts';
 
 export const reverseText = defineTool({
   name: 'reverse_text',

@@ -23,13 +23,16 @@ const naming = (pattern: RegExp): string[] => code.filter((file) => pattern.test
 
 describe('the way to a tool', () => {
   it('runs tools in one place, which only those can reach who have asked authorize()', () => {
-    expect(naming(/\btool\.run\(/).sort()).toEqual(['src/runtime/result-cache.ts', 'src/runtime/run-tool.ts']);
+    expect(naming(/\btool\.run\(/).sort()).toEqual(['src/runtime/run-tool.ts', 'src/runtime/run-tool/result-cache.ts']);
     // A replay works in a copy that is thrown away, and has neither processes nor a network to give.
-    const replay = code.find((file) => file.path === 'src/runtime/replay-tools.ts');
-    expect(naming(/\brunTool\(/).sort()).toEqual([...(replay ? [replay.path] : []), 'src/runtime/result-cache.ts']);
+    const replay = code.find((file) => file.path === 'src/runtime/replay/tools.ts');
+    expect(naming(/\brunTool\(/).sort()).toEqual([
+      ...(replay ? [replay.path] : []),
+      'src/runtime/run-tool/result-cache.ts',
+    ]);
     expect(/createProcesses|createNetwork|node:(?:child_process|net|http)/.test(replay?.code ?? '')).toBe(false);
     const running = naming(/\bcache\.run\(/).sort();
-    expect(running).toEqual(['src/runtime/execute-tool.ts', 'src/runtime/run-effects.ts']);
+    expect(running).toEqual(['src/runtime/run-effects.ts', 'src/runtime/run-tool/execute-tool.ts']);
     for (const file of running) expect(naming(/\bauthorize\(/)).toContain(file);
   });
 
@@ -42,9 +45,9 @@ describe('the way to a tool', () => {
         .filter((file) => !/^src\/(?:cli|testing)\//.test(file))
         .sort();
     expect(doors(/^node:child_process$/)).toEqual([
-      'src/runtime/process-guard.ts',
-      'src/runtime/process-open.ts',
       'src/runtime/processes.ts',
+      'src/runtime/processes/guard.ts',
+      'src/runtime/processes/open.ts',
       'src/sandbox/detect.ts',
     ]);
     expect(

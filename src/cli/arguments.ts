@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { didYouMean } from '../core/nearest-names.ts';
+import { didYouMean } from '../core/tool/nearest-names.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
 import { FLAG_NAMES, type FlagName, type FlagValues, flagSpec, isFlagName } from './flags.ts';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../core/nearest-names.ts';
+import { didYouMean } from '../core/tool/nearest-names.ts';
 import { dialectNames } from '../dialects/index.ts';
 import { UsageError } from './io.ts';
 

@@ -13,7 +13,7 @@ import {
   usualEndpoints,
 } from '../providers/index.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { noteConnections } from '../runtime/egress.ts';
+import { noteConnections } from '../runtime/network/egress.ts';
 import { type ClosableNetwork, createNetwork } from '../runtime/network.ts';
 import { createProcesses } from '../runtime/processes.ts';
 import { createEgressFile } from '../storage/egress-file.ts';

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { systemClock } from '../runtime/clock.ts';
-import type { CopyPorts } from '../runtime/copy-session.ts';
+import type { CopyPorts } from '../runtime/session/copy-session.ts';
 import { findSession } from '../storage/find-session.ts';
 import { createSessionFiles } from '../storage/session-files.ts';
 import type { Io } from './io.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { verifies } from '../../tests/requirements.ts';
-import { defineTool, registerTool } from './define-tool.ts';
 import type { Event } from './events.ts';
 import { createToolExecutor } from './executor.ts';
 import type { ToolCall } from './message.ts';
 import { findPreset, presetNames } from './presets.ts';
 import { displayMessage, projectForModel } from './project.ts';
 import { sourcesLine, summarizeResult } from './summarize.ts';
+import { defineTool, registerTool } from './tool/define-tool.ts';
 import { toolSchema } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
 

@@ -10,7 +10,7 @@
 import type { PermissionDecision, PolicyVerdict } from './events.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import type { ToolCall } from './message.ts';
-import { referencesIn } from './result-reference.ts';
+import { referencesIn } from './tool/result-reference.ts';
 import type { ToolResult } from './tool-result.ts';
 
 export type ExecutorPhase = 'idle' | 'evaluating_policy' | 'awaiting_permission' | 'executing' | 'completed';

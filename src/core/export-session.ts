@@ -3,7 +3,7 @@ import type { Event } from './events.ts';
 import type { JsonObject } from './json.ts';
 import { givenTitle } from './session-tree.ts';
 import { statusOf, type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
-import { firstWords } from './window-text.ts';
+import { firstWords } from './window/text.ts';
 
 export const EXPORT_FORMATS = ['markdown', 'json', 'jsonl', 'html'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -1,5 +1,5 @@
 /** The pure core: runs in Node, Bun, Deno and a browser. */
-export { defineTool, type PositionalType, registerTool, type ToolDefinition } from './define-tool.ts';
+
 export type { Effect } from './effects.ts';
 export { ErrorCode, type ErrorCodeName, HalterError, ModelFailure } from './errors.ts';
 export type * from './events.ts';
@@ -41,6 +41,7 @@ export { initialState, type State } from './state.ts';
 export { fold, type Step, step } from './step.ts';
 export { sourcesLine, summarizeResult } from './summarize.ts';
 export { composeSystemPrompt, type PromptSize, systemPrompt } from './system-prompt.ts';
+export { defineTool, type PositionalType, registerTool, type ToolDefinition } from './tool/define-tool.ts';
 export {
   type DefinedTool,
   type Preview,

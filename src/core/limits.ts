@@ -1,8 +1,8 @@
 /** Every number of the program that bounds something, in one place, named with its unit. */
 
-import { FILE_LIMITS } from './file-limits.ts';
-import { RETRIEVAL_LIMITS } from './retrieval-limits.ts';
-import { SERVER_LIMITS } from './server-limits.ts';
+import { FILE_LIMITS } from './limits/file-limits.ts';
+import { RETRIEVAL_LIMITS } from './limits/retrieval-limits.ts';
+import { SERVER_LIMITS } from './limits/server-limits.ts';
 
 const OWN_LIMITS = {
   // The loop (Z14, K4). The documents' own values are presets, see core/presets.ts.
@@ -445,4 +445,4 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** In a file of their own, so that a browser that only reads calls loads these alone. */
-export { DIALECT_LIMITS } from './dialect-limits.ts';
+export { DIALECT_LIMITS } from './limits/dialect-limits.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { plainShellWords } from './policy/shell-words.ts';
 import {
   evaluatePolicy,
   NO_RULES,
@@ -10,7 +11,6 @@ import {
   type SourcedRule,
   suggestedRule,
 } from './policy.ts';
-import { plainShellWords } from './shell-words.ts';
 
 const bash: PolicyTool = { name: 'bash', risk: 'high', effects: 'process', main_argument: 'command' };
 const write: PolicyTool = { name: 'write_file', risk: 'high', effects: 'write', main_argument: 'path' };

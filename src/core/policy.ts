@@ -3,11 +3,11 @@
  * is asked is the business of others. Deny comes before ask, ask before allow.
  */
 import type { PolicyVerdict, Rule } from './events.ts';
-import { matchesGlob, matchesWildcard } from './glob.ts';
 import type { JsonObject } from './json.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
-import { placeOf, placePattern } from './places.ts';
-import { plainShellWords, possibleCommands } from './shell-words.ts';
+import { matchesGlob, matchesWildcard } from './policy/glob.ts';
+import { placeOf, placePattern } from './policy/places.ts';
+import { plainShellWords, possibleCommands } from './policy/shell-words.ts';
 import type { Risk, Tool } from './tool.ts';
 
 /** Where a rule comes from, in a person's words. */

@@ -18,7 +18,7 @@ import {
 import { activePath } from './session-tree.ts';
 import { summarizeResult } from './summarize.ts';
 import type { ToolResult } from './tool-result.ts';
-import { droppedResultText } from './window-text.ts';
+import { droppedResultText } from './window/text.ts';
 
 export type ProjectionOptions = {
   system: string;

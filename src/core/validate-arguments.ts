@@ -7,7 +7,7 @@ import { checkValue, isSchema, matchesType, resolveReference, type Schema, schem
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
 import type { Repair } from './message.ts';
-import { nearest } from './nearest-names.ts';
+import { nearest } from './tool/nearest-names.ts';
 
 export type ValidArguments = { ok: true; arguments: JsonObject; dropped: string[]; repairs: Repair[] };
 export type InvalidArguments = { ok: false; issues: string[] };

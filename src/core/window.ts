@@ -3,8 +3,8 @@ import type { Event } from './events.ts';
 import { LIMITS } from './limits.ts';
 import type { ModelMessage, Usage } from './message.ts';
 import { activePath } from './session-tree.ts';
-import { callsTokens, estimateTokens, messageTokens } from './tokens.ts';
 import type { ToolSchema } from './tool.ts';
+import { callsTokens, estimateTokens, messageTokens } from './window/tokens.ts';
 
 /** Schemas repeat the same signs in the same order, which tokenizers merge: counted, they are 7 % under the estimate. */
 const SCHEMA_RATIO = 0.93;

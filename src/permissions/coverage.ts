@@ -1,7 +1,7 @@
 /** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
-import { matchesWildcard } from '../core/glob.ts';
+import { matchesWildcard } from '../core/policy/glob.ts';
+import { isObeyedPath, isSecretPath } from '../core/policy/sensitive-files.ts';
 import type { Mention } from '../core/policy.ts';
-import { isObeyedPath, isSecretPath } from '../core/sensitive-files.ts';
 import { gitCommandOf, withoutOptionsBefore } from './git-objections.ts';
 import { line, type Objection, spelled } from './objections.ts';
 import { asksForNamesOnly, isPrinter, isReader } from './option-tables.ts';

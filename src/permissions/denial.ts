@@ -1,7 +1,8 @@
 /** Rules that deny: they hold for every command that a line might run, however it is wrapped, quoted or put together. */
-import { matchesWildcard } from '../core/glob.ts';
+
 import { LIMITS } from '../core/limits.ts';
-import { possibleCommands } from '../core/shell-words.ts';
+import { matchesWildcard } from '../core/policy/glob.ts';
+import { possibleCommands } from '../core/policy/shell-words.ts';
 import type { ShellAnalysis, ShellCommand, ShellWord } from './shell-words.ts';
 import { baseName, deniableReadings } from './shell-wrappers.ts';
 

@@ -4,8 +4,8 @@
  * further. What cannot be read without doubt is never allowed by a pattern.
  */
 import { LIMITS } from '../core/limits.ts';
+import { possibleCommands } from '../core/policy/shell-words.ts';
 import type { Mention } from '../core/policy.ts';
-import { possibleCommands } from '../core/shell-words.ts';
 import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './coverage.ts';
 import { denies } from './denial.ts';
 import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-grammar.ts';

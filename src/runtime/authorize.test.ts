@@ -7,7 +7,7 @@ import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { type AssembleOptions, assemble, type Halter } from './assemble.ts';
-import { openCommandRules } from './command-decider.ts';
+import { openCommandRules } from './authorize/command-decider.ts';
 
 type Call = { name: string; arguments: JsonObject };
 type World = { halter: Halter; folder: string; open(options?: { id?: string }): Promise<SessionFace> };

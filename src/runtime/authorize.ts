@@ -2,6 +2,12 @@
  * The one way from a call to a yes, a no or a question, whatever surface makes it: known tool, valid arguments, rules,
  * and what no rule is enough for. Asking a person is the caller's business; nothing runs here.
  */
+
+import { ErrorCode } from '../core/errors.ts';
+import type { Rule } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Repair, ToolCall } from '../core/message.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import {
   fileCautions,
   identityCaution,
@@ -9,12 +15,8 @@ import {
   type Taint,
   taintCaution,
   unsandboxedCaution,
-} from '../core/cautions.ts';
-import { ErrorCode } from '../core/errors.ts';
-import type { Rule } from '../core/events.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { Repair, ToolCall } from '../core/message.ts';
-import { failure, type Outcome, succeed } from '../core/outcome.ts';
+} from '../core/policy/cautions.ts';
+import { suggestedRules } from '../core/policy/suggested-rules.ts';
 import {
   type Caution,
   judgeCall,
@@ -26,12 +28,11 @@ import {
   suggestedRule,
   type Voice,
 } from '../core/policy.ts';
-import { suggestedRules } from '../core/suggested-rules.ts';
 import type { Risk, Tool } from '../core/tool.ts';
 import type { ToolErrorType } from '../core/tool-result.ts';
 import { repairText, validateArguments } from '../core/validate-arguments.ts';
-import { commandRulesFor } from './command-decider.ts';
-import type { ToolPorts } from './tool-ports.ts';
+import { commandRulesFor } from './authorize/command-decider.ts';
+import type { ToolPorts } from './run-tool/tool-ports.ts';
 
 export type Refusal = {
   kind: 'refused';

@@ -8,12 +8,12 @@ import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Us
 import type { ModelError, ModelRequest } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { createProjection } from '../core/project.ts';
-import { createSender, type Sender } from './call-model-send.ts';
-import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model-turn.ts';
-import { collectCalls, thoughtCall } from './repair-calls.ts';
-import { decodedCall, toolToDecode, unfitText } from './repair-constrained.ts';
-import type { SessionInside } from './session-inside.ts';
-import { createToolRegistry } from './tool-registry.ts';
+import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
+import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
+import { createSender, type Sender } from './call-model/send.ts';
+import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model/turn.ts';
+import { createToolRegistry } from './run-tool/tool-registry.ts';
+import type { SessionInside } from './session/inside.ts';
 
 export type CallModel = {
   (session: SessionInside, iteration: number): Promise<void>;

@@ -6,7 +6,7 @@ import type { ModelErrorCode } from '../core/model-port.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
-import type { PermissionQuestion, PermissionReply } from './execute-tool.ts';
+import type { PermissionQuestion, PermissionReply } from './run-tool/execute-tool.ts';
 
 /** One call and its result; where the tools of a harness are known by name, so are their arguments. */
 export type ToolCallRecord<T extends Tool = Tool> = T extends Tool

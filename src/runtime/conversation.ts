@@ -3,23 +3,23 @@ import type { Event, Rule, SessionFace } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelError, Sampling } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { promptHead } from '../core/prefix.ts';
 import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import type { PromptSize } from '../core/system-prompt.ts';
+import { promptHead } from '../core/window/prefix.ts';
 import { createResultFiles } from '../storage/result-files.ts';
 import { createUndoFiles } from '../storage/undo-files.ts';
 import { checkRule } from './authorize.ts';
-import { type ConversationModel, createModelHolder } from './conversation-model.ts';
-import { createJobs } from './jobs.ts';
+import { type ConversationModel, createModelHolder } from './call-model/conversation-model.ts';
+import type { SessionQuestions } from './mcp/server-questions.ts';
+import { createJobs } from './processes/jobs.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
-import type { SessionQuestions } from './server-questions.ts';
+import type { ToolPorts } from './run-tool/tool-ports.ts';
+import { verdictOf } from './session/verdict.ts';
 import { createSession } from './session.ts';
-import type { ToolPorts } from './tool-ports.ts';
+import { createChangeRecorder } from './undo/record.ts';
 import { undoLast } from './undo.ts';
-import { createChangeRecorder } from './undo-record.ts';
-import { verdictOf } from './verdict.ts';
-import { createSpill } from './window-spill.ts';
+import { createSpill } from './window/spill.ts';
 
 export type ConversationOptions = ToolPorts &
   ConversationModel & {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { defineTool, registerTool } from '../core/define-tool.ts';
 import { HalterError, ModelFailure } from '../core/errors.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
+import { defineTool, registerTool } from '../core/tool/define-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import { scriptedProvider, startScriptedServer } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
+import type { HarnessOptions } from './harness/options.ts';
 import { createHarness } from './harness.ts';
-import type { HarnessOptions } from './harness-options.ts';
 import type { ConnectionRecord } from './network.ts';
 
 let folder: string;

@@ -8,9 +8,9 @@ import { NO_RULES, type PolicyRules, parseRule, type SourcedRule } from '../core
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { type Chat, createChat, toReply } from './chat.ts';
-import type { HarnessPorts } from './harness-inside.ts';
-import type { HarnessOptions } from './harness-options.ts';
-import { createToolRegistry } from './tool-registry.ts';
+import type { HarnessPorts } from './harness/inside.ts';
+import type { HarnessOptions } from './harness/options.ts';
+import { createToolRegistry } from './run-tool/tool-registry.ts';
 
 /** One agent with its tools and its conversation. */
 export type Harness<T extends Tool = Tool> = {
@@ -32,7 +32,7 @@ type ArgumentsByName<T extends Tool, N> = [Extract<T, { name: N }>] extends [nev
   : ToolArguments<Extract<T, { name: N }>>;
 
 /** Everything that a conversation needs comes with the first one, so that importing the library costs next to nothing. */
-const inside = () => import('./harness-inside.ts');
+const inside = () => import('./harness/inside.ts');
 
 /** Opens nothing yet: the model and the folder are looked at with the first message. */
 export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> => {

@@ -14,11 +14,11 @@ import type { ServerQuestions } from '../mcp/server-requests.ts';
 import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createMcpFile, createToolRecordFile } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
-import { folderServers } from './mcp-folder.ts';
-import { loginsOf } from './mcp-logins.ts';
-import type { ServerReport } from './mcp-report.ts';
-import { currentRequester } from './requester.ts';
-import type { AskPerson } from './server-questions.ts';
+import { currentRequester } from './authorize/requester.ts';
+import { folderServers } from './mcp/folder.ts';
+import { loginsOf } from './mcp/logins.ts';
+import type { ServerReport } from './mcp/report.ts';
+import type { AskPerson } from './mcp/server-questions.ts';
 
 export type McpChoices = {
   /** Servers of the caller's own, in the form of mcp.json. */

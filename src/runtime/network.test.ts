@@ -9,8 +9,8 @@ import { verifies } from '../../tests/requirements.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { HttpRequest, HttpResponse, Network } from '../core/ports.ts';
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../testing/scripted-server-certificate.ts';
+import { isLoopbackHost } from './network/address.ts';
 import { type ConnectionRecord, createNetwork, type NetworkOptions } from './network.ts';
-import { isLoopbackHost } from './network-address.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -9,13 +9,13 @@ import type { Duplex } from 'node:stream';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { HttpFailure, HttpRequest, HttpResponse, Network } from '../core/ports.ts';
-import { isLoopbackAddress, isLoopbackHost } from './network-address.ts';
-import { createBody } from './network-body.ts';
-import { describeError, errorCode } from './network-failure.ts';
-import type { GuardRules, ResolveName } from './network-guard.ts';
-import { followRedirects } from './network-redirects.ts';
-import { createRoutes, type DialTarget, httpModule, httpsModule } from './network-routes.ts';
-import { currentRequester, type Requester } from './requester.ts';
+import { currentRequester, type Requester } from './authorize/requester.ts';
+import { isLoopbackAddress, isLoopbackHost } from './network/address.ts';
+import { createBody } from './network/body.ts';
+import { describeError, errorCode } from './network/failure.ts';
+import type { GuardRules, ResolveName } from './network/guard.ts';
+import { followRedirects } from './network/redirects.ts';
+import { createRoutes, type DialTarget, httpModule, httpsModule } from './network/routes.ts';
 
 /** One attempt to reach another side; the egress ledger is a list of these. */
 export type ConnectionRecord = Requester & {
@@ -255,7 +255,7 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
 
   const sendGuarded = async (request: HttpRequest, rules: GuardRules): Promise<Result> => {
     if (request.signal.aborted) return failed('cancelled', 'the request was cancelled');
-    const { addressFault, guard } = await import('./network-guard.ts');
+    const { addressFault, guard } = await import('./network/guard.ts');
     const url = parseUrl(request.url);
     if (!url) return failed('invalid_url', addressFault(request.url) ?? 'that is not an address');
     const refusal = offlineRefusal(request, url);

@@ -7,10 +7,10 @@ import type { ToolResult } from '../core/tool-result.ts';
 import { readCustomCommands } from '../storage/custom-commands.ts';
 import { createTrustFile } from '../storage/trust-file.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
-import { createToolRunner, type ExecuteToolOptions } from './execute-tool.ts';
-import { type Expanded, type ExpandPorts, expandMessage } from './expand-message.ts';
-import type { ToolPorts } from './tool-ports.ts';
-import { createToolRegistry } from './tool-registry.ts';
+import { createToolRunner, type ExecuteToolOptions } from './run-tool/execute-tool.ts';
+import type { ToolPorts } from './run-tool/tool-ports.ts';
+import { createToolRegistry } from './run-tool/tool-registry.ts';
+import { type Expanded, type ExpandPorts, expandMessage } from './session/expand-message.ts';
 
 export type Personal = {
   /** The message with what it names by `@`. */

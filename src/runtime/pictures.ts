@@ -7,7 +7,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Network, Workspace } from '../core/ports.ts';
 import { webRequest } from '../tools/web/get.ts';
 import { imageFile } from '../tools/web/image-file.ts';
-import { asRequester } from './requester.ts';
+import { asRequester } from './authorize/requester.ts';
 
 export type Picture = { bytes: Uint8Array; mimeType: string; width: number; height: number };
 

@@ -12,7 +12,7 @@ import type { Tool } from '../core/tool.ts';
 import { type DialectDefinition, dialectNames } from '../dialects/index.ts';
 import { isProviderName } from '../providers/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
-import type { OpenPluginProvider } from './open-provider.ts';
+import type { OpenPluginProvider } from './call-model/open-provider.ts';
 
 /** What a plugin's module exports under the name `plugin`. */
 export type Plugin = {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { defineTool } from '../core/define-tool.ts';
 import type { Event, SessionFace } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
+import { defineTool } from '../core/tool/define-tool.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { type AssembleOptions, assemble, type Halter } from './assemble.ts';
+import { openReplayTools } from './replay/tools.ts';
 import { replaySession } from './replay.ts';
-import { openReplayTools } from './replay-tools.ts';
-import { createToolRegistry } from './tool-registry.ts';
+import { createToolRegistry } from './run-tool/tool-registry.ts';
 
 let home: string;
 let folder: string;

@@ -7,15 +7,15 @@ import type { Effect } from '../core/effects.ts';
 import type { Event, EventOf } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
-import { headBreak, promptHead } from '../core/prefix.ts';
 import { activePath } from '../core/session-tree.ts';
 import { accepts, initialState, type State } from '../core/state.ts';
 import { step, stepBranch } from '../core/step.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { repairText, validateArguments } from '../core/validate-arguments.ts';
-import { withReferencedResults } from './referenced-results.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import { headBreak, promptHead } from '../core/window/prefix.ts';
+import { withReferencedResults } from './run-tool/referenced-results.ts';
+import type { ToolRegistry } from './run-tool/tool-registry.ts';
 
 export type ReplayDifference = {
   /** The recorded event at which the two part. */

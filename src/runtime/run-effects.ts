@@ -2,24 +2,25 @@
  * The only place where what the core decided becomes input and output. Each effect ends in the event, or events, that
  * tell the core what came of it; nothing here decides anything about the conversation.
  */
-import { followStanding, type Standing } from '../core/cautions.ts';
+
 import type { Effect } from '../core/effects.ts';
 import type { Rule } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
+import { followStanding, type Standing } from '../core/policy/cautions.ts';
 import { ruleText } from '../core/policy.ts';
 import type { Jobs } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
+import { asRequester } from './authorize/requester.ts';
 import { authorize, type Judgement } from './authorize.ts';
-import { withReferencedResults } from './referenced-results.ts';
-import { asRequester } from './requester.ts';
 import { knowledgeFor } from './retrieval/session-retrieval.ts';
+import { withReferencedResults } from './run-tool/referenced-results.ts';
+import { createTasks } from './run-tool/tasks.ts';
+import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
 import { type LongResults, previewTool, refusedResult } from './run-tool.ts';
-import type { SessionInside } from './session-inside.ts';
-import { createTasks } from './tasks.ts';
-import { sharedContext, type ToolPorts } from './tool-ports.ts';
-import type { ChangeRecorder } from './undo-record.ts';
-import type { Spill } from './window-spill.ts';
+import type { SessionInside } from './session/inside.ts';
+import type { ChangeRecorder } from './undo/record.ts';
+import type { Spill } from './window/spill.ts';
 
 /** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
 export type OnAsk = 'wait' | 'deny' | 'fail';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { defineTool } from '../core/define-tool.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Clock, Tasks, Workspace } from '../core/ports.ts';
+import { defineTool } from '../core/tool/define-tool.ts';
 import type { ToolContext } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import { previewTool, type RunToolOptions, runTool } from './run-tool.ts';

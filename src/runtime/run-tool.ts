@@ -15,7 +15,7 @@ import {
   type ToolResult,
   type ToolResultMetadata,
 } from '../core/tool-result.ts';
-import { asRequester } from './requester.ts';
+import { asRequester } from './authorize/requester.ts';
 
 export type RunToolOptions = {
   /** Everything of the context but the signal, which is made here. */

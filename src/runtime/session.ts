@@ -21,11 +21,11 @@ import { activePath } from '../core/session-tree.ts';
 import { accepts, initialState } from '../core/state.ts';
 import { fold, step, stepBranch } from '../core/step.ts';
 import type { SessionLog } from '../core/storage-port.ts';
-import { closeInterrupted, closeLeftAside } from './close-open.ts';
-import type { SessionQuestions } from './server-questions.ts';
-import { type CheckRule, createCommands, type WaitingMessage } from './session-commands.ts';
-import type { SessionInside } from './session-inside.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import type { SessionQuestions } from './mcp/server-questions.ts';
+import type { ToolRegistry } from './run-tool/tool-registry.ts';
+import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
+import { type CheckRule, createCommands, type WaitingMessage } from './session/commands.ts';
+import type { SessionInside } from './session/inside.ts';
 import type { OnChange, Undone } from './undo.ts';
 
 export type SessionOptions = {

@@ -7,7 +7,7 @@ import type { Command, Event, EventBody, UndoOutcome } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import type { UndoFiles } from '../storage/undo-files.ts';
-import { type Content, contentNow, TOO_LARGE } from './undo-record.ts';
+import { type Content, contentNow, TOO_LARGE } from './undo/record.ts';
 
 export type UndoPorts = {
   workspace: Workspace;

@@ -2,16 +2,17 @@
  * Keeps a session inside its model's window: every prompt is measured before it goes out, room is made where it gets
  * tight, and what cannot fit is refused in words instead of being cut by a server that says nothing.
  */
-import { type Compacted, type CompactionPlan, freesEnough, planCompaction } from '../core/compaction.ts';
+
 import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelMessage, ToolCall, Usage } from '../core/message.ts';
 import type { ModelError, ModelProvider } from '../core/model-port.ts';
 import { grouped } from '../core/number-text.ts';
 import type { ProjectionOptions } from '../core/project.ts';
+import { type Compacted, type CompactionPlan, freesEnough, planCompaction } from '../core/window/compaction.ts';
 import { answerReserve, createPromptMeter, type PromptSize } from '../core/window.ts';
-import type { SessionInside } from './session-inside.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import type { ToolRegistry } from './run-tool/tool-registry.ts';
+import type { SessionInside } from './session/inside.ts';
 
 export type WindowOptions = {
   provider: ModelProvider;

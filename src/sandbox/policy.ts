@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LIMITS } from '../core/limits.ts';
-import { isObeyedPath, OBEYED_AT_HOME, OBEYED_WHEN_MISSING } from '../core/sensitive-files.ts';
+import { isObeyedPath, OBEYED_AT_HOME, OBEYED_WHEN_MISSING } from '../core/policy/sensitive-files.ts';
 
 export type SandboxPolicy = {
   /** Real absolute path; writable, and the folder that is started in unless `cwd` says otherwise. */

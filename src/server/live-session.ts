@@ -10,7 +10,7 @@ import { LIMITS, type Limits } from '../core/limits.ts';
 import { openQuestions, type ServerQuestion } from '../core/server-question.ts';
 import { activePath } from '../core/session-tree.ts';
 import type { State } from '../core/state.ts';
-import type { PermissionRequest, StreamLine } from '../runtime/stream-lines.ts';
+import type { PermissionRequest, StreamLine } from '../runtime/call-model/stream-lines.ts';
 import { createInFlight } from './in-flight.ts';
 import { createSessionLines } from './session-lines.ts';
 

@@ -7,7 +7,7 @@ import {
 import { LIMITS } from '../core/limits.ts';
 import { createToolServer } from '../mcp/tool-server.ts';
 import type { Halter } from '../runtime/assemble.ts';
-import { servedTools } from '../runtime/mcp-serve.ts';
+import { servedTools } from '../runtime/mcp/serve.ts';
 
 export type McpEndpoint = { handle(request: Request): Promise<Response>; close(): Promise<void> };
 

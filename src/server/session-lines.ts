@@ -7,7 +7,7 @@ import type { Limits } from '../core/limits.ts';
 import { activePath } from '../core/session-tree.ts';
 import { initialState, type State } from '../core/state.ts';
 import { step, stepBranch } from '../core/step.ts';
-import { createStreamLines, type PermissionRequest, type StreamLine } from '../runtime/stream-lines.ts';
+import { createStreamLines, type PermissionRequest, type StreamLine } from '../runtime/call-model/stream-lines.ts';
 
 export type SessionLines = {
   add(update: SessionUpdate, at: number): StreamLine[];

@@ -5,7 +5,7 @@
  */
 import type { Progress, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { StreamLine } from '../runtime/stream-lines.ts';
+import type { StreamLine } from '../runtime/call-model/stream-lines.ts';
 import type { LiveSession, SessionReader } from './live-session.ts';
 
 const encoder = new TextEncoder();

@@ -1,9 +1,9 @@
 /** Which session a person means: its id, the beginning of its id, or the name that it was given. */
 
 import { LIMITS } from '../core/limits.ts';
-import { didYouMean, nearest } from '../core/nearest-names.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore } from '../core/storage-port.ts';
+import { didYouMean, nearest } from '../core/tool/nearest-names.ts';
 import { checkSessionId } from './session-format.ts';
 
 export const findSession = async (

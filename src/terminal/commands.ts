@@ -1,5 +1,5 @@
 /** Slash commands: what the person types, read strictly; what is unknown is answered with the nearest. */
-import { nearest } from '../core/nearest-names.ts';
+import { nearest } from '../core/tool/nearest-names.ts';
 
 export type SlashCommand = { name: string; description: string; argument?: string };
 

@@ -2,7 +2,7 @@
  * Which key does what, as far as a person may choose: keybindings.json names actions and keys. The keys of questions are
  * fixed, so that no file can make another key mean yes, and so is Ctrl+C, which always leads out.
  */
-import { didYouMean } from '../core/nearest-names.ts';
+import { didYouMean } from '../core/tool/nearest-names.ts';
 import { matchesKey, useEditorKeys } from './pi-tui.ts';
 
 /** The editor's own name for it, where the editor does it. */

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
+import { isSecretPath, SECRET_GLOBS } from '../core/policy/sensitive-files.ts';
 import type { ProcessResult } from '../core/ports.ts';
-import { isSecretPath, SECRET_GLOBS } from '../core/sensitive-files.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { createGrepCollector, type GrepCollector, reportMatches } from './grep-output.ts';

@@ -6,8 +6,8 @@ import { jsonRoutes, webWorld } from '../../tests/support/web-world.ts';
 import type { JsonObject } from '../core/json.ts';
 import { summarizeResult } from '../core/summarize.ts';
 import type { SearchSettings } from '../core/web-settings.ts';
-import { createToolRegistry } from '../runtime/tool-registry.ts';
-import { toolConfig } from '../runtime/web-settings.ts';
+import { toolConfig } from '../runtime/network/web-settings.ts';
+import { createToolRegistry } from '../runtime/run-tool/tool-registry.ts';
 import { webSearch } from './web-search.ts';
 
 const FOUND = [

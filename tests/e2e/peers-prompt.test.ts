@@ -1,10 +1,10 @@
 /** What the first request costs, as it really goes out, in both protocols and both sizes of the prompt. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { defineTool } from '../../src/core/define-tool.ts';
-import { estimateTokens } from '../../src/core/tokens.ts';
+import { defineTool } from '../../src/core/tool/define-tool.ts';
 import { type Tool, type ToolSchema, toolSchema } from '../../src/core/tool.ts';
+import { headBudget, offeredTools } from '../../src/core/window/tier.ts';
+import { estimateTokens } from '../../src/core/window/tokens.ts';
 import { toolsTokens } from '../../src/core/window.ts';
-import { headBudget, offeredTools } from '../../src/core/window-tier.ts';
 import { type ScriptedServer, startScriptedServer } from '../../src/testing/index.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { verifies } from '../requirements.ts';

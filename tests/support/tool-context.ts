@@ -7,8 +7,8 @@ import type { ToolResult } from '../../src/core/tool-result.ts';
 import { validateArguments } from '../../src/core/validate-arguments.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createProcesses } from '../../src/runtime/processes.ts';
+import { createTasks } from '../../src/runtime/run-tool/tasks.ts';
 import { refusedResult, runTool } from '../../src/runtime/run-tool.ts';
-import { createTasks } from '../../src/runtime/tasks.ts';
 import { createWorkspace, type WorkspaceOptions } from '../../src/runtime/workspace.ts';
 
 const noNetwork: Network = {

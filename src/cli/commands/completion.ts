@@ -1,6 +1,6 @@
 /** Completions for bash, zsh and fish, made from the tables of commands and flags. */
 
-import { didYouMean } from '../../core/nearest-names.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
 import type { CommandCode } from '../command-code.ts';
 import type { CommandSpec } from '../command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from '../commands.ts';

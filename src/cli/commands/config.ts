@@ -1,6 +1,6 @@
 /** `halter config get | set | path`. */
 
-import { didYouMean } from '../../core/nearest-names.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
 import {
   CONFIG_KEYS,
   type ConfigKey,

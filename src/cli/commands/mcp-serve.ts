@@ -1,7 +1,7 @@
 /** `halter mcp`: halter's tools for other programs, MCP on standard input and output. Those carry the protocol alone. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createToolServer } from '../../mcp/tool-server.ts';
-import { servedTools } from '../../runtime/mcp-serve.ts';
+import { servedTools } from '../../runtime/mcp/serve.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openHalter } from '../open-halter.ts';

@@ -6,7 +6,7 @@ import { type ExportFormat, exportSession } from '../../core/export-session.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
-import { forkSession, importSession } from '../../runtime/copy-session.ts';
+import { forkSession, importSession } from '../../runtime/session/copy-session.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';

@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
 import { statusOf, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
-import { type SessionHit, searchSessions, wordsOf } from '../../runtime/search-sessions.ts';
+import { type SessionHit, searchSessions, wordsOf } from '../../runtime/session/search-sessions.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
-import { nearestNames } from '../../runtime/tool-registry.ts';
+import { nearestNames } from '../../runtime/run-tool/tool-registry.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';

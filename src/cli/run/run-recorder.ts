@@ -11,9 +11,9 @@ import {
   type RecordedCall,
   type RunProblem,
   type StreamLine,
-} from '../../runtime/stream-lines.ts';
+} from '../../runtime/call-model/stream-lines.ts';
 
-export type { RunProblem, StreamLine } from '../../runtime/stream-lines.ts';
+export type { RunProblem, StreamLine } from '../../runtime/call-model/stream-lines.ts';
 
 export type RunUsage = { prompt_tokens: number; cached_tokens: number; completion_tokens: number; seconds: number };
 

@@ -1,5 +1,5 @@
 /** Formats whose messages say in a header for whom they are. */
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
 import { rawCodeFor } from './code-body.ts';
 import type { Turn } from './format.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';

@@ -1,5 +1,5 @@
 /** The machine under the routines: feeds scanners, puts text back, watches for a marker that ends everything else. */
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
 import type { ParserEvent } from '../types.ts';
 import type { MarkerNode, MarkerSet } from './markers.ts';
 import { newOutput, type Output } from './output.ts';

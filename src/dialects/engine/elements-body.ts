@@ -1,7 +1,7 @@
 /** X2: arguments as elements named by their keys, one inside the other, every tag behind a prefix of its own. */
 
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
 import type { JsonSchema } from '../../core/json.ts';
+import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
 import type { CallWriter } from './call-writer.ts';
 import { isDamaged } from './close-tag.ts';
 import { convertRaw, isPlainString } from './conversion.ts';

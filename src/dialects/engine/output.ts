@@ -2,7 +2,7 @@
  * What the parser has understood so far. While it is open whether a stretch of text is a call, what it would mean is
  * held, and the text itself is kept beside it: either the meaning is released, or the text goes back to being text.
  */
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
 import type { BrokenCall, ParsedCall, ParserEvent } from '../types.ts';
 import { isSpace } from './scanner.ts';
 

@@ -3,7 +3,7 @@
  * models. It comes out as strict JSON text, piece by piece as it is read, with a note of everything that was mended.
  * What would have to be guessed is not mended: the scanner fails, and the text stays text.
  */
-import { DIALECT_LIMITS } from '../../core/dialect-limits.ts';
+import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
 import { type Container, containersFor } from './containers.ts';
 import { endsWord, isWordStart, literalOf } from './literals.ts';
 import { isSpace, type Scanner } from './scanner.ts';

@@ -1,6 +1,7 @@
 /** Which few tools a request could be about, by the words of the request and by what they mean. */
+
+import { type RankedTool, rankTools as rank, type Terms } from '../../core/tool/tool-ranking.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import { type RankedTool, rankTools as rank, type Terms } from '../../core/tool-ranking.ts';
 import { withoutValues } from './request-values.ts';
 import { contentWords, meaningWords } from './words.ts';
 

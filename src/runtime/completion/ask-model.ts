@@ -3,11 +3,11 @@ import type { JsonSchema } from '../../core/json.ts';
 import type { ModelMessage, ToolCall } from '../../core/message.ts';
 import type { ModelOutcome, ModelRequest, Sampling } from '../../core/model-port.ts';
 import { createParser, type ParseResult, type ParserEvent } from '../../dialects/index.ts';
-import type { ChosenModel } from '../choose-model.ts';
-import { injectTools } from '../inject-tools.ts';
-import { collectCalls, thoughtCall, unanswerable } from '../repair-calls.ts';
-import { asRequester } from '../requester.ts';
-import type { ToolRegistry } from '../tool-registry.ts';
+import { asRequester } from '../authorize/requester.ts';
+import type { ChosenModel } from '../call-model/choose-model.ts';
+import { collectCalls, thoughtCall, unanswerable } from '../call-model/repair-calls.ts';
+import { injectTools } from '../run-tool/inject-tools.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import { createStopWatch } from './stop-watch.ts';
 
 export type CompletionPart = { type: 'text' | 'reasoning'; delta: string };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Tool } from '../../core/tool.ts';
 import { repairText, validateArguments } from '../../core/validate-arguments.ts';
-import type { ToolRegistry } from '../tool-registry.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
 export type CheckedCall = { call: ToolCall; problem?: string; tool?: Tool };
 

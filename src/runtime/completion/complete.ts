@@ -6,12 +6,12 @@ import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ProviderCall, Sampling } from '../../core/model-port.ts';
-import { estimateTokens, messageTokens } from '../../core/tokens.ts';
 import { type Tool, type ToolSchema, toolSchema } from '../../core/tool.ts';
-import type { ChosenModel } from '../choose-model.ts';
-import { jsonAnswer } from '../json-answer.ts';
-import { constrainedCall, constrainedRequest } from '../repair-constrained.ts';
-import { createToolRegistry, type ToolRegistry } from '../tool-registry.ts';
+import { estimateTokens, messageTokens } from '../../core/window/tokens.ts';
+import type { ChosenModel } from '../call-model/choose-model.ts';
+import { jsonAnswer } from '../call-model/json-answer.ts';
+import { constrainedCall, constrainedRequest } from '../call-model/repair-constrained.ts';
+import { createToolRegistry, type ToolRegistry } from '../run-tool/tool-registry.ts';
 import { type Asking, askModel, type CompletionPart, type Said } from './ask-model.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
 

@@ -1,8 +1,8 @@
 /** What the server does by itself: answers under a schema, its real window, its cache and its speed. */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { estimateTokens } from '../../core/tokens.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
+import { estimateTokens } from '../../core/window/tokens.ts';
 import { wasCut } from '../../core/window.ts';
 import type { Answer, Asker } from './ask.ts';
 import {

@@ -6,7 +6,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, PROFILE_VERSION, type ProfileCheck } from '../../core/model-profile.ts';
 import type { Clock } from '../../core/ports.ts';
-import { promptTier } from '../../core/window-tier.ts';
+import { promptTier } from '../../core/window/tier.ts';
 import { type Asker, createAsker } from './ask.ts';
 import type { Check, Findings } from './check.ts';
 import { ANSWER_CHECKS } from './checks-answers.ts';

@@ -8,7 +8,7 @@ import type { Embedder, Retrieval, SearchHit } from '../../core/retrieval-port.t
 import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import { documentsFolder } from '../../storage/document-files.ts';
 import { checkSessionId } from '../../storage/session-format.ts';
-import type { ToolPorts } from '../tool-ports.ts';
+import type { ToolPorts } from '../run-tool/tool-ports.ts';
 import { hashOf } from '../workspace/read.ts';
 import { type ChatDocuments, openChatDocuments } from './chat-documents.ts';
 import { lazyParser } from './open-retrieval.ts';

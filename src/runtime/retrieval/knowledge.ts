@@ -10,8 +10,8 @@ import type { Workspace } from '../../core/ports.ts';
 import type { Curator, Embedder } from '../../core/retrieval-port.ts';
 import { type CuratorMode, type GraphRagMode, RETRIEVAL_SETTING } from '../../core/retrieval-settings.ts';
 import type { CuratorMemory, Judge } from '../../retrieval/curator/curator.ts';
-import type { ChosenModel } from '../choose-model.ts';
-import type { ToolPorts } from '../tool-ports.ts';
+import type { ChosenModel } from '../call-model/choose-model.ts';
+import type { ToolPorts } from '../run-tool/tool-ports.ts';
 import { keepIndexed } from './keep-indexed.ts';
 import { openRetrieval, type RetrievalService } from './open-retrieval.ts';
 

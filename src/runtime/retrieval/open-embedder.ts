@@ -57,7 +57,7 @@ export const embedderOf = (
   if (embeddingModel.endsWith('.gguf')) return ggufEmbedder(embeddingModel.replace(/^embedded\//, ''));
   return createEmbedder(embeddingModel, async () => {
     const [{ openProvider }, { parseModelName }] = await Promise.all([
-      import('../open-provider.ts'),
+      import('../call-model/open-provider.ts'),
       import('../../providers/index.ts'),
     ]);
     const own = parseModelName(embeddingModel).provider;

@@ -7,7 +7,7 @@ import { evaluatePolicy, type PolicyRules, type PolicyTool } from '../../core/po
 import type { Workspace } from '../../core/ports.ts';
 import type { Retrieval } from '../../core/retrieval-port.ts';
 import type { ToolContext } from '../../core/tool.ts';
-import type { ToolPorts } from '../tool-ports.ts';
+import type { ToolPorts } from '../run-tool/tool-ports.ts';
 
 const FILE_TOOLS: ReadonlySet<string> = new Set([
   'read_file',

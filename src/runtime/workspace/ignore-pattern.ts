@@ -2,7 +2,7 @@
  * One line of an ignore file, matched as git does it, in time that grows with the product of the lengths and no faster:
  * the lines come from whoever wrote the project, and a regular expression made of them can take minutes.
  */
-import { matchesRun, type RunRules } from '../../core/glob.ts';
+import { matchesRun, type RunRules } from '../../core/policy/glob.ts';
 
 export type IgnorePattern = {
   /** `!`: takes back what an earlier line left out. */

@@ -1,6 +1,6 @@
 import nodePath from 'node:path';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { isNeverWritten, isObeyedPath, isSecretPath } from '../../core/sensitive-files.ts';
+import { isNeverWritten, isObeyedPath, isSecretPath } from '../../core/policy/sensitive-files.ts';
 import { isWithin, nameOf, type Roots } from './paths.ts';
 
 /**

@@ -6,7 +6,7 @@ import { callHistory, lastAnswer } from '../../core/project.ts';
 import { sourcesLine, summarizeResult } from '../../core/summarize.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
-import type { ExitReason, PermissionRequest, RunProblem } from '../../runtime/stream-lines.ts';
+import type { ExitReason, PermissionRequest, RunProblem } from '../../runtime/call-model/stream-lines.ts';
 import { type Citation, findCitations } from './citations.ts';
 
 export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };

@@ -4,7 +4,7 @@
  */
 import type { Event, PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ExitReason, PermissionRequest, RunProblem, StreamLine } from '../../runtime/stream-lines.ts';
+import type { ExitReason, PermissionRequest, RunProblem, StreamLine } from '../../runtime/call-model/stream-lines.ts';
 import { ApiError } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import type { ServerContext } from '../server-context.ts';

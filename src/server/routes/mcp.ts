@@ -1,7 +1,7 @@
 /** `/mcp`: the tools for programs that speak the Model Context Protocol; and the servers that halter itself uses. */
 import type { Outcome } from '../../core/outcome.ts';
+import type { ServerReport } from '../../runtime/mcp/report.ts';
 import type { McpService } from '../../runtime/mcp.ts';
-import type { ServerReport } from '../../runtime/mcp-report.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import { defineRoute, json, type Method, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';

@@ -2,7 +2,7 @@
 import type { Command } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { branches } from '../../core/session-tree.ts';
-import { searchSessions, wordsOf } from '../../runtime/search-sessions.ts';
+import { searchSessions, wordsOf } from '../../runtime/session/search-sessions.ts';
 import { ApiError } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';

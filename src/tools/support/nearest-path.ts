@@ -1,6 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
-import { editDistance } from '../../core/nearest-names.ts';
 import type { Failure } from '../../core/outcome.ts';
+import { editDistance } from '../../core/tool/nearest-names.ts';
 import type { ToolContext } from '../../core/tool.ts';
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -8,7 +8,7 @@ import { succeed } from '../../../src/core/outcome.ts';
 import { logIn } from '../../../src/mcp/log-in.ts';
 import type { HttpServer } from '../../../src/mcp/login-record.ts';
 import { readServers } from '../../../src/mcp/server-definition.ts';
-import { loginsOf } from '../../../src/runtime/mcp-logins.ts';
+import { loginsOf } from '../../../src/runtime/mcp/logins.ts';
 import { createNetwork } from '../../../src/runtime/network.ts';
 import { openHalter } from '../../../src/server/open-halter.ts';
 

@@ -1,6 +1,6 @@
 /** halter as an MCP server over HTTP with the tools that the official suite calls; prints its address. */
 import type { CustomCommand } from '../../../src/core/custom-command.ts';
-import { defineTool } from '../../../src/core/define-tool.ts';
+import { defineTool } from '../../../src/core/tool/define-tool.ts';
 import type { Tool } from '../../../src/core/tool.ts';
 import { ok } from '../../../src/core/tool-result.ts';
 import { createApp, listen } from '../../../src/server/index.ts';

@@ -1,7 +1,7 @@
 /** The documents of the session: those that are there, and those on their way. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { documentName } from '../../../src/core/document-names.ts';
-import { RETRIEVAL_LIMITS } from '../../../src/core/retrieval-limits.ts';
+import { RETRIEVAL_LIMITS } from '../../../src/core/limits/retrieval-limits.ts';
 import type { Answer, Api, DocumentRow } from '../state/api.ts';
 import { type UploadProgress, uploadDocument } from '../state/upload.ts';
 

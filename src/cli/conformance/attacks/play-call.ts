@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
 import type { Halter } from '../../../runtime/assemble.ts';
-import type { PermissionQuestion } from '../../../runtime/execute-tool.ts';
+import type { PermissionQuestion } from '../../../runtime/run-tool/execute-tool.ts';
 import { type AttackCase, asList, asObject, CannotRun, onlyKnown, Unmet } from './attack-case.ts';
 import { checkCall, type Told } from './call-checks.ts';
 import { type Decision, toolNamed } from './names.ts';

@@ -5,7 +5,7 @@ import type { EventBody } from '../../../core/events.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import { importSession } from '../../../runtime/copy-session.ts';
+import { importSession } from '../../../runtime/session/copy-session.ts';
 import { halterPaths } from '../../../storage/paths.ts';
 import { createSessionFiles } from '../../../storage/session-files.ts';
 import { onlyKnown, Unmet } from './attack-case.ts';

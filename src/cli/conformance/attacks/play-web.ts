@@ -7,7 +7,7 @@ import net, { type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import type { AssembleOptions } from '../../../runtime/assemble.ts';
-import type { DialTarget } from '../../../runtime/network-routes.ts';
+import type { DialTarget } from '../../../runtime/network/routes.ts';
 import { type AttackCase, asList, asObject, onlyKnown, Unmet } from './attack-case.ts';
 import { CALL_WORDS, checkCall } from './call-checks.ts';
 import { toolNamed } from './names.ts';

@@ -1,0 +1,205 @@
+/** The two ways to make a tool: from a schema (K1, K3) and, as Zoo-Keeper does, from a positional function (K1, K2). */
+import {
+  checkValue,
+  type InferArguments,
+  type InferInput,
+  type ParametersInput,
+  standardValidator,
+  toJsonSchema,
+} from '../../schema/index.ts';
+import { HalterError } from '../errors.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../json.ts';
+import type { DefinedTool, Preview, Risk, Tool, ToolContext, ToolEffects, ToolReturn } from '../tool.ts';
+import { fail, ok, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
+
+export type ToolDefinition<P extends ParametersInput, N extends string = string, R extends ToolReturn = ToolReturn> = {
+  name: N;
+  description: string;
+  /** A Zod 4 schema, any Standard Schema that can say its JSON Schema, or JSON Schema itself. */
+  parameters: P;
+  /** `medium` (asks) where absent. */
+  risk?: Risk;
+  /** What it may touch; by default as its risk suggests: safe nothing, medium reads, high writes. */
+  effects?: ToolEffects;
+  timeout_ms?: number;
+  main_argument?: string;
+  /** The same arguments and the same files give the same result, so it may be given again without a run. */
+  pure?: boolean;
+  /** Text, JSON data, or `ok(…)` / `fail(…)`. */
+  run(args: InferArguments<P>, context: ToolContext): R | Promise<R>;
+  preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
+  summarize?(result: ToolResult): string[];
+};
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
+const EFFECTS_BY_RISK = { safe: 'none', medium: 'read', high: 'write' } as const;
+
+/** Throws HalterError 502 `InvalidToolSignature` for a name or a schema that no model could use. */
+export const defineTool = <const P extends ParametersInput, const N extends string, R extends ToolReturn>(
+  definition: ToolDefinition<P, N, R>,
+): DefinedTool<N, InferInput<P>, R> => {
+  const { name, description, risk = 'medium', run, preview, summarize } = definition;
+  const parameters = checkedParameters(name, definition.parameters);
+  if (typeof description !== 'string') throw invalid(`${name} has no description, and a model goes by it`);
+  if (typeof run !== 'function') throw invalid(`${name} has no function "run"`);
+  if (!Object.hasOwn(EFFECTS_BY_RISK, risk)) throw invalid(`${name}: the risk is safe, medium or high, not ${risk}`);
+  const validate = standardValidator(definition.parameters);
+  return {
+    name,
+    description,
+    risk,
+    effects: definition.effects ?? EFFECTS_BY_RISK[risk],
+    parameters,
+    ...(definition.timeout_ms === undefined ? {} : { timeout_ms: definition.timeout_ms }),
+    ...(definition.main_argument === undefined ? {} : { main_argument: definition.main_argument }),
+    ...(definition.pure ? { pure: true } : {}),
+    async run(args, context) {
+      // The author's own schema may refine and transform beyond what JSON Schema can say.
+      const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };
+      if (!refined.ok) return fail('validation_failed', refined.message);
+      return toOutput(await run(refined.value as InferArguments<P>, context));
+    },
+    ...(preview ? { preview: (args, context) => preview(args as InferArguments<P>, context) } : {}),
+    ...(summarize ? { summarize } : {}),
+  };
+};
+
+const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
+  if (!NAME.test(name)) {
+    throw invalid(`"${name}" cannot be a tool name: letters, digits, _ . - and at most 128`);
+  }
+  if (typeof input !== 'object' || input === null) {
+    throw invalid(`${name} has no parameters: { type: 'object', properties: {} } is a tool without any`);
+  }
+  let parameters: JsonSchema;
+  try {
+    parameters = toJsonSchema(input) as JsonSchema;
+  } catch (error) {
+    throw invalid(`The parameters of ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const problems = checkValue(PARAMETERS_SCHEMA, parameters);
+  const [first] = problems;
+  if (first) throw invalid(`The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`);
+  return parameters;
+};
+
+const invalid = (message: string): HalterError => new HalterError('InvalidToolSignature', message);
+
+const TYPES: JsonSchema = { enum: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] };
+/** One of them, or a list. */
+const TYPE_WORDS: JsonSchema = {
+  if: { type: 'array' },
+  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+  then: { items: TYPES },
+  else: TYPES,
+};
+
+/** What any set of parameters must look like: an object schema. */
+const PARAMETERS_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { const: 'object' },
+    properties: {
+      type: 'object',
+      additionalProperties: { type: ['object', 'boolean'], properties: { type: TYPE_WORDS } },
+    },
+    required: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+type Validated =
+  | { value: unknown; issues?: undefined }
+  | { issues: readonly { message: string; path?: readonly unknown[] }[] };
+
+const refine = async (
+  validate: (value: unknown) => unknown,
+  args: JsonObject,
+): Promise<{ ok: true; value: unknown } | { ok: false; message: string }> => {
+  const result = (await validate(args)) as Validated;
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  const text = result.issues.map((issue) => `${issue.path?.map(String).join('.') ?? ''} ${issue.message}`.trim());
+  return { ok: false, message: `Invalid arguments: ${text.join('; ')}` };
+};
+
+const toOutput = (value: ToolReturn): ToolOutput => {
+  if (isOutput(value)) return value;
+  return ok(value === undefined ? '' : value);
+};
+
+const isOutput = (value: ToolReturn): value is ToolOutput => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (value.success === true) return typeof value.data === 'string' && hasOnly(value, ['success', 'data', 'metadata']);
+  if (value.success !== false) return false;
+  return (TOOL_ERROR_TYPES as readonly unknown[]).includes(value.error_type) && typeof value.error_message === 'string';
+};
+
+const hasOnly = (value: object, keys: readonly string[]): boolean =>
+  Object.keys(value).every((key) => keys.includes(key));
+
+/** The types of Zoo-Keeper's table, by their JSON Schema names. */
+export type PositionalType = 'integer' | 'number' | 'boolean' | 'string';
+type PositionalValue<T extends PositionalType> = T extends 'string' ? string : T extends 'boolean' ? boolean : number;
+type PositionalArguments<T extends readonly PositionalType[]> = { [I in keyof T]: PositionalValue<T[I]> };
+/** The same by name, as a model or `executeTool` writes them. */
+type NamedArguments<K extends readonly string[], T extends readonly PositionalType[]> = {
+  -readonly [I in keyof K as I extends `${number}` ? K[I] & string : never]: I extends keyof T
+    ? PositionalValue<T[I] & PositionalType>
+    : never;
+};
+
+const POSITIONAL_TYPES: ReadonlySet<string> = new Set(['integer', 'number', 'boolean', 'string']);
+
+/**
+ * Makes a tool of a function with positional parameters.
+ * Throws HalterError 502 `InvalidToolSignature` when names, types and the function's own arity do not agree.
+ */
+export const registerTool = <
+  const N extends string,
+  const K extends readonly string[],
+  const T extends readonly PositionalType[],
+  R extends JsonValue | undefined,
+>(
+  name: N,
+  description: string,
+  paramNames: K,
+  fn: (...args: PositionalArguments<T>) => R | Promise<R>,
+  types: T,
+  options: { risk?: Risk; effects?: ToolEffects; timeout_ms?: number } = {},
+): DefinedTool<N, NamedArguments<K, T>, R> => {
+  const refuse = (reason: string): never => {
+    throw invalid(`${name}: ${reason}`);
+  };
+  if (types.length !== paramNames.length) refuse(`${paramNames.length} parameter names but ${types.length} types`);
+  if (fn.length !== paramNames.length && !hasOpenArity(fn)) {
+    refuse(`${paramNames.length} parameter names but the function takes ${fn.length}`);
+  }
+  for (const type of types) if (!POSITIONAL_TYPES.has(type)) refuse(`the type ${String(type)} is not supported`);
+  if (new Set(paramNames).size !== paramNames.length) refuse('a parameter name stands twice');
+  const tool: Tool = defineTool({
+    name,
+    description,
+    parameters: {
+      type: 'object',
+      properties: Object.fromEntries(paramNames.map((key, index) => [key, { type: types[index] as string }])),
+      required: [...paramNames],
+    },
+    ...options,
+    run: (args) => fn(...(paramNames.map((key) => (args as JsonObject)[key]) as unknown as PositionalArguments<T>)),
+  });
+  return tool as DefinedTool<N, NamedArguments<K, T>, R>;
+};
+
+/** Default and rest parameters are left out of `length`, so there the names decide. */
+const hasOpenArity = (fn: (...args: never[]) => unknown): boolean => {
+  const source = Function.prototype.toString.call(fn);
+  const start = source.indexOf('(');
+  let depth = 0;
+  for (let index = start; index >= 0 && index < source.length; index += 1) {
+    const character = source[index];
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth === 0) return /\.\.\.|=/.test(source.slice(start, index));
+  }
+  return false;
+};

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import type { Event, EventBody } from '../events.ts';
+import type { ModelMessage } from '../message.ts';
+import { createProjection, type ProjectionOptions, projectForModel } from '../project.ts';
+import { planCompaction } from './compaction.ts';
+import { messageTokens } from './tokens.ts';
+
+const projection: ProjectionOptions = { system: 'Be short.', results: 'full', summaryCharacters: 900 };
+const size = (messages: readonly ModelMessage[]): number =>
+  messages.reduce((sum, message) => sum + messageTokens(message), 0);
+const numbered = (bodies: readonly EventBody[]): Event[] =>
+  bodies.map((body, index) => ({ seq: index + 1, at: 0, ...body }));
+
+/** A conversation: each turn is a message, so many calls with results of so many words, and an answer. */
+const conversation = (turns: readonly (readonly number[])[]): Event[] => {
+  let id = 0;
+  const bodies: EventBody[] = [];
+  for (const [turn, results] of turns.entries()) {
+    bodies.push({ type: 'user_message_added', content: `question ${turn}` });
+    for (const words of results) {
+      id += 1;
+      const call = {
+        id: `c${id}`,
+        name: 'read_file',
+        arguments: { path: `f${id}.txt` },
+        source: 'native' as const,
+        repairs: [],
+      };
+      bodies.push(
+        {
+          type: 'assistant_message_added',
+          message: { role: 'assistant', content: '', tool_calls: [call], finish: 'tool_calls' },
+        },
+        { type: 'tool_started', tool_call_id: call.id },
+        {
+          type: 'tool_finished',
+          tool_call_id: call.id,
+          result: {
+            success: true,
+            data: `start${id} ${'word '.repeat(words)}`,
+            error_message: null,
+            error_type: 'none',
+            metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 },
+          },
+        },
+        { type: 'iteration_completed', iteration: 1 },
+      );
+    }
+    bodies.push({
+      type: 'assistant_message_added',
+      message: { role: 'assistant', content: `answer ${turn}`, tool_calls: [], finish: 'stop' },
+    });
+  }
+  return numbered(bodies);
+};
+const options = (targetTokens: number) => ({
+  projection,
+  size,
+  targetTokens,
+  trace: (call: { arguments: object }) => ({ kind: 'read' as const, what: (call.arguments as { path: string }).path }),
+  tasks: [{ id: 'task_1', content: 'finish it', status: 'in_progress' as const }],
+});
+const readAfter = (log: readonly Event[], event: EventBody): readonly ModelMessage[] =>
+  projectForModel([...log, { seq: log.length + 1, at: 0, ...event }], projection);
+
+describe('making room', () => {
+  it('drops the oldest results first and keeps the newest', () => {
+    verifies('B7');
+    const log = conversation([[800], [800], [800]]);
+    const plan = planCompaction(log, options(2_000));
+    expect(plan?.event).toMatchObject({ kept_from_seq: 0, summary: '' });
+    const contents = readAfter(log, plan?.event as EventBody).map(({ content }) => String(content));
+    expect(contents.join('\n')).not.toContain('start1');
+    expect(contents.join('\n')).toContain('f1.txt');
+    expect(contents.join('\n')).toContain('start3');
+  });
+
+  it('makes a summary of old turns where that is not enough, with files and open tasks', () => {
+    const log = conversation([[30], [30], [30], [30], [30]]);
+    const plan = planCompaction(log, options(1));
+    const [, first] = readAfter(log, plan?.event as EventBody);
+    expect(first?.content).toContain('the user asked: question 0; question 1');
+    expect(first?.content).toContain('files read: f1.txt; f2.txt');
+    expect(first?.content).toContain('open tasks: task_1 finish it (in_progress)');
+    expect(first?.content).toMatch(/question 4$/);
+  });
+
+  it('finds nothing to drop in a short conversation', () => {
+    expect(planCompaction(conversation([[]]), options(1))).toBeUndefined();
+    expect(planCompaction([], options(1))).toBeUndefined();
+  });
+
+  it('keeps every call paired, the last message and the instructions, however often it is done', () => {
+    verifies('B4', 'B7');
+    const turns = fc.array(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(
+        turns,
+        fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1, maxLength: 3 }),
+        (shape, targets) => {
+          let log = conversation(shape);
+          const whole = projectForModel(log, projection);
+          for (const target of targets) {
+            const plan = planCompaction(log, options(target));
+            if (plan === undefined) continue;
+            const before = size(projectForModel(log, projection));
+            log = [...log, { seq: log.length + 1, at: 0, ...plan.event }];
+            const messages = projectForModel(log, projection);
+            expect(size(messages)).toBe(plan.after);
+            expect(plan.after).toBeLessThan(before);
+            expect(messages[0]).toEqual(whole[0]);
+            expect(messages.at(-1)).toEqual(whole.at(-1));
+            const called = messages.flatMap((message) =>
+              message.role === 'assistant' ? message.tool_calls.map(({ id }) => id) : [],
+            );
+            const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []));
+            expect(answered).toEqual(called);
+            expect(messages[1]?.role).toBe('user');
+          }
+        },
+      ),
+    );
+  });
+
+  it('reads the same event by event as all at once', () => {
+    const log = conversation([[400, 400], [400], [400]]);
+    const plan = planCompaction(log, options(100));
+    const bodies: EventBody[] = [
+      ...log.map(({ seq: _seq, at: _at, ...body }) => body as EventBody),
+      plan?.event as EventBody,
+      { type: 'user_message_added', content: 'and now?' },
+    ];
+    const one = createProjection(projection);
+    for (const event of numbered(bodies)) {
+      one.add(event);
+      one.messages();
+    }
+    expect(one.messages()).toEqual(projectForModel(numbered(bodies), projection));
+    expect(one.messages().at(-1)).toEqual({ role: 'user', content: 'and now?' });
+  });
+});

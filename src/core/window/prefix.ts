@@ -1,0 +1,100 @@
+/**
+ * The prefix contract (B4): each request of a session begins with the whole of the one before, so that a server reads
+ * only what is new. It is looked at when a request goes out, and where it does not hold, the first place is named.
+ */
+import type { PromptHead } from '../events.ts';
+import { digest } from '../loop-guard.ts';
+import { type ModelMessage, messageText } from '../message.ts';
+import type { ToolSchema } from '../tool.ts';
+
+/** The first place in which a request differs from the one before. */
+export type PrefixBreak = { place: string };
+
+export type PrefixWatch = {
+  /** Compares with the request before, and remembers this one. Undefined: the request before is a prefix of it. */
+  sent(messages: readonly ModelMessage[], tools: readonly ToolSchema[]): PrefixBreak | undefined;
+  /** The next request begins anew, as was said already. */
+  forget(): void;
+};
+
+export const createPrefixWatch = (): PrefixWatch => {
+  let before: { messages: readonly ModelMessage[]; tools: readonly ToolSchema[] } | undefined;
+  return {
+    sent(messages, tools) {
+      const known = before;
+      before = { messages: messages.slice(), tools };
+      if (known === undefined) return undefined;
+      const place = firstTool(known.tools, tools) ?? firstMessage(known.messages, messages);
+      return place === undefined ? undefined : { place };
+    },
+    forget() {
+      before = undefined;
+    },
+  };
+};
+
+/** What every prompt of a session begins with, to be kept with the session. */
+export const promptHead = (system: string, tools: readonly ToolSchema[], tier?: PromptHead['tier']): PromptHead => ({
+  ...(tier ? { tier } : {}),
+  system,
+  tools: tools.map((tool) => ({ name: tool.function.name, digest: digest(JSON.stringify(tool)) })),
+});
+
+/** Where the head of a resumed session differs from the one that it began with. */
+export const headBreak = (before: PromptHead, now: PromptHead): PrefixBreak | undefined => {
+  for (let index = 0; index < Math.max(before.tools.length, now.tools.length); index += 1) {
+    const one = before.tools[index];
+    const other = now.tools[index];
+    if (one?.digest !== other?.digest) return { place: `the list of tools, at ${(other ?? one)?.name}` };
+  }
+  return before.system === now.system ? undefined : { place: 'the instructions' };
+};
+
+const firstTool = (before: readonly ToolSchema[], now: readonly ToolSchema[]): string | undefined => {
+  if (before === now) return undefined;
+  for (let index = 0; index < Math.max(before.length, now.length); index += 1) {
+    const one = before[index];
+    const other = now[index];
+    if (JSON.stringify(one) === JSON.stringify(other)) continue;
+    return `the list of tools, at ${(other ?? one)?.function.name}`;
+  }
+  return undefined;
+};
+
+const firstMessage = (before: readonly ModelMessage[], now: readonly ModelMessage[]): string | undefined => {
+  for (const [index, message] of before.entries()) {
+    const other = now[index];
+    // Nearly always the very same object: a projection only grows.
+    if (other === message) continue;
+    if (other === undefined) return `message ${index + 1}, which is gone`;
+    const difference = differenceOf(message, other);
+    if (difference !== undefined) return `message ${index + 1} (${nameOf(other)})${difference}`;
+  }
+  return undefined;
+};
+
+const nameOf = (message: ModelMessage): string => {
+  if (message.role === 'tool') return `the result of ${message.name}`;
+  if (message.role === 'system') return 'the instructions';
+  return message.role === 'user' ? "the person's" : "the model's";
+};
+
+/** What goes out of a message; what is only kept of it (usage, results as data) may differ. */
+const textOf = (message: ModelMessage): string => {
+  if (message.role === 'user')
+    return typeof message.content === 'string' ? message.content : JSON.stringify(message.content);
+  return messageText(message.content);
+};
+
+const differenceOf = (before: ModelMessage, now: ModelMessage): string | undefined => {
+  if (before.role !== now.role) return ', which is of another kind';
+  const one = textOf(before);
+  const other = textOf(now);
+  if (one !== other) {
+    let index = 0;
+    while (index < one.length && one[index] === other[index]) index += 1;
+    return `, at character ${index + 1}`;
+  }
+  if (before.role !== 'assistant' || now.role !== 'assistant') return undefined;
+  return JSON.stringify(before.tool_calls) === JSON.stringify(now.tool_calls) ? undefined : ', in its calls';
+};

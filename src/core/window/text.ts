@@ -1,0 +1,14 @@
+/** The words that stand for what was left out of a window. */
+import type { JsonObject } from '../json.ts';
+import { LIMITS } from '../limits.ts';
+import { grouped } from '../number-text.ts';
+
+/** One line, cut at its end. */
+export const firstWords = (text: string, characters: number): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= characters ? line : `${line.slice(0, characters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+};
+
+/** The one line that stands for a result that was dropped. */
+export const droppedResultText = (name: string, args: JsonObject, success: boolean, characters: number): string =>
+  `[the result of ${name} ${firstWords(JSON.stringify(args), LIMITS.compactionItemCharacters)} was dropped to save room: ${success ? 'it succeeded' : 'it failed'}, ${grouped(characters)} characters. Call it again if it is needed.]`;

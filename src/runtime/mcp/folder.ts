@@ -1,0 +1,54 @@
+/**
+ * The servers of a folder's .mcp.json. Whoever wrote the folder wrote that file: it takes trust in the folder, and a yes to
+ * exactly what would be started.
+ */
+import type { Workspace } from '../../core/ports.ts';
+import { consentDigest, readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
+import { createConsentFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
+import { createTrustFile } from '../../storage/trust-file.ts';
+import type { ServerReport } from './report.ts';
+
+export type FolderOptions = {
+  workspace: Workspace;
+  /** The person's folder of settings. */
+  config: string;
+  /** Whether a server may start that the person was never asked about. Absent: nobody is there. */
+  consent: ((question: { name: string; shown: string }) => Promise<boolean>) | undefined;
+  warn(message: string): void;
+};
+export type FolderServers = { wanted: ServerDefinition[]; refused: ServerReport[] };
+
+export const folderServers = async ({ workspace, config, consent, warn }: FolderOptions): Promise<FolderServers> => {
+  const found: FolderServers = { wanted: [], refused: [] };
+  const read = await readFolderServers(workspace);
+  if (read === undefined) return found;
+  if (!read.ok) {
+    warn(`${FOLDER_FILE} is not used: ${read.error.message}`);
+    return found;
+  }
+  const { servers, problems } = readServers(read.value);
+  for (const text of problems) warn(`${FOLDER_FILE}: ${text}`);
+  const trust = await createTrustFile({ folder: config }).isTrusted(workspace.root);
+  if (!trust.trusted) {
+    if (servers.length > 0)
+      warn(`${FOLDER_FILE} is not used, because this folder is not trusted; \`halter trust\` changes that`);
+    return found;
+  }
+  const consents = createConsentFile(config);
+  // One that is turned off there is not asked about, so nothing may turn it on either.
+  for (const server of servers.filter(({ disabled }) => disabled !== true)) {
+    const { name } = server;
+    const digest = consentDigest(server);
+    const shown = shownServer(server);
+    const isKnown = await consents.has(workspace.root, name, digest);
+    const isWanted = isKnown || (await consent?.({ name, shown })) === true;
+    if (isWanted && !isKnown) await consents.add(workspace.root, name, digest);
+    if (isWanted) found.wanted.push(server);
+    else {
+      const detail = `not started: you were not asked about it yet, or it changed since; \`halter mcp allow ${name}\` lets it start`;
+      found.refused.push({ name, origin: 'folder', shown, tools: 0, tool_names: [], state: 'not connected', detail });
+      warn(`${FOLDER_FILE} wants to start the MCP server "${name}": ${shown}\n  It is ${detail}`);
+    }
+  }
+  return found;
+};

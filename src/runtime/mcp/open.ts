@@ -1,0 +1,61 @@
+/** The servers' part of a halter, whose code is loaded when a session or a call asks for it, and only where servers may be. */
+import type { Rule } from '../../core/events.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { McpChoices, McpPorts, McpService } from '../mcp.ts';
+import type { ServerReport } from './report.ts';
+import type { SamplePorts } from './sample.ts';
+import { createQuestionDesk, type SessionQuestions } from './server-questions.ts';
+
+export type LazyMcp = {
+  /** Connects to the servers there are, once. A call of one of their tools and a new session do so too. */
+  open(): Promise<McpService | undefined>;
+  report(): readonly ServerReport[];
+  remembered(rule: Rule): Promise<void>;
+  /** Those of one session. */
+  questions(): SessionQuestions;
+  close(): Promise<void>;
+};
+
+/** Whether a call may be one of a server's. */
+export const isServerTool = (name: string): boolean => name.startsWith('mcp_');
+
+export const createLazyMcp = (
+  choices: McpChoices | undefined,
+  wanted: readonly string[] | undefined,
+  ports: Omit<McpPorts, 'choices' | 'questions'> & { sampling: SamplePorts },
+): LazyMcp => {
+  const isWanted = (tool: Tool): boolean => wanted === undefined || wanted.includes(tool.name);
+  const isUsed = choices !== undefined && (wanted === undefined || wanted.some(isServerTool));
+  const desk = createQuestionDesk({ ask: choices?.ask, inSessions: choices?.askInSessions });
+  let service: Promise<McpService> | undefined;
+  let opened: McpService | undefined;
+
+  const load = async (given: McpChoices): Promise<McpService> => {
+    const [{ createMcpService }, { createSample }] = await Promise.all([import('../mcp.ts'), import('./sample.ts')]);
+    const { ask } = desk;
+    opened = createMcpService({
+      ...ports,
+      choices: given,
+      questions: { ask, sample: createSample({ ...ports.sampling, ask }) },
+      onTools: (tools) => ports.onTools(tools.filter(isWanted)),
+    });
+    return opened;
+  };
+  return {
+    questions: desk.session,
+    async open() {
+      if (!isUsed) return undefined;
+      service ??= load(choices);
+      const servers = await service;
+      await servers.open();
+      return servers;
+    },
+    report: () => opened?.report() ?? [],
+    async remembered(rule) {
+      if (isServerTool(rule.tool)) await opened?.remembered(rule);
+    },
+    async close() {
+      await (await service)?.close();
+    },
+  };
+};

@@ -1,0 +1,136 @@
+/**
+ * Questions of MCP servers on their way to a person. One that comes up during a session's call is a fact of that session
+ * and waits there for its answer, as a permission does; any surface that shows the session can give it.
+ */
+import type { Command } from '../../core/events.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import {
+  type NewServerQuestion,
+  openQuestions,
+  type QuestionPlace,
+  type ServerAnswer,
+  type ServerQuestion,
+} from '../../core/server-question.ts';
+import { checkValue } from '../../schema/index.ts';
+import type { SessionInside } from '../session/inside.ts';
+
+/** A person, or a program in their place, who is asked directly. */
+export type AskPerson = (question: ServerQuestion, signal: AbortSignal) => ServerAnswer | Promise<ServerAnswer>;
+
+type Reply = { ok: true } | { ok: false; message: string };
+type AnswerCommand = Extract<Command, { type: 'answer_server' }>;
+
+/** The questions of one session. */
+export type SessionQuestions = {
+  begin(inside: SessionInside): void;
+  answer(command: AnswerCommand): Reply;
+  close(): void;
+};
+
+export type QuestionDesk = {
+  /** `from` is undefined where a server asks out of the blue. */
+  ask(question: NewServerQuestion, from: QuestionPlace | undefined, signal: AbortSignal): Promise<ServerAnswer>;
+  session(): SessionQuestions;
+};
+
+export type DeskOptions = {
+  /** Answers at once, in place of a surface. */
+  ask?: AskPerson | undefined;
+  /** Somebody sees the sessions and can answer there. */
+  inSessions?: boolean | undefined;
+};
+
+type Asking = { inside: SessionInside; put(question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> };
+
+const DECLINED: ServerAnswer = { action: 'decline' };
+const CANCELLED: ServerAnswer = { action: 'cancel' };
+
+/** Why an answer cannot be sent: a form's values have to be what the form says. */
+export const answerProblem = (question: ServerQuestion, answer: ServerAnswer): string | undefined => {
+  if (answer.action !== 'accept' || question.kind !== 'form') return undefined;
+  const [issue] = checkValue(question.fields, answer.content ?? {});
+  return issue === undefined ? undefined : `The form is not filled in as it has to be: ${issue.path} ${issue.message}`;
+};
+
+export const createQuestionDesk = ({ ask, inSessions = false }: DeskOptions): QuestionDesk => {
+  const sessions = new Map<string, Asking>();
+
+  const direct = async (question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> => {
+    if (ask === undefined) return DECLINED;
+    try {
+      const answer = await ask(question, signal);
+      return signal.aborted ? CANCELLED : answerProblem(question, answer) === undefined ? answer : DECLINED;
+    } catch {
+      // Whoever answers for the person and breaks has not said yes.
+      return DECLINED;
+    }
+  };
+
+  const sessionQuestions = (): SessionQuestions => {
+    const open = new Map<string, { question: ServerQuestion; resolve(answer: ServerAnswer): void }>();
+    let asking: Asking | undefined;
+    let isClosed = false;
+
+    const waitFor = (question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> =>
+      new Promise((resolve) => {
+        open.set(question.question_id, { question, resolve });
+        if (signal.aborted) resolve(CANCELLED);
+        signal.addEventListener('abort', () => resolve(CANCELLED), { once: true });
+      });
+    return {
+      begin(inside) {
+        const put: Asking['put'] = async (question, signal) => {
+          if (open.size >= LIMITS.mcpQuestions) return DECLINED;
+          // A run that ends takes its questions with it; one out of the blue belongs to none.
+          const ending = inside.state().phase === 'idle' ? signal : AbortSignal.any([signal, inside.signal()]);
+          const { question_id } = question;
+          // Open before it can be seen, so that no answer comes too early.
+          const answered = ask === undefined ? waitFor(question, ending) : undefined;
+          await inside.dispatch({ type: 'server_asked', question });
+          const answer = await (answered ?? direct(question, ending));
+          open.delete(question_id);
+          if (!isClosed) await inside.dispatch({ type: 'server_answered', question_id, action: answer.action });
+          return answer;
+        };
+        asking = { inside, put };
+        sessions.set(inside.id, asking);
+        // What was open when halter ended is asked by nobody any more.
+        for (const { question_id } of openQuestions(inside.log()))
+          void inside.dispatch({ type: 'server_answered', question_id, action: 'cancel' });
+      },
+      answer({ question_id, action, content }) {
+        const waiting = open.get(question_id);
+        if (waiting === undefined) return { ok: false, message: 'No server asks that now.' };
+        const answer: ServerAnswer = action === 'accept' ? { action, ...(content ? { content } : {}) } : { action };
+        const problem = answerProblem(waiting.question, answer);
+        if (problem !== undefined) return { ok: false, message: problem };
+        waiting.resolve(answer);
+        return { ok: true };
+      },
+      close() {
+        isClosed = true;
+        if (asking && sessions.get(asking.inside.id) === asking) sessions.delete(asking.inside.id);
+        for (const { resolve } of open.values()) resolve(CANCELLED);
+      },
+    };
+  };
+
+  return {
+    async ask(asked, from, signal) {
+      const call = from?.call === undefined ? {} : { tool_call_id: from.call };
+      const question: ServerQuestion = { ...asked, question_id: crypto.randomUUID(), ...call };
+      // Out of the blue it is heard in the session that was opened last.
+      const session = from === undefined ? [...sessions.values()].at(-1) : sessions.get(from.session ?? '');
+      if (session && (ask !== undefined || inSessions)) return session.put(question, signal);
+      return direct(question, signal);
+    },
+    session: sessionQuestions,
+  };
+};
+
+/** The text that goes to the server: the model's, or what the person made of it. */
+export const answerText = (answer: ServerAnswer & { action: 'accept' }, otherwise: string): string => {
+  const { text }: JsonObject = answer.content ?? {};
+  return typeof text === 'string' ? text : otherwise;
+};

@@ -1,0 +1,73 @@
+/** The ways out: one agent for each scheme and proxy, with the certificates that count. */
+import type { Agent } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { chooseProxy } from './proxy.ts';
+
+/** Where a connection goes once everything has been decided. */
+export type DialTarget = { host: string; address: string; port: number; secure: boolean };
+
+export type RouteOptions = {
+  environment?: Readonly<Record<string, string | undefined>>;
+  certificates?: readonly string[];
+  keepAlive: boolean;
+  dial?(target: DialTarget): Duplex;
+};
+
+// Loaded when first needed: a run that talks to http only never pays for TLS.
+export const httpModule = () => process.getBuiltinModule('node:http');
+export const httpsModule = () => process.getBuiltinModule('node:https');
+
+/** One agent a scheme and way, made when first needed. */
+export const createRoutes = (options: RouteOptions) => {
+  const { proxyFor } = chooseProxy(options.environment ?? {});
+  const agents = new Map<string, Agent>();
+  const certificates = options.certificates ?? [];
+  const agentFor = (secure: boolean, proxy: string | undefined): Agent => {
+    const key = `${secure} ${proxy ?? ''}`;
+    const known = agents.get(key);
+    if (known) return known;
+    const shared = {
+      keepAlive: options.keepAlive,
+      ...(proxy === undefined ? {} : { proxyEnv: secure ? { HTTPS_PROXY: proxy } : { HTTP_PROXY: proxy } }),
+    };
+    let agent: Agent;
+    if (secure) {
+      const trusted =
+        certificates.length === 0
+          ? {}
+          : { ca: [...process.getBuiltinModule('node:tls').getCACertificates('default'), ...certificates] };
+      agent = new (httpsModule().Agent)({ ...shared, ...trusted });
+    } else {
+      agent = new (httpModule().Agent)(shared);
+    }
+    if (options.dial) agent.createConnection = dialled(options.dial, secure);
+    agents.set(key, agent);
+    return agent;
+  };
+  return {
+    proxyFor,
+    agentFor: (url: URL, proxy: string | undefined): Agent => agentFor(url.protocol === 'https:', proxy),
+    close: (): void => {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+};
+
+/** Asks the request's own lookup for the address, as the system would, and hands that to `dial`. */
+const dialled =
+  (dial: NonNullable<RouteOptions['dial']>, secure: boolean): Agent['createConnection'] =>
+  (options, callback) => {
+    const { host, port, lookup } = options as { host?: string; port?: number; lookup?: LookupFunction };
+    const open = (address: string): void => {
+      callback?.(null, dial({ host: host ?? '', address, port: Number(port), secure }));
+    };
+    if (!lookup || process.getBuiltinModule('node:net').isIP(host ?? '') !== 0) open(host ?? '');
+    else
+      lookup(host ?? '', { all: false }, (error, address) => {
+        if (error) callback?.(error, new (process.getBuiltinModule('node:net').Socket)());
+        else open(String(address));
+      });
+    return undefined;
+  };

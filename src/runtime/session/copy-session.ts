@@ -1,0 +1,93 @@
+/** New sessions out of others: a fork of one that is here, an import of one that comes from somewhere else. */
+import { checkEvents, copyEvents } from '../../core/copy-events.ts';
+import type { Event, EventBody } from '../../core/events.ts';
+import type { Limits } from '../../core/limits.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { Clock } from '../../core/ports.ts';
+import { activePath, pathAt } from '../../core/session-tree.ts';
+import { fold, step } from '../../core/step.ts';
+import type { SessionStore } from '../../core/storage-port.ts';
+import { copyDocumentFiles } from '../../storage/document-files.ts';
+import { copyResultFiles } from '../../storage/result-files.ts';
+import { readImport } from '../../storage/session-import.ts';
+import { leftAsideBodies } from './close-open.ts';
+
+export type CopyPorts = {
+  sessions: SessionStore;
+  /** Where the files of sessions are. */
+  sessionsFolder: string;
+  limits: Limits;
+  clock: Clock;
+};
+
+/** The conversation up to an event (the newest of the active path where none is named), as a session of its own. */
+export const forkSession = async (
+  ports: CopyPorts,
+  source: { id: string; atSeq?: number; newId?: string },
+): Promise<Outcome<{ id: string; events: Event[] }>> => {
+  const read = await ports.sessions.read(source.id);
+  if (!read.ok) return read;
+  const { events } = read.value;
+  const path = source.atSeq === undefined ? activePath(events) : pathAt(events, source.atSeq);
+  const last = path.at(-1);
+  if (last === undefined) {
+    const message = `The session ${source.id} has no event ${source.atSeq}; its events are 1 to ${events.at(-1)?.seq ?? 0}.`;
+    return failure('not_found', message);
+  }
+  const first = path[0];
+  const id = source.newId ?? crypto.randomUUID();
+  const copied = copyEvents(
+    path.filter(({ type }) => type !== 'branch_selected'),
+    {
+      id,
+      workspace: first?.type === 'session_started' ? first.workspace : '',
+      from: { session_id: source.id, seq: last.seq },
+      keepHead: true,
+    },
+  );
+  const whole = closed(copied, ports);
+  const made = await ports.sessions.create(id, whole);
+  if (!made.ok) return made;
+  await copyResultFiles(ports.sessionsFolder, source.id, id);
+  await copyDocumentFiles(ports.sessionsFolder, source.id, id);
+  return succeed({ id, events: whole });
+};
+
+/**
+ * A session out of a file. Everything in it is checked, and it brings words alone: no permission that was given
+ * elsewhere, no instructions, no change that could be taken back here, and nothing that runs when it is opened.
+ */
+export const importSession = async (
+  ports: CopyPorts,
+  source: { text: string; workspace: string; newId?: string },
+): Promise<Outcome<{ id: string; events: Event[] }>> => {
+  const entries = readImport(source.text);
+  if (!entries.ok) return entries;
+  const checked = checkEvents(entries.value, ports.limits);
+  if (!checked.ok) return checked;
+  const first = checked.value[0];
+  const own = first?.type === 'session_started' ? first.session_id : '';
+  const known = new Set(await ports.sessions.ids());
+  const id = source.newId ?? (isFree(own, known) ? own : crypto.randomUUID());
+  const copied = copyEvents(checked.value, { id, workspace: source.workspace, keepHead: false });
+  const whole = closed(copied, ports);
+  const made = await ports.sessions.create(id, whole);
+  return made.ok ? succeed({ id, events: whole }) : made;
+};
+
+/** Ids of strangers are taken over only where they look like ours. */
+const isFree = (id: string, known: ReadonlySet<string>): boolean =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) && !known.has(id);
+
+/** A copy of the middle of a run is of a run that was ended there. */
+const closed = (events: Event[], { limits, clock }: CopyPorts): Event[] => {
+  const whole = [...events];
+  let state = fold(limits, whole);
+  const add = (body: EventBody): void => {
+    const event: Event = { seq: whole.length + 1, at: clock.now(), ...body };
+    whole.push(event);
+    state = step(state, event).state;
+  };
+  for (const body of leftAsideBodies(state, clock)) add(body);
+  return whole;
+};

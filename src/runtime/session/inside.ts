@@ -1,0 +1,21 @@
+import type { Event, EventBody, SessionUpdate } from '../../core/events.ts';
+import type { State } from '../../core/state.ts';
+
+/** What the effects see of their session. */
+export type SessionInside = {
+  readonly id: string;
+  /** How many events there were when it was opened: what was allowed in an earlier life counts no more. */
+  readonly openedAt: number;
+  state(): State;
+  log(): readonly Event[];
+  /** The events of the log that count: without what a branch left aside. Another array after a branch. */
+  path(): readonly Event[];
+  /**
+   * Appends, steps, publishes and acts; resolves when the event is kept, with false where it can no longer be a fact
+   * (the run was ended meanwhile) and was left out.
+   */
+  dispatch(body: EventBody): Promise<boolean>;
+  progress(update: SessionUpdate): void;
+  /** Aborts when the present run is ended. */
+  signal(): AbortSignal;
+};

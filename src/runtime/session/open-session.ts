@@ -1,0 +1,172 @@
+/** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
+import { join } from 'node:path';
+import type { Event, Rule, SessionFace } from '../../core/events.ts';
+import type { ModelError } from '../../core/model-port.ts';
+import type { ModelProfile } from '../../core/model-profile.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { Preset } from '../../core/presets.ts';
+import type { Instructions } from '../../core/project-instructions.ts';
+import type { SessionStore } from '../../core/storage-port.ts';
+import type { Dialect } from '../../dialects/index.ts';
+import type { AssembleOptions } from '../assemble/options.ts';
+import type { ChosenModel } from '../call-model/choose-model.ts';
+import type { ConversationModel } from '../call-model/conversation-model.ts';
+import { openConversation } from '../conversation.ts';
+import type { SessionQuestions } from '../mcp/server-questions.ts';
+import { type DocumentShelf, withChatDocuments } from '../retrieval/document-shelf.ts';
+import type { ToolPorts } from '../run-tool/tool-ports.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import { sessionHead } from '../window/head.ts';
+import { forkSession } from './copy-session.ts';
+
+export type OpenSessionOptions = {
+  id?: string;
+  /** The newest session of this folder. */
+  continueLast?: boolean;
+  /** False: nothing is written. */
+  keep?: boolean;
+  /** Goes on with a copy of that session. */
+  fork?: boolean;
+  /** Another model than the one halter was started with, as `provider/model`. */
+  model?: string;
+};
+
+export type SessionParts = {
+  options: AssembleOptions;
+  preset: Preset | undefined;
+  ports: ToolPorts;
+  /** Files that were put into chats, and the tools where they can be searched. */
+  documents: DocumentShelf;
+  searchRegistry(): ToolRegistry;
+  sessions: SessionStore;
+  /** Where the files of sessions are. */
+  sessionsFolder: string;
+  /** Where old contents of files are kept. */
+  undoFolder: string;
+  remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
+  /** What AGENTS.md says now; a session keeps what it began with. */
+  instructions(): Promise<Instructions[]>;
+  openModel(name?: string): Promise<Outcome<ChosenModel, ModelError>>;
+  /** What MCP servers ask of the person in this session. */
+  questions?: SessionQuestions;
+};
+
+export const openSession = async (
+  parts: SessionParts,
+  open: OpenSessionOptions,
+): Promise<Outcome<SessionFace, ModelError>> => {
+  const { options, preset, sessions } = parts;
+  const chosen = await parts.openModel(open.model);
+  if (!chosen.ok) return chosen;
+  const named = open.id ?? (open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : undefined);
+  const forked = open.fork ? await forkOf(parts, named) : undefined;
+  if (forked && !forked.ok) return { ok: false, error: { code: 'bad_request', message: forked.error.message } };
+  const id = forked?.value.id ?? named ?? newSessionId();
+  const kept = open.keep === false ? undefined : await sessions.open(id);
+  if (kept && !kept.ok) return { ok: false, error: { code: 'bad_request', message: kept.error.message } };
+  for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
+  const { provider, info, profile } = chosen.value;
+  const events = kept?.value.events ?? [];
+  const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
+  const { registry, tier, system, broken, ending } = sessionHead(options, {
+    registry: ports.registry,
+    contextTokens: info.context_length,
+    events,
+    provider,
+    instructions: events.length > 0 ? [] : await parts.instructions(),
+    ...(profile ? { tier: profile.prompt_tier } : {}),
+  });
+  if (broken) options.onWarning('prefix_broken', broken);
+  const session = await openConversation({
+    ...ports,
+    registry,
+    id,
+    ...modelOf(options, preset, chosen.value),
+    async openModel(name) {
+      const other = await parts.openModel(name);
+      return other.ok ? succeed(modelOf(options, preset, other.value)) : other;
+    },
+    tier,
+    system,
+    ending,
+    results: options.results ?? preset?.results ?? 'full',
+    sampling: options.sampling ?? {},
+    ...(options.warmUp ? { warmUp: true } : {}),
+    onAsk: options.onAsk ?? 'wait',
+    remember: parts.remember,
+    ...(options.preset === undefined ? {} : { preset: options.preset }),
+    ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
+    ...(kept
+      ? {
+          events,
+          log: kept.value.log,
+          resultsFolder: join(parts.sessionsFolder, `${id}.results`),
+          undoFolder: parts.undoFolder,
+        }
+      : {}),
+    ...(parts.questions ? { questions: parts.questions } : {}),
+    ...(release ? { onClose: async () => release() } : {}),
+    onInterrupted: (message) => options.onWarning('interrupted', message),
+  });
+  return succeed(session);
+};
+
+/** A chat that has documents, can get some or could once is searched; the list of its tools stays what it was. */
+const portsWithDocuments = async (
+  { options, ports, documents, searchRegistry }: SessionParts,
+  id: string,
+  events: readonly Event[],
+): Promise<{ ports: ToolPorts; release?(): void }> => {
+  const held = await documents.hold(id);
+  if (!held.ok) return { ports };
+  const { documents: found, release } = held.value;
+  const [first] = events;
+  const head = first?.type === 'session_started' ? first.head : undefined;
+  const isSearched =
+    options.documents === true ||
+    found.list().length > 0 ||
+    (head?.tools.some(({ name }) => name === 'rag_search') ?? false);
+  return isSearched
+    ? { ports: { ...withChatDocuments(ports, found), registry: searchRegistry() }, release }
+    : { ports, release };
+};
+
+const modelOf = (
+  options: AssembleOptions,
+  preset: Preset | undefined,
+  { provider, model, info, profile, speeds }: ChosenModel,
+): ConversationModel => ({
+  provider,
+  model,
+  ...(info.context_length === undefined ? {} : { contextTokens: info.context_length }),
+  ...callForm(options, preset, profile),
+  ...(profile ? { profile } : {}),
+  ...(speeds ? { speeds } : {}),
+});
+
+/** How tools are offered and calls read: a preset says it, else what was found of the model, else the server's own way. */
+const callForm = (
+  options: AssembleOptions,
+  preset: Preset | undefined,
+  profile: ModelProfile | undefined,
+): { dialect: Dialect; toolMode: 'native' | 'injected' } => {
+  const own = options.plugins?.dialects.find(({ format }) => format.name === options.dialect);
+  if (options.dialect !== undefined) return { dialect: own ?? options.dialect, toolMode: 'injected' };
+  if (preset?.dialect !== undefined || preset?.toolMode !== undefined || profile?.tool_calls !== 'text') {
+    return { dialect: preset?.dialect ?? 'auto', toolMode: preset?.toolMode ?? 'native' };
+  }
+  return { dialect: profile.dialect ?? 'auto', toolMode: 'injected' };
+};
+
+const forkOf = async (
+  { sessions, sessionsFolder, ports }: SessionParts,
+  id: string | undefined,
+): Promise<Outcome<{ id: string }>> =>
+  id === undefined
+    ? failure('not_found', 'There is no session here that could be copied.')
+    : forkSession({ sessions, sessionsFolder, limits: ports.limits, clock: ports.clock }, { id });
+
+export const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>
+  (await sessions.list({ workspace, limit: 1 }))[0]?.id;
+
+const newSessionId = (): string => crypto.randomUUID();

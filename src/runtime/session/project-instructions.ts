@@ -1,0 +1,25 @@
+/** Reads the AGENTS.md of the person and of the workspace, through the door for files. */
+import { join } from 'node:path';
+import { LIMITS } from '../../core/limits.ts';
+import type { Workspace } from '../../core/ports.ts';
+import { INSTRUCTIONS_FILE, type Instructions } from '../../core/project-instructions.ts';
+import { readOwnFile } from '../../storage/own-file.ts';
+
+/** Never fails: what cannot be read is left out, and said where it is there. */
+export const readInstructions = async (
+  workspace: Pick<Workspace, 'stat' | 'readFile'>,
+  configFolder: string,
+  onWarning: (code: string, message: string) => void,
+): Promise<Instructions[]> => {
+  const found: Instructions[] = [];
+  const own = await readOwnFile(join(configFolder, INSTRUCTIONS_FILE), LIMITS.customCommandBytes, 'it is not used');
+  if (!own.ok) onWarning('instructions', own.error.message);
+  else if (own.value) found.push({ from: `your own ${INSTRUCTIONS_FILE}`, text: decode(own.value) });
+  if (!(await workspace.stat(INSTRUCTIONS_FILE)).ok) return found;
+  const read = await workspace.readFile(INSTRUCTIONS_FILE, { maxBytes: LIMITS.readFileBytes });
+  if (!read.ok) onWarning('instructions', `${INSTRUCTIONS_FILE} is not used: ${read.error.message}`);
+  else found.push({ from: INSTRUCTIONS_FILE, text: decode(read.value.bytes) });
+  return found;
+};
+
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
