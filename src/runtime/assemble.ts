@@ -1,37 +1,37 @@
-import type { Rule, SessionFace } from '../core/events.ts';
-import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
+/**
+ * Puts the program together out of its parts, for every surface alike: what was chosen is checked, the doors are opened,
+ * and what tools, sessions and persons reach is made of them.
+ */
+import type { SessionFace } from '../core/events.ts';
+import type { Limits } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
-import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { type PolicyRules, parseRule, type SourcedRule } from '../core/policy.ts';
+import { type Outcome, succeed } from '../core/outcome.ts';
+import type { PolicyRules } from '../core/policy.ts';
 import type { ToolConfig } from '../core/ports.ts';
-import { findPreset, type Preset, presetNames } from '../core/presets.ts';
-import type { Instructions } from '../core/project-instructions.ts';
+import type { Preset } from '../core/presets.ts';
 import { DOCUMENTS_SETTING } from '../core/retrieval-settings.ts';
-import type { SessionStore, StoredRule } from '../core/storage-port.ts';
+import type { SessionStore } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
-import { dialectNames } from '../dialects/index.ts';
-import { createEgressFile } from '../storage/egress-file.ts';
 import { type HalterPaths, halterPaths } from '../storage/paths.ts';
-import { createPoliciesFile } from '../storage/policies-file.ts';
 import { createSessionFiles } from '../storage/session-files.ts';
-import { BUILT_IN_TOOLS } from '../tools/index.ts';
+import { checkChoices } from './assemble/choices.ts';
+import { type Doors, openDoors } from './assemble/doors.ts';
 import type { AssembleOptions } from './assemble/options.ts';
+import { openPermissions } from './assemble/permissions.ts';
+import { createSessionOpener } from './assemble/sessions.ts';
 import { openCommandRules } from './authorize/command-decider.ts';
-import { type SandboxReport, unconfined } from './authorize/confine.ts';
-import { confinementOf, expectSandbox, sandboxWarnings } from './authorize/confine-options.ts';
+import type { SandboxReport } from './authorize/confine.ts';
+import { expectSandbox } from './authorize/confine-options.ts';
 import { type Authorization, authorize } from './authorize.ts';
 import { type ChosenModel, chooseModel } from './call-model/choose-model.ts';
 import { createModelCatalogue, type ModelCatalogue } from './call-model/model-catalogue.ts';
 import { systemClock } from './clock.ts';
 import { createLazyMcp, isServerTool, type LazyMcp } from './mcp/open.ts';
 import { growingRegistry } from './mcp/registry.ts';
-import { noteCommands, noteConnections } from './network/egress.ts';
 import { toolConfig } from './network/web-settings.ts';
-import { createNetwork } from './network.ts';
 import { createPersonal, type Personal } from './personal.ts';
 import { createPictures, type Pictures } from './pictures.ts';
-import { createProcesses } from './processes.ts';
 import { createDocumentShelf, type DocumentShelf, withChatDocuments } from './retrieval/document-shelf.ts';
 import { openKnowledge } from './retrieval/knowledge.ts';
 import { embedderOf } from './retrieval/open-embedder.ts';
@@ -39,11 +39,9 @@ import type { RetrievalService } from './retrieval/open-retrieval.ts';
 import { createToolRunner, type ExecuteToolOptions } from './run-tool/execute-tool.ts';
 import { createResultCache } from './run-tool/result-cache.ts';
 import type { ToolPorts } from './run-tool/tool-ports.ts';
-import { nearestNames } from './run-tool/tool-registry.ts';
-import { lastSession, type OpenSessionOptions, openSession } from './session/open-session.ts';
+import type { OpenSessionOptions } from './session/open-session.ts';
 import { readInstructions } from './session/project-instructions.ts';
-import { sessionHead } from './window/head.ts';
-import { type ContextReport, contextReport } from './window/report.ts';
+import type { ContextReport } from './window/report.ts';
 import { createWorkspace } from './workspace.ts';
 
 export type Halter = {
@@ -85,21 +83,10 @@ export type Halter = {
 };
 
 export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter>> => {
-  const preset = options.preset === undefined ? undefined : findPreset(options.preset);
-  if (options.preset !== undefined && preset === undefined) {
-    return failure(
-      'validation_failed',
-      `There is no preset "${options.preset}". The presets are: ${presetNames.join(', ')}.`,
-    );
-  }
-  const dialect = checkedDialect(options);
-  if (!dialect.ok) return dialect;
-  const commandLine = commandLineRules(options);
-  if (!commandLine.ok) return commandLine;
-  const chosenTools = chooseTools(options, preset);
-  if (!chosenTools.ok) return chosenTools;
-  const runsCommands = chosenTools.value.some(({ effects }) => effects === 'process');
-  if (runsCommands) expectSandbox(options);
+  const checked = checkChoices(options);
+  if (!checked.ok) return checked;
+  const choices = checked.value;
+  if (choices.runsCommands) expectSandbox(options);
   const paths = halterPaths(options.environment, options.platform);
   const workspace = await createWorkspace({
     root: options.folder,
@@ -108,121 +95,74 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
   });
   if (!workspace.ok) return workspace;
   const { root } = workspace.value;
-
-  const policies = createPoliciesFile({ folder: paths.config });
-  const stored = await policies.load(root);
-  for (const warning of stored.warnings) options.onWarning('policies', warning);
-  const remembered: StoredRule[] = [...stored.rules];
-  const rules = (): PolicyRules => ({
-    allow: [...commandLine.value.allow, ...sourced(remembered, 'allow')],
-    deny: [...commandLine.value.deny, ...sourced(remembered, 'deny')],
-    plan: options.plan ?? false,
-    yolo: options.yolo ?? false,
-  });
-  const remember = async (rule: Rule): Promise<{ ok: true } | { ok: false; message: string }> => {
-    const entry: StoredRule = { ...rule, decision: 'allow', workspace: root, created_at: systemClock.now() };
-    remembered.push(entry);
-    await mcp.remembered(rule);
-    const kept = await policies.add(entry);
-    return kept.ok ? { ok: true } : { ok: false, message: kept.error.message };
-  };
-
-  const ledger = createEgressFile({
-    folder: paths.data,
-    onProblem: (message) => options.onWarning('egress', message),
-  });
-  const network = createNetwork({
-    environment: options.environment,
-    offline: options.offline ?? false,
-    ...options.connections,
-    ...noteConnections(ledger, options.onConnection),
-  });
-  const sandbox = runsCommands ? await confinementOf(options, root, paths) : unconfined('no tool runs commands');
-  for (const message of sandboxWarnings(options, sandbox.report, runsCommands, commandLine.value.allow))
-    options.onWarning('sandbox', message);
-  const processes = createProcesses({
+  const permissions = await openPermissions(options, {
+    configFolder: paths.config,
     root,
-    environment: options.environment,
-    ...(sandbox.confine ? { confine: sandbox.confine } : {}),
+    commandLine: choices.rules,
+    onRemembered: (rule) => mcp.remembered(rule),
   });
-  const embedder = embedderOf(options, { network, processes, dataFolder: paths.data });
+  const doors = await openDoors(options, { paths, root, choices });
+  const models = openModels(options, doors, paths);
+  const embedder = embedderOf(options, { ...doors, dataFolder: paths.data });
   const knowledge = openKnowledge({
     ...options,
     ...(embedder ? { embedder } : {}),
     workspace: workspace.value,
     dataFolder: paths.data,
-    model: () => openModel(),
+    model: models.main,
   });
   const config = {
     ...toolConfig(options.web ?? {}, options.environment, options.offline ?? false),
     ...knowledge.config,
   };
-  const { registry, setFurther, withSettings } = growingRegistry(chosenTools.value, config);
+  const { registry, setFurther, withSettings } = growingRegistry(choices.tools, config);
   const documents = createDocumentShelf(paths.sessions, embedder);
-  const sessions = createSessionFiles({ folder: paths.sessions });
   const ports: ToolPorts = {
     registry,
-    rules,
+    rules: permissions.rules,
     commandRules: openCommandRules(root),
-    confinement: sandbox.report,
-    network: network.guarded({ allowPrivate: options.allowPrivate ?? [] }),
-    processes: noteCommands(processes, ledger, {
-      sandboxed: !sandbox.report.network,
-      now: () => systemClock.now(),
-    }),
+    confinement: doors.sandbox,
+    ...doors.forTools,
     workspace: workspace.value,
     clock: systemClock,
     config,
-    limits: limitsOf(options, preset),
+    limits: choices.limits,
     cache: createResultCache(),
     ...knowledge.ports,
   };
-
-  const opened = new Set<SessionFace>();
-  let model: Promise<Outcome<ChosenModel, ModelError>> | undefined;
-  const openModel = (): Promise<Outcome<ChosenModel, ModelError>> => {
-    model ??= chooseModel(options, { network, processes, paths }).then((chosen) => {
-      // A server that was not there may be there the next time.
-      if (!chosen.ok) model = undefined;
-      return chosen;
-    });
-    return model;
-  };
-  const instructions = async (): Promise<Instructions[]> =>
-    options.projectInstructions === false ? [] : readInstructions(workspace.value, paths.config, options.onWarning);
-  const opening = options.trace;
-  const tracing = opening
-    ? import('./telemetry/tracing.ts').then(({ openTracing }) =>
-        openTracing(opening, {
-          clock: systemClock,
-          network,
-          environment: options.environment,
-          folder: paths.data,
-          version: opening.version,
-          onProblem: (message) => options.onWarning('trace', message),
-        }),
-      )
-    : undefined;
-  const trace = async (session: SessionFace): Promise<void> => {
-    const chosen = await model;
-    if (!chosen?.ok) return;
-    const { provider, model: name } = chosen.value;
-    (await tracing)?.follow(session, { provider: provider.name, model: name, endpoint: provider.endpoint });
-  };
-  const mcp = createLazyMcp(options.mcp, options.noTools ? [] : (options.tools ?? preset?.tools), {
+  const mcp = createLazyMcp(options.mcp, options.noTools ? [] : (options.tools ?? choices.preset?.tools), {
     paths,
     workspace: workspace.value,
     processes: ports.processes,
-    network,
+    network: doors.network,
     guarded: ports.network,
     clock: systemClock,
     environment: options.environment,
-    sampling: { rules, model: openModel },
+    sampling: { rules: permissions.rules, model: models.main },
     onTools: setFurther,
     onWarning: options.onWarning,
   });
+  const sessions = createSessionFiles({ folder: paths.sessions });
+  const opener = createSessionOpener({
+    options,
+    preset: choices.preset,
+    ports,
+    documents,
+    searchRegistry: () => withSettings({ [DOCUMENTS_SETTING]: true }),
+    sessions,
+    sessionsFolder: paths.sessions,
+    undoFolder: paths.undo,
+    remember: permissions.remember,
+    openModel: models.catalogue.open,
+    mainModel: models.main,
+    instructions: async () =>
+      options.projectInstructions === false ? [] : readInstructions(workspace.value, paths.config, options.onWarning),
+    mcp,
+    knowledge,
+    network: doors.network,
+    paths,
+  });
   const run = createToolRunner(ports);
-  const models = createModelCatalogue({ options, network, processes, paths, main: openModel, opened: () => model });
 
   return succeed({
     get tools() {
@@ -232,11 +172,11 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     root,
     paths,
     sessions,
-    preset,
-    limits: ports.limits,
-    sandbox: sandbox.report.text,
-    confinement: sandbox.report,
-    rules,
+    preset: choices.preset,
+    limits: choices.limits,
+    sandbox: doors.sandbox.text,
+    confinement: doors.sandbox,
+    rules: permissions.rules,
     async executeTool(name, args, how) {
       if (isServerTool(name)) await mcp.open();
       const found = how?.sessionId === undefined ? undefined : await documents.of(how.sessionId);
@@ -252,142 +192,52 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       return authorize(ports, { name, arguments: args }, { mode: 'strict' });
     },
     mcp,
-    model: openModel,
+    model: models.main,
     retrieval: knowledge.service,
     documents,
     pictures: createPictures(ports),
-    models,
-    async openSession(open = {}) {
-      await mcp.open();
-      const session = await openSession(
-        {
-          options,
-          preset,
-          ports,
-          documents,
-          searchRegistry: () => withSettings({ [DOCUMENTS_SETTING]: true }),
-          sessions,
-          sessionsFolder: paths.sessions,
-          undoFolder: paths.undo,
-          remember,
-          openModel: models.open,
-          instructions,
-          ...(options.mcp ? { questions: mcp.questions() } : {}),
-        },
-        open,
-      );
-      if (!session.ok) return session;
-      const value = knowledge.attend(session.value);
-      await trace(value);
-      const face: SessionFace = {
-        ...value,
-        async close() {
-          opened.delete(face);
-          await value.close();
-        },
-      };
-      opened.add(face);
-      return succeed(face);
-    },
-    async context(open = {}) {
-      await mcp.open();
-      const id = open.id ?? (open.continueLast ? await lastSession(sessions, root) : undefined);
-      const read = id === undefined ? undefined : await sessions.read(id);
-      if (read && !read.ok) return read;
-      const chosen = await openModel();
-      const contextTokens = chosen.ok ? chosen.value.info.context_length : undefined;
-      const events = read?.value.events ?? [];
-      const provider = chosen.ok ? { provider: chosen.value.provider } : {};
-      const tier = chosen.ok && chosen.value.profile ? { tier: chosen.value.profile.prompt_tier } : {};
-      const head = sessionHead(options, {
-        registry,
-        contextTokens,
-        events,
-        ...provider,
-        ...tier,
-        instructions: await instructions(),
-      });
-      return succeed(
-        contextReport({
-          sessionId: id,
-          events,
-          model: chosen.ok ? chosen.value.model : undefined,
-          contextTokens,
-          system: head.system,
-          schemas: head.registry.schemas,
-          ending: head.ending,
-          results: options.results ?? preset?.results ?? 'full',
-          summaryCharacters: ports.limits.summaryCharacters,
-        }),
-      );
-    },
+    models: models.catalogue,
+    openSession: opener.open,
+    context: opener.context,
     async close() {
-      await Promise.all([...opened].map((session) => session.close()));
-      await (await tracing)?.close();
-      const chosen = await model;
-      if (chosen?.ok) await chosen.value.provider.close();
+      await opener.close();
       await models.close();
       await knowledge.close();
       await documents.close();
       await mcp.close();
-      processes.close();
-      sandbox.close();
-      network.close();
+      doors.close();
     },
   });
 };
 
-const sourced = (rules: readonly StoredRule[], decision: 'allow' | 'deny'): SourcedRule[] =>
-  rules
-    .filter((rule) => rule.decision === decision)
-    .map(({ tool, pattern, bound_to }) => ({
-      tool,
-      source: 'remembered',
-      ...(pattern === undefined ? {} : { pattern }),
-      ...(bound_to === undefined ? {} : { bound_to }),
-    }));
-
-const commandLineRules = (options: AssembleOptions): Outcome<{ allow: SourcedRule[]; deny: SourcedRule[] }> => {
-  const rules: { allow: SourcedRule[]; deny: SourcedRule[] } = { allow: [], deny: [] };
-  for (const decision of ['allow', 'deny'] as const) {
-    for (const text of options[decision] ?? []) {
-      const rule = parseRule(text);
-      if (!rule.ok) return rule;
-      rules[decision].push({ ...rule.value, source: 'command line' });
-    }
-  }
-  return succeed(rules);
+type Models = {
+  /** The one that halter was started with. */
+  main(): Promise<Outcome<ChosenModel, ModelError>>;
+  catalogue: ModelCatalogue;
+  close(): Promise<void>;
 };
 
-const chooseTools = (options: AssembleOptions, preset: Preset | undefined): Outcome<readonly Tool[]> => {
-  if (options.noTools) return succeed([]);
-  const all = [...BUILT_IN_TOOLS, ...(options.plugins?.tools ?? [])];
-  const names = all.map((tool) => tool.name);
-  for (const name of options.tools ?? []) {
-    // Those of servers are known when the servers are there.
-    if (names.includes(name) || isServerTool(name)) continue;
-    const near = nearestNames(name, names);
-    return failure(
-      'not_found',
-      `There is no tool "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} The tools are: ${names.join(', ')}.`,
-    );
-  }
-  const wanted = options.tools ?? preset?.tools;
-  return succeed(wanted === undefined ? all : all.filter((tool) => wanted.includes(tool.name)));
+const openModels = (options: AssembleOptions, { network, processes }: Doors, paths: HalterPaths): Models => {
+  const places = { network, processes, paths };
+  let opening: Promise<Outcome<ChosenModel, ModelError>> | undefined;
+  const main: Models['main'] = () => {
+    opening ??= chooseModel(options, places).then((chosen) => {
+      // A server that was not there may be there the next time.
+      if (!chosen.ok) opening = undefined;
+      return chosen;
+    });
+    return opening;
+  };
+  const catalogue = createModelCatalogue({ options, ...places, main, opened: () => opening });
+  return {
+    main,
+    catalogue,
+    async close() {
+      const chosen = await opening;
+      if (chosen?.ok) await chosen.value.provider.close();
+      await catalogue.close();
+    },
+  };
 };
-
-const checkedDialect = ({ dialect, plugins }: AssembleOptions): Outcome<void> => {
-  const names = [...dialectNames(), ...(plugins?.dialects ?? []).map(({ format }) => format.name)];
-  if (dialect === undefined || names.includes(dialect)) return succeed(undefined);
-  const near = nearestNames(dialect, names);
-  const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-  return failure('not_found', `There is no dialect "${dialect}".${guess}`);
-};
-
-const limitsOf = (options: AssembleOptions, preset: Preset | undefined): Limits => ({
-  ...(preset?.limits ?? DEFAULT_LIMITS),
-  ...(options.maxIterations === undefined ? {} : { iterations: options.maxIterations }),
-  ...(options.maxToolCalls === undefined ? {} : { toolCallsPerIteration: options.maxToolCalls }),
-});
 
 export type { AssembleOptions, ChosenModel, OpenSessionOptions };
