@@ -1,7 +1,7 @@
 // Format and lint, types, then every test; the last line is `N passed, N failed` (`, N skipped` where there are any).
 // Arguments are handed to vitest: `npm test -- src/core` runs a part.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ const summaryFile = join(folder, 'summary.json');
 // have paths of a hundred characters at most.
 const temporary = join(folder, 't');
 mkdirSync(temporary);
+// As in the system's own folder, what a test gives to another user can be reached by that user.
+for (const place of [folder, temporary]) chmodSync(place, 0o755);
 // Whatever a test starts finds the same Node that runs the tests.
 const env = {
   ...process.env,
