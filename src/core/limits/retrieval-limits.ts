@@ -86,4 +86,5 @@ export const RETRIEVAL_LIMITS = {
   curatorJudgeTokens: 400,
   /** Tools that depend on settings, when the head of an earlier session is looked for: each doubles the tries. */
   headToolsTried: 6,
+  graphReferences: 5_000,
 } as const;
