@@ -78,6 +78,7 @@ const LOOP_LIMITS = {
 const OUTSIDE = Object.assign({}, PROCESS_LIMITS, TOOL_LIMITS, WEB_LIMITS);
 const MODELS = Object.assign({}, MODEL_LIMITS, EMBEDDED_LIMITS, RETRIEVAL_LIMITS);
 const SURFACES = Object.assign({}, TERMINAL_LIMITS, SERVER_LIMITS, MCP_LIMITS);
+/** Every number that bounds something, by its name with its unit. */
 export const LIMITS = Object.assign({}, Object.assign({}, LOOP_LIMITS, FILE_LIMITS, OUTSIDE), MODELS, SURFACES);
 
 /** The numbers a person or a preset may change for a run. */
