@@ -48,6 +48,19 @@ describe('an answer that quotes', () => {
     expect(lines.at(-1)).toMatch(/^… \d+ more lines$/);
   });
 
+  it('lists the whole entries of a list that was cut for the window, and says that it was', () => {
+    verifies('K8');
+    const note = '[cut: the first 20 of 90 characters; the whole is in @results/call_1.txt]';
+    expect(quoteResult(`["a.ts","b.ts","src/c\n${note}`)).toEqual(['- a.ts', '- b.ts', note]);
+  });
+
+  it('shows the beginning of a line that is too long by itself', () => {
+    verifies('K8');
+    const [first, last] = quoteResult(`${'x'.repeat(10_000)}\nend`);
+    expect(first).toMatch(/^x{1000,} …$/);
+    expect(last).toBe('… 1 more line');
+  });
+
   it('tells a failure and a denial apart', () => {
     expect(describeFailure(message({}))).toBe('`read_file` did not work (not_found): there is no such file');
     expect(describeFailure(message({ error_type: 'permission_denied', error_message: 'not now' }))).toBe(

@@ -62,6 +62,11 @@ const cut = (lines: readonly string[]): string[] => {
   let characters = 0;
   for (const line of lines) {
     characters += line.length + 1;
+    // A single line may be all there is, so a long one is cut and not left out.
+    if (kept.length === 0 && characters > LIMITS.embeddedQuoteCharacters) {
+      kept.push(`${line.slice(0, LIMITS.embeddedQuoteCharacters)} …`);
+      break;
+    }
     if (kept.length >= LIMITS.embeddedQuoteLines || characters > LIMITS.embeddedQuoteCharacters) break;
     kept.push(line);
   }
@@ -69,11 +74,20 @@ const cut = (lines: readonly string[]): string[] => {
   return left === 0 ? kept : [...kept, `… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 };
 
+/** What the runner writes at the end of a result that was too long for the window. */
+const CUT_NOTE = /\n(\[cut: [^\n]*\])\s*$/;
+
+/** A list that was cut ends in the middle of an entry; the ones before it are whole. */
+const closedList = (text: string): string => `${text.slice(0, text.lastIndexOf('",') + 1)}]`;
+
 /** The result's own text for a person, shortened at its end where it is long, and said so. */
 export const quoteResult = (data: string): string[] => {
-  const json = readJson(data);
-  const lines = json === undefined || json === null ? data.replace(/\s+$/, '').split('\n') : jsonLines(json);
-  return cut(lines.length === 0 || (lines.length === 1 && lines[0] === '') ? ['(nothing)'] : lines);
+  const note = CUT_NOTE.exec(data);
+  const text = note ? data.slice(0, note.index) : data;
+  const json = readJson(text) ?? (note ? readJson(closedList(text)) : undefined);
+  const lines = json === undefined || json === null ? text.replace(/\s+$/, '').split('\n') : jsonLines(json);
+  const quoted = cut(lines.length === 0 || (lines.length === 1 && lines[0] === '') ? ['(nothing)'] : lines);
+  return note?.[1] === undefined ? quoted : [...quoted, note[1]];
 };
 
 export const describeFailure = (message: ToolMessage): string => {
