@@ -2,10 +2,10 @@
  * The documents of a chat lie beside the workspace, not in it. For a model they stand under `@documents/`, where no path
  * of the workspace begins.
  */
+import { FILE_LIMITS } from './limits/file-limits.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
 
 export const DOCUMENTS_FOLDER = '@documents/';
-const NAME_CHARACTERS = 120;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/gu;
 
 /** The document that a path names; undefined where it names something else. */
@@ -24,11 +24,11 @@ export const documentName = (given: string): Outcome<string> => {
     .trimEnd();
   if (name === '') return failure('validation_failed', 'A document needs a name, such as report.pdf.', 'name');
   const characters = [...name];
-  if (characters.length <= NAME_CHARACTERS) return succeed(name);
+  if (characters.length <= FILE_LIMITS.documentNameCharacters) return succeed(name);
   const [ending = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(name) ?? [];
   return succeed(
     characters
-      .slice(0, NAME_CHARACTERS - ending.length)
+      .slice(0, FILE_LIMITS.documentNameCharacters - ending.length)
       .join('')
       .trimEnd() + ending,
   );

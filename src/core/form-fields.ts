@@ -106,7 +106,7 @@ export const fieldHint = ({ kind, choices, otherwise, required }: FormField): st
   if (kind === 'boolean') words.push('y or n');
   if (kind === 'number') words.push('a number');
   if (choices.length > 0) {
-    const list = choices.map(({ value, label }, index) => `${index + 1} ${label === value ? value : `${label}`}`);
+    const list = choices.map(({ label }, index) => `${index + 1} ${label}`);
     words.push(`${list.join(' | ')}${kind === 'choices' ? ', several with commas' : ''}`);
   }
   if (otherwise !== undefined) words.push(`nothing typed: ${JSON.stringify(otherwise)}`);

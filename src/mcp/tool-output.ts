@@ -1,7 +1,9 @@
 /** What a server answered, as a ToolOutput: text as it is, what is no text as a short note of what it was. */
+
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { grouped } from '../core/number-text.ts';
+import { cutNote } from '../core/tool/cut-note.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { cleanResult, cleanText } from './clean-text.ts';
 
@@ -60,7 +62,7 @@ export const boundedText = (text: string, maxBytes: number): { text: string; tru
   if (bytes.length <= maxBytes) return { text };
   const truncated = `the beginning of ${grouped(bytes.length)} bytes`;
   const kept = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
-  return { text: `${kept}\n[cut: ${truncated}; ask for less at a time]`, truncated };
+  return { text: `${kept}\n${cutNote(`${truncated}; ask for less at a time`)}`, truncated };
 };
 
 const firstLines = (text: string): string => {

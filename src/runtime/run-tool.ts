@@ -2,11 +2,13 @@
  * Runs one tool: timeout, abort, exceptions, measuring and size are dealt with here, once, so that a tool holds nothing
  * but its own work. Whoever calls this has already validated the arguments and asked the policy.
  */
+
 import { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { grouped } from '../core/number-text.ts';
 import type { Clock } from '../core/ports.ts';
+import { cutNote } from '../core/tool/cut-note.ts';
 import type { Preview, Tool, ToolContext } from '../core/tool.ts';
 import {
   fail,
@@ -148,6 +150,6 @@ const GENERAL: LongResults = {
   async shorten(data) {
     const truncated = `the first ${grouped(LIMITS.toolResultCharacters)} of ${grouped(data.length)} characters`;
     const kept = data.slice(0, LIMITS.toolResultCharacters);
-    return { text: `${kept}\n[cut: ${truncated}; ask for less at a time]`, truncated };
+    return { text: `${kept}\n${cutNote(`${truncated}; ask for less at a time`)}`, truncated };
   },
 };

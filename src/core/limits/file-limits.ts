@@ -17,6 +17,8 @@ export const FILE_LIMITS = {
   /** Of a session that comes from somewhere else. */
   importBytes: 256 * 1024 * 1024,
   importBranches: 1_000,
+  /** Of a file that a person put into a chat: no system's own limit is reached by it. */
+  documentNameCharacters: 120,
   /** Of a folder that is copied for a replay with real tools. */
   replayCopyBytes: 512 * 1024 * 1024,
   replayCopyFiles: 50_000,

@@ -3,8 +3,10 @@
  * fourth; so it writes only the opening words, under a grammar that has no room for a name or a number, and what follows
  * is the result's own text. Nothing in such an answer can be made up.
  */
+
 import { LIMITS } from '../../core/limits.ts';
 import type { ToolMessage } from '../../core/message.ts';
+import { splitCutNote } from '../../core/tool/cut-note.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { isGrammarWord, plainWords } from './words.ts';
 
@@ -74,20 +76,16 @@ const cut = (lines: readonly string[]): string[] => {
   return left === 0 ? kept : [...kept, `… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 };
 
-/** What the runner writes at the end of a result that was too long for the window. */
-const CUT_NOTE = /\n(\[cut: [^\n]*\])\s*$/;
-
 /** A list that was cut ends in the middle of an entry; the ones before it are whole. */
 const closedList = (text: string): string => `${text.slice(0, text.lastIndexOf('",') + 1)}]`;
 
 /** The result's own text for a person, shortened at its end where it is long, and said so. */
 export const quoteResult = (data: string): string[] => {
-  const note = CUT_NOTE.exec(data);
-  const text = note ? data.slice(0, note.index) : data;
-  const json = readJson(text) ?? (note ? readJson(closedList(text)) : undefined);
+  const { text, note } = splitCutNote(data);
+  const json = readJson(text) ?? (note === undefined ? undefined : readJson(closedList(text)));
   const lines = json === undefined || json === null ? text.replace(/\s+$/, '').split('\n') : jsonLines(json);
   const quoted = cut(lines.length === 0 || (lines.length === 1 && lines[0] === '') ? ['(nothing)'] : lines);
-  return note?.[1] === undefined ? quoted : [...quoted, note[1]];
+  return note === undefined ? quoted : [...quoted, note];
 };
 
 export const describeFailure = (message: ToolMessage): string => {

@@ -2,11 +2,13 @@
  * Results that are too long for the window: the model reads their beginning and where the whole is, and reads the rest
  * in ranges with read_file, under the name `@results/…`. The folder is the session's own, not a part of the workspace.
  */
+
 import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome } from '../../core/outcome.ts';
 import type { PolicyRules, SourcedRule } from '../../core/policy.ts';
 import type { FileBytes, Workspace } from '../../core/ports.ts';
+import { cutNote } from '../../core/tool/cut-note.ts';
 import type { Tool } from '../../core/tool.ts';
 import { type ResultFiles, resultFileName } from '../../storage/result-files.ts';
 import { hashOf } from '../workspace/read.ts';
@@ -116,7 +118,7 @@ export const cutResult = (
     place === undefined
       ? 'ask for less at a time'
       : `the whole is in ${place}, which read_file shows in ranges (line_start, line_end)`;
+  const note = cutNote(`${shown}; ${more}`);
   const truncated = place === undefined ? shown : `${shown}; ${more}`;
-  const note = place === undefined ? `[cut: ${shown}; ${more}]` : `[cut: ${truncated}]`;
   return { text: tail === 0 ? `${head}\n${note}` : `${head}\n${note}\n${end}`, truncated };
 };

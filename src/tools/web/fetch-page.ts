@@ -1,7 +1,9 @@
 /** The inside of web_fetch: what comes from an address, read by its bytes and made fit for a model. */
+
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
+import { cutNote } from '../../core/tool/cut-note.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../../core/tool-result.ts';
 import { cutText, oneLine, tidyText } from './clean-text.ts';
@@ -103,6 +105,6 @@ const present = (read: Read, answer: WebAnswer, asked: string, maxCharacters: nu
   const more =
     cut === ''
       ? ''
-      : `\n[cut: ${cut}${maxCharacters < LIMITS.webFetchCharactersMax ? `; max_chars takes up to ${grouped(LIMITS.webFetchCharactersMax)}` : ''}]`;
+      : `\n${cutNote(`${cut}${maxCharacters < LIMITS.webFetchCharactersMax ? `; max_chars takes up to ${grouped(LIMITS.webFetchCharactersMax)}` : ''}`)}`;
   return ok(`${head.join('\n')}\n\n${body}${more}`, cut === '' ? undefined : { truncated: cut });
 };
