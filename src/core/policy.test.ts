@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { plainShellWords } from './policy/shell-words.ts';
+import { suggestedRules } from './policy/suggested-rules.ts';
 import {
   evaluatePolicy,
   NO_RULES,
@@ -166,6 +167,28 @@ describe('policy', () => {
     expect(suggestedRule(bash, { command: 'git log -3' })).toEqual({ tool: 'bash', pattern: 'git log *' });
     expect(suggestedRule(bash, { command: 'rm a b' })).toEqual({ tool: 'bash', pattern: '=rm a b' });
     expect(suggestedRule(bash, { command: 'rm -rf x' })).toEqual({ tool: 'bash', pattern: '=rm -rf x' });
+  });
+
+  test('what Remember would store for a page is its host, whatever the address is, and no other host', () => {
+    verifies('Z8', 'Z10');
+    const stored = (url: string) => suggestedRule(fetch, { url }).pattern;
+    expect(stored('https://docs.example/a/b?q#x')).toBe('https://docs.example/**');
+    expect(stored(' HTTP://Docs.Example.:8080/a')).toBe('http://docs.example:8080/**');
+    expect(stored('https://bücher.example')).toBe('https://xn--bcher-kva.example/**');
+    expect(stored('https://[::1]/a')).toBe('https://[::1]/**');
+    for (const url of ['https://*/', 'https://me:pw@docs.example/a', 'https://docs.example@evil.example/', 'https://'])
+      expect([url, stored(url)]).toEqual([url, `=${url}`]);
+    expect(stored('what is https?')).toBeUndefined();
+    const addresses = fc
+      .tuple(fc.constantFrom('http:', 'https://', ' HTTPS://a.example/', 'http:/\\', 'https://x.example:'), fc.string())
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(addresses, (url) => {
+        const offered = [suggestedRule(fetch, { url }), ...suggestedRules(fetch, { url }, [])];
+        for (const each of offered) expect(ruleMatches(each, fetch, { url }, 'allow')).toBe(true);
+        expect(ruleMatches(suggestedRule(fetch, { url }), fetch, { url: 'https://other.test/' }, 'allow')).toBe(false);
+      }),
+    );
   });
 
   test('a rule never allows a line with an operator, an expansion or a control character', () => {

@@ -6,7 +6,7 @@ import type { PolicyVerdict, Rule } from './events.ts';
 import type { JsonObject } from './json.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
 import { matchesGlob, matchesWildcard } from './policy/glob.ts';
-import { placeOf, placePattern } from './policy/places.ts';
+import { hostPattern, isWebAddress, placeOf, placePattern } from './policy/places.ts';
 import { plainShellWords, possibleCommands } from './policy/shell-words.ts';
 import type { Risk, Tool } from './tool.ts';
 
@@ -224,11 +224,15 @@ const wordsMatch = (expected: readonly string[], words: readonly string[]): bool
 /**
  * The rule that Session and Remember would store. A shell line is covered by its first words, so that a yes to
  * `git log -3` is not a yes to `git push`; where the first words say too little, or the line is not plain, it is
- * covered exactly as it is.
+ * covered exactly as it is. An address is covered by its host, so that a yes to one site is not a yes to every other.
  */
 export const suggestedRule = (tool: PolicyTool, args: JsonObject): Rule => {
   const value = tool.main_argument === undefined ? undefined : args[tool.main_argument];
-  if (tool.effects !== 'process' || typeof value !== 'string') return { tool: tool.name };
+  if (typeof value !== 'string') return { tool: tool.name };
+  if (tool.effects === 'network' && isWebAddress(value)) {
+    return { tool: tool.name, pattern: hostPattern(value) ?? `=${value}` };
+  }
+  if (tool.effects !== 'process') return { tool: tool.name };
   const words = plainShellWords(value) ?? [];
   const [program = '', subcommand = ''] = words;
   if (words.length > 2 && PROGRAMS_OF_COMMANDS.has(program) && SUBCOMMAND.test(subcommand)) {

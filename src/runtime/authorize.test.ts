@@ -165,8 +165,10 @@ it('a grammar that cannot be loaded lets no line pass and ends no run; what is d
 });
 
 describe('what is offered to be remembered', () => {
-  const offered = async (command: string): Promise<{ rule: unknown; others: unknown[]; once: boolean }> => {
-    const { open } = await world([{ name: 'bash', arguments: { command } }], { onAsk: 'fail' });
+  type Offer = { rule: unknown; others: unknown[]; once: boolean };
+  const offered = (command: string): Promise<Offer> => offeredFor({ name: 'bash', arguments: { command } });
+  const offeredFor = async (call: Call): Promise<Offer> => {
+    const { open } = await world([call], { onAsk: 'fail' });
     const session = await open();
     await say(session, 'do it');
     const event = session.log().find(({ type }) => type === 'permission_requested');
@@ -187,6 +189,16 @@ describe('what is offered to be remembered', () => {
     ]) {
       expect([line, await offered(line)]).toEqual([line, { rule: `=${line}`, others: [`=${line}`], once: false }]);
     }
+  });
+
+  it('is the host of a page, and never the whole web first', async () => {
+    verifies('Z8');
+    const url = 'https://docs.example/guide/start?lang=en';
+    expect(await offeredFor({ name: 'web_fetch', arguments: { url } })).toEqual({
+      rule: 'https://docs.example/**',
+      others: [`=${url}`, 'https://docs.example/**', undefined],
+      once: false,
+    });
   });
 
   it('is nothing for a line that no rule could let pass', async () => {

@@ -22,6 +22,20 @@ export const placePattern = (pattern: string, effects: ToolEffects): string => {
   return `${scheme.toLowerCase()}://${plain ?? host}${written.startsWith('/') ? written : `/${written}`}`;
 };
 
+export const isWebAddress = (value: string): boolean => /^\s*https?:/i.test(value);
+
+/**
+ * The pattern for everything on the host of an address. None for a host that a pattern would read as more than itself,
+ * nor for an address that no rule about its host covers, because a name or a password stands before it.
+ */
+export const hostPattern = (value: string): string | undefined => {
+  const text = value.trim();
+  const host = isWebAddress(text) ? plainHost(text) : undefined;
+  if (host === undefined || host === '' || /[*?]/.test(host)) return undefined;
+  const { protocol, username, password } = new URL(text);
+  return username === '' && password === '' ? `${protocol}//${host}/**` : undefined;
+};
+
 /** Schemes whose addresses `URL` takes apart, whatever stands between the colon and the host. */
 const FETCHED: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:', 'ftp:']);
 

@@ -2,6 +2,7 @@
 import type { Rule } from '../events.ts';
 import type { JsonObject } from '../json.ts';
 import type { PolicyTool } from '../policy.ts';
+import { hostPattern, isWebAddress } from './places.ts';
 
 const MAX_SUGGESTIONS = 4;
 
@@ -17,8 +18,10 @@ export const suggestedRules = (tool: PolicyTool, args: JsonObject, shellPatterns
 
 /** The value itself, what lies beside it, and for an address everything on its host. */
 const widening = (value: string): string[] => {
-  const host = /^(https?:\/\/[^/?#\s]+)(?:[/?#]|$)/.exec(value)?.[1];
-  if (host !== undefined) return [`=${value}`, `${host}/**`];
+  if (isWebAddress(value)) {
+    const host = hostPattern(value);
+    return host === undefined ? [`=${value}`] : [`=${value}`, host];
+  }
   const plain = value.replace(/^(?:\.\/)+/, '');
   const end = plain.lastIndexOf('/');
   if (end <= 0 || /[*?\s]/.test(plain)) return [`=${value}`];
