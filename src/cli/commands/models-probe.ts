@@ -1,7 +1,7 @@
 /** `halter models probe NAME`: tries a model on its server, says what works, and keeps it as the model's profile. */
 import type { ModelProfile, ProfileCheck } from '../../core/model-profile.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { probeModel } from '../../runtime/probe/probe.ts';
+import { probeModel } from '../../runtime/probe.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { formatDuration } from '../../terminal/text.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';

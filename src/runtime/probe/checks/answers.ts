@@ -1,6 +1,6 @@
 /** Does it answer, stop, stream, listen, and remember what was said? */
-import type { Asker } from './ask.ts';
-import { type Check, failed, judged, passed, said, system, user, type Verdict } from './check.ts';
+import type { Asker } from '../ask.ts';
+import { type Check, failed, judged, passed, said, system, user, type Verdict } from '../check.ts';
 
 const MARKERS = /<\/?think>|<\|[a-z_]+\|>|\[\/?INST\]|<\/?tool_call>|<(?:start|end)_of_turn>/i;
 

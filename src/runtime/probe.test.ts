@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../tests/requirements.ts';
-import { type Abilities, ableAnswer } from '../../../tests/support/able-model.ts';
-import { messageText } from '../../core/message.ts';
-import type { ModelInfo, ModelProvider, ModelRequest } from '../../core/model-port.ts';
-import type { ModelProfile } from '../../core/model-profile.ts';
-import { readProfile } from '../../core/model-profile.ts';
-import { scriptedProvider } from '../../testing/index.ts';
-import { CHECKS, probeModel } from './probe.ts';
+import { verifies } from '../../tests/requirements.ts';
+import { type Abilities, ableAnswer } from '../../tests/support/able-model.ts';
+import { messageText } from '../core/message.ts';
+import type { ModelInfo, ModelProvider, ModelRequest } from '../core/model-port.ts';
+import type { ModelProfile } from '../core/model-profile.ts';
+import { readProfile } from '../core/model-profile.ts';
+import { scriptedProvider } from '../testing/index.ts';
+import { CHECKS } from './probe/checks.ts';
+import { probeModel } from './probe.ts';
 
 const steady = (): { now(): number; monotonic(): number } => {
   let ms = 0;

@@ -2,28 +2,15 @@
  * `halter models probe`: a fixed row of small questions to a model on its server, one after another, and the profile that
  * follows from what it could do. Nothing of the person's is sent.
  */
-import { LIMITS } from '../../core/limits.ts';
-import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
-import { keyOf, type ModelProfile, PROFILE_VERSION, type ProfileCheck } from '../../core/model-profile.ts';
-import type { Clock } from '../../core/ports.ts';
-import { promptTier } from '../../core/window/tier.ts';
-import { type Asker, createAsker } from './ask.ts';
-import type { Check, Findings } from './check.ts';
-import { ANSWER_CHECKS } from './checks-answers.ts';
-import { ARGUMENT_CHECKS, BASIC_CHECKS, dialectOf, JUDGEMENT_CHECKS, TURN_CHECKS } from './checks-calls.ts';
-import { SCHEMA_CHECKS, SPEED_CHECKS, WINDOW_CHECKS } from './checks-engine.ts';
-
-/** The speed comes before the window, so that no prompt is tried that would take minutes to read. */
-export const CHECKS: readonly Check[] = [
-  ...ANSWER_CHECKS,
-  ...SPEED_CHECKS,
-  ...BASIC_CHECKS,
-  ...ARGUMENT_CHECKS,
-  ...TURN_CHECKS,
-  ...JUDGEMENT_CHECKS,
-  ...SCHEMA_CHECKS,
-  ...WINDOW_CHECKS,
-];
+import { LIMITS } from '../core/limits.ts';
+import type { ModelError, ModelInfo, ModelProvider } from '../core/model-port.ts';
+import { keyOf, type ModelProfile, PROFILE_VERSION, type ProfileCheck } from '../core/model-profile.ts';
+import type { Clock } from '../core/ports.ts';
+import { promptTier } from '../core/window/tier.ts';
+import { type Asker, createAsker } from './probe/ask.ts';
+import type { Check, Findings } from './probe/check.ts';
+import { BASIC_CHECKS, dialectOf } from './probe/checks/calls.ts';
+import { CHECKS } from './probe/checks.ts';
 
 export type ProbeOptions = {
   provider: ModelProvider;
