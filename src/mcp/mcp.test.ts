@@ -5,8 +5,7 @@ import type { JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { cleanDescription, cleanText, shownWord } from './clean-text.ts';
-import { checkIssuer } from './login.ts';
-import { isQuickPattern } from './quick-pattern.ts';
+import { checkIssuer } from './login/providers.ts';
 import {
   consentDigest,
   isServerName,
@@ -15,8 +14,9 @@ import {
   shownServer,
   withEnvironment,
 } from './server-definition.ts';
-import { boundedText, toToolOutput } from './tool-output.ts';
-import { toolParameters } from './tool-schema.ts';
+import { isQuickPattern } from './server-tools/quick-pattern.ts';
+import { boundedText, toToolOutput } from './server-tools/tool-output.ts';
+import { toolParameters } from './server-tools/tool-schema.ts';
 
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{E0000}-\u{E0FFF}]|[\u0000-\u0008\u000b-\u001f\u007f]/u;
 const anyText = fc.string({ unit: 'binary' });

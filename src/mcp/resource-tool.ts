@@ -6,7 +6,7 @@ import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import type { Connection } from './connection.ts';
 import { digestOf, serverIdentity } from './server-definition.ts';
-import { blockText, boundedText, plainWord, resourceText } from './tool-output.ts';
+import { blockText, boundedText, plainWord, resourceText } from './server-tools/tool-output.ts';
 
 export const RESOURCE_TOOL = 'mcp_resource';
 

@@ -3,7 +3,7 @@ import { type Client, type ClientCapabilities, ProtocolError } from '@modelconte
 import { LIMITS } from '../core/limits.ts';
 import type { NewServerQuestion, QuestionPlace, ServerAnswer } from '../core/server-question.ts';
 import { shownText } from './clean-text.ts';
-import { toolParameters } from './tool-schema.ts';
+import { toolParameters } from './server-tools/tool-schema.ts';
 
 export type ServerQuestions = {
   /** Put to the person, wherever they are; declined where there is nobody. */
@@ -47,8 +47,16 @@ export const webAddress = (url: string): string | undefined => {
   return isWeb && href.length <= LIMITS.mcpAddressCharacters ? href : undefined;
 };
 
-export const serverRequests = ({ server, root, questions, place, onToolsChanged }: ServerRequestOptions) => {
-  /** A person is being asked, for which no clock runs. */
+export type ServerRequests = {
+  /** No clock runs while a person thinks. */
+  isAsking(): boolean;
+  /** An address that a server wants opened before it goes on. */
+  askToOpen(url: string, message: string, signal: AbortSignal): Promise<ServerAnswer>;
+  attach(client: Client): void;
+};
+
+export const serverRequests = (options: ServerRequestOptions): ServerRequests => {
+  const { server, root, questions, place, onToolsChanged } = options;
   let asking = 0;
 
   const whileAsking = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -64,10 +72,9 @@ export const serverRequests = ({ server, root, questions, place, onToolsChanged 
 
   return {
     isAsking: () => asking > 0,
-    /** An address that a server wants opened before it goes on. */
-    askToOpen: (url: string, message: string, signal: AbortSignal): Promise<ServerAnswer> =>
+    askToOpen: (url, message, signal) =>
       ask({ kind: 'url', server, message: shownText(message, LIMITS.mcpQuestionCharacters), url }, signal),
-    attach(client: Client): void {
+    attach(client) {
       client.setRequestHandler('roots/list', () => ({ roots: [{ uri: folderUrl(root) }] }));
       client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq: { signal } }) => {
         const message = shownText(params.message, LIMITS.mcpQuestionCharacters);

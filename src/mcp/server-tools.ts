@@ -7,8 +7,8 @@ import { checkValue } from '../schema/index.ts';
 import { cleanDescription } from './clean-text.ts';
 import type { Connection } from './connection.ts';
 import { digestOf, namedServer, serverIdentity } from './server-definition.ts';
-import { toToolOutput } from './tool-output.ts';
-import { toolParameters } from './tool-schema.ts';
+import { toToolOutput } from './server-tools/tool-output.ts';
+import { toolParameters } from './server-tools/tool-schema.ts';
 
 /** What a yes was given to: told again, with the difference, where it is another thing by now. */
 export type ToolRecord = { identity: string; text: string };

@@ -118,7 +118,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
     }
     const [{ serverTools }, { unifiedText }] = await Promise.all([
       import('../mcp/server-tools.ts'),
-      import('../mcp/difference.ts'),
+      import('./mcp/difference.ts'),
     ]);
     const made = serverTools(entry.connection, listed.value, {
       known: (tool) => known.get(tool),

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { logIn } from '../../mcp/log-in.ts';
+import { logIn } from '../../mcp/login.ts';
 import type { HttpServer } from '../../mcp/login-record.ts';
 import { readServers, withEnvironment } from '../../mcp/server-definition.ts';
 import { loginsOf } from '../../runtime/mcp/logins.ts';

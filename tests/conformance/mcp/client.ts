@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openLoopback } from '../../../src/cli/loopback.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { succeed } from '../../../src/core/outcome.ts';
-import { logIn } from '../../../src/mcp/log-in.ts';
+import { logIn } from '../../../src/mcp/login.ts';
 import type { HttpServer } from '../../../src/mcp/login-record.ts';
 import { readServers } from '../../../src/mcp/server-definition.ts';
 import { loginsOf } from '../../../src/runtime/mcp/logins.ts';

@@ -1,7 +1,7 @@
 /** `fetch` over the one door to the network, for the protocol's own HTTP: the ledger and `--offline` hold for it. */
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { LIMITS } from '../core/limits.ts';
-import type { HttpRequest, HttpResponse, Network } from '../core/ports.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { HttpRequest, HttpResponse, Network } from '../../core/ports.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'HEAD']);
 /** Answers that may hold no body. */

@@ -1,7 +1,7 @@
 /** The schema that a server gives for a tool's arguments, as one that can be checked here: nothing is ever fetched. */
-import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
-import { cleanDescription } from './clean-text.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { cleanDescription } from '../clean-text.ts';
 import { isQuickPattern } from './quick-pattern.ts';
 
 /** Names of a schema's own words may be anything; these hold schemas by name. */

@@ -1,5 +1,5 @@
 /** The lines of a server's output: messages, and what is none. A flood of either costs no more than one message may. */
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 
 export type MessageLines = { push(text: string): void };
 

@@ -5,11 +5,11 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { LIMITS } from '../core/limits.ts';
-import type { OpenProcess, Processes } from '../core/ports.ts';
-import { cleanText } from './clean-text.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { OpenProcess, Processes } from '../../core/ports.ts';
+import { cleanText } from '../clean-text.ts';
+import type { ServerDefinition } from '../server-definition.ts';
 import { createMessageLines } from './message-lines.ts';
-import type { ServerDefinition } from './server-definition.ts';
 
 export type ProcessTransport = Transport & {
   /** How it ended, and the end of what it wrote beside the protocol. */

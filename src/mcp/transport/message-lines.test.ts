@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { verifies } from '../../tests/requirements.ts';
-import { LIMITS } from '../core/limits.ts';
+import { verifies } from '../../../tests/requirements.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { createMessageLines } from './message-lines.ts';
 
 const read = (pieces: readonly string[]) => {

@@ -8,15 +8,11 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { LIMITS } from '../core/limits.ts';
-import { type Failure, failure } from '../core/outcome.ts';
-import { shownText } from './clean-text.ts';
-import { LoginNeeded } from './login.ts';
+import { type Failure, failure } from '../../core/outcome.ts';
+import { errorText } from '../clean-text.ts';
+import { LoginNeeded } from '../login/providers.ts';
 
 const HTTP_NOT_FOUND = 404;
-
-export const messageOf = (error: unknown): string =>
-  shownText(error instanceof Error ? error.message : String(error), LIMITS.mcpErrorCharacters);
 
 /** The connection is not known there any more. */
 export const isForgotten = (error: unknown): boolean =>
@@ -38,12 +34,12 @@ export const requestFailure = (server: string, error: unknown, detail: string): 
       );
     if (error.code === SdkErrorCode.RequestTimeout)
       return failure('io_error', `${name} did not answer in time.`, 'timeout');
-    return failure('io_error', `${name}: ${messageOf(error)}`);
+    return failure('io_error', `${name}: ${errorText(error)}`);
   }
   if (error instanceof ProtocolError) {
     // The other side read the call and found fault with it.
     const isFault = error.code === INVALID_PARAMS;
-    return failure(isFault ? 'validation_failed' : 'io_error', `${name} answered: ${messageOf(error)}`);
+    return failure(isFault ? 'validation_failed' : 'io_error', `${name} answered: ${errorText(error)}`);
   }
-  return failure('io_error', `${name}: ${messageOf(error)}`);
+  return failure('io_error', `${name}: ${errorText(error)}`);
 };

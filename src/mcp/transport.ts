@@ -1,0 +1,47 @@
+/** The way to a server: the pipes of a process, or HTTP through the door to the network. */
+import { type OAuthClientProvider, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import type { Processes } from '../core/ports.ts';
+import { isIssuerNamed, keptProvider, machineProvider } from './login/providers.ts';
+import { type HttpServer, isLoginFor, type LoginStore } from './login-record.ts';
+import type { ServerDefinition } from './server-definition.ts';
+import { doorFetch, type ServerDoors } from './transport/door-fetch.ts';
+import { processTransport } from './transport/process-transport.ts';
+
+export type { ServerDoors };
+
+export type TransportPorts = ServerDoors & {
+  openProcess: Processes['open'];
+  /** What a person logged in to is kept here; absent where no login can be. */
+  logins?: LoginStore;
+  onWarning(message: string): void;
+};
+
+/** The end of what a process wrote beside the protocol tells why it ended; HTTP has no such words. */
+export type ServerTransport = Transport & { lastWords?(): string };
+
+export const httpTransport = (
+  server: HttpServer,
+  doors: ServerDoors,
+  authProvider: OAuthClientProvider | { token(): Promise<undefined> },
+): StreamableHTTPClientTransport =>
+  new StreamableHTTPClientTransport(new URL(server.url), {
+    fetch: doorFetch(doors, server.url),
+    requestInit: { headers: { ...server.headers } },
+    skipIssuerMetadataValidation: isIssuerNamed(server),
+    authProvider,
+  });
+
+/** A server that lets nobody in without a login is asked without one. */
+const NO_LOGIN = { token: async () => undefined };
+const NOTHING_KEPT: LoginStore = { read: async () => undefined, write: async () => {} };
+
+export const transportFor = async (server: ServerDefinition, ports: TransportPorts): Promise<ServerTransport> => {
+  if (server.kind === 'process') {
+    if (ports.openProcess === undefined) throw new Error('no processes can be started here');
+    return processTransport(ports.openProcess, server, ports.onWarning);
+  }
+  const logins = ports.logins ?? NOTHING_KEPT;
+  const kept = await logins.read();
+  const isKept = isLoginFor(kept, server) && kept.tokens !== undefined;
+  return httpTransport(server, ports, machineProvider(server) ?? (isKept ? keptProvider(server, logins) : NO_LOGIN));
+};
