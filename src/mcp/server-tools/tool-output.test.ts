@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { boundedText, toToolOutput } from './tool-output.ts';
+
+describe('what a server answered', () => {
+  const output = (result: object) => toToolOutput(result as never, undefined);
+
+  it('is text; what is no text is named, and what is said twice is said once', () => {
+    verifies('B10');
+    const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(4_000_000) };
+    expect(output({ content: [{ type: 'text', text: 'a' }, image] })).toMatchObject({
+      data: 'a\n[image, image/png, 3,000,000 bytes: not shown]',
+    });
+    const structuredContent = { n: 1 };
+    expect(output({ content: [{ type: 'text', text: '{ "n": 1 }' }], structuredContent })).toMatchObject({
+      data: '{ "n": 1 }',
+    });
+    expect(output({ content: [], structuredContent })).toMatchObject({ data: '{"n":1}' });
+    expect(output({ content: [{ type: 'text', text: 'no\u{E0061}' }], isError: true })).toEqual({
+      success: false,
+      error_type: 'io_error',
+      error_message: 'no',
+      metadata: { reason: 'tool_error' },
+    });
+  });
+
+  it('is never more than a model reads of it, whatever came', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (content, structuredContent) => {
+        const { data = '' } = output({ content, structuredContent });
+        expect(Buffer.byteLength(data)).toBeLessThanOrEqual(LIMITS.mcpResultBytes + 200);
+      }),
+    );
+    const long = output({ content: [{ type: 'text', text: 'ü'.repeat(100_000) }] });
+    expect(Buffer.byteLength(long.data ?? '')).toBeLessThanOrEqual(LIMITS.mcpResultBytes + 200);
+    expect(long.metadata?.truncated).toContain('200,000 bytes');
+  });
+
+  it('is cut by bytes where it is long, at the end of a character', () => {
+    expect(boundedText('short', 10)).toEqual({ text: 'short' });
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 40 }), (text) => {
+        const { text: kept, truncated } = boundedText(text, 20);
+        if (truncated !== undefined) expect(text.startsWith(kept.split('\n[cut: ')[0] as string)).toBe(true);
+      }),
+    );
+  });
+});
