@@ -23,6 +23,7 @@ const naming = (pattern: RegExp): string[] => code.filter((file) => pattern.test
 
 describe('the way to a tool', () => {
   it('runs tools in one place, which only those can reach who have asked authorize()', () => {
+    verifies('S2');
     expect(naming(/\btool\.run\(/).sort()).toEqual(['src/runtime/run-tool.ts', 'src/runtime/run-tool/result-cache.ts']);
     // A replay works in a copy that is thrown away, and has neither processes nor a network to give.
     const replay = code.find((file) => file.path === 'src/runtime/replay/tools.ts');
@@ -37,6 +38,7 @@ describe('the way to a tool', () => {
   });
 
   it('starts processes and opens sockets behind their doors alone', () => {
+    verifies('S1');
     const doors = (pattern: RegExp): string[] =>
       code
         .filter((file) => file.imports.some((name) => pattern.test(name)))
@@ -83,7 +85,7 @@ describe.each([
   { title: 'nobody answers', options: { onAsk: 'deny' as const }, refused: (risk: string) => risk !== 'safe' },
 ])('while $title', ({ options, refused }) => {
   it('no tool runs over the loop, a direct call or HTTP', async () => {
-    verifies('L3', 'Z7');
+    verifies('L3', 'Z7', 'S1', 'S2');
     const world = await testServer(
       (_request, number) =>
         number === 0
@@ -123,6 +125,7 @@ describe.each([
 });
 
 it('no tool runs over the command line or the library without a yes', async () => {
+  verifies('S1', 'S3');
   const cwd = scratchFolder();
   const ran = await runHalter(['tools', 'call', 'write_file', '{"path":"a.txt","content":"x"}'], { cwd });
   expect(ran.code).toBe(3);

@@ -56,7 +56,8 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
   const translatorFor = async (halter: Halter, replay: boolean): Promise<Translator> => {
     const model = await halter.model();
     const contextTokens = model.ok ? model.value.info.context_length : undefined;
-    return createTranslator({ tools: halter.tools, root: halter.root, contextTokens, replay });
+    const { tools, root, sandbox } = halter;
+    return createTranslator({ tools, root, sandbox, contextTokens, replay });
   };
   const liveSession = (id: string): Live => {
     const live = sessions.get(id);

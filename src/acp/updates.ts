@@ -12,7 +12,8 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from '@agentclientprotocol/sdk';
-import type { EventOf, PermissionDecision, SessionUpdate } from '../core/events.ts';
+import type { EventOf, PermissionDecision, Rule, SessionUpdate } from '../core/events.ts';
+import { unseenIn, visibleLine, visibleText } from '../core/invisible.ts';
 import type { ContentPart, ToolCall } from '../core/message.ts';
 import { ruleText } from '../core/policy.ts';
 import type { Task } from '../core/ports.ts';
@@ -33,12 +34,14 @@ export type AcpToolCall = { toolCallId: string; title: string; kind: ToolKind; r
 export type TranslatorOptions = {
   tools: readonly Tool[];
   root: string;
+  /** How commands are contained, in a person's words. */
+  sandbox: string;
   /** Tokens of the model's window, where known. */
   contextTokens: number | undefined;
   replay: boolean;
 };
 
-export const createTranslator = ({ tools, root, contextTokens, replay }: TranslatorOptions): Translator => {
+export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }: TranslatorOptions): Translator => {
   const calls = new Map<string, ToolCall>();
   const tasks = new Map<string, Task>();
   const outputs = new Map<string, string>();
@@ -51,7 +54,9 @@ export const createTranslator = ({ tools, root, contextTokens, replay }: Transla
     const line = call.arguments.line_start;
     return {
       toolCallId: call.id,
-      title: main === undefined ? call.name : `${call.name} ${typeof main === 'string' ? main : JSON.stringify(main)}`,
+      title: visibleLine(
+        main === undefined ? call.name : `${call.name} ${typeof main === 'string' ? main : JSON.stringify(main)}`,
+      ),
       kind: kindOf(tool),
       rawInput: call.arguments,
       ...(path === undefined
@@ -129,14 +134,16 @@ export const createTranslator = ({ tools, root, contextTokens, replay }: Transla
     question(event) {
       const call = calls.get(event.tool_call_id);
       if (call === undefined) throw new Error(`asked about the unknown call ${event.tool_call_id}`);
-      const shown = describe(call);
-      const content = previewContent(event.preview, call, root);
+      const facts = [
+        ...(event.because ? [`Asked because: ${visibleLine(event.because)}`] : []),
+        `Sandbox: ${sandbox}`,
+        ...unseenFact(call),
+      ];
       return {
-        call: content.length > 0 ? { ...shown, content } : shown,
+        call: { ...describe(call), content: [...previewContent(event.preview, call, root), content(facts.join('\n'))] },
         options: [
           { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
-          { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
-          { optionId: 'remember', name: `Always allow ${ruleText(event.rule)} here`, kind: 'allow_always' },
+          ...(event.asks_each_time ? [] : lastingOptions(event.rule)),
           { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
         ],
       };
@@ -146,6 +153,18 @@ export const createTranslator = ({ tools, root, contextTokens, replay }: Transla
 
 /** Live output is shown from its end; the result has all of it. */
 const LIVE_CHARACTERS = 8_000;
+
+/** What the editor shows of the call as it is may hold more than meets the eye. */
+const unseenFact = (call: ToolCall): string[] => {
+  const unseen = unseenIn(JSON.stringify(call.arguments));
+  return unseen.length === 0 ? [] : [`The arguments hold characters that cannot be seen: ${unseen.join(' ')}`];
+};
+
+/** Where a yes counts once, nothing else is offered. */
+const lastingOptions = (rule: Rule): PermissionOption[] => [
+  { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
+  { optionId: 'remember', name: `Always allow ${visibleLine(ruleText(rule))} here`, kind: 'allow_always' },
+];
 
 const DECISIONS: readonly string[] = ['allow_once', 'session', 'remember', 'deny'] satisfies PermissionDecision[];
 export const isDecision = (id: string): id is PermissionDecision => DECISIONS.includes(id);
@@ -204,9 +223,9 @@ const previewContent = (preview: Preview | undefined, call: ToolCall, root: stri
   const { path } = call.arguments;
   const sides = preview.diff === undefined || typeof path !== 'string' ? undefined : sidesOf(preview.diff);
   if (sides !== undefined && typeof path === 'string') {
-    return [content(preview.summary), { type: 'diff', path: join(root, path), ...sides }];
+    return [content(visibleText(preview.summary)), { type: 'diff', path: join(root, path), ...sides }];
   }
-  return [content(preview.diff === undefined ? preview.summary : `${preview.summary}\n${preview.diff}`)];
+  return [content(visibleText(preview.diff === undefined ? preview.summary : `${preview.summary}\n${preview.diff}`))];
 };
 
 /** The regions that change, before and after. A diff that was cut for its length cannot be told so. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
 
 const MODULE = fileURLToPath(new URL('./hide-environment.ts', import.meta.url));
 const PROGRAM = `
@@ -13,6 +14,7 @@ const PROGRAM = `
 `;
 
 it.skipIf(process.platform !== 'linux')('takes secrets from where every program of the user could read them', () => {
+  verifies('S26');
   const long = 't'.repeat(40_000);
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     env: { SOME_API_KEY: 'sk-not-to-be-seen', OTHER_TOKEN: long, PLAIN: 'may be seen', PATH: process.env['PATH'] },

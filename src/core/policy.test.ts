@@ -113,7 +113,7 @@ describe('policy', () => {
     'https://h%6Fst.test/a',
     'https://host.test/x/../a?b#c',
   ])('what is denied of a host is denied however %j is spelled', (url) => {
-    verifies('Z8');
+    verifies('Z8', 'S32', 'S35');
     const denied = (text: string): boolean => ruleMatches(rule(text), fetch, { url }, 'deny');
     expect(denied('web_fetch(https://host.test/**)')).toBe(true);
     expect(denied('web_fetch(https://HOST.test:443/**)')).toBe(true);
@@ -154,7 +154,7 @@ describe('policy', () => {
   });
 
   test('what Remember would store covers the call it was asked about', () => {
-    verifies('Z8', 'Z10');
+    verifies('Z8', 'Z10', 'S28');
     const commands = fc.oneof(
       fc.constantFrom('git log -3', 'ls', 'ls -la', 'npm run build', 'a | b', 'rm *'),
       fc.string(),
@@ -170,7 +170,7 @@ describe('policy', () => {
   });
 
   test('what Remember would store for a page is its host, whatever the address is, and no other host', () => {
-    verifies('Z8', 'Z10');
+    verifies('Z8', 'Z10', 'S29');
     const stored = (url: string) => suggestedRule(fetch, { url }).pattern;
     expect(stored('https://docs.example/a/b?q#x')).toBe('https://docs.example/**');
     expect(stored(' HTTP://Docs.Example.:8080/a')).toBe('http://docs.example:8080/**');

@@ -25,7 +25,7 @@ const keyFile = async (text: string, mode: number): Promise<string> => {
 
 describe('the key of a model server', () => {
   test('comes from the environment, a file of the person’s alone, or the first line a command prints', async () => {
-    verifies('U1');
+    verifies('U1', 'S24');
     expect(await read({})).toEqual({ ok: true, value: undefined });
     expect(await read({ apiKeyEnv: 'KEY' })).toEqual({ ok: true, value: 'sk-env' });
     expect(await read({ apiKeyFile: await keyFile(' sk-file\n', 0o600) })).toEqual({ ok: true, value: 'sk-file' });

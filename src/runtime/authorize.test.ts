@@ -54,6 +54,7 @@ describe('after content from outside the workspace', () => {
   const echo: Call = { name: 'bash', arguments: { command: 'echo hi' } };
 
   it('a rule for the whole shell asks again', async () => {
+    verifies('S20');
     const { addDirs, read } = outside();
     const { open } = await world([read, echo], { addDirs, allow: ['read_file', 'bash'], onAsk: 'fail' });
     const session = await open();
@@ -66,6 +67,7 @@ describe('after content from outside the workspace', () => {
   });
 
   it('the command that the person named for this run does not, nor does --yolo', async () => {
+    verifies('S20');
     for (const options of [{ allow: ['read_file', 'bash(echo *)'] }, { yolo: true }]) {
       const { addDirs, read } = outside();
       const { open } = await world([read, echo], { addDirs, onAsk: 'fail', ...options });
@@ -76,6 +78,7 @@ describe('after content from outside the workspace', () => {
   });
 
   it('what the person says next lifts it', async () => {
+    verifies('S20');
     const { addDirs, read } = outside();
     const provider = scriptedProvider([{ calls: [read] }, { text: 'read' }, { calls: [echo] }, { text: 'done' }], {
       models: [{ id: 'm' }],
@@ -99,7 +102,7 @@ describe('after content from outside the workspace', () => {
 });
 
 it('a yes for the session ends with it, so that a session file of a stranger grants nothing', async () => {
-  verifies('Z8');
+  verifies('Z8', 'S23');
   const echo: Call = { name: 'bash', arguments: { command: 'echo hi' } };
   const provider = scriptedProvider(
     [{ calls: [echo] }, { calls: [echo] }, { text: 'a' }, { calls: [echo] }, { text: 'b' }],
@@ -155,6 +158,7 @@ it('a rule that comes with an answer has to cover the call, and is the one that 
 });
 
 it('a grammar that cannot be loaded lets no line pass and ends no run; what is denied stays denied', async () => {
+  verifies('S33');
   const rules = await openCommandRules('/', () => Promise.reject(new Error('no such file')))();
   const allow = [{ tool: 'bash', source: 'command line' as const }];
   expect(rules.decide({ allow, deny: [] }, 'ls')).toMatchObject({ verdict: 'ask' });
@@ -178,7 +182,7 @@ describe('what is offered to be remembered', () => {
   };
 
   it('is the narrowest that says what is done, never every command, and nothing that an option of the line outdoes', async () => {
-    verifies('Z8');
+    verifies('Z8', 'S28');
     expect(await offered('git log --oneline -5')).toMatchObject({ rule: 'git log *', once: false });
     expect(await offered('npm run build -- --watch')).toMatchObject({ rule: 'npm run build *' });
     for (const line of [
@@ -192,7 +196,7 @@ describe('what is offered to be remembered', () => {
   });
 
   it('is the host of a page, and never the whole web first', async () => {
-    verifies('Z8');
+    verifies('Z8', 'S29');
     const url = 'https://docs.example/guide/start?lang=en';
     expect(await offeredFor({ name: 'web_fetch', arguments: { url } })).toEqual({
       rule: 'https://docs.example/**',
@@ -202,7 +206,7 @@ describe('what is offered to be remembered', () => {
   });
 
   it('is nothing for a line that no rule could let pass', async () => {
-    verifies('Z8');
+    verifies('Z8', 'S28');
     for (const line of ['ls \u202e', 'ls (']) expect(await offered(line)).toMatchObject({ others: [], once: true });
   });
 });

@@ -200,7 +200,7 @@ describe('what ends', () => {
 
 describe('what a child gets to see', () => {
   it('hides the keys and is set for use with nobody there', async () => {
-    verifies('L1');
+    verifies('L1', 'S25');
     const result = await run(
       'env',
       { env: { EXTRA: 'yes' } },

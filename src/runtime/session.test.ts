@@ -269,7 +269,7 @@ describe('permission from any interface', () => {
   });
 
   test('only the call that is asked about can be answered, once', async () => {
-    verifies('H12');
+    verifies('H12', 'S5');
     const { session } = await start([write, { text: 'ok' }]);
     const asked = next(session, 'permission_requested');
     await session.send({ type: 'send_message', content: 'write' });
@@ -311,6 +311,7 @@ describe('permission from any interface', () => {
   });
 
   test('with nobody there the run stops and says which rule would allow it; every call is paired', async () => {
+    verifies('S3');
     const { session } = await start([write], { onAsk: 'fail' });
     await say(session, 'write');
     const stopped = session.log().find((event) => event.type === 'run_stopped');

@@ -78,7 +78,7 @@ describe.each([
   });
 
   it('refuses links that lead outside, and follows those that stay inside', async () => {
-    verifies('H10');
+    verifies('H10', 'S10');
     const { root, scratch, workspace } = await made({ 'a.txt': 'in' });
     fs.symlinkSync('../outside/secret.txt', path.join(root, 'file'));
     fs.symlinkSync(path.join(scratch, 'outside'), path.join(root, 'folder'));
@@ -156,6 +156,7 @@ describe.each([
   });
 
   it('never writes where version control or its own settings lie, however the name is spelled', async () => {
+    verifies('S19');
     const { root, workspace } = await made({ '.git/hooks/x': 'old', 'sub/.halter/config.json': '{}' });
     fs.symlinkSync('.git/hooks', path.join(root, 'hooks'));
     for (const name of [
@@ -174,7 +175,7 @@ describe.each([
   });
 
   it('lets no link with a harmless name stand for a file that would have been asked about', async () => {
-    verifies('H10');
+    verifies('H10', 'S34');
     const { root, workspace } = await made({ '.env': 'KEY=1', '.bashrc': '', 'a.txt': 'a', '.ssh/config': 'x' });
     for (const [name, target] of [
       ['notes.txt', '.env'],
@@ -197,6 +198,7 @@ describe.each([
   });
 
   it('protects the paths it is told to, also those that are not there yet', async () => {
+    verifies('S19');
     const { root } = await made();
     const workspace = await open({ root, ...opening, protectedPaths: [path.join(root, '.config/halter')] });
     expect(await workspace.writeFile('.config/halter/policies.json', text('x'))).toMatchObject({
@@ -358,7 +360,7 @@ const segment = fc.constantFrom(
 const randomPath = fc.array(segment, { minLength: 1, maxLength: 7 }).map((segments) => segments.join('/'));
 
 it('agrees with what the system says about 10,000 random paths', { timeout: 120_000 }, async () => {
-  verifies('H10');
+  verifies('H10', 'S10');
   const scratch = scratchFolder();
   putFiles(scratch, {
     'ws/a/b/a.txt': '1',

@@ -74,6 +74,7 @@ describe('bubblewrap', () => {
     });
 
   confined('lets the workspace be written to, and nothing else', () => {
+    verifies('S13');
     const it = scene();
     const { output } = run(it, `echo x > inside; echo x > /usr/outside; echo x > /etc/outside; echo x > /var/outside`);
     expect(readFileSync(path.join(it.workspace, 'inside'), 'utf8')).toBe('x\n');
@@ -142,6 +143,7 @@ describe('bubblewrap', () => {
   });
 
   confined('shows no process and no environment of the outside', () => {
+    verifies('S14');
     const it = scene();
     process.env['HALTER_TEST_CANARY'] = 'SECRET-CANARY';
     try {
@@ -160,6 +162,7 @@ describe('bubblewrap', () => {
   });
 
   confined('has no network but where it is allowed', () => {
+    verifies('S12');
     const names = (network: boolean): string => run(scene({ network }), 'cat /proc/net/dev').output;
     expect(
       names(false)
@@ -185,10 +188,11 @@ describe('bubblewrap', () => {
   });
 
   confined('leaves no child when it is killed, setsid ones included', async () => {
+    verifies('S37');
     const it = scene();
     const { command, release } = wrapCommand(
       state,
-      ['/bin/bash', '-c', 'setsid sleep 98765 & setsid sleep 98765 & echo up; wait'],
+      ['/bin/bash', '-c', 'setsid sleep 98765 & (env -i /usr/bin/setsid sleep 98765 &) ; echo up; wait'],
       it.policy,
     );
     const child = spawn(command[0] as string, command.slice(1), {

@@ -83,7 +83,7 @@ describe('what is remembered', () => {
   });
 
   it('takes no rule with a misspelt pattern for one about the whole tool', async () => {
-    verifies('Z10');
+    verifies('Z10', 'S31');
     const folder = newFolder();
     const rules = [{ ...rule('bash'), Pattern: 'git log *' }];
     writeFileSync(join(folder, 'policies.json'), JSON.stringify({ version: 1, rules }));
@@ -135,7 +135,7 @@ describe('a file that cannot be believed', () => {
     JSON.stringify({ version: 1, rules: [{ ...rule('ls'), pattern: 7 }] }),
   ];
   it.each(damaged)('is put aside, said, and allows nothing: %s', async (text) => {
-    verifies('Z10');
+    verifies('Z10', 'S30');
     const folder = newFolder();
     writeFileSync(join(folder, 'policies.json'), text);
     const store = createPoliciesFile({ folder, now: () => 0 });

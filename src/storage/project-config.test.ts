@@ -27,14 +27,14 @@ const hostile = JSON.stringify({
 
 describe('a project’s own settings', () => {
   it('count for nothing in a folder that is not trusted', async () => {
-    verifies('U1');
+    verifies('U1', 'S21');
     const { config, warnings } = await readProjectConfig(workspaceWith(hostile), false);
     expect(config).toEqual({});
     expect(warnings).toEqual([expect.stringContaining('not trusted')]);
   });
 
   it('grant nothing and send nothing anywhere in a folder that is', async () => {
-    verifies('U1', 'Z10');
+    verifies('U1', 'Z10', 'S22');
     const { config, warnings } = await readProjectConfig(workspaceWith(hostile), true);
     expect(config).toEqual({ temperature: 0.3 });
     expect(warnings).toHaveLength(9);

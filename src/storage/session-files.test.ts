@@ -251,7 +251,7 @@ describe('damage', () => {
 
   const noBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status !== 0;
   it.skipIf(noBubblewrap)('leaves the log as it was when the disk is full', async () => {
-    verifies('B5');
+    verifies('B5', 'S7');
     const script = `
       const { createSessionFiles } = await import(${JSON.stringify(modulePath)});
       const store = createSessionFiles({ folder: ${JSON.stringify(join(base, 's'))} });

@@ -31,7 +31,7 @@ describe('a trusted folder', () => {
   });
 
   it('is trusted as it was: a change of what it brings asks again', async () => {
-    verifies('U1');
+    verifies('U1', 'S21');
     const file = createTrustFile({ folder: join(base, 'config') });
     mkdirSync(join(base, 'p/.halter/commands'), { recursive: true });
     writeFileSync(join(base, 'p/.halter/config.json'), '{}');

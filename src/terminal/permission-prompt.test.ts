@@ -55,7 +55,7 @@ describe('permission question', () => {
   });
 
   it.each(spoofs.filter((each) => each.then.prompt_must_include))('is not deceived by $id', (spoof) => {
-    verifies('Z9');
+    verifies('Z9', 'S6');
     const args = spoof.when.args.$raw_json ? (JSON.parse(spoof.when.args.$raw_json) as JsonObject) : spoof.when.args;
     const screen = screenOf(new PermissionPrompt(question(spoof.when.tool, args), theme));
     for (const wanted of spoof.then.prompt_must_include ?? []) expect(unwrapped(screen)).toContain(wanted);
@@ -91,6 +91,7 @@ describe('permission question', () => {
   });
 
   it('grants nothing by Enter, and nothing that was not seen whole', () => {
+    verifies('S6');
     const prompt = new PermissionPrompt(
       question('bash', { command: Array.from({ length: 50 }, (_, i) => `echo ${i}`).join('\n') }),
       theme,

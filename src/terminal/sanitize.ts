@@ -5,13 +5,12 @@
  * not by sequence, so a payload cut in pieces meets the same answer.
  */
 
-/** What may never reach the terminal from data: controls, formats, invisible fillers, separators, lone surrogates. */
-const UNSAFE_CLASS =
-  '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}\\u2800\\uFFFC\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}';
+import { escapeCharacter, UNSEEN_CLASS } from '../core/invisible.ts';
+
 /** Anything that needs the slow path: the unsafe ones and marks, which need a base and a bound. */
-const ATTENTION = new RegExp(`[[${UNSAFE_CLASS}\\p{M}]--[\\n]]`, 'v');
-const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'v');
-const UNSAFE_IN_TEXT = new RegExp(`[[${UNSAFE_CLASS}]--[\\n]]`, 'v');
+const ATTENTION = new RegExp(`[[${UNSEEN_CLASS}\\p{M}]--[\\n]]`, 'v');
+const UNSAFE = new RegExp(`[${UNSEEN_CLASS}]`, 'v');
+const UNSAFE_IN_TEXT = new RegExp(`[[${UNSEEN_CLASS}]--[\\n]]`, 'v');
 const MARK = /^\p{M}$/u;
 const EMOJI = /^\p{Extended_Pictographic}$/u;
 /** A font may draw private and unassigned characters as anything, a letter of the alphabet too. */
@@ -27,13 +26,6 @@ export type SanitizerMode =
   | 'text'
   /** Names, arguments, commands: one line, nothing left out; odd spaces and what has no shape of its own are shown too. */
   | 'exact';
-
-export const escapeCharacter = (character: string): string => {
-  if (character === '\n') return '\\n';
-  if (character === '\r') return '\\r';
-  if (character === '\t') return '\\t';
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
-};
 
 /** True when a string holds a character that must not reach the terminal. Line feeds are the caller's business. */
 export const isUnsafe = (text: string): boolean => UNSAFE_IN_TEXT.test(text);

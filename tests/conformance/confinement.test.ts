@@ -55,7 +55,7 @@ describe('against somebody who swaps links', { timeout: 180_000 }, () => {
   };
 
   it('reads nothing from outside, and does read from inside', async () => {
-    verifies('H10');
+    verifies('H10', 'S11');
     const { workspace } = await scene();
     const answers = { inside: 0, refused: 0, leaked: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -71,7 +71,7 @@ describe('against somebody who swaps links', { timeout: 180_000 }, () => {
   });
 
   it('writes and makes nothing outside', async () => {
-    verifies('H10');
+    verifies('H10', 'S11');
     const { scratch, root, workspace } = await scene();
     let written = 0;
     let refused = 0;
@@ -117,6 +117,7 @@ describe('against somebody who swaps links', { timeout: 180_000 }, () => {
 });
 
 it('leaves a file whole, old or new, when the writer is killed', { timeout: 120_000 }, async () => {
+  verifies('S8');
   const root = scratchFolder();
   putFiles(root, { 'a.txt': 'a'.repeat(1024 * 1024) });
   const script = fileURLToPath(new URL('writer.ts', import.meta.url));

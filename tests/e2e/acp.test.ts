@@ -59,6 +59,10 @@ describe('halter acp', () => {
             content: [
               { type: 'content', content: { type: 'text', text: 'create notes.txt, 2 lines' } },
               { type: 'diff', path: place, oldText: null, newText: 'one\ntwo' },
+              {
+                type: 'content',
+                content: { type: 'text', text: expect.stringMatching(/^Asked because: .*no rule.*\nSandbox: /) },
+              },
             ],
           },
         ]);

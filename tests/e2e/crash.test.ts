@@ -13,7 +13,7 @@ describe('kill -9 at a random moment', () => {
   it.each(Object.keys(CRASH_STORES))(
     'leaves the %s whole, with everything in it that was acknowledged',
     async (name) => {
-      verifies('B5', 'B6');
+      verifies('B5', 'B6', 'S7', 'S8');
       const kills = Number(process.env['HALTER_CRASH_KILLS'] ?? 3);
       const report = await killLoop(name, path.join(scratchFolder(), name), { kills, maxDelayMs: 60 });
       expect(report).toMatchObject({ kills, lost: 0, corrupt: 0, temporariesKept: 0 });

@@ -105,7 +105,7 @@ describe('files that are not what they should be', () => {
   });
 
   it('allow nothing where policies.json is damaged, and are kept', async () => {
-    verifies('Z10');
+    verifies('Z10', 'S30');
     const home = scratchFolder();
     putFiles(home, { '.config/halter/policies.json': '{"version": 1, "rules": [{"tool": "read_f' });
     const folder = scratchFolder();

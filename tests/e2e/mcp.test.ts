@@ -183,7 +183,7 @@ describe('tools of MCP servers', () => {
   });
 
   it('bring long results that are put aside, and taint what comes after', async () => {
-    verifies('B10');
+    verifies('B10', 'S20');
     const result = { content: [{ type: 'text', text: 'x'.repeat(100_000) }] };
     const provider = scriptedProvider(
       [

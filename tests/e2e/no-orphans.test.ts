@@ -84,7 +84,7 @@ const talkTo = async ({ said, child }: Running): Promise<void> => {
 
 describe.skipIf(process.platform !== 'linux')('nothing is left', () => {
   it.each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)('after %s of a run', async (signal) => {
-    verifies('L1', 'U1', 'B10');
+    verifies('L1', 'U1', 'B10', 'S9');
     const { cwd, home, flags, family } = await scene();
     const halter = startHalter(['run', 'start it', ...flags], { cwd, home });
     const pids = await family();
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== 'linux')('nothing is left', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)('after %s of the server', async (signal) => {
-    verifies('L1', 'U1', 'B10');
+    verifies('L1', 'U1', 'B10', 'S9');
     const { cwd, home, flags, family } = await scene();
     const halter = startHalter(['serve', '--port', '0', ...flags], { cwd, home });
     await talkTo(halter);

@@ -67,6 +67,7 @@ describe('halter policy', () => {
   });
 
   it('counts no remembered rule for a command without a sandbox', async () => {
+    verifies('S16');
     const home = scratchFolder();
     const cwd = scratchFolder();
     mkdirSync(path.join(home, '.config/halter'), { recursive: true });

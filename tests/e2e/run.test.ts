@@ -139,7 +139,7 @@ describe('halter run', () => {
     ];
 
     it('ends with exit code 3 and a request that a program can read', async () => {
-      verifies('Z8', 'H12', 'B11');
+      verifies('Z8', 'H12', 'B11', 'S3');
       const folder = scratchFolder();
       const server = await start(wants);
       const ran = await runHalter(['run', 'Write', '--format', 'json', ...openai(server)], { cwd: folder });

@@ -92,7 +92,7 @@ describe('halter sessions', () => {
   });
 
   it('imports what it exported, without what was allowed elsewhere, and runs nothing', async () => {
-    verifies('B5');
+    verifies('B5', 'S23');
     const { halter, say, cwd, server } = await open([write('a.txt', 'x'), { text: 'done' }, { text: 'well' }]);
     await say('go', '--session', 's');
     for (const format of ['json', 'jsonl']) {

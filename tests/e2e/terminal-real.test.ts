@@ -105,6 +105,16 @@ describe.skipIf(missing)(`terminal app over the real runtime${missing ? ` (skipp
     expect(policies.rules[0]?.pattern ? `(${policies.rules[0].pattern})` : '').toBe(stored?.[1] ?? 'no rule was shown');
   });
 
+  it('says in the footer and in each question that commands run unsandboxed, also in a narrow window', async () => {
+    verifies('S15', 'L11');
+    const { screen } = await start([reads, { text: 'It is heron.' }], ['--no-sandbox']);
+    expect((await screen.until(READY)).trimEnd().split('\n').at(-1)).toContain('unsandboxed');
+    screen.resize(30, 36);
+    await screen.until((text) => /\S unsandboxed\s*$/.test(text.trimEnd()));
+    say(screen, 'What is the word?');
+    expect((await screen.until(ARMED)).replaceAll(/\n┃ +/g, ' ')).toContain('Sandbox: unsandboxed');
+  });
+
   it('stops a running command on Esc at once, with its child, and takes the next message', async () => {
     verifies('Z19');
     const { screen, folder } = await start([

@@ -37,7 +37,7 @@ describe('files that a rule is not enough for', () => {
     '.bash\u200brc',
     '.config/fish/config.fish',
   ])('%s is asked about before it is written, whatever was allowed before', (path) => {
-    verifies('Z8');
+    verifies('Z8', 'S17');
     for (const source of ['remembered', 'this session', 'command line'] as const) {
       expect(verdict(write, { path }, [rule('write_file', source), rule('write_file(**)', source)])).toBe('ask');
     }
@@ -59,6 +59,7 @@ describe('files that a rule is not enough for', () => {
     'id_rsa',
     'credentials.json',
   ])('%s is asked about before it is read, until a rule names it', (path) => {
+    verifies('S18');
     expect(verdict(read, { path }, [rule('read_file', 'command line')])).toBe('ask');
     expect(verdict(read, { path }, [rule('read_file(**)', 'remembered')])).toBe('ask');
     expect(verdict(read, { path }, [rule(`read_file(${path})`, 'remembered')])).toBe('allow');
@@ -102,6 +103,7 @@ it('a rule for a folder does not cover a way out of it', () => {
 });
 
 it("without a sandbox no remembered rule lets a command pass; the person's word for this run does", () => {
+  verifies('S16');
   const judge = (source: RuleSource): string =>
     judgeCall(
       { ...NO_RULES, allow: [rule('bash(ls *)', source)] },

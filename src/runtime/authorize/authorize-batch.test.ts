@@ -86,7 +86,7 @@ describe('a call that a rule let pass', () => {
   const allow = ['bash(sh make.sh)', 'bash(git status *)'];
 
   it('does not run where the call before it made it mean more', async () => {
-    verifies('L1');
+    verifies('L1', 'S5');
     const folder = scratchFolder();
     putFiles(folder, {
       'make.sh': 'git init -q . && git config core.fsmonitor "touch mark;false"\n',

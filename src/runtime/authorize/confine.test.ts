@@ -45,7 +45,7 @@ describe('commands in the sandbox', () => {
     });
 
   inSandbox('is where they run unless the person says otherwise, and it is said', async () => {
-    verifies('L11');
+    verifies('L11', 'S12');
     const { halter, warnings } = await world();
     expect(halter.confinement).toMatchObject({ kind: 'bubblewrap', confined: true, network: false });
     expect(halter.sandbox).toBe('bubblewrap, no network');
@@ -80,6 +80,7 @@ describe('commands in the sandbox', () => {
   });
 
   inSandbox('has no key of the person in reach, whoever is looked at', async () => {
+    verifies('S25');
     const { bash } = await world({ yolo: true });
     const { data } = await bash('env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"');
     expect(data).toContain('HOME=');
@@ -87,6 +88,7 @@ describe('commands in the sandbox', () => {
   });
 
   inSandbox('protects what others obey in the workspace, there or not, and says why it failed', async () => {
+    verifies('S19');
     const { bash, folder } = await world({ yolo: true });
     writeFileSync(path.join(folder, '.npmrc'), 'mine\n');
     for (const name of ['.npmrc', '.envrc/x', '.halter/config.json', '.git/hooks/pre-commit', '.vscode/tasks.json']) {

@@ -3,7 +3,7 @@ import { verifies } from '../../../tests/requirements.ts';
 import { childEnvironment, isSecretVariable } from './environment.ts';
 
 it('knows a secret by its name or by its value', () => {
-  verifies('L1');
+  verifies('L1', 'S25');
   const secret = [
     'OPENAI_API_KEY',
     'openai_api_key',

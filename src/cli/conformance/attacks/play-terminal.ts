@@ -1,9 +1,9 @@
 /** Plays the cases about texts that want to steer the terminal: each comes in by the way that it names. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { escapeCharacter } from '../../../core/invisible.ts';
 import type { JsonValue } from '../../../core/json.ts';
 import { defineTool } from '../../../core/tool/define-tool.ts';
-import { escapeCharacter } from '../../../terminal/sanitize.ts';
 import { type AttackCase, asList, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, type Reply } from './model-server.ts';
 import { type Scene, UNNAMED_FILE, withScene } from './scene.ts';
