@@ -94,7 +94,7 @@ const linesOf = (bytes: Buffer): Buffer[] => {
   return lines;
 };
 
-const firstWords = (text: string): string => {
+export const firstWords = (text: string): string => {
   const line = text
     .slice(0, LIMITS.sessionTitleCharacters * 4)
     .replace(/\s+/g, ' ')

@@ -1,0 +1,28 @@
+/** The numbers of a database that many machines share. */
+export const DATABASE_LIMITS = {
+  /** Of one process, besides the one it listens on. */
+  databaseConnections: 10,
+  databaseConnectMs: 5_000,
+  /** One statement; longer means that the other side is gone. */
+  databaseStatementMs: 30_000,
+  /** While the database is away (it restarts, the network is cut), what was asked of it waits so long and then fails. */
+  databaseWaitMs: 30_000,
+  /** Between two tries: the first, and twice as long each time up to the last. */
+  databaseRetryMs: 50,
+  databaseRetryMaxMs: 1_000,
+  /** A session whose process has no connection any more is taken over after so long without one. */
+  databaseTakeoverMs: 1_500,
+  databaseTakeoverRetryMs: 100,
+  /** Silence on the connection of a machine that is gone, in seconds: when it is asked, how often, and how many times. */
+  databaseKeepaliveIdleS: 5,
+  databaseKeepaliveIntervalS: 2,
+  databaseKeepaliveCount: 3,
+  /** Events that are read at a time. */
+  databaseReadEvents: 500,
+  /** A bell that nobody heard: what is followed is looked at as often as this. */
+  databaseFollowMs: 5_000,
+  /** Of one notification; PostgreSQL takes less than 8,000 bytes. */
+  databaseBellBytes: 7_900,
+  /** Rules of one workspace. */
+  databaseRules: 10_000,
+} as const;

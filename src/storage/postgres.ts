@@ -1,0 +1,48 @@
+/** What many machines share: sessions, in one PostgreSQL. The same port as the files of one machine. */
+import { type Outcome, succeed } from '../core/outcome.ts';
+import type { SessionStore } from '../core/storage-port.ts';
+import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
+import { createBell } from './postgres/bell.ts';
+import { openDatabase } from './postgres/database.ts';
+import { type Driver, loadDriver } from './postgres/driver.ts';
+import { migrate } from './postgres/schema.ts';
+import { createPostgresSessions } from './postgres/sessions.ts';
+
+export type PostgresOptions = {
+  /** `postgres://user:password@host:5432/name`; never shown and never kept. */
+  url: string;
+  /** Milliseconds since 1970, for what is made. */
+  now?(): number;
+  /** How long a statement waits for a database that is away. */
+  waitMs?: number;
+  load?(): Promise<Driver>;
+};
+
+export type PostgresStorage = {
+  readonly address: DatabaseAddress;
+  readonly sessions: SessionStore;
+  close(): Promise<void>;
+};
+
+/** Connects, brings the tables up to date, and fails where that cannot be. */
+export const openPostgres = async (options: PostgresOptions): Promise<Outcome<PostgresStorage>> => {
+  const address = parseAddress(options.url);
+  if (!address.ok) return address;
+  const driver = await loadDriver(options.load);
+  if (!driver.ok) return driver;
+  const database = openDatabase(driver.value, address.value, options.waitMs);
+  const ready = await migrate(database);
+  if (!ready.ok) {
+    await database.close();
+    return ready;
+  }
+  const bell = createBell(driver.value, address.value);
+  return succeed({
+    address: address.value,
+    sessions: createPostgresSessions({ database, bell, now: options.now ?? Date.now }),
+    async close() {
+      await bell.close();
+      await database.close();
+    },
+  });
+};

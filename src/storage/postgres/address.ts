@@ -1,0 +1,30 @@
+/** Where a database is. The address holds a password, so only what `text` says of it may be shown. */
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+
+export type DatabaseAddress = {
+  /** The whole address, for the driver alone. */
+  readonly url: string;
+  /** Host and name, for a person. */
+  readonly text: string;
+  /** On this machine: a Unix socket or the loopback interface. */
+  readonly isLocal: boolean;
+};
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
+
+export const parseAddress = (url: string): Outcome<DatabaseAddress> => {
+  const wrong = failure(
+    'validation_failed',
+    'The database is named by an address such as postgres://user:password@host:5432/name (it is not shown here, since it may hold a password).',
+  );
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) return wrong;
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  const name = pathname.slice(1) || 'postgres';
+  const isSocket = host === '' || host.startsWith('/');
+  return succeed({
+    url,
+    text: `PostgreSQL at ${isSocket ? host || 'localhost' : `${host}:${port || '5432'}`}/${name}`,
+    isLocal: isSocket || LOOPBACK.test(host),
+  });
+};

@@ -1,0 +1,140 @@
+/**
+ * Statements to a PostgreSQL that may go away for a while. What was asked waits until it is back, within a named limit;
+ * every statement that is sent here may be sent again, because nobody knows of a broken connection whether the
+ * statement on it was carried out.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../core/limits.ts';
+import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { DatabaseAddress } from './address.ts';
+import type { Driver, Pool, PoolClient, QueryResultRow } from './driver.ts';
+
+export type Statement = {
+  text: string;
+  values?: readonly unknown[];
+  /** Kept prepared under this name. */
+  name?: string;
+};
+export type Rows<Row> = {
+  rows: Row[];
+  /** It was sent more than once: an earlier sending may have been carried out. */
+  repeated: boolean;
+};
+export type Ask = <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>;
+
+export type Database = {
+  readonly address: DatabaseAddress;
+  query<Row extends QueryResultRow>(statement: Statement): Promise<Outcome<Rows<Row>>>;
+  /** All of it or nothing. `work` runs again from the start after a broken connection. */
+  transaction<T>(work: (ask: Ask, repeated: boolean) => Promise<T>): Promise<Outcome<T>>;
+  close(): Promise<void>;
+};
+
+/** Settings of every connection to the database, for the driver. */
+export const connectionOptions = ({ url }: DatabaseAddress) => ({
+  connectionString: url,
+  application_name: 'halter',
+  connectionTimeoutMillis: LIMITS.databaseConnectMs,
+  query_timeout: LIMITS.databaseStatementMs,
+  keepAlive: true,
+});
+
+export const openDatabase = (
+  driver: Driver,
+  address: DatabaseAddress,
+  waitMs: number = LIMITS.databaseWaitMs,
+): Database => {
+  const pool: Pool = new driver.default.Pool({
+    ...connectionOptions(address),
+    max: LIMITS.databaseConnections,
+    allowExitOnIdle: true,
+  });
+  // A connection that breaks while nobody uses it is not missed.
+  pool.on('error', () => {});
+  const closing = new AbortController();
+
+  const persistently = async <T>(work: (repeated: boolean) => Promise<T>): Promise<Outcome<T>> => {
+    const end = performance.now() + waitMs;
+    for (let tries = 0, delay: number = LIMITS.databaseRetryMs; ; tries += 1) {
+      if (closing.signal.aborted) return failure('io_error', `${address.text} was closed`, 'closed');
+      try {
+        return succeed(await work(tries > 0));
+      } catch (error) {
+        if (!isAway(error) || performance.now() + delay > end) return databaseFailure(address, error);
+      }
+      await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
+      delay = Math.min(delay * 2, LIMITS.databaseRetryMaxMs);
+    }
+  };
+
+  return {
+    address,
+    query: <Row extends QueryResultRow>({ text, values = [], name }: Statement) =>
+      persistently(async (repeated) => {
+        const { rows } = await pool.query<Row>({ text, values: [...values], ...(name ? { name } : {}) });
+        return { rows, repeated };
+      }),
+    transaction: (work) =>
+      persistently(async (repeated) => {
+        const client = await pool.connect();
+        let broken = true;
+        try {
+          await client.query('BEGIN');
+          const done = await work(askOn(client), repeated);
+          await client.query('COMMIT');
+          broken = false;
+          return done;
+        } finally {
+          // What is half done is undone by the end of its connection.
+          client.release(broken);
+        }
+      }),
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      await pool.end();
+    },
+  };
+};
+
+const askOn =
+  (client: PoolClient): Ask =>
+  async <Row extends QueryResultRow>({ text, values = [] }: Statement) =>
+    (await client.query<Row>(text, [...values])).rows;
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
+/** The server ends, starts, or is full; the connection broke or could not be made. */
+const AWAY =
+  /^(?:08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
+/** The driver says these without a code. */
+const AWAY_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|connection timeout/i;
+
+export const isAway = (error: unknown): boolean =>
+  AWAY.test(codeOf(error)) || (codeOf(error) === '' && AWAY_WORDS.test((error as Error).message ?? ''));
+
+const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
+  '53100': ['disk_full', 'the disk of the database is full'],
+  '53200': ['out_of_memory', 'the database is out of memory'],
+  '25006': ['read_only', 'the database is read-only'],
+  '42501': ['no_permission', 'this user of the database may not do that'],
+  '28P01': ['no_permission', 'the database refuses the user or the password'],
+  '28000': ['no_permission', 'the database refuses the user'],
+  '3D000': ['no_database', 'there is no database of that name'],
+  ENOTFOUND: ['unreachable', 'there is no such host'],
+};
+
+/** What the database said, in words that tell a person what to do. Nothing of it holds the address that was given. */
+export const databaseFailure = (address: DatabaseAddress, error: unknown): { ok: false; error: Failure } => {
+  const code = codeOf(error);
+  if (isAway(error)) {
+    const seconds = LIMITS.databaseWaitMs / 1000;
+    return failure(
+      'io_error',
+      `${address.text} cannot be reached (${code || 'the connection broke'}); it was tried for ${seconds} seconds`,
+      'unreachable',
+    );
+  }
+  const [reason, words] = MEANING[code] ?? ['database_error', error instanceof Error ? error.message : String(error)];
+  return failure('io_error', `${address.text}: ${words}${code ? ` (${code})` : ''}`, reason);
+};

@@ -1,0 +1,60 @@
+/** Rows → events, with a word about each that cannot be read. Changes nothing. */
+import { formProblem } from '../../core/copy-events.ts';
+import type { Event } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Database } from './database.ts';
+
+export type ReadEvents = { events: Event[]; warnings: string[] };
+
+type Row = { seq: string; body: string | null };
+
+/** What comes after a `seq`, in order. What is larger than an event may be is not even fetched. */
+export const readEvents = async (
+  database: Database,
+  session: { id: string; number: string },
+  after = 0,
+): Promise<Outcome<ReadEvents>> => {
+  const events: Event[] = [];
+  const warnings: string[] = [];
+  let leftOut = 0;
+  for (let from = after; ; ) {
+    const read = await database.query<Row>({
+      name: 'halter_read',
+      text: `
+        SELECT seq, CASE WHEN octet_length(body::text) <= $4 THEN body::text END AS body
+        FROM halter.events WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+      values: [session.number, from, LIMITS.databaseReadEvents, LIMITS.sessionLineBytes],
+    });
+    if (!read.ok) return read;
+    for (const row of read.value.rows) {
+      const event = eventOf(row);
+      if (typeof event !== 'string') {
+        events.push(event);
+        continue;
+      }
+      leftOut += 1;
+      if (leftOut > LIMITS.sessionWarnings) continue;
+      warnings.push(`${session.id}: event ${row.seq} was left out, because ${event}; it stays in the database`);
+    }
+    const last = read.value.rows.at(-1);
+    if (last === undefined || read.value.rows.length < LIMITS.databaseReadEvents) break;
+    from = Number(last.seq);
+  }
+  if (leftOut > LIMITS.sessionWarnings) warnings.push(`${session.id}: ${leftOut} events were left out in all`);
+  return succeed({ events, warnings });
+};
+
+/** The event, or what is wrong with it: the database knows only that it is JSON. */
+const eventOf = ({ seq, body }: Row): Event | string => {
+  if (body === null) return 'it is too long';
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return 'it is not JSON';
+  }
+  const problem = formProblem(value);
+  if (problem !== undefined) return problem;
+  return (value as Event).seq === Number(seq) ? (value as Event) : 'its number is another one';
+};

@@ -1,0 +1,111 @@
+/**
+ * The tables, and how they came about. Each entry takes the database from one version to the next; entries are never
+ * changed, only added. Several processes may come at once: one of them does it, under a lock of the database.
+ *
+ * An event is kept as `json` and not as `jsonb`: the text stays as it was written, with the order of its keys, which a
+ * model's cache of the prompt depends on, and with characters that `jsonb` refuses. Sessions have a short number inside,
+ * because it stands in every row and in every entry of the index.
+ */
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { Ask, Database } from './database.ts';
+
+/** First key of every advisory lock of ours: "halt". */
+export const LOCK_CLASS = 0x68616c74;
+const MIGRATION_LOCK = 0;
+
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE halter.sessions (
+    id text COLLATE "C" PRIMARY KEY,
+    number bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+    version integer NOT NULL,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    last_seq bigint NOT NULL DEFAULT 0,
+    message_count integer NOT NULL DEFAULT 0,
+    fence bigint NOT NULL DEFAULT 0,
+    opener integer,
+    workspace text NOT NULL DEFAULT '',
+    model text NOT NULL DEFAULT '',
+    first_words text NOT NULL DEFAULT '',
+    name text NOT NULL DEFAULT ''
+  ) WITH (fillfactor = 70);
+  CREATE INDEX sessions_by_workspace ON halter.sessions (workspace);
+  CREATE TABLE halter.events (
+    session bigint NOT NULL,
+    seq bigint NOT NULL,
+    body json NOT NULL,
+    PRIMARY KEY (session, seq)
+  );
+  CREATE SEQUENCE halter.openers AS integer;
+  CREATE TABLE halter.policies (
+    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workspace text NOT NULL,
+    tool text NOT NULL,
+    pattern text,
+    bound_to text,
+    decision text NOT NULL CHECK (decision IN ('allow', 'deny')),
+    created_at bigint NOT NULL
+  );
+  CREATE INDEX policies_by_workspace ON halter.policies (workspace);
+  CREATE TABLE halter.results (
+    session bigint NOT NULL,
+    name text NOT NULL,
+    content bytea NOT NULL,
+    PRIMARY KEY (session, name)
+  );
+  CREATE TABLE halter.undo (
+    hash text COLLATE "C" PRIMARY KEY,
+    size bigint NOT NULL,
+    used_at timestamptz NOT NULL DEFAULT now(),
+    content bytea NOT NULL
+  );
+  `,
+];
+
+const NEWEST = MIGRATIONS.length;
+
+export const migrate = async (database: Database): Promise<Outcome<void>> => {
+  const now = await database.query<{ there: boolean }>({
+    text: `SELECT to_regclass('halter.migrations') IS NOT NULL AS there`,
+  });
+  if (!now.ok) return now;
+  if (now.value.rows[0]?.there) {
+    const found = await database.query<{ version: number }>({ text: VERSION });
+    if (!found.ok) return found;
+    if (found.value.rows[0]?.version === NEWEST) return succeed(undefined);
+  }
+  const done = await database.transaction(bringUp);
+  return done.ok ? done.value : done;
+};
+
+const VERSION = 'SELECT COALESCE(max(version), 0) AS version FROM halter.migrations';
+
+const bringUp = async (ask: Ask): Promise<Outcome<void>> => {
+  await ask({ text: 'SELECT pg_advisory_xact_lock($1, $2)', values: [LOCK_CLASS, MIGRATION_LOCK] });
+  const [encoding] = await ask<{ server_encoding: string }>({ text: 'SHOW server_encoding' });
+  if (encoding?.server_encoding !== 'UTF8') {
+    return failure(
+      'validation_failed',
+      `The database is encoded as ${encoding?.server_encoding}, and halter writes UTF-8. Make one with \`createdb --encoding=UTF8 --template=template0\`.`,
+    );
+  }
+  await ask({ text: 'CREATE SCHEMA IF NOT EXISTS halter' });
+  await ask({
+    text: 'CREATE TABLE IF NOT EXISTS halter.migrations (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
+  });
+  const [{ version } = { version: 0 }] = await ask<{ version: number }>({ text: VERSION });
+  if (version > NEWEST) {
+    return failure(
+      'parse_error',
+      `The database was set up by a newer halter (version ${version} of its tables, this one knows ${NEWEST}); it was left as it is`,
+      'newer_version',
+    );
+  }
+  for (const [index, text] of MIGRATIONS.entries()) {
+    if (index < version) continue;
+    await ask({ text });
+    await ask({ text: 'INSERT INTO halter.migrations (version) VALUES ($1)', values: [index + 1] });
+  }
+  return succeed(undefined);
+};

@@ -1,0 +1,272 @@
+/**
+ * Sessions in PostgreSQL. A session is open in one process at a time; who has it is the process whose number stands on
+ * its row, for as long as the connection of that process holds its lock (see bell.ts). The lock goes with the process,
+ * however it ends, and the session can then be taken over.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Event, SESSION_VERSION } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
+import { checkSessionId, checkVersion } from '../session-format.ts';
+import type { Bell } from './bell.ts';
+import type { Ask, Database } from './database.ts';
+import { readEvents } from './read-events.ts';
+import { LOCK_CLASS } from './schema.ts';
+import { createPostgresLog } from './session-log.ts';
+import { createSummary, type SummaryColumns } from './summary.ts';
+
+export type PostgresSessionsOptions = { database: Database; bell: Bell; now(): number };
+
+type Taken = { number: string; fence: string };
+type SessionRow = Record<'id' | 'title' | 'workspace' | 'model' | 'created_at' | 'updated_at', string> & {
+  message_count: number;
+};
+
+export const createPostgresSessions = ({ database, bell, now }: PostgresSessionsOptions): SessionStore => {
+  /** Open in this very process. */
+  const mine = new Set<string>();
+
+  /** The session is this process's from now on. `dead`: an opener that was seen to have no connection. */
+  const take = async (id: string, opener: number, dead: number | null): Promise<Outcome<Taken | undefined>> => {
+    const taken = await database.query<Taken>({
+      text: `
+        UPDATE halter.sessions SET opener = $2, fence = fence + 1
+        WHERE id = $1 AND version <= $4 AND (opener IS NULL OR opener = $2 OR opener = $3)
+        RETURNING number, fence`,
+      values: [id, opener, dead, SESSION_VERSION],
+    });
+    return taken.ok ? succeed(taken.value.rows[0]) : taken;
+  };
+  /** Who has it, and whether that process is connected. */
+  const openerOf = async (id: string) => {
+    const asked = await database.query<{ version: number; opener: number | null; gone: boolean | null }>({
+      text: `
+        SELECT version, opener, CASE WHEN opener IS NULL THEN NULL ELSE pg_try_advisory_xact_lock($2, opener) END AS gone
+        FROM halter.sessions WHERE id = $1`,
+      values: [id, LOCK_CLASS],
+    });
+    return asked.ok ? succeed(asked.value.rows[0]) : asked;
+  };
+  /** A process whose connection just broke gets some time to come back: the database itself may have restarted. */
+  const takeWhenFree = async (id: string): Promise<Outcome<Taken>> => {
+    const opener = await bell.opener();
+    if (!opener.ok) return opener;
+    const seenDead = new Map<number, number>();
+    for (;;) {
+      const dead = [...seenDead].find(([, since]) => performance.now() - since >= LIMITS.databaseTakeoverMs)?.[0];
+      const taken = await take(id, opener.value, dead ?? null);
+      if (!taken.ok) return taken;
+      if (taken.value) return succeed(taken.value);
+      const found = await openerOf(id);
+      if (!found.ok) return found;
+      const row = found.value;
+      if (row === undefined) return failure('not_found', `There is no session ${id}`);
+      const version = checkVersion({ type: 'halter_session', version: row.version, id, created_at: 0 }, id);
+      if (!version.ok) return version;
+      if (row.gone === false) return inUse(id);
+      if (row.opener !== null && !seenDead.has(row.opener)) seenDead.set(row.opener, performance.now());
+      await sleep(LIMITS.databaseTakeoverRetryMs);
+    }
+  };
+  const release = async (id: string, { number, fence }: Taken): Promise<void> => {
+    // What was opened and never written is nothing.
+    await database.query({
+      text: `
+        WITH empty AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 AND last_seq = 0)
+        UPDATE halter.sessions SET opener = NULL WHERE number = $1 AND fence = $2 AND last_seq > 0`,
+      values: [number, fence],
+    });
+    mine.delete(id);
+  };
+  /** Runs with the session taken; `work` keeps it or gives it back. */
+  const holding = async <T>(id: string, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    if (mine.has(id)) return inUse(id);
+    mine.add(id);
+    const done = await work();
+    if (!done.ok) mine.delete(id);
+    return done;
+  };
+  const numberOf = async (id: string): Promise<Outcome<string>> => {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    const asked = await database.query<{ number: string; version: number }>({
+      name: 'halter_find',
+      text: 'SELECT number, version FROM halter.sessions WHERE id = $1',
+      values: [id],
+    });
+    if (!asked.ok) return asked;
+    const [row] = asked.value.rows;
+    if (row === undefined) return failure('not_found', `There is no session ${id} in the database`);
+    const version = checkVersion({ type: 'halter_session', version: row.version, id, created_at: 0 }, id);
+    return version.ok ? succeed(row.number) : version;
+  };
+
+  return {
+    open: (id) =>
+      holding(id, async () => {
+        const made = await database.query({
+          text: `
+            INSERT INTO halter.sessions (id, version, created_at, updated_at) VALUES ($1, $2, $3, $3)
+            ON CONFLICT (id) DO NOTHING`,
+          values: [id, SESSION_VERSION, Math.round(now())],
+        });
+        if (!made.ok) return made;
+        const taken = await takeWhenFree(id);
+        if (!taken.ok) return taken;
+        const session = taken.value;
+        const read = await readEvents(database, { id, number: session.number });
+        if (!read.ok) {
+          await release(id, session);
+          return read;
+        }
+        const log = createPostgresLog(database, {
+          id,
+          ...session,
+          summary: createSummary(read.value.events),
+          onAppended: (seq) => bell.ring(id, seq),
+          release: () => release(id, session),
+        });
+        return succeed({ log, ...read.value });
+      }),
+
+    create: async (id, events) => {
+      const checked = checkSessionId(id);
+      if (!checked.ok) return checked;
+      const at = Math.round(now());
+      const done = await database.transaction((ask, repeated) => insertWhole(ask, { id, events, at, repeated }));
+      if (!done.ok) return done;
+      if (!done.value) return failure('validation_failed', `There is a session ${id} already`, 'exists');
+      bell.ring(id, events.at(-1)?.seq ?? 0);
+      return succeed(undefined);
+    },
+
+    ids: async () => {
+      const asked = await database.query<{ id: string }>({
+        text: 'SELECT id FROM halter.sessions WHERE last_seq > 0',
+      });
+      return rowsOf(asked).map(({ id }) => id);
+    },
+
+    read: async (id) => {
+      const number = await numberOf(id);
+      return number.ok ? readEvents(database, { id, number: number.value }) : number;
+    },
+
+    list: async ({ workspace, limit } = {}) => {
+      const asked = await database.query<SessionRow>({
+        text: `
+          SELECT id, CASE WHEN name = '' THEN first_words ELSE name END AS title, workspace, model, created_at,
+            updated_at, message_count
+          FROM halter.sessions WHERE last_seq > 0 AND ($1::text IS NULL OR workspace = $1)
+          ORDER BY updated_at DESC, id DESC LIMIT $2`,
+        values: [workspace ?? null, limit ?? null],
+      });
+      return rowsOf(asked).map(summaryOf);
+    },
+
+    remove: (id) =>
+      holding(id, async () => {
+        const taken = await takeWhenFree(id);
+        if (!taken.ok) return taken;
+        const { number, fence } = taken.value;
+        const removed = await database.query({
+          text: `
+            WITH gone AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 RETURNING number),
+              results AS (DELETE FROM halter.results WHERE session IN (SELECT number FROM gone))
+            DELETE FROM halter.events WHERE session IN (SELECT number FROM gone)`,
+          values: [number, fence],
+        });
+        if (!removed.ok) return removed;
+        mine.delete(id);
+        bell.ring(id, 0);
+        return succeed(undefined);
+      }),
+  };
+};
+
+const inUse = (id: string) =>
+  failure(
+    'io_error',
+    `The session ${id} is open in another halter; close it there, or go on with a copy of it (--fork)`,
+    'in_use',
+  );
+
+/** The lists have no way to say that there is no database; their callers find out at the next step. */
+const rowsOf = <Row>(asked: Outcome<{ rows: Row[] }>): Row[] => (asked.ok ? asked.value.rows : []);
+
+const summaryOf = ({
+  id,
+  title,
+  workspace,
+  model,
+  created_at,
+  updated_at,
+  message_count,
+}: SessionRow): SessionSummary => ({
+  id,
+  title,
+  workspace,
+  model,
+  created_at: Number(created_at),
+  updated_at: Number(updated_at),
+  message_count,
+});
+
+type Whole = { id: string; events: readonly Event[]; at: number; repeated: boolean };
+
+/** False where there is one of this id already. */
+const insertWhole = async (ask: Ask, { id, events, at, repeated }: Whole): Promise<boolean> => {
+  const summary = createSummary();
+  const row: SummaryColumns & { firstWords: string; model: string; workspace: string } = {
+    updatedAt: at,
+    messageCount: 0,
+    name: '',
+    firstWords: '',
+    model: '',
+    workspace: '',
+  };
+  for (const event of events) {
+    const columns = summary.add(event);
+    Object.assign(row, Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)));
+  }
+  const lastSeq = events.at(-1)?.seq ?? 0;
+  const [made] = await ask<{ number: string }>({
+    text: `
+      INSERT INTO halter.sessions
+        (id, version, created_at, updated_at, last_seq, message_count, name, first_words, model, workspace)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING number`,
+    values: [
+      id,
+      SESSION_VERSION,
+      at,
+      row.updatedAt,
+      lastSeq,
+      row.messageCount,
+      row.name,
+      row.firstWords,
+      row.model,
+      row.workspace,
+    ],
+  });
+  if (made === undefined) {
+    // The first try may have come through before its connection broke.
+    const [there] = await ask<{ created_at: string; last_seq: string }>({
+      text: 'SELECT created_at, last_seq FROM halter.sessions WHERE id = $1',
+      values: [id],
+    });
+    return repeated && Number(there?.created_at) === at && Number(there?.last_seq) === lastSeq;
+  }
+  for (let from = 0; from < events.length; from += LIMITS.databaseReadEvents) {
+    const part = events.slice(from, from + LIMITS.databaseReadEvents);
+    await ask({
+      text: `
+        INSERT INTO halter.events (session, seq, body)
+        SELECT $1, seq, body::json FROM unnest($2::bigint[], $3::text[]) AS part (seq, body)`,
+      values: [made.number, part.map(({ seq }) => seq), part.map((event) => JSON.stringify(event))],
+    });
+  }
+  return true;
+};
