@@ -4,18 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { OpenProcess, OpenProcessRequest, ProcessEnd } from '../../core/ports.ts';
-import type { Confined } from '../authorize/confine.ts';
+import { type Prepared, startProcess } from './start.ts';
 import { isGroupAlive, killTree, signalTree } from './tree.ts';
-
-export type Prepared = {
-  command: readonly string[];
-  cwd: string;
-  env: Record<string, string>;
-  /** What finds its children, wherever they went. */
-  mark: string;
-  confined?: Confined;
-  onStart(group: number): void;
-};
 
 /** The parts of a pseudo-terminal that are used here. */
 type Terminal = {
@@ -43,11 +33,7 @@ const stopTree = async (group: number, mark: string, ended: Promise<ProcessEnd>)
   return Promise.race([ended, grace]);
 };
 
-export const talkAtPipes = (
-  child: ChildProcess,
-  mark: string,
-  onOutput: OpenProcessRequest['onOutput'],
-): OpenProcess => {
+const talkAtPipes = (child: ChildProcess, mark: string, onOutput: OpenProcessRequest['onOutput']): OpenProcess => {
   const group = child.pid as number;
   for (const name of ['stdout', 'stderr'] as const) {
     const decoder = new StringDecoder('utf8');
@@ -83,6 +69,11 @@ export const talkAtPipes = (
     },
     stop: () => stopTree(group, mark, ended),
   };
+};
+
+export const openAtPipes = async (prepared: Prepared, request: OpenProcessRequest): Promise<Outcome<OpenProcess>> => {
+  const started = await startProcess(prepared, 'pipe');
+  return started.ok ? succeed(talkAtPipes(started.value, prepared.mark, request.onOutput)) : started;
 };
 
 /** Undefined where this system has no terminals to give; the caller goes on with pipes. */
