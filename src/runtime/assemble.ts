@@ -2,7 +2,6 @@
  * Puts the program together out of its parts, for every surface alike: what was chosen is checked, the doors are opened,
  * and what tools, sessions and persons reach is made of them.
  */
-import type { SessionFace } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
@@ -41,6 +40,7 @@ import { createResultCache } from './run-tool/result-cache.ts';
 import type { ToolPorts } from './run-tool/tool-ports.ts';
 import type { OpenSessionOptions } from './session/open-session.ts';
 import { readInstructions } from './session/project-instructions.ts';
+import type { OpenSession } from './session.ts';
 import type { ContextReport } from './window/report.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -76,7 +76,7 @@ export type Halter = {
   readonly pictures: Pictures;
   /** Files that were put into chats, to be searched there. */
   readonly documents: DocumentShelf;
-  openSession(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
+  openSession(options?: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context(options?: OpenSessionOptions): Promise<Outcome<ContextReport>>;
   close(): Promise<void>;

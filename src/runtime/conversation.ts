@@ -1,5 +1,5 @@
 /** Puts a session together from its parts. The library and every surface come through here. */
-import type { Event, Rule, SessionFace } from '../core/events.ts';
+import type { Event, Rule } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelError, Sampling } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -16,7 +16,7 @@ import { createJobs } from './processes/jobs.ts';
 import { createRunEffects, type OnAsk } from './run-effects.ts';
 import type { ToolPorts } from './run-tool/tool-ports.ts';
 import { verdictOf } from './session/verdict.ts';
-import { createSession } from './session.ts';
+import { createSession, type OpenSession } from './session.ts';
 import { createChangeRecorder } from './undo/record.ts';
 import { undoLast } from './undo.ts';
 import { createSpill } from './window/spill.ts';
@@ -45,6 +45,8 @@ export type ConversationOptions = ToolPorts &
     undoFolder?: string;
     /** What MCP servers ask of the person here. */
     questions?: SessionQuestions;
+    /** A run that broke off goes on (see `SessionOptions`). */
+    goesOn?: boolean;
     /** Says what came of calls that halter was ended in. */
     onInterrupted?(message: string): void;
     onAsk: OnAsk;
@@ -52,7 +54,7 @@ export type ConversationOptions = ToolPorts &
     onClose?(): Promise<void>;
   };
 
-export const openConversation = async (options: ConversationOptions): Promise<SessionFace> => {
+export const openConversation = async (options: ConversationOptions): Promise<OpenSession> => {
   const { registry, clock, limits } = options;
   const projection: ProjectionOptions = {
     system: options.system,
@@ -103,6 +105,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Se
       ),
     ...(options.preset ? { preset: options.preset } : {}),
     ...(options.log ? { log: options.log } : {}),
+    ...(options.goesOn ? { goesOn: true } : {}),
     ...(options.questions ? { answerServer: options.questions.answer } : {}),
     onOpen(inside) {
       options.questions?.begin(inside);

@@ -2,7 +2,7 @@
  * The only place where what the core decided becomes input and output. Each effect ends in the event, or events, that
  * tell the core what came of it; nothing here decides anything about the conversation.
  */
-
+import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../core/effects.ts';
 import type { Rule } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -11,10 +11,9 @@ import { followStanding, type Standing } from '../core/policy/cautions.ts';
 import { ruleText } from '../core/policy.ts';
 import type { Jobs } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
+import { type Judged, type JudgePorts, judgeCall, judgedBefore } from './authorize/judge-call.ts';
 import { asRequester } from './authorize/requester.ts';
-import { authorize, type Judgement } from './authorize.ts';
 import { knowledgeFor } from './retrieval/session-retrieval.ts';
-import { withReferencedResults } from './run-tool/referenced-results.ts';
 import { createTasks } from './run-tool/tasks.ts';
 import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
 import { type LongResults, previewTool, refusedResult } from './run-tool.ts';
@@ -46,16 +45,29 @@ export const createRunEffects = (ports: EffectPorts) => {
     return follow(session.path());
   };
 
+  const judging = (session: SessionInside): JudgePorts => ({
+    authorize: ports,
+    whole: ports.spill?.whole,
+    standing: () => standingOf(session),
+  });
+  /** Judged here, or by the process that this one took the session over from. */
+  const known = async (session: SessionInside, call: ToolCall): Promise<Judged | undefined> => {
+    const judged = evaluated.get(call.id) ?? (await judgedBefore(judging(session), session, call));
+    if (judged === undefined) return undefined;
+    evaluated.set(call.id, judged);
+    return judged;
+  };
+
   return async (session: SessionInside, effect: Effect): Promise<void> => {
     switch (effect.type) {
       case 'call_model':
         return ports.callModel(session, effect.iteration);
       case 'evaluate_policy':
-        return evaluate(ports, session, effect.call, evaluated, standingOf);
+        return evaluate(ports, session, effect.call, evaluated, judging(session));
       case 'show_permission_prompt':
-        return ask(ports, session, effect.call, evaluated);
+        return ask(ports, session, effect.call, await known(session, effect.call));
       case 'execute_tool':
-        return execute(ports, session, effect.call, evaluated);
+        return execute(ports, session, effect.call, evaluated, await known(session, effect.call));
       case 'finish_call': {
         const metadata = effect.reason ? { reason: effect.reason } : {};
         const result = refusedResult(ports.clock, effect.error_type, effect.message, metadata);
@@ -100,29 +112,22 @@ export const createRunEffects = (ports: EffectPorts) => {
 };
 
 type Evaluated = Map<string, Judged>;
-type Judged = Judgement & {
-  /** What it was judged with, to be asked the same again. */
-  again(): ReturnType<typeof authorize>;
-};
 
 const evaluate = async (
   ports: EffectPorts,
   session: SessionInside,
   call: ToolCall,
   evaluated: Evaluated,
-  standingOf: (session: SessionInside) => Standing,
+  judging: JudgePorts,
 ): Promise<void> => {
-  const filled = await withReferencedResults(session.path(), call, ports.spill?.whole);
-  if (!filled.ok) {
-    const message = `Invalid arguments for ${call.name}: ${filled.error.message}.`;
+  const judged = await judgeCall(judging, session, call);
+  if (!judged.ok) {
+    const message = `Invalid arguments for ${call.name}: ${judged.error.message}.`;
     const result = refusedResult(ports.clock, 'validation_failed', message);
     await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
     return;
   }
-  // As it stands now: what comes in later was not there when the model made the call.
-  const standing = standingOf(session);
-  const again = () => authorize(ports, { ...call, arguments: filled.value }, { mode: 'model', standing });
-  const answer = await again();
+  const { answer, again } = judged.value;
   if (answer.kind === 'refused') {
     const metadata = answer.code === undefined ? {} : { code: answer.code };
     const result = refusedResult(ports.clock, answer.error_type, answer.message, metadata);
@@ -160,9 +165,13 @@ const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): 
   report: (delta) => session.progress({ type: 'tool_output_delta', tool_call_id: call.id, delta }),
 });
 
-const ask = async (ports: EffectPorts, session: SessionInside, call: ToolCall, evaluated: Evaluated): Promise<void> => {
-  const known = evaluated.get(call.id);
-  if (known === undefined) throw new Error(`asked about ${call.id} before it was evaluated`);
+const ask = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  known: Judged | undefined,
+): Promise<void> => {
+  if (known === undefined) return refuseChanged(ports, session, call, 'it was judged otherwise before');
   const preview = await previewTool(known.tool, known.arguments, contextOf(ports, session, call), session.signal());
   if (session.signal().aborted) return;
   await session.dispatch({
@@ -199,17 +208,15 @@ const execute = async (
   session: SessionInside,
   call: ToolCall,
   evaluated: Evaluated,
+  known: Judged | undefined,
 ): Promise<void> => {
-  const known = evaluated.get(call.id);
-  if (known === undefined) throw new Error(`ran ${call.id} before it was evaluated`);
-  const moved = await noLongerAllowed(known, evaluated);
-  if (moved !== undefined) {
-    const result = refusedResult(ports.clock, 'permission_denied', moved, { reason: 'changed_since_judged' });
-    await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
-    return;
-  }
+  if (known === undefined) return refuseChanged(ports, session, call, 'it was judged otherwise before');
+  const moved = (await noLongerAllowed(known, evaluated)) ?? (await notWhatWasShown(ports, session, call, known));
+  if (moved !== undefined) return refuseChanged(ports, session, call, moved);
   const signal = session.signal();
-  if (!(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
+  // One that only reads is run again where the process that began it is gone.
+  const isBegun = session.state().entries.some((entry) => entry.call.id === call.id && entry.status === 'running');
+  if (!isBegun && !(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
   const result = await asRequester({ session: session.id, call: call.id }, () =>
     ports.cache.run(known.tool, known.arguments, {
       context: contextOf(ports, session, call),
@@ -230,8 +237,34 @@ const noLongerAllowed = async (known: Judged, { size }: Evaluated): Promise<stri
   if (known.verdict !== 'allow' || known.tool.risk === 'safe' || size === 1) return undefined;
   const now = await known.again();
   if (now.kind === 'evaluated' && now.verdict === 'allow') return undefined;
-  const why = now.kind === 'evaluated' ? now.because : now.message;
-  return `Not run: what this call means has changed since it was allowed (${why}). Call it again, by itself.`;
+  return now.kind === 'evaluated' ? now.because : now.message;
+};
+
+/** A person may answer days later, to another process; what they said yes to is what they saw. */
+const notWhatWasShown = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  known: Judged,
+): Promise<string | undefined> => {
+  if (!known.isRecalled) return undefined;
+  const shown = session
+    .path()
+    .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === call.id);
+  if (shown?.type !== 'permission_requested' || shown.preview === undefined) return undefined;
+  const now = await previewTool(known.tool, known.arguments, contextOf(ports, session, call), session.signal());
+  return isDeepStrictEqual(now, shown.preview) ? undefined : 'it would do something else than was shown';
+};
+
+const refuseChanged = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  why: string,
+): Promise<void> => {
+  const message = `Not run: what this call means has changed since it was allowed (${why}). Call it again, by itself.`;
+  const result = refusedResult(ports.clock, 'permission_denied', message, { reason: 'changed_since_judged' });
+  await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
 };
 
 const longResults = (spill: Spill, tool: Tool, call: ToolCall): LongResults => ({

@@ -25,6 +25,7 @@ import type { SessionQuestions } from './mcp/server-questions.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
 import { type CheckRule, createCommands, type WaitingMessage } from './session/commands.ts';
+import { goOn } from './session/go-on.ts';
 import type { SessionInside } from './session/inside.ts';
 import type { OnChange, Undone } from './undo.ts';
 
@@ -49,6 +50,8 @@ export type SessionOptions = {
   compact?(session: SessionInside): Promise<{ ok: true } | { ok: false; message: string }>;
   /** What the command `change_model` does before it is a fact. */
   changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
+  /** A run that broke off goes on, and what the person allowed in the session holds. Absent: it is brought to its end. */
+  goesOn?: boolean;
   /** What is known of a call that halter was ended in. */
   verdict?(entry: CallEntry, log: () => readonly Event[]): Promise<string>;
   /** Whether a rule that came with an answer covers the call it answers. */
@@ -62,13 +65,22 @@ export type SessionOptions = {
   onClose?(): Promise<void>;
 };
 
-export const createSession = async (options: SessionOptions): Promise<SessionFace> => {
+/** A session in the hands of the process that runs it. */
+export type OpenSession = SessionFace & {
+  /** Resolves when nothing runs here: the run is over, or all that is left of it is an answer of the person. */
+  settled(): Promise<'idle' | 'waiting'>;
+  /** Lets go of the session without ending its run: what runs is let finish, and nothing more is begun. */
+  leave(): Promise<void>;
+};
+
+export const createSession = async (options: SessionOptions): Promise<OpenSession> => {
   const events: Event[] = [...options.events];
   let path: Event[] = [...activePath(events)];
   let state = events.length > 0 ? fold(options.limits, events) : initialState(options.limits);
   const listeners = new Set<(update: SessionUpdate) => void>();
   const waiting: WaitingMessage[] = [];
   const idleWaiters: (() => void)[] = [];
+  const settledWaiters: (() => void)[] = [];
   let queue: Promise<unknown> = Promise.resolve();
   let run = new AbortController();
   let working = 0;
@@ -88,6 +100,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
     } else if (isIdle()) {
       for (const resolve of idleWaiters.splice(0)) resolve();
     }
+    if (working === 0) for (const resolve of settledWaiters.splice(0)) resolve();
   };
   const act = (effect: Effect): void => {
     if (effect.type === 'abort_work') {
@@ -155,7 +168,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
 
   const inside: SessionInside = {
     id: options.id,
-    openedAt: options.events.at(-1)?.seq ?? 0,
+    openedAt: options.goesOn ? copiedUpTo(options.events) : (options.events.at(-1)?.seq ?? 0),
     state: () => state,
     log: () => events,
     path: () => path,
@@ -165,6 +178,7 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
   };
   const verdict =
     options.verdict ?? (async () => 'halter was ended in the middle of this. Look before you do it again.');
+  const judge = (entry: CallEntry): Promise<string> => verdict(entry, inside.log);
   /** What these events would start is not started, and nothing else is taken up meanwhile. */
   const quietly = async (work: () => Promise<void>): Promise<void> => {
     acting = false;
@@ -215,11 +229,18 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       ...(options.head ? { head: options.head } : {}),
     });
   } else {
-    await quietly(() => closeInterrupted(inside, options.clock, (entry) => verdict(entry, inside.log)));
+    if (!options.goesOn) await quietly(() => closeInterrupted(inside, options.clock, judge));
     if (state.model !== options.model) await dispatch({ type: 'model_changed', model: options.model });
     await keepLimits();
   }
   options.onOpen?.(inside);
+  if (options.goesOn) await goOn(inside, { ...options, verdict: judge, act });
+  const settled = (): Promise<void> =>
+    working === 0 ? Promise.resolve() : new Promise((resolve) => settledWaiters.push(resolve));
+  const release = async (): Promise<void> => {
+    await options.log?.close();
+    await options.onClose?.();
+  };
 
   return {
     id: options.id,
@@ -235,11 +256,26 @@ export const createSession = async (options: SessionOptions): Promise<SessionFac
       if (state.phase !== 'idle') await commands({ type: 'cancel' });
       closed = true;
       if (!isIdle()) await new Promise<void>((resolve) => idleWaiters.push(resolve));
-      await options.log?.close();
-      await options.onClose?.();
+      await release();
+    },
+    async settled() {
+      await settled();
+      return state.phase === 'idle' ? 'idle' : 'waiting';
+    },
+    async leave() {
+      if (closed) return;
+      closed = true;
+      acting = false;
+      waiting.length = 0;
+      await settled();
+      await release();
     },
   };
 };
 
 const sameLimits = (one: Limits, other: Limits): boolean =>
   (Object.keys(other) as (keyof Limits)[]).every((key) => one[key] === other[key]);
+
+/** What was allowed in the session that this one is a copy of was not allowed here. */
+const copiedUpTo = ([first]: readonly Event[]): number =>
+  (first?.type === 'session_started' ? first.forked_from?.seq : undefined) ?? 0;

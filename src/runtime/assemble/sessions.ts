@@ -9,12 +9,13 @@ import { systemClock } from '../clock.ts';
 import type { LazyMcp } from '../mcp/open.ts';
 import type { Knowledge } from '../retrieval/knowledge.ts';
 import { lastSession, type OpenSessionOptions, openSession, type SessionParts } from '../session/open-session.ts';
+import type { OpenSession } from '../session.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { sessionHead } from '../window/head.ts';
 import { type ContextReport, contextReport } from '../window/report.ts';
 
 export type SessionOpener = {
-  open(options?: OpenSessionOptions): Promise<Outcome<SessionFace, ModelError>>;
+  open(options?: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context(options?: OpenSessionOptions): Promise<Outcome<ContextReport>>;
   close(): Promise<void>;
@@ -31,7 +32,7 @@ type OpenerParts = Omit<SessionParts, 'questions'> & {
 
 export const createSessionOpener = (parts: OpenerParts): SessionOpener => {
   const { options, mcp } = parts;
-  const opened = new Set<SessionFace>();
+  const opened = new Set<OpenSession>();
   const tracing = openTraces(parts);
   const trace = async (session: SessionFace, name: string | undefined): Promise<void> => {
     if (tracing === undefined) return;
@@ -47,13 +48,11 @@ export const createSessionOpener = (parts: OpenerParts): SessionOpener => {
       if (!session.ok) return session;
       const value = parts.knowledge.attend(session.value);
       await trace(value, open.model);
-      const face: SessionFace = {
-        ...value,
-        async close() {
-          opened.delete(face);
-          await value.close();
-        },
+      const gone = (end: () => Promise<void>) => (): Promise<void> => {
+        opened.delete(face);
+        return end();
       };
+      const face: OpenSession = { ...value, close: gone(value.close), leave: gone(value.leave) };
       opened.add(face);
       return succeed(face);
     },

@@ -2,7 +2,7 @@
  * What a program knows of its folder beyond the files themselves: the index, where it is in use, and the curator of long
  * files. Nothing of it is loaded before it is needed.
  */
-import type { Progress, SessionFace } from '../../core/events.ts';
+import type { Progress } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -12,6 +12,7 @@ import { type CuratorMode, type GraphRagMode, RETRIEVAL_SETTING } from '../../co
 import type { CuratorMemory, Judge } from '../../retrieval/curator/curator.ts';
 import type { ChosenModel } from '../call-model/choose-model.ts';
 import type { ToolPorts } from '../run-tool/tool-ports.ts';
+import type { OpenSession } from '../session.ts';
 import { keepIndexed } from './keep-indexed.ts';
 import { openRetrieval, type RetrievalService } from './open-retrieval.ts';
 
@@ -32,7 +33,7 @@ export type Knowledge = {
   /** The index, in use or not. */
   readonly service: RetrievalService;
   /** Keeps the index up to date while this session is open, where it is in use. */
-  attend(session: SessionFace): SessionFace;
+  attend(session: OpenSession): OpenSession;
   close(): Promise<void>;
 };
 
@@ -51,13 +52,11 @@ export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
       if (!inUse) return session;
       const kept = keepIndexed(service, workspace.root, (message) => options.onWarning('index', message));
       session.subscribe((update) => kept.hear(update));
-      return {
-        ...session,
-        async close() {
-          await session.close();
-          await kept.close();
-        },
+      const andThen = (end: () => Promise<void>) => async (): Promise<void> => {
+        await end();
+        await kept.close();
       };
+      return { ...session, close: andThen(session.close), leave: andThen(session.leave) };
     },
     close: () => service.close(),
   };

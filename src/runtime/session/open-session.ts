@@ -1,6 +1,6 @@
 /** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
 import { join } from 'node:path';
-import type { Event, Rule, SessionFace } from '../../core/events.ts';
+import type { Event, Rule } from '../../core/events.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { ModelProfile } from '../../core/model-profile.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
@@ -16,6 +16,7 @@ import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { type DocumentShelf, withChatDocuments } from '../retrieval/document-shelf.ts';
 import type { ToolPorts } from '../run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import type { OpenSession } from '../session.ts';
 import { sessionHead } from '../window/head.ts';
 import { forkSession } from './copy-session.ts';
 
@@ -27,6 +28,8 @@ export type OpenSessionOptions = {
   keep?: boolean;
   /** Goes on with a copy of that session. */
   fork?: boolean;
+  /** A run that broke off goes on; else it is brought to its end. */
+  goesOn?: boolean;
   /** Another model than the one halter was started with, as `provider/model`. */
   model?: string;
 };
@@ -54,7 +57,7 @@ export type SessionParts = {
 export const openSession = async (
   parts: SessionParts,
   open: OpenSessionOptions,
-): Promise<Outcome<SessionFace, ModelError>> => {
+): Promise<Outcome<OpenSession, ModelError>> => {
   const { options, preset, sessions } = parts;
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
@@ -96,6 +99,7 @@ export const openSession = async (
     remember: parts.remember,
     ...(options.preset === undefined ? {} : { preset: options.preset }),
     ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
+    ...(open.goesOn ? { goesOn: true } : {}),
     ...(kept
       ? {
           events,
