@@ -9,6 +9,7 @@ import { openAiErrorBody } from './openai/error.ts';
 import { openApiDocument } from './openapi.ts';
 import { checkBody, readJson } from './read-body.ts';
 import { withHeaders } from './respond.ts';
+import { createResume, type Resume, type ResumeOptions } from './resume.ts';
 import { json, type Method, type Route } from './route.ts';
 import { ROUTES } from './routes/index.ts';
 import type { ServerContext } from './server-context.ts';
@@ -29,6 +30,8 @@ export type AppOptions = {
   retrieve?: NonNullable<ServerContext['retrieve']>;
   /** Other protocols on paths of their own, such as `/mcp`: behind the same guards and the token. */
   mounts?: Readonly<Record<string, (request: Request) => Promise<Response> | Response>>;
+  /** Lets a page that is open go on after a restart. Asked for when the server listens; absent, the page has to be opened anew. */
+  resume?(): ResumeOptions | undefined;
   /** Told of defects; the caller gets no more than that there was one. */
   onDefect?(error: unknown): void;
 };
@@ -46,6 +49,7 @@ export const createApp = (options: AppOptions): App => {
   const guard = createGuard({ token, hosts, anyAddress });
   const ending = new AbortController();
   let mcp: Promise<McpEndpoint> | undefined;
+  let resume: Resume | undefined;
   const server: ServerContext = {
     halter,
     version,
@@ -59,6 +63,12 @@ export const createApp = (options: AppOptions): App => {
       mcp ??= import('./mcp-endpoint.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(halter, version, Date.now));
       return mcp;
     },
+    resume() {
+      const given = options.resume?.();
+      resume ??= given && createResume(given);
+      return resume;
+    },
+    cookieFor: guard.cookieFor,
     retrieve: options.retrieve ?? retrieveWith(halter),
     ...(options.loading ? { loading: options.loading } : {}),
   };

@@ -2,6 +2,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Halter } from '../runtime/assemble.ts';
 import type { Schema } from '../schema/index.ts';
+import type { Resume } from './resume.ts';
 import type { SessionHub } from './session-hub.ts';
 
 /** A look-up, as the call of a tool that it is. */
@@ -24,6 +25,10 @@ export type ServerContext = {
   retrieve?(query: string, signal: AbortSignal, chatId: string): Promise<Retrieved | undefined>;
   /** `/mcp`, opened at its first request. */
   mcp(): Promise<{ handle(request: Request): Promise<Response> }>;
+  /** Absent where pages are not known again after a restart. */
+  resume(): Resume | undefined;
+  /** What a page gets that may come in. */
+  cookieFor(request: Request): string;
   /** What getting a model ready is at, while it is. */
   loading?(): { message: string; fraction?: number } | undefined;
 };

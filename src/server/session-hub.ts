@@ -41,6 +41,9 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     const found = await halter.sessions.read(id);
     if (!found.ok) throw fromFailure(found.error);
     const session = known.get(id) ?? live(id, found.value.events);
+    // A run that halter was ended in is brought to its end, and what it asked is asked no longer. Where another halter works
+    // on it, or no model is to be had, it stays as it stands.
+    if (session.state().phase !== 'idle') void hub.open(id).catch(() => {});
     await tidy();
     return session;
   };

@@ -5,11 +5,16 @@ import type { Documents } from './shell/use-documents.ts';
 import type { NewSession } from './shell/use-new-session.ts';
 import type { Problem } from './shell/use-server.ts';
 import type { Api, ModelRow, SessionRow, Status } from './state/api.ts';
+import type { LinkState } from './state/link.ts';
 import type { SessionStore, Snapshot } from './state/session-store.ts';
 import { EMPTY_VIEW } from './state/view.ts';
 
 export type App = {
   api: Api;
+  /** Whether halter is at the other end. */
+  link: LinkState;
+  /** Looks at once whether it is. */
+  lookAgain(): void;
   sessionId: string | undefined;
   store: SessionStore | undefined;
   status: Status | undefined;

@@ -1,5 +1,5 @@
 /** The page: sessions at the left, the conversation, and at the right what there is to show of this session. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
 import type { ContentPart } from '../../src/core/message.ts';
 import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
@@ -10,6 +10,7 @@ import { wordsOf } from './conversation/message-words.ts';
 import { PermissionPanel } from './decision/permission-panel.tsx';
 import { ServerPanel } from './decision/server-panel.tsx';
 import { Icon, type IconName } from './parts/icons.tsx';
+import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
@@ -21,6 +22,7 @@ import { useServer } from './shell/use-server.ts';
 import { useSession } from './shell/use-session.ts';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import type { Api } from './state/api.ts';
+import type { Link } from './state/link.ts';
 
 const WIDE = '(min-width: 1024px)';
 const isWide = (): boolean => window.matchMedia(WIDE).matches;
@@ -28,9 +30,11 @@ const isWide = (): boolean => window.matchMedia(WIDE).matches;
 const WIDER = '(min-width: 1280px)';
 const isWider = (): boolean => window.matchMedia(WIDER).matches;
 
-export const App = ({ api }: { api: Api }) => {
-  const server = useServer(api);
-  const { sessionId, store, openSession } = useSession(api);
+export const App = ({ api, link }: { api: Api; link: Link }) => {
+  const linkState = useSyncExternalStore(link.subscribe, link.state);
+  const lookAgain = useCallback(() => void link.check(), [link]);
+  const server = useServer(api, linkState === 'here');
+  const { sessionId, store, openSession } = useSession(api, link);
   const [word, setWord] = useState<{ text: string; at: number }>();
   const say = useCallback((text: string) => setWord({ text, at: performance.now() }), []);
   const newSession = useNewSession(api, sessionId);
@@ -48,6 +52,8 @@ export const App = ({ api }: { api: Api }) => {
   const parts = useMemo<AppParts>(
     () => ({
       api,
+      link: linkState,
+      lookAgain,
       sessionId,
       store,
       ...server,
@@ -57,7 +63,21 @@ export const App = ({ api }: { api: Api }) => {
       send,
       say,
     }),
-    [api, sessionId, store, server, openSession, newModel, chooseModel, begin, documents, send, say],
+    [
+      api,
+      linkState,
+      lookAgain,
+      sessionId,
+      store,
+      server,
+      openSession,
+      newModel,
+      chooseModel,
+      begin,
+      documents,
+      send,
+      say,
+    ],
   );
   return (
     <AppContext value={parts}>
@@ -213,6 +233,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
         <Conversation editing={editing} onEdit={setEditing} />
       )}
       <Warnings />
+      <ConnectionNotice />
       <PermissionPanel />
       <ServerPanel />
       <Queue sent={queued} />

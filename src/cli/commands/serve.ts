@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { LIMITS } from '../../core/limits.ts';
 import { type AppOptions, createApp, listen } from '../../server/index.ts';
+import { readPageKey } from '../../storage/page-key.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { openOrSay } from '../open-in-browser.ts';
 import { progressLine } from '../progress-line.ts';
-import { reportFailure } from '../settings.ts';
+import { pathsOf, reportFailure } from '../settings.ts';
 import { readVersion } from '../version.ts';
 import { ensureWebApp } from '../web-app.ts';
 
@@ -52,6 +53,9 @@ const serve = async (
   { host, port, loading }: { host: string; port: number; loading(): Loading | undefined },
 ): Promise<ExitCode> => {
   const token = randomBytes(32).toString('base64url');
+  const key = await readPageKey(pathsOf(io).config, Date.now());
+  if (!key.ok) io.stderr.write(`halter: ${key.error.message}\n`);
+  let listeningOn: number | undefined;
   const app = createApp({
     halter,
     token,
@@ -59,6 +63,10 @@ const serve = async (
     hosts: [isIP(host) === 6 ? `[${host}]` : host],
     anyAddress: EVERY_ADDRESS.has(host),
     loading,
+    resume: () =>
+      key.ok && listeningOn !== undefined
+        ? { key: key.value, place: [halter.root, host, String(listeningOn)] }
+        : undefined,
     onDefect: (error) => {
       const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
       io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
@@ -69,6 +77,7 @@ const serve = async (
     await app.close();
     return reportFailure(listening.error, io);
   }
+  listeningOn = listening.value.port;
   const shown = EVERY_ADDRESS.has(host) ? '127.0.0.1' : isIP(host) === 6 ? `[${host}]` : host;
   const url = `http://${shown}:${listening.value.port}/?token=${token}`;
   const told = untilTold(io);

@@ -7,6 +7,10 @@ export const SERVER_LIMITS = {
   serverJsonDepth: 128,
   serverHeaderBytes: 16 * 1024,
   serverHeadersTimeoutMs: 15_000,
+  /** Of pages that want to go on after a restart, under way at once. */
+  serverOpenChallenges: 64,
+  /** How old the key may be by which pages are known again. */
+  pageKeyMs: 30 * 24 * 60 * 60 * 1000,
   serverRequestTimeoutMs: 60_000,
   serverTimeoutCheckMs: 5_000,
   serverKeepAliveMs: 5_000,

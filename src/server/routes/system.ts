@@ -1,5 +1,18 @@
 /** Liveness, figures for Prometheus, and the document that describes all of it. */
+import { ApiError } from '../api-error.ts';
+import type { Resume } from '../resume.ts';
 import { defineRoute, json, type Route } from '../route.ts';
+import type { ServerContext } from '../server-context.ts';
+
+const OK = { type: 'object', required: ['ok'], properties: { ok: { const: true } } } as const;
+
+const NOT_KNOWN = 'Pages are not known again here after a restart.';
+
+const resumeOf = (server: ServerContext): Resume => {
+  const resume = server.resume();
+  if (resume === undefined) throw new ApiError(404, 'not_found', NOT_KNOWN);
+  return resume;
+};
 
 export const SYSTEM_ROUTES: readonly Route[] = [
   defineRoute({
@@ -15,6 +28,36 @@ export const SYSTEM_ROUTES: readonly Route[] = [
       },
     },
     handle: () => json({ status: 'ok' }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/resume',
+    summary: 'The secret by which an open page is known again after a restart',
+    tag: 'system',
+    responses: {
+      200: {
+        description: 'It counts for this folder and this address.',
+        schema: { type: 'object', required: ['secret'], properties: { secret: { type: 'string' } } },
+      },
+      404: { description: 'Pages are not known again here.' },
+    },
+    handle: ({ server }) => json({ secret: resumeOf(server).secret() }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/resume',
+    summary: 'Go on with a page that was open before the server was started anew',
+    description:
+      'In two steps, in which both sides show by HMAC-SHA-256 that they hold the secret of `GET /api/resume` and neither says it: `Authorization: Halter-Resume page="NONCE"` is answered with 401 and `WWW-Authenticate: Halter-Resume server="NONCE", proof="…"`, the proof being over `server`, the page\'s nonce and the server\'s, each on a line; then `Authorization: Halter-Resume page="…", server="…", proof="…"`, over `page` and the same two.',
+    tag: 'system',
+    open: true,
+    responses: { 200: { description: 'The page has its cookie.', schema: OK }, 401: { description: 'What to show.' } },
+    handle({ request, server }) {
+      const resume = server.resume();
+      if (resume === undefined) throw new ApiError(401, 'unauthorized', NOT_KNOWN);
+      resume.check(request.headers.get('authorization'));
+      return json({ ok: true }, 200, { 'set-cookie': server.cookieFor(request) });
+    },
   }),
   defineRoute({
     method: 'GET',

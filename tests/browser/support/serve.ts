@@ -5,7 +5,8 @@ import { cleanEnvironment, MAIN } from '../../support/halter-process.ts';
 export type Served = {
   /** With the token in it. */
   url: string;
-  close(): Promise<void>;
+  /** Ends it by this signal, and comes back when it is gone. */
+  close(signal?: NodeJS.Signals): Promise<void>;
 };
 
 const untilUrl = (child: ChildProcess): Promise<string> =>
@@ -28,9 +29,10 @@ export const serve = async (
   folder: string,
   home: string,
   flags: readonly string[] = [],
+  port = 0,
 ): Promise<Served> => {
   const model = ['--provider', 'openai', '--base-url', modelUrl, '-m', 'test-model'];
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', ...model, ...flags], {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', String(port), ...model, ...flags], {
     cwd: folder,
     env: cleanEnvironment(home),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,9 +40,10 @@ export const serve = async (
   const url = await untilUrl(child);
   return {
     url,
-    async close() {
+    async close(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once('close', resolve));
-      child.kill('SIGTERM');
+      child.kill(signal);
       await ended;
     },
   };

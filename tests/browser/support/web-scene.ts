@@ -20,6 +20,10 @@ export type WebScene = {
   browser: Browser;
   /** A page that is closed after the test; with options, in a browser of its own. */
   page(options?: BrowserContextOptions): Promise<Page>;
+  /** Ends the server by this signal, and leaves it so. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+  /** Starts it again at the same address, with another folder where one is named; `url` is the new one then. */
+  startAgain(folder?: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -48,12 +52,15 @@ export const openWebScene = async (
   putFiles(folder, files);
   const model = await startScriptedModel();
   const [browser, served] = await Promise.all([launchChromium(), serve(model.server.openaiUrl, folder, home, flags)]);
-  const { url } = served;
+  let running = served;
+  const { port } = new URL(served.url);
   let shared: Promise<BrowserContext> | undefined;
   return {
     folder,
     sessions: path.join(home, '.local/share/halter/sessions'),
-    url,
+    get url() {
+      return running.url;
+    },
     model,
     browser,
     async page(options) {
@@ -61,12 +68,16 @@ export const openWebScene = async (
       const context = await (options ? browser.newContext({ viewport: VIEWPORT, ...options }) : shared);
       const page = await context.newPage();
       closeLater(() => (options ? context.close() : page.close()));
-      await page.goto(url);
+      await page.goto(running.url);
       return page;
+    },
+    stop: (signal) => running.close(signal),
+    async startAgain(otherFolder = folder) {
+      running = await serve(model.server.openaiUrl, otherFolder, home, flags, Number(port));
     },
     async close() {
       await browser.close();
-      await served.close();
+      await running.close();
       await model.server.close();
       fs.rmSync(base, { recursive: true, force: true });
     },

@@ -1,6 +1,6 @@
 /** Waiting is shown as what it is. The line is always there, so that nothing jumps when it has something to say. */
 import { useEffect, useState } from 'react';
-import { useSnapshot } from '../app-context.tsx';
+import { useApp, useSnapshot } from '../app-context.tsx';
 import { percent } from '../parts/format.ts';
 import type { Activity, View } from '../state/view.ts';
 import { activityWords, prefillShare, secondsLeft, writingRate } from './activity-words.ts';
@@ -20,23 +20,17 @@ const useNow = (running: boolean): number => {
 };
 
 export const ActivityLine = () => {
+  const { link } = useApp();
   const { view, connection } = useSnapshot();
   const now = useNow(view.running);
-  const lost = connection === 'lost' || connection === 'gone';
+  const isApart = link !== 'here' || connection === 'lost' || connection === 'gone';
   return (
     <div
       className="flex h-6 items-center gap-2 overflow-hidden px-1 text-xs text-soft"
       data-activity={view.activity.type}
     >
-      {lost ? (
-        <span role="status" className="text-bad">
-          {connection === 'lost'
-            ? '✕ The connection to halter is lost. Trying again.'
-            : '✕ This session is gone, or halter was started anew. Open the address that halter serve prints.'}
-        </span>
-      ) : (
-        <Doing view={view} now={now} />
-      )}
+      {/* What is the matter stands above, see `ConnectionNotice`. */}
+      {!isApart && <Doing view={view} now={now} />}
     </div>
   );
 };

@@ -12,7 +12,8 @@ const silent = (text: string): Problem => ({ title: 'halter does not answer', te
 
 const LOADING_MS = 1_000;
 
-export const useServer = (api: Api) => {
+/** Asks again when halter is back. */
+export const useServer = (api: Api, isHere: boolean) => {
   const [status, setStatus] = useState<Status>();
   const [problem, setProblem] = useState<Problem>();
   const [models, setModels] = useState<readonly ModelRow[]>([]);
@@ -29,14 +30,16 @@ export const useServer = (api: Api) => {
     });
   }, [api]);
   useEffect(() => {
+    if (!isHere) return;
     refreshSessions();
     refreshModels();
     // Other windows begin sessions too.
     window.addEventListener('focus', refreshSessions);
     return () => window.removeEventListener('focus', refreshSessions);
-  }, [refreshSessions, refreshModels]);
+  }, [isHere, refreshSessions, refreshModels]);
   // Until the model is there or is known not to be, how far it is.
   useEffect(() => {
+    if (!isHere) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let over = false;
     const ask = async (): Promise<void> => {
@@ -52,7 +55,7 @@ export const useServer = (api: Api) => {
       over = true;
       clearTimeout(timer);
     };
-  }, [api]);
+  }, [api, isHere]);
   return useMemo(
     () => ({ status, problem, models, sessions, refreshSessions, refreshModels }),
     [status, problem, models, sessions, refreshSessions, refreshModels],

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { Api } from '../state/api.ts';
 import { openEventStream } from '../state/event-stream.ts';
+import type { Link } from '../state/link.ts';
 import { createSessionStore, type SessionStore } from '../state/session-store.ts';
 
 const PLACE = /^#\/s\/([\w-]+)$/;
@@ -25,20 +26,20 @@ const schedule = (task: () => void, afterMs: number): (() => void) => {
   };
 };
 
-export const useSession = (api: Api) => {
+export const useSession = (api: Api, link: Link) => {
   const sessionId = useSyncExternalStore(onAddress, idInAddress);
   const [opened, setOpened] = useState<{ id: string; store: SessionStore }>();
   useEffect(() => {
     if (sessionId === undefined) return;
     const store = createSessionStore({
-      open: openEventStream(api.eventsPath(sessionId)),
+      open: openEventStream(api, sessionId, link),
       now: () => performance.now(),
       schedule,
       draw: (task) => flushSync(task),
     });
     setOpened({ id: sessionId, store });
     return () => store.close();
-  }, [api, sessionId]);
+  }, [api, link, sessionId]);
   const openSession = useCallback((id: string | undefined) => {
     window.location.hash = id === undefined ? '#/' : `#/s/${id}`;
   }, []);

@@ -98,6 +98,11 @@ export const createApi = (send: typeof fetch) => {
     /** Goes out though the page is being left. */
     removeLeaving: (id: string) => void send(session(id), { method: 'DELETE', keepalive: true }).catch(() => undefined),
     exportPath: (id: string, format: 'markdown' | 'jsonl') => session(id, `/export?format=${format}`),
+    /** Whether a session is there still; `there` too where that cannot be told now. */
+    hasSession: async (id: string): Promise<'there' | 'gone'> => {
+      const answer = await request<unknown>('GET', session(id, '?limit=1'));
+      return !answer.ok && answer.status === 404 ? 'gone' : 'there';
+    },
     eventsPath: (id: string) => session(id, '/events?form=updates'),
     documents: (id: string) => request<{ documents: DocumentRow[] }>('GET', session(id, '/documents')),
     documentsPath: (id: string) => session(id, '/documents'),

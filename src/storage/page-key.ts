@@ -1,0 +1,33 @@
+/** By what a page that is open knows its halter again after a restart. Beside logins: nobody else may read it. */
+import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type Outcome, succeed } from '../core/outcome.ts';
+import { jsonFile } from './mcp-files.ts';
+
+const KEY_BYTES = 32;
+
+/** The key of this person's halters, made when it is first needed and anew when it is old. */
+export const readPageKey = async (configFolder: string, now: number): Promise<Outcome<Uint8Array>> => {
+  const file = jsonFile(configFolder, 'page-key.json', 'pages are not known again after a restart');
+  const kept = await file.read();
+  if (!kept.ok) return kept;
+  const known = keyIn(kept.value, now);
+  if (known !== undefined) return succeed(known);
+  let key: Uint8Array = randomBytes(KEY_BYTES);
+  const changed = await file.change((content) => {
+    // Another halter may have made one in between.
+    const there = keyIn(content, now);
+    if (there === undefined) return { version: 1, key: Buffer.from(key).toString('base64url'), made_at: now };
+    key = there;
+    return content;
+  });
+  return changed.ok ? succeed(key) : changed;
+};
+
+const keyIn = ({ key, made_at }: JsonObject, now: number): Uint8Array | undefined => {
+  if (typeof key !== 'string' || typeof made_at !== 'number') return undefined;
+  const bytes = Buffer.from(key, 'base64url');
+  const isYoung = made_at <= now && now - made_at < LIMITS.pageKeyMs;
+  return isYoung && bytes.byteLength === KEY_BYTES ? bytes : undefined;
+};

@@ -1,0 +1,82 @@
+/** `halter serve` ends under an open page, in every way, and is started again. */
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { CHROMIUM } from './support/chromium.ts';
+import { callsIn, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\ntwo\n' });
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+const notice = (page: Page, state: string) => page.locator(`[data-link=${state}]`);
+const isBack = (page: Page): Promise<void> => page.locator('[data-link]').waitFor({ state: 'detached' });
+const rows = (page: Page): Promise<string[]> => page.locator('[data-row]').allInnerTexts();
+
+describe('a page whose server ends', () => {
+  it('says so, keeps what is written, and goes on by itself, with nothing lost and nothing twice', async () => {
+    verifies('B5', 'L8');
+    scene.model.on('write three', [
+      { text: 'I write.', calls: [{ name: 'write_file', arguments: { path: 'notes.txt', content: 'three\n' } }] },
+      { text: 'Written.' },
+    ]);
+    const page = await scene.page();
+    for (const [round, signal] of (['SIGTERM', 'SIGKILL'] as const).entries()) {
+      scene.model.on(`hello ${round}`, [{ text: `Answer ${round}.` }]);
+      await say(page, `hello ${round}`);
+      await page.getByText(`Answer ${round}.`).waitFor();
+      await say(page, 'write three');
+      await page.getByRole('alertdialog').waitFor();
+      await field(page).fill(`a draft, ${signal}`);
+      await scene.stop(signal);
+      await notice(page, 'lost').getByText('halter does not answer').waitFor();
+      await scene.startAgain();
+      await isBack(page);
+      // What was asked belongs to a run that is over, and the page knows.
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+      await page.getByText(signal === 'SIGTERM' ? 'Stopped.' : 'halter was ended in the middle of this run.').waitFor();
+      expect(await field(page).inputValue()).toBe(`a draft, ${signal}`);
+      expect((await callsIn(page)).map(({ state }) => state)).toEqual(Array(round + 1).fill('failed'));
+      const shown = await rows(page);
+      await page.reload();
+      await page.getByText(`Answer ${round}.`).waitFor();
+      expect(await rows(page)).toEqual(shown);
+      expect(await field(page).inputValue()).toBe(`a draft, ${signal}`);
+      await field(page).fill('');
+    }
+    scene.model.on('and now', [{ text: 'It goes on.' }]);
+    await say(page, 'and now');
+    await page.getByText('It goes on.').waitFor();
+  });
+
+  it('says who answers in its place, and goes on when its own is back', async () => {
+    const page = await scene.page();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    await field(page).fill('not sent yet');
+    await scene.stop('SIGKILL');
+    // Nothing is under way on this page; sending finds out.
+    await page.keyboard.press('Enter');
+    await notice(page, 'lost').waitFor();
+    expect(await field(page).inputValue()).toBe('not sent yet');
+    const { port } = new URL(scene.url);
+    const stranger = createServer((_request, response) => response.end('<h1>a stranger</h1>'));
+    await new Promise<void>((resolve) => stranger.listen(Number(port), '127.0.0.1', resolve));
+    await notice(page, 'stranger').getByText('Something else answers').waitFor();
+    stranger.closeAllConnections();
+    await new Promise((resolve) => stranger.close(resolve));
+    mkdirSync(`${scene.folder}-other`);
+    await scene.startAgain(`${scene.folder}-other`);
+    await notice(page, 'other').getByText('Another halter answers').waitFor();
+    await scene.stop('SIGTERM');
+    await scene.startAgain();
+    await isBack(page);
+    expect(await field(page).inputValue()).toBe('not sent yet');
+  });
+});

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { ORIGIN, testServer } from '../../../tests/support/test-server.ts';
+import { createLink, type LinkPorts } from './link.ts';
+
+const KEY = randomBytes(32);
+const PLACE = ['/a/folder', '127.0.0.1', '7411'];
+const nonce = (): string => randomBytes(24).toString('base64url');
+
+type Server = Awaited<ReturnType<typeof testServer>>;
+const open = (key: Uint8Array = KEY, place: readonly string[] = PLACE) =>
+  testServer({ text: 'x' }, { resume: () => ({ key, place }) });
+
+describe('the page that looks for its halter', () => {
+  const scene = (first: (request: Request) => Promise<Response>) => {
+    let answers = first;
+    const jar = new Map<string, string>();
+    const seen: string[] = [];
+    const send: typeof fetch = async (path, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('host', '127.0.0.1:7411');
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      if (cookie !== '') headers.set('cookie', cookie);
+      seen.push(`${headers.get('authorization') ?? ''}`);
+      const answer = await answers(new Request(`${ORIGIN}${String(path)}`, { ...init, headers }));
+      const [, name, value] = /^(\w+)=([^;]*)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
+      if (name !== undefined) jar.set(name, value ?? '');
+      return answer;
+    };
+    const waits = new Set<() => void>();
+    const ports: LinkPorts = {
+      fetch: send,
+      subtle: crypto.subtle,
+      random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+      wait: () => new Promise((resolve) => waits.add(resolve)),
+    };
+    const link = createLink(ports);
+    return {
+      link,
+      seen,
+      jar,
+      now(next: typeof answers) {
+        answers = next;
+        for (const go of waits) go();
+        waits.clear();
+      },
+      until: (state: string) =>
+        new Promise<void>((resolve) => {
+          const look = (): void => {
+            if (link.state() === state) resolve();
+          };
+          link.subscribe(look);
+          look();
+        }),
+    };
+  };
+  const entered = async (server: Server) => {
+    const made = scene(server.app);
+    made.jar.set('halter_session_7411', 'a-token-of-the-tests');
+    made.link.entered();
+    expect(await made.link.check()).toBe('here');
+    return made;
+  };
+  const nobody = async (): Promise<Response> => {
+    throw new TypeError('Failed to fetch');
+  };
+
+  it('tells nobody there from a stranger, from another halter and from its own, and goes on with its own alone', async () => {
+    verifies('B5');
+    const { link, now, until, jar } = await entered(await open());
+    now(nobody);
+    expect(await link.check()).toBe('lost');
+    now(async () => new Response('<h1>something else</h1>'));
+    await until('stranger');
+    // What the other one has is its own token, which this page does not hold.
+    jar.clear();
+    now((await open(KEY, ['/another/folder', '127.0.0.1', '7411'])).app);
+    await until('other');
+    now((await open()).app);
+    await until('here');
+    await link.whenHere();
+    expect(jar.get('halter_session_7411')).toBe('a-token-of-the-tests');
+  });
+
+  it('never says its secret, whoever asks', async () => {
+    const server = await open();
+    const { secret } = await server.json<{ secret: string }>('GET', '/api/resume');
+    const { link, now, until, seen, jar } = await entered(server);
+    jar.clear();
+    // It answers like halter, and asks for a proof with one of its own making.
+    now(async (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/healthz') return new Response('{"status":"ok"}');
+      const asked = `Halter-Resume server="${nonce()}", proof="${nonce()}"`;
+      return new Response('', { status: 401, headers: { 'www-authenticate': asked } });
+    });
+    void link.check();
+    await until('other');
+    expect(seen.filter((header) => header.includes('proof='))).toEqual([]);
+    expect(seen.join()).not.toContain(secret);
+  });
+
+  it('asks for the new address where the browser cannot show what it knows', async () => {
+    const link = createLink({
+      fetch: async (path) =>
+        new Response(path === '/healthz' ? '{"status":"ok"}' : '', { status: path === '/healthz' ? 200 : 401 }),
+      subtle: undefined,
+      random: (bytes) => new Uint8Array(bytes),
+      wait: () => new Promise(() => {}),
+    });
+    expect(await link.check()).toBe('here');
+    link.entered();
+    expect(await link.check()).toBe('anew');
+  });
+});
