@@ -34,6 +34,16 @@ export type SessionStore = {
   remove(id: string): Promise<Outcome<void>>;
 };
 
+/** What is written by other processes, where several share a store. */
+export type SessionFeed = {
+  /** Hands over every event after `afterSeq`, in order and once, whoever writes it. Returns how to stop. */
+  follow(
+    id: string,
+    afterSeq: number,
+    listener: { onEvents(events: readonly Event[]): void; onRemoved?(): void },
+  ): () => void;
+};
+
 export type StoredRule = Rule & { decision: 'allow' | 'deny'; workspace: string; created_at: number };
 
 /** policies.json (interfaces §7.20). */

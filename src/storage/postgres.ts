@@ -1,12 +1,24 @@
-/** What many machines share: sessions, in one PostgreSQL. The same port as the files of one machine. */
+/** What many machines share: sessions, rules, old contents and long results, in one PostgreSQL. The same port as the files of one machine. */
 import { type Outcome, succeed } from '../core/outcome.ts';
-import type { SessionStore } from '../core/storage-port.ts';
+import type { PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
 import { createBell } from './postgres/bell.ts';
+import {
+  copyPostgresResults,
+  createPostgresResults,
+  createPostgresUndo,
+  type UndoLimits,
+} from './postgres/contents.ts';
 import { openDatabase } from './postgres/database.ts';
 import { type Driver, loadDriver } from './postgres/driver.ts';
+import { createPostgresFeed } from './postgres/feed.ts';
+import { createPostgresPolicies } from './postgres/policies.ts';
 import { migrate } from './postgres/schema.ts';
 import { createPostgresSessions } from './postgres/sessions.ts';
+import type { ResultFiles } from './result-files.ts';
+import type { UndoFiles } from './undo-files.ts';
+
+export { parseAddress };
 
 export type PostgresOptions = {
   /** `postgres://user:password@host:5432/name`; never shown and never kept. */
@@ -15,12 +27,18 @@ export type PostgresOptions = {
   now?(): number;
   /** How long a statement waits for a database that is away. */
   waitMs?: number;
+  undo?: UndoLimits;
   load?(): Promise<Driver>;
 };
 
 export type PostgresStorage = {
   readonly address: DatabaseAddress;
   readonly sessions: SessionStore;
+  readonly policies: PolicyStore;
+  readonly undo: UndoFiles;
+  results(session: string): ResultFiles;
+  copyResults(from: string, to: string): Promise<void>;
+  readonly feed: SessionFeed;
   close(): Promise<void>;
 };
 
@@ -37,10 +55,17 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     return ready;
   }
   const bell = createBell(driver.value, address.value);
+  const feed = createPostgresFeed(database, bell);
   return succeed({
     address: address.value,
     sessions: createPostgresSessions({ database, bell, now: options.now ?? Date.now }),
+    policies: createPostgresPolicies(database),
+    undo: createPostgresUndo(database, options.undo),
+    results: (session) => createPostgresResults(database, session),
+    copyResults: (from, to) => copyPostgresResults(database, from, to),
+    feed,
     async close() {
+      feed.close();
       await bell.close();
       await database.close();
     },

@@ -13,7 +13,7 @@ export type ResultFiles = {
 };
 
 /** Names come from ids that a model or a server chose. */
-const isName = (name: string): boolean => /^[A-Za-z0-9_-]{1,80}\.txt$/.test(name);
+export const isResultName = (name: string): boolean => /^[A-Za-z0-9_-]{1,80}\.txt$/.test(name);
 export const resultFileName = (id: string): string =>
   `${id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 70) || 'result'}.txt`;
 
@@ -22,7 +22,7 @@ export const createResultFiles = (folder: string | undefined): ResultFiles => {
   const inMemory = new Map<string, string>();
   return {
     async keep(name, text) {
-      if (!isName(name)) return failure('validation_failed', `${name} is no name of a result`);
+      if (!isResultName(name)) return failure('validation_failed', `${name} is no name of a result`);
       if (folder === undefined) {
         inMemory.set(name, text);
         return succeed(undefined);
@@ -33,14 +33,14 @@ export const createResultFiles = (folder: string | undefined): ResultFiles => {
     async read(name) {
       const text = inMemory.get(name);
       if (text !== undefined) return succeed(new TextEncoder().encode(text));
-      if (folder === undefined || !isName(name)) return failure('not_found', `There is no result ${name}`);
+      if (folder === undefined || !isResultName(name)) return failure('not_found', `There is no result ${name}`);
       const read = await readOwnFile(join(folder, name), LIMITS.readFileBytes, 'it is not shown');
       if (!read.ok) return read;
       return read.value === undefined ? failure('not_found', `There is no result ${name}`) : succeed(read.value);
     },
     async names() {
       if (folder === undefined) return [...inMemory.keys()];
-      return (await readdir(folder).catch(() => [])).filter(isName);
+      return (await readdir(folder).catch(() => [])).filter(isResultName);
     },
   };
 };
@@ -50,6 +50,6 @@ export const copyResultFiles = async (sessionsFolder: string, from: string, to: 
   const source = join(sessionsFolder, `${from}.results`);
   await cp(source, join(sessionsFolder, `${to}.results`), {
     recursive: true,
-    filter: (path) => path === source || isName(basename(path)),
+    filter: (path) => path === source || isResultName(basename(path)),
   }).catch(() => undefined);
 };

@@ -26,7 +26,9 @@ export type UndoFilesOptions = {
 };
 
 const HASH = /^[0-9a-f]{64}$/;
-const gone = (hash: string) => failure('not_found', `The old content (${hash.slice(0, 12)}) is not kept any more`);
+export const isContentHash = (hash: string): boolean => HASH.test(hash);
+export const noLongerKept = (hash: string) =>
+  failure('not_found', `The old content (${hash.slice(0, 12)}) is not kept any more`);
 
 export const createUndoFiles = (options: UndoFilesOptions = {}): UndoFiles => {
   const { folder, maxBytes = LIMITS.undoBytes, maxFiles = LIMITS.undoFiles } = options;
@@ -50,7 +52,7 @@ const inMemory = (maxBytes: number): UndoFiles => {
     },
     async read(hash) {
       const content = contents.get(hash);
-      return content ? succeed(content) : gone(hash);
+      return content ? succeed(content) : noLongerKept(hash);
     },
   };
 };
@@ -82,7 +84,7 @@ const onDisk = (folder: string, maxBytes: number, maxFiles: number): UndoFiles =
 
   return {
     async keep(hash, bytes) {
-      if (!HASH.test(hash)) return failure('validation_failed', `${hash} is no hash of a content`);
+      if (!isContentHash(hash)) return failure('validation_failed', `${hash} is no hash of a content`);
       const path = pathOf(hash);
       const known = await stat(path).catch(() => undefined);
       if (known?.isFile() && known.size === bytes.length) {
@@ -101,10 +103,10 @@ const onDisk = (folder: string, maxBytes: number, maxFiles: number): UndoFiles =
       return written;
     },
     async read(hash) {
-      if (!HASH.test(hash)) return gone(hash);
+      if (!isContentHash(hash)) return noLongerKept(hash);
       const read = await readOwnFile(pathOf(hash), LIMITS.readFileBytes, 'the change is not taken back');
       if (!read.ok) return read;
-      if (read.value === undefined) return gone(hash);
+      if (read.value === undefined) return noLongerKept(hash);
       return createHash('sha256').update(read.value).digest('hex') === hash
         ? succeed(read.value)
         : failure('io_error', `The old content (${hash.slice(0, 12)}) is damaged, so it is not put back`, 'damaged');
@@ -116,7 +118,7 @@ const listKept = async (folder: string): Promise<Kept[]> => {
   const kept: Kept[] = [];
   for (const part of await readdir(folder).catch(() => [])) {
     for (const name of await readdir(join(folder, part)).catch(() => [])) {
-      if (!HASH.test(name)) continue;
+      if (!isContentHash(name)) continue;
       const path = join(folder, part, name);
       const found = await stat(path).catch(() => undefined);
       if (found) kept.push({ path, size: found.size, usedAt: found.mtimeMs });

@@ -5,7 +5,8 @@ import { LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Database } from './database.ts';
 
-export type ReadEvents = { events: Event[]; warnings: string[] };
+/** `lastSeq`: how far it was read, also where the last ones were left out. */
+export type ReadEvents = { events: Event[]; warnings: string[]; lastSeq: number };
 
 type Row = { seq: string; body: string | null };
 
@@ -18,13 +19,14 @@ export const readEvents = async (
   const events: Event[] = [];
   const warnings: string[] = [];
   let leftOut = 0;
-  for (let from = after; ; ) {
+  let lastSeq = after;
+  for (;;) {
     const read = await database.query<Row>({
       name: 'halter_read',
       text: `
         SELECT seq, CASE WHEN octet_length(body::text) <= $4 THEN body::text END AS body
         FROM halter.events WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-      values: [session.number, from, LIMITS.databaseReadEvents, LIMITS.sessionLineBytes],
+      values: [session.number, lastSeq, LIMITS.databaseReadEvents, LIMITS.sessionLineBytes],
     });
     if (!read.ok) return read;
     for (const row of read.value.rows) {
@@ -38,11 +40,12 @@ export const readEvents = async (
       warnings.push(`${session.id}: event ${row.seq} was left out, because ${event}; it stays in the database`);
     }
     const last = read.value.rows.at(-1);
-    if (last === undefined || read.value.rows.length < LIMITS.databaseReadEvents) break;
-    from = Number(last.seq);
+    if (last === undefined) break;
+    lastSeq = Number(last.seq);
+    if (read.value.rows.length < LIMITS.databaseReadEvents) break;
   }
   if (leftOut > LIMITS.sessionWarnings) warnings.push(`${session.id}: ${leftOut} events were left out in all`);
-  return succeed({ events, warnings });
+  return succeed({ events, warnings, lastSeq });
 };
 
 /** The event, or what is wrong with it: the database knows only that it is JSON. */

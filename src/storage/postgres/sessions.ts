@@ -129,7 +129,8 @@ export const createPostgresSessions = ({ database, bell, now }: PostgresSessions
           onAppended: (seq) => bell.ring(id, seq),
           release: () => release(id, session),
         });
-        return succeed({ log, ...read.value });
+        const { events, warnings } = read.value;
+        return succeed({ log, events, warnings });
       }),
 
     create: async (id, events) => {
@@ -152,7 +153,9 @@ export const createPostgresSessions = ({ database, bell, now }: PostgresSessions
 
     read: async (id) => {
       const number = await numberOf(id);
-      return number.ok ? readEvents(database, { id, number: number.value }) : number;
+      if (!number.ok) return number;
+      const read = await readEvents(database, { id, number: number.value });
+      return read.ok ? succeed({ events: read.value.events, warnings: read.value.warnings }) : read;
     },
 
     list: async ({ workspace, limit } = {}) => {

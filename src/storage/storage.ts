@@ -1,0 +1,52 @@
+/** Where everything of conversations is kept: in the files of one machine, or in a database that many share. */
+
+import { join } from 'node:path';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import type { HalterPaths } from './paths.ts';
+import { createPoliciesFile } from './policies-file.ts';
+import { copyResultFiles, createResultFiles, type ResultFiles } from './result-files.ts';
+import { createSessionFiles } from './session-files.ts';
+import { createUndoFiles, type UndoFiles } from './undo-files.ts';
+
+export type Storage = {
+  readonly sessions: SessionStore;
+  readonly policies: PolicyStore;
+  readonly undo: UndoFiles;
+  /** Results of a session that were too long for a model's window. */
+  results(session: string): ResultFiles;
+  copyResults(from: string, to: string): Promise<void>;
+  /** Absent where nobody else writes. */
+  readonly feed?: SessionFeed;
+  close(): Promise<void>;
+};
+
+export type StorageOptions = {
+  paths: HalterPaths;
+  /** `postgres://…`: instead of files. */
+  database?: string;
+  /** Nothing but this machine is reached. */
+  offline?: boolean;
+};
+
+export const openStorage = async ({ paths, database, offline }: StorageOptions): Promise<Outcome<Storage>> => {
+  if (database === undefined) return succeed(fileStorage(paths));
+  const { openPostgres, parseAddress } = await import('./postgres.ts');
+  const address = parseAddress(database);
+  if (address.ok && offline && !address.value.isLocal) {
+    return failure(
+      'validation_failed',
+      `${address.value.text} is not on this machine, and halter was told to be offline`,
+    );
+  }
+  return openPostgres({ url: database });
+};
+
+const fileStorage = (paths: HalterPaths): Storage => ({
+  sessions: createSessionFiles({ folder: paths.sessions }),
+  policies: createPoliciesFile({ folder: paths.config }),
+  undo: createUndoFiles({ folder: paths.undo }),
+  results: (session) => createResultFiles(join(paths.sessions, `${session}.results`)),
+  copyResults: (from, to) => copyResultFiles(paths.sessions, from, to),
+  async close() {},
+});
