@@ -23,6 +23,8 @@ export const DATABASE_LIMITS = {
   databaseFollowMs: 5_000,
   /** Of one notification; PostgreSQL takes less than 8,000 bytes. */
   databaseBellBytes: 7_900,
+  /** Notifications that are of use at this moment only, waiting to be sent. */
+  databaseUnsaid: 1_000,
   /** Rules of one workspace. */
   databaseRules: 10_000,
 } as const;

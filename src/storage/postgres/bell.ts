@@ -17,6 +17,8 @@ import type { Driver } from './driver.ts';
 import { LOCK_CLASS } from './schema.ts';
 
 const CHANNEL = 'halter_sessions';
+/** What is of use at this moment or never: words of an answer as they come. */
+const WORDS = 'halter_words';
 
 /** What was kept of a session last; 0: it was removed. */
 export type News = ReadonlyMap<string, number>;
@@ -28,6 +30,9 @@ export type Bell = {
   ring(id: string, seq: number): void;
   /** Hears what others rang. Without news: some may have been missed. */
   hear(listener: (news: News | undefined) => void): () => void;
+  /** To every process that listens now; it is kept nowhere, and dropped where too much waits. At most `databaseBellBytes`. */
+  say(words: string): void;
+  listen(listener: (words: string) => void): () => void;
   close(): Promise<void>;
 };
 
@@ -36,6 +41,8 @@ export const createBell = (driver: Driver, address: DatabaseAddress): Bell => {
   const closing = new AbortController();
   /** Rung and not told yet. */
   let waiting = new Map<string, number>();
+  const listening = new Set<(words: string) => void>();
+  let unsaid: string[] = [];
   let telling = false;
   let client: Client | undefined;
   let number: number | undefined;
@@ -56,7 +63,11 @@ export const createBell = (driver: Driver, address: DatabaseAddress): Bell => {
     };
     next.on('error', lost);
     next.on('end', lost);
-    next.on('notification', ({ payload = '' }) => {
+    next.on('notification', ({ channel, payload = '' }) => {
+      if (channel === WORDS) {
+        for (const listener of listening) listener(payload);
+        return;
+      }
       const news = newsOf(payload);
       if (news) publish(news);
     });
@@ -67,6 +78,7 @@ export const createBell = (driver: Driver, address: DatabaseAddress): Bell => {
       await next.query(`SET tcp_keepalives_interval = ${LIMITS.databaseKeepaliveIntervalS}`);
       await next.query(`SET tcp_keepalives_count = ${LIMITS.databaseKeepaliveCount}`);
       await next.query(`LISTEN ${CHANNEL}`);
+      await next.query(`LISTEN ${WORDS}`);
       number ??= await newNumber(next);
       // Shared: a connection that broke may hold it a moment longer than this process knows of it.
       await next.query('SELECT pg_advisory_lock_shared($1, $2)', [LOCK_CLASS, number]);
@@ -99,13 +111,14 @@ export const createBell = (driver: Driver, address: DatabaseAddress): Bell => {
   const tell = async (): Promise<void> => {
     if (telling) return;
     telling = true;
-    while (client !== undefined && waiting.size > 0) {
+    while (client !== undefined && (waiting.size > 0 || unsaid.length > 0)) {
       const news = waiting;
       waiting = new Map();
+      const words = unsaid;
+      unsaid = [];
       try {
-        for (const payload of payloadsOf(news)) {
-          await client.query({ name: 'halter_ring', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, payload] });
-        }
+        for (const payload of payloadsOf(news)) await notify(client, CHANNEL, payload);
+        for (const payload of words) await notify(client, WORDS, payload);
       } catch {
         for (const [id, seq] of news) if (!waiting.has(id)) waiting.set(id, seq);
         break;
@@ -137,6 +150,15 @@ export const createBell = (driver: Driver, address: DatabaseAddress): Bell => {
       waiting.set(id, seq);
       void tell();
     },
+    say(words) {
+      if (client === undefined || unsaid.length >= LIMITS.databaseUnsaid) return;
+      unsaid.push(words);
+      void tell();
+    },
+    listen(listener) {
+      listening.add(listener);
+      return () => listening.delete(listener);
+    },
     hear(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -152,6 +174,9 @@ export const createBell = (driver: Driver, address: DatabaseAddress): Bell => {
     },
   };
 };
+
+const notify = (client: Client, channel: string, payload: string): Promise<unknown> =>
+  client.query({ name: 'halter_notify', text: 'SELECT pg_notify($1, $2)', values: [channel, payload] });
 
 const newNumber = async (client: Client): Promise<number> => {
   const { rows } = await client.query<{ number: number }>(`SELECT nextval('halter.openers')::integer AS number`);

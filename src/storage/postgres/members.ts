@@ -1,0 +1,37 @@
+/**
+ * The processes that share a database: their numbers, who of them is gone, and what they tell each other in passing. A
+ * process is there as long as its connection holds its lock (see bell.ts); the lock goes with it, however it ends.
+ */
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Bell } from './bell.ts';
+import type { Database } from './database.ts';
+import { LOCK_CLASS } from './schema.ts';
+
+export type Members = {
+  /** The number of this process, for as long as it lives. */
+  self(): Promise<Outcome<number>>;
+  /** Which of them hold no lock now. After a restart of the database that is everybody for a moment. */
+  gone(numbers: readonly number[]): Promise<Outcome<number[]>>;
+  /** To whoever listens at this moment; kept nowhere. */
+  say(words: string): void;
+  listen(listener: (words: string) => void): () => void;
+};
+
+export const createMembers = (database: Database, bell: Bell): Members => ({
+  self: () => bell.opener(),
+  async gone(numbers) {
+    const asked = await database.query<{ number: number }>({
+      name: 'halter_gone',
+      text: `
+        SELECT number FROM unnest($1::integer[]) AS number
+        WHERE NOT EXISTS (
+          SELECT FROM pg_locks
+          WHERE locktype = 'advisory' AND classid::bigint = $2 AND objid::bigint = number AND objsubid = 2 AND granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+      values: [numbers, LOCK_CLASS],
+    });
+    return asked.ok ? succeed(asked.value.rows.map(({ number }) => number)) : asked;
+  },
+  say: bell.say,
+  listen: bell.listen,
+});
