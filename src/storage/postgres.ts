@@ -12,6 +12,7 @@ import {
 import { openDatabase } from './postgres/database.ts';
 import { type Driver, loadDriver } from './postgres/driver.ts';
 import { createPostgresFeed } from './postgres/feed.ts';
+import { createMembers, type Members } from './postgres/members.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
 import { migrate } from './postgres/schema.ts';
 import { createPostgresSessions } from './postgres/sessions.ts';
@@ -39,6 +40,7 @@ export type PostgresStorage = {
   results(session: string): ResultFiles;
   copyResults(from: string, to: string): Promise<void>;
   readonly feed: SessionFeed;
+  readonly members: Members;
   close(): Promise<void>;
 };
 
@@ -64,6 +66,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     results: (session) => createPostgresResults(database, session),
     copyResults: (from, to) => copyPostgresResults(database, from, to),
     feed,
+    members: createMembers(database, bell),
     async close() {
       feed.close();
       await bell.close();

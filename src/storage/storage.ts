@@ -5,6 +5,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import type { HalterPaths } from './paths.ts';
 import { createPoliciesFile } from './policies-file.ts';
+import type { Members } from './postgres/members.ts';
 import { copyResultFiles, createResultFiles, type ResultFiles } from './result-files.ts';
 import { createSessionFiles } from './session-files.ts';
 import { createUndoFiles, type UndoFiles } from './undo-files.ts';
@@ -18,6 +19,8 @@ export type Storage = {
   copyResults(from: string, to: string): Promise<void>;
   /** Absent where nobody else writes. */
   readonly feed?: SessionFeed;
+  /** The processes that share it. */
+  readonly members?: Members;
   close(): Promise<void>;
 };
 
@@ -30,7 +33,7 @@ export type StorageOptions = {
 };
 
 export const openStorage = async ({ paths, database, offline }: StorageOptions): Promise<Outcome<Storage>> => {
-  if (database === undefined) return succeed(fileStorage(paths));
+  if (database === undefined) return succeed(createFileStorage(paths));
   const { openPostgres, parseAddress } = await import('./postgres.ts');
   const address = parseAddress(database);
   if (address.ok && offline && !address.value.isLocal) {
@@ -42,7 +45,7 @@ export const openStorage = async ({ paths, database, offline }: StorageOptions):
   return openPostgres({ url: database });
 };
 
-const fileStorage = (paths: HalterPaths): Storage => ({
+export const createFileStorage = (paths: HalterPaths): Storage => ({
   sessions: createSessionFiles({ folder: paths.sessions }),
   policies: createPoliciesFile({ folder: paths.config }),
   undo: createUndoFiles({ folder: paths.undo }),
