@@ -1,5 +1,6 @@
 /** ripgrep's `--json` stream → matches, grouped by file and in the order of their paths. */
 import { LIMITS } from '../core/limits.ts';
+import { createLongLine, type LongLine } from './grep-long-line.ts';
 import { showControlCharacters } from './output-text.ts';
 import { counted, grouped, printableName } from './support/format.ts';
 
@@ -53,8 +54,8 @@ export const createGrepCollector = (
   let finished = false;
   let incomplete = false;
   let rest = '';
-  /** In the middle of a message that is too long to be kept: a match in a line of many megabytes. */
-  let skipping = false;
+  /** In the middle of a message that is too long to be kept. */
+  let long: LongLine | undefined;
 
   const take = (line: string): void => {
     const message = JSON.parse(line) as Message;
@@ -81,6 +82,14 @@ export const createGrepCollector = (
     }
   };
 
+  const takeLong = (message: LongLine, end: string): void => {
+    message.push(end);
+    const match = message.end();
+    if (match === undefined || current === undefined) return;
+    current.matches.push({ line: match.line, text: `…${shownLine(match.bytes, 0)}` });
+    seen += 1;
+  };
+
   return {
     push: (text) => {
       if (incomplete && seen >= maxMatches) return false;
@@ -88,12 +97,13 @@ export const createGrepCollector = (
       pieces[0] = rest + pieces[0];
       rest = pieces.pop() as string;
       for (const piece of pieces) {
-        if (!skipping && piece !== '') take(piece);
-        skipping = false;
+        if (long !== undefined) takeLong(long, piece);
+        else if (piece !== '') take(piece);
+        long = undefined;
       }
-      if (rest.length > LIMITS.grepMessageCharacters) {
-        skipping = true;
-        incomplete = true;
+      if (long === undefined && rest.length > LIMITS.grepMessageCharacters) long = createLongLine();
+      if (long !== undefined) {
+        long.push(rest);
         rest = '';
       }
       if (seen < maxMatches) return true;

@@ -13,6 +13,12 @@ export const patternToRegex = (pattern: string): string =>
     .map((part) => part.replace(/[\\.+*?()|[\]{}^$#&~/-]/g, '\\$&'))
     .join('(?-u:[^\\n])*?');
 
+/**
+ * Put after a pattern, so that a line has one match and no more: ripgrep lists every one, and a line of 64 MB may have
+ * as many million.
+ */
+export const REST_OF_LINE = '(?-u:[^\\n])*';
+
 export type FileFilter = {
   arguments: string[];
   /** What ripgrep cannot be told without its ignore rules being switched off for the files that match. */

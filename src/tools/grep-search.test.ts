@@ -359,16 +359,49 @@ describe('the parts', () => {
     );
   });
 
-  it('skips a message that is too long to be kept, and goes on after it', () => {
+  it('keeps of a line of many megabytes what stands from the match on, however the stream is cut', () => {
     verifies('H8');
-    const collector = createGrepCollector(() => true, 10);
-    collector.push('{"type":"begin","data":{"path":{"text":"a"}}}\n{"type":"match","data":{"lines":{"text":"');
-    for (let megabyte = 0; megabyte < 20; megabyte += 1) collector.push('x'.repeat(1024 * 1024));
-    collector.push(
-      '"}}}\n{"type":"match","data":{"lines":{"text":"foo"},"line_number":2}}\n{"type":"end","data":{}}\n',
+    const message = (match: string) =>
+      `{"type":"match","data":{"path":{"text":"a"},"lines":{"text":"${'\\"submatches\\":[{\\"match\\":{\\"'.repeat(4)}`.concat(
+        'x'.repeat(9 * 1024 * 1024),
+        `"},"line_number":7,"absolute_offset":0,"submatches":[{"match":{${match}},"start":5,"end":9}]}}\n`,
+      );
+    const text = `fo\\u0001\\"${'✓'.repeat(4_000)}`;
+    const shown = `…fo\\x01"${'✓'.repeat(Math.floor((500 - 4) / 3))}…`;
+    const base64 = Buffer.from(`fo\xff${'y'.repeat(5_000)}`, 'latin1').toString('base64');
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 1 << 20 }), { minLength: 1, maxLength: 6 }), (sizes) => {
+        const stream =
+          `{"type":"begin","data":{"path":{"text":"a"}}}\n${message(`"text":"${text}"`)}` +
+          `${message(`"bytes":"${base64}"`)}{"type":"match","data":{"lines":{"text":"foo"},"line_number":9}}\n` +
+          '{"type":"end","data":{}}\n';
+        const collector = createGrepCollector(() => true, 10);
+        for (let at = 0, turn = 0; at < stream.length; turn += 1) {
+          // Small cuts where the match begins, larger ones elsewhere.
+          const size = Math.max(sizes[turn % sizes.length] as number, 64 * 1024) + turn;
+          collector.push(stream.slice(at, at + size));
+          at += size;
+        }
+        const [file] = collector.files();
+        expect(file?.matches.map(({ line }) => line)).toEqual([7, 7, 9]);
+        expect(file?.matches[0]?.text).toBe(shown);
+        expect(file?.matches[1]?.text).toBe(`…fo\ufffd${'y'.repeat(497)}…`);
+        expect(collector.incomplete()).toBe(false);
+      }),
+      { numRuns: 10 },
     );
-    expect(collector.files()).toEqual([{ path: 'a', matches: [{ line: 2, text: 'foo' }] }]);
-    expect(collector.incomplete()).toBe(true);
+  });
+
+  it('reads a line of 64 MB once, whatever matches in it, and finds what is there', { timeout: 60_000 }, async () => {
+    verifies('H8');
+    const line = Buffer.alloc(64 * 1024 * 1024, 'x');
+    line.write('needle', line.length / 2);
+    const files = { 'a.txt': line };
+    // Every character of it matches, one after the other: as many matches as bytes, told as one.
+    const all = await found(files, { pattern: 'x' });
+    expect(all.split('\n\n')[0]).toBe('Found 1 match in 1 file');
+    expect(all).toContain(`  1: …${'x'.repeat(500)}…`);
+    expect(await found(files, { pattern: 'need*e' })).toContain(`  1: …needle${'x'.repeat(494)}…`);
   });
 
   it('cuts a long line at whole characters', () => {

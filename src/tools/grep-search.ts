@@ -7,7 +7,7 @@ import type { ProcessResult } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { createGrepCollector, type GrepCollector, reportMatches } from './grep-output.ts';
-import { EVERY_FILE, type FileFilter, parseFileFilter, patternToRegex } from './grep-pattern.ts';
+import { EVERY_FILE, type FileFilter, parseFileFilter, patternToRegex, REST_OF_LINE } from './grep-pattern.ts';
 import { counted, printableName } from './support/format.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -48,7 +48,7 @@ const argumentsOf = (search: Search, halterignore: boolean): string[] => [
   ...NEVER,
   ...search.filter.arguments,
   // From here on a text of the model stands by itself and is never an option.
-  `--regexp=${patternToRegex(search.pattern)}`,
+  `--regexp=${patternToRegex(search.pattern)}${REST_OF_LINE}`,
   '--',
   './',
 ];

@@ -23,7 +23,7 @@ export const TOOL_LIMITS = {
   grepCharacters: 50_000,
   /** Matches that are counted before a search that finds everything is ended. */
   grepMatchesSeen: 20_000,
-  /** A match in a longer line than this is counted as one that cannot be shown. */
+  /** Of a match in a longer line than this only what stands from the match on is kept. */
   grepMessageCharacters: 8 * 1024 * 1024,
   grepErrorBytes: 8 * 1024,
   /** Shorter than a tool's own limit, so that what was found until then is not lost. */
