@@ -25,8 +25,10 @@ const rows: Row[] = items.flatMap((item) => {
   const relevant = item.category === 'irrelevance' ? 0 : 1;
   return [{ features: gateFeatures(item.question, tool), relevant, weight: relevant === 1 ? 1 : IRRELEVANT_WEIGHT }];
 });
-// `wholly` speaks of tools without required arguments, of which BFCL has hardly any: it is set by hand.
-const keys = (Object.keys(rows[0]?.features ?? {}) as (keyof GateFeatures)[]).filter((key) => key !== 'wholly');
+// `wholly` speaks of tools without required arguments and `verbAlone` of requests for words beside tools of a folder, of
+// both of which BFCL has hardly any: they are set by hand.
+const BY_HAND: ReadonlySet<string> = new Set(['wholly', 'verbAlone'] satisfies (keyof GateFeatures)[]);
+const keys = (Object.keys(rows[0]?.features ?? {}) as (keyof GateFeatures)[]).filter((key) => !BY_HAND.has(key));
 
 const score = (model: Model, row: Row): number =>
   keys.reduce((sum, key, index) => sum + (model.weights[index] ?? 0) * row.features[key], model.bias);

@@ -49,6 +49,27 @@ describe('the gate', () => {
       expect(passes(request, listing), request).toBe(false);
   });
 
+  it('stays shut for a request for words, although a tool has the same verb', () => {
+    verifies('K8');
+    const typing = tool('write_job', 'Type text into a background job.', {
+      job_id: { type: 'string' },
+      text: { type: 'string' },
+    });
+    const tasks = tool('list_tasks', 'List the tasks.');
+    for (const request of ['Write a poem about the sea', 'Write a letter to my landlord', 'Write a song about work'])
+      expect(passes(request, typing), request).toBe(false);
+    expect(passes('List three colours', tasks)).toBe(false);
+    expect(passes('List my tasks', tasks)).toBe(true);
+    expect(passes('Type yes into the background job job_1', typing)).toBe(true);
+  });
+
+  it('asks for the identifier of a thing that has one', () => {
+    const order = tool('get_order', 'Get an order.', { order_id: { type: 'string' } });
+    expect(gateFeatures('Get the order of last week', order).missingTexts).toBe(1);
+    expect(gateFeatures('Get the order A113', order).missingTexts).toBe(0);
+    expect(gateFeatures('Get the order "spring"', order).missingTexts).toBe(0);
+  });
+
   it('asks that the request holds what the call would need', () => {
     expect(passes('Area of a triangle with base 3 and height 4', area)).toBe(true);
     const score = (request: string): number => gateScore(gateFeatures(request, area));

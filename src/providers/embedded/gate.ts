@@ -13,7 +13,7 @@ import { asSchema, schemaTypes } from './grammar.ts';
 import type { Meter } from './meter.ts';
 import { findNumbers, findPaths, findQuoted, withoutValues } from './request-values.ts';
 import { rankTools } from './shortlist.ts';
-import { meaningWords } from './words.ts';
+import { COMMON_VERBS, meaningWords, plainWords } from './words.ts';
 
 export type GateFeatures = {
   /** Share of the tool's name, and of the first sentence of its description, that the request says. */
@@ -23,6 +23,8 @@ export type GateFeatures = {
   explained: number;
   /** The same, less a good half, for tools that need no argument: nothing could take up the words that are left over. */
   wholly: number;
+  /** 1 where only the verb of the tool's name is said, of what many tools do ("write"), and nothing of what it is done to. */
+  verbAlone: number;
   /** Required values that the request does not hold. */
   missingNumbers: number;
   missingTexts: number;
@@ -34,6 +36,7 @@ const WEIGHTS: Readonly<Record<keyof GateFeatures | 'bias', number>> = {
   description: 3.47,
   explained: 0.47,
   wholly: 5,
+  verbAlone: -2,
   missingNumbers: -2.03,
   missingTexts: -2.48,
 };
@@ -74,10 +77,27 @@ const missingTexts = (
   const quoted = findQuoted(request).length;
   const own = [...asked].filter((word) => !purpose.has(word)).length;
   const paths = open.filter(([name, schema]) => isPathArgument(name, schema)).length;
+  const identifiers = open.filter(([name]) => isIdentifier(name)).length;
   const speaksOfFiles = asked.has('file') || asked.has('directory') || quoted > 0;
   // A path that is not written as one ("the file called notes") is believed only where the request speaks of files.
   const pathsThere = named > 0 ? named : speaksOfFiles ? own : 0;
-  return Math.max(0, paths - pathsThere) + Math.max(0, open.length - paths - own - quoted - Math.max(0, named - paths));
+  const free = open.length - paths - identifiers;
+  return (
+    Math.max(0, paths - pathsThere) +
+    Math.max(0, identifiers - identifiersIn(request)) +
+    Math.max(0, free - own - quoted - Math.max(0, named - paths))
+  );
+};
+
+/** What is called by a name of its own ("job_2", "A113") cannot be made out of other words of the request. */
+const isIdentifier = (name: string): boolean => plainWords(name).at(-1) === 'id';
+const identifiersIn = (request: string): number =>
+  (request.match(/[\w-]*\d[\w-]*/g) ?? []).length + findQuoted(request).length;
+
+/** A file that is named stands for the word "file" and its like. */
+const isVerbAlone = (request: string, asked: ReadonlySet<string>, about: ReadonlySet<string>): boolean => {
+  const said = [...about].filter((word) => asked.has(word));
+  return said.length < about.size && said.every((word) => COMMON_VERBS.has(word)) && findPaths(request).length === 0;
 };
 
 export const gateFeatures = (request: string, tool: ToolSchema): GateFeatures => {
@@ -99,6 +119,7 @@ export const gateFeatures = (request: string, tool: ToolSchema): GateFeatures =>
     ),
     explained,
     wholly: requiredNames(tool).length === 0 ? explained - WHOLLY_FROM : 0,
+    verbAlone: isVerbAlone(request, asked, new Set([...name, ...description])) ? 1 : 0,
     missingNumbers: Math.max(0, numbers - findNumbers(request).length),
     missingTexts: missingTexts(request, asked, purpose, tool),
   };

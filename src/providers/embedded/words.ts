@@ -67,6 +67,11 @@ const EITHER: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
+/** What is done with anything at all: alone, such a word does not say that a tool is meant. */
+export const COMMON_VERBS: ReadonlySet<string> = new Set(
+  'list read search write create delete edit run start stop show add update insert replace'.split(' ').map(stem),
+);
+
 /** Content words by their meaning: "folder" and "directories" are one. */
 export const meaningWords = (text: string): string[] =>
   contentWords(text).flatMap((word) => EITHER.get(word) ?? [CANONICAL.get(word) ?? word]);
