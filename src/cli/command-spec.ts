@@ -33,6 +33,7 @@ export const CONVERSATION: readonly FlagName[] = [
   'session',
   'fork',
   'no-session',
+  'database',
   'tools',
   'no-tools',
   ...PERMISSIONS,

@@ -31,6 +31,11 @@ export const FLAGS = {
   continue: { kind: 'switch', short: 'c', help: "go on with this folder's latest session" },
   session: { kind: 'text', value: 'ID', help: 'go on with this session, or begin one of this name' },
   fork: { kind: 'switch', help: 'go on with a copy of that session; it stays as it is' },
+  database: {
+    kind: 'text',
+    value: 'URL',
+    help: 'keep sessions in this PostgreSQL, which many machines share (or HALTER_DATABASE_URL)',
+  },
   'no-session': { kind: 'switch', help: 'keep nothing' },
   tools: { kind: 'text', value: 'A,B', help: 'offer only these tools' },
   'no-tools': { kind: 'switch', help: 'offer no tools' },

@@ -10,6 +10,7 @@ import { keepNurserySmall } from '../storage/nursery.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readProjectSettings } from './project-settings.ts';
+import { databaseOf } from './session-access.ts';
 import { pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
@@ -95,6 +96,7 @@ const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Cho
     contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
     maxIterations: positive(flags['max-iterations'] ?? config.max_iterations, '--max-iterations'),
     maxToolCalls: positive(flags['max-tool-calls'] ?? config.max_tool_calls, '--max-tool-calls'),
+    database: databaseOf(flags, config, io),
     dialect: config.dialect,
     projectInstructions: config.project_instructions,
     trace: traceOf(flags, config),

@@ -2,29 +2,52 @@
 import type { EventBody } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { SessionStore } from '../core/storage-port.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { CopyPorts } from '../runtime/session/copy-session.ts';
+import type { Config } from '../storage/config-file.ts';
 import { findSession } from '../storage/find-session.ts';
-import { createSessionFiles } from '../storage/session-files.ts';
+import { openStorage, type Storage } from '../storage/storage.ts';
+import type { CommandCode, Invocation } from './command-code.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { pathsOf } from './settings.ts';
+import { pathsOf, readConfig, reportFailure } from './settings.ts';
 
-export const storeOf = (io: Io): SessionStore => createSessionFiles({ folder: pathsOf(io).sessions });
+/** A command on what the flags, the environment and the settings name; that is closed when the work is done. */
+export const onStorage = (work: (invocation: Invocation, storage: Storage) => Promise<ExitCode>): CommandCode => ({
+  async execute(invocation) {
+    const { flags, io } = invocation;
+    const config = await readConfig(io);
+    if (!config.ok) return reportFailure(config.error, io);
+    const database = databaseOf(flags, config.value, io);
+    const opened = await openStorage({ paths: pathsOf(io), ...(database === undefined ? {} : { database }) });
+    if (!opened.ok) return reportFailure(opened.error, io);
+    try {
+      return await work(invocation, opened.value);
+    } finally {
+      await opened.value.close();
+    }
+  },
+});
+
+/** The database that is named, if any: a flag, else the environment, else the settings. */
+export const databaseOf = (flags: FlagValues, config: Config, io: Io): string | undefined =>
+  flags.database ?? (io.env['HALTER_DATABASE_URL'] || config.database);
 
 /** By its id, by the beginning of it, or by its name. */
-export const sessionNamed = (io: Io, word: string): Promise<Outcome<string>> => findSession(storeOf(io), word);
+export const sessionNamed = ({ sessions }: Storage, word: string): Promise<Outcome<string>> =>
+  findSession(sessions, word);
 
-export const copyPorts = (io: Io): CopyPorts => ({
-  sessions: storeOf(io),
+export const copyPorts = (storage: Storage, io: Io): CopyPorts => ({
+  storage,
   sessionsFolder: pathsOf(io).sessions,
   limits: DEFAULT_LIMITS,
   clock: systemClock,
 });
 
 /** One more fact in a session that nobody has open. */
-export const appendToSession = async (io: Io, id: string, body: EventBody): Promise<Outcome<void>> => {
-  const opened = await storeOf(io).open(id);
+export const appendToSession = async ({ sessions }: Storage, id: string, body: EventBody): Promise<Outcome<void>> => {
+  const opened = await sessions.open(id);
   if (!opened.ok) return opened;
   const { log, events } = opened.value;
   const seq = (events.at(-1)?.seq ?? 0) + 1;

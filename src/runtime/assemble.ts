@@ -13,7 +13,7 @@ import type { SessionStore } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { type HalterPaths, halterPaths } from '../storage/paths.ts';
-import { createSessionFiles } from '../storage/session-files.ts';
+import { openStorage, type Storage } from '../storage/storage.ts';
 import { checkChoices } from './assemble/choices.ts';
 import { type Doors, openDoors } from './assemble/doors.ts';
 import type { AssembleOptions } from './assemble/options.ts';
@@ -51,6 +51,8 @@ export type Halter = {
   readonly root: string;
   readonly paths: HalterPaths;
   readonly sessions: SessionStore;
+  /** Where sessions and what belongs to them are kept. */
+  readonly storage: Storage;
   readonly preset: Preset | undefined;
   readonly limits: Limits;
   /** How commands are confined, in a person's words. */
@@ -95,8 +97,12 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
   });
   if (!workspace.ok) return workspace;
   const { root } = workspace.value;
+  const kept = await openStorage({ ...options, paths });
+  if (!kept.ok) return kept;
+  const storage = kept.value;
+  const { sessions } = storage;
   const permissions = await openPermissions(options, {
-    configFolder: paths.config,
+    policies: storage.policies,
     root,
     commandLine: choices.rules,
     onRemembered: (rule) => mcp.remembered(rule),
@@ -142,16 +148,14 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     onTools: setFurther,
     onWarning: options.onWarning,
   });
-  const sessions = createSessionFiles({ folder: paths.sessions });
   const opener = createSessionOpener({
     options,
     preset: choices.preset,
     ports,
     documents,
     searchRegistry: () => withSettings({ [DOCUMENTS_SETTING]: true }),
-    sessions,
+    storage,
     sessionsFolder: paths.sessions,
-    undoFolder: paths.undo,
     remember: permissions.remember,
     openModel: models.catalogue.open,
     mainModel: models.main,
@@ -172,6 +176,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     root,
     paths,
     sessions,
+    storage,
     preset: choices.preset,
     limits: choices.limits,
     sandbox: doors.sandbox.text,
@@ -206,6 +211,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
       await documents.close();
       await mcp.close();
       doors.close();
+      await storage.close();
     },
   });
 };

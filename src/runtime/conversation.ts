@@ -7,8 +7,8 @@ import type { ProjectionOptions } from '../core/project.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import type { PromptSize } from '../core/system-prompt.ts';
 import { promptHead } from '../core/window/prefix.ts';
-import { createResultFiles } from '../storage/result-files.ts';
-import { createUndoFiles } from '../storage/undo-files.ts';
+import { createResultFiles, type ResultFiles } from '../storage/result-files.ts';
+import { createUndoFiles, type UndoFiles } from '../storage/undo-files.ts';
 import { checkRule } from './authorize.ts';
 import { type ConversationModel, createModelHolder } from './call-model/conversation-model.ts';
 import type { SessionQuestions } from './mcp/server-questions.ts';
@@ -40,9 +40,9 @@ export type ConversationOptions = ToolPorts &
     events?: readonly Event[];
     log?: SessionLog;
     /** Where long results are put aside; in memory where absent. */
-    resultsFolder?: string;
+    keptResults?: ResultFiles;
     /** Where what files held before a change is put aside; in memory where absent. */
-    undoFolder?: string;
+    keptContents?: UndoFiles;
     /** What MCP servers ask of the person here. */
     questions?: SessionQuestions;
     /** A run that broke off goes on (see `SessionOptions`). */
@@ -65,13 +65,13 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
   };
   const model = createModelHolder({ ...options, projection });
   const spill = await createSpill({
-    files: createResultFiles(options.resultsFolder),
+    files: options.keptResults ?? createResultFiles(undefined),
     workspace: options.workspace,
     contextTokens: model.contextTokens,
     askContextTokens: model.askContextTokens,
   });
   const jobs = createJobs(options.processes);
-  const undoFiles = createUndoFiles(options.undoFolder === undefined ? {} : { folder: options.undoFolder });
+  const undoFiles = options.keptContents ?? createUndoFiles();
   const session = await createSession({
     id: options.id,
     workspace: options.workspace.root,

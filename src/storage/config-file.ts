@@ -48,6 +48,7 @@ export const CONFIG_KEYS = {
   graph_rag: { type: 'string', oneOf: GRAPH_RAG_MODES },
   curator: { type: 'string', oneOf: CURATOR_MODES },
   embedding_model: { type: 'string' },
+  database: { type: 'string' },
 } as const satisfies Record<string, { type: 'string' | 'integer' | 'number' | 'boolean'; oneOf?: readonly string[] }>;
 
 export type ConfigKey = keyof typeof CONFIG_KEYS;

@@ -7,21 +7,21 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     summary: "this folder's sessions, newest first",
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['json', 'all', 'limit', 'directory'],
+    flags: ['json', 'all', 'limit', 'directory', 'database'],
   },
   {
     name: 'sessions search',
     summary: 'the sessions in which these words were said, newest first',
     usage: 'QUERY…',
     words: { min: 1, max: ANY },
-    flags: ['json', 'all', 'limit', 'directory'],
+    flags: ['json', 'all', 'limit', 'directory', 'database'],
   },
   {
     name: 'sessions show',
     summary: 'one session, as a person reads it or as its events',
     usage: 'ID',
     words: { min: 1, max: 1 },
-    flags: ['json', 'all'],
+    flags: ['json', 'all', 'database'],
     flagHelp: { all: { value: '', help: 'arguments and results whole' } },
   },
   {
@@ -29,14 +29,14 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     summary: 'give a session a name; without one it is called by its first words again',
     usage: 'ID [NAME…]',
     words: { min: 1, max: ANY },
-    flags: [],
+    flags: ['database'],
   },
   {
     name: 'sessions fork',
     summary: 'a new session that begins as a copy of another, up to any event of it',
     usage: 'ID',
     words: { min: 1, max: 1 },
-    flags: ['at', 'json'],
+    flags: ['at', 'json', 'database'],
     examples: ['halter sessions fork 3f2a --at 12'],
   },
   {
@@ -44,7 +44,7 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     summary: 'put files back as they were before a session changed them, step by step',
     usage: '[ID]',
     words: { min: 0, max: 1 },
-    flags: ['steps', 'list', 'on-change', 'add-dir', 'json', 'directory'],
+    flags: ['steps', 'list', 'on-change', 'add-dir', 'json', 'directory', 'database'],
     examples: ['halter sessions undo --list', 'halter sessions undo --steps 3'],
   },
   {
@@ -52,7 +52,7 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     summary: 'a session as a document to read (markdown, html) or to import elsewhere (json, jsonl)',
     usage: 'ID',
     words: { min: 1, max: 1 },
-    flags: ['format', 'output', 'at'],
+    flags: ['format', 'output', 'at', 'database'],
     flagHelp: {
       format: {
         value: 'FORMAT',
@@ -68,21 +68,21 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     summary: 'a session that was exported (json, jsonl), checked; it brings no permissions',
     usage: 'FILE',
     words: { min: 1, max: 1 },
-    flags: ['json', 'directory'],
+    flags: ['json', 'directory', 'database'],
   },
   {
     name: 'sessions delete',
     summary: 'delete a session',
     usage: 'ID',
     words: { min: 1, max: 1 },
-    flags: [],
+    flags: ['database'],
   },
   {
     name: 'replay',
     summary: 'run a recorded session again from its own answers and show the first difference',
     usage: 'SESSION|FILE|FOLDER',
     words: { min: 1, max: 1 },
-    flags: ['tools', 'record', 'json', 'directory'],
+    flags: ['tools', 'record', 'json', 'directory', 'database'],
     flagHelp: {
       tools: {
         value: 'recorded|real',

@@ -10,12 +10,13 @@ import { openReplayTools } from '../../runtime/replay/tools.ts';
 import { type ReplayReport, replaySession } from '../../runtime/replay.ts';
 import { createToolRegistry } from '../../runtime/run-tool/tool-registry.ts';
 import { readImport } from '../../storage/session-import.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
-import type { CommandCode, Invocation } from '../command-code.ts';
+import type { Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
-import { sessionNamed, storeOf } from '../session-access.ts';
+import { onStorage, sessionNamed } from '../session-access.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { readNamedFile, writeOutputFile } from '../text-file.ts';
 
@@ -29,7 +30,7 @@ const fromFile = async (file: string, io: Io): Promise<Outcome<Recorded>> => {
 };
 
 /** A file, a folder of files, or a session that is here. */
-const recordedBy = async (word: string, io: Io): Promise<Outcome<Recorded[]>> => {
+const recordedBy = async (word: string, storage: Storage, io: Io): Promise<Outcome<Recorded[]>> => {
   const kind = await stat(resolve(io.cwd, word)).catch(() => undefined);
   if (kind?.isDirectory()) {
     const names = (await readdir(resolve(io.cwd, word))).filter((name) => /\.jsonl?$/.test(name)).sort();
@@ -46,8 +47,8 @@ const recordedBy = async (word: string, io: Io): Promise<Outcome<Recorded[]>> =>
     const read = await fromFile(word, io);
     return read.ok ? succeed([read.value]) : read;
   }
-  const id = await sessionNamed(io, word);
-  const read = id.ok ? await storeOf(io).read(id.value) : id;
+  const id = await sessionNamed(storage, word);
+  const read = id.ok ? await storage.sessions.read(id.value) : id;
   if (!read.ok) return read;
   for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
   return succeed([{ name: id.ok ? id.value : word, events: read.value.events }]);
@@ -65,33 +66,31 @@ const record = async (folder: string, recorded: Recorded, io: Io): Promise<Outco
   return problem === undefined ? succeed(file) : { ok: false, error: { error_type: 'io_error', message: problem } };
 };
 
-export const replayCommand: CommandCode = {
-  async execute(invocation) {
-    const { words, flags, io } = invocation;
-    if (flags.tools !== undefined && flags.tools !== 'recorded' && flags.tools !== 'real') {
-      throw new UsageError('--tools is recorded or real here.', 'replay');
+export const replayCommand = onStorage(async (invocation, storage) => {
+  const { words, flags, io } = invocation;
+  if (flags.tools !== undefined && flags.tools !== 'recorded' && flags.tools !== 'real') {
+    throw new UsageError('--tools is recorded or real here.', 'replay');
+  }
+  const found = await recordedBy(words[0] as string, storage, io);
+  if (!found.ok) return reportFailure(found.error, io);
+  let code: ExitCode = EXIT.answered;
+  for (const recorded of found.value) {
+    if (flags.record !== undefined) {
+      const kept = await record(flags.record, recorded, io);
+      if (!kept.ok) return reportFailure(kept.error, io);
+      if (!flags.json) io.stdout.write(`recorded ${sanitizeLine(kept.value)}\n`);
     }
-    const found = await recordedBy(words[0] as string, io);
-    if (!found.ok) return reportFailure(found.error, io);
-    let code: ExitCode = EXIT.answered;
-    for (const recorded of found.value) {
-      if (flags.record !== undefined) {
-        const kept = await record(flags.record, recorded, io);
-        if (!kept.ok) return reportFailure(kept.error, io);
-        if (!flags.json) io.stdout.write(`recorded ${sanitizeLine(kept.value)}\n`);
-      }
-      const report = await replay(recorded, invocation);
-      if (!report.ok) return reportFailure(report.error, io);
-      if (report.value.difference) code = EXIT.error;
-      io.stdout.write(
-        flags.json
-          ? `${JSON.stringify({ name: recorded.name, ...report.value })}\n`
-          : reportText(recorded.name, report.value),
-      );
-    }
-    return code;
-  },
-};
+    const report = await replay(recorded, invocation);
+    if (!report.ok) return reportFailure(report.error, io);
+    if (report.value.difference) code = EXIT.error;
+    io.stdout.write(
+      flags.json
+        ? `${JSON.stringify({ name: recorded.name, ...report.value })}\n`
+        : reportText(recorded.name, report.value),
+    );
+  }
+  return code;
+});
 
 const replay = async ({ events }: Recorded, { flags, io }: Invocation): Promise<Outcome<ReplayReport>> => {
   const ports = { registry: createToolRegistry(BUILT_IN_TOOLS), limits: DEFAULT_LIMITS };

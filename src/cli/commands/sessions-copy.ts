@@ -7,53 +7,48 @@ import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
 import { forkSession, importSession } from '../../runtime/session/copy-session.ts';
-import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
-import { copyPorts, sessionNamed, storeOf } from '../session-access.ts';
+import { copyPorts, onStorage, sessionNamed } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { checkOutputFile, readNamedFile, writeOutputFile } from '../text-file.ts';
 
-export const sessionsForkCommand: CommandCode = {
-  async execute({ words, flags, io }) {
-    const source = await sessionNamed(io, words[0] as string);
-    if (!source.ok) return reportFailure(source.error, io);
-    const made = await forkSession(copyPorts(io), {
-      id: source.value,
-      ...(flags.at === undefined ? {} : { atSeq: flags.at }),
-    });
-    if (!made.ok) return reportFailure(made.error, io);
-    const { id, events } = made.value;
-    if (flags.json) io.stdout.write(`${JSON.stringify({ id, from: source.value, events: events.length })}\n`);
-    else io.stdout.write(`${id}\n`);
-    // For a person; a script has the id on standard output.
-    if (!flags.json && io.stdout.isTTY) io.stderr.write(`halter: go on with it: halter --session ${id}\n`);
-    return EXIT.answered;
-  },
-};
+export const sessionsForkCommand = onStorage(async ({ words, flags, io }, storage) => {
+  const source = await sessionNamed(storage, words[0] as string);
+  if (!source.ok) return reportFailure(source.error, io);
+  const made = await forkSession(copyPorts(storage, io), {
+    id: source.value,
+    ...(flags.at === undefined ? {} : { atSeq: flags.at }),
+  });
+  if (!made.ok) return reportFailure(made.error, io);
+  const { id, events } = made.value;
+  if (flags.json) io.stdout.write(`${JSON.stringify({ id, from: source.value, events: events.length })}\n`);
+  else io.stdout.write(`${id}\n`);
+  // For a person; a script has the id on standard output.
+  if (!flags.json && io.stdout.isTTY) io.stderr.write(`halter: go on with it: halter --session ${id}\n`);
+  return EXIT.answered;
+});
 
-export const sessionsExportCommand: CommandCode = {
-  async execute({ words, flags, io }) {
-    const id = await sessionNamed(io, words[0] as string);
-    const read = id.ok ? await storeOf(io).read(id.value) : id;
-    if (!read.ok) return reportFailure(read.error, io);
-    for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
-    const format = (flags.format as ExportFormat | undefined) ?? formatOf(flags.output) ?? 'markdown';
-    const { events } = read.value;
-    if (flags.at !== undefined && pathAt(events, flags.at).length === 0) {
-      return reportFailure({ error_type: 'not_found', message: `The session has no event ${flags.at}.` }, io);
-    }
-    const shown = flags.at === undefined ? events : pathAt(events, flags.at);
-    const text = exportText(shown, format);
-    if (flags.output === undefined) io.stdout.write(text);
-    else {
-      await checkOutputFile(flags.output, io);
-      const problem = await writeOutputFile(flags.output, text, io);
-      if (problem !== undefined) return reportFailure({ error_type: 'io_error', message: problem }, io);
-    }
-    return EXIT.answered;
-  },
-};
+export const sessionsExportCommand = onStorage(async ({ words, flags, io }, storage) => {
+  const id = await sessionNamed(storage, words[0] as string);
+  const read = id.ok ? await storage.sessions.read(id.value) : id;
+  if (!read.ok) return reportFailure(read.error, io);
+  for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
+  const format = (flags.format as ExportFormat | undefined) ?? formatOf(flags.output) ?? 'markdown';
+  const { events } = read.value;
+  if (flags.at !== undefined && pathAt(events, flags.at).length === 0) {
+    return reportFailure({ error_type: 'not_found', message: `The session has no event ${flags.at}.` }, io);
+  }
+  const shown = flags.at === undefined ? events : pathAt(events, flags.at);
+  const text = exportText(shown, format);
+  if (flags.output === undefined) io.stdout.write(text);
+  else {
+    await checkOutputFile(flags.output, io);
+    const problem = await writeOutputFile(flags.output, text, io);
+    if (problem !== undefined) return reportFailure({ error_type: 'io_error', message: problem }, io);
+  }
+  return EXIT.answered;
+});
 
 /** Documents show one way through the session; the formats that can be imported hold all of it. */
 export const exportText = (events: readonly Event[], format: ExportFormat): string =>
@@ -70,32 +65,27 @@ const ENDINGS: Readonly<Record<string, ExportFormat>> = {
 export const formatOf = (file: string | undefined): ExportFormat | undefined =>
   file === undefined ? undefined : ENDINGS[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''];
 
-export const sessionsImportCommand: CommandCode = {
-  async execute({ words, flags, io }) {
-    const text = await textOf(words[0] as string, io);
-    if (!text.ok) return reportFailure(text.error, io);
-    const folder = resolve(io.cwd, flags.directory ?? '.');
-    const workspace = await realpath(folder).catch(() => undefined);
-    if (workspace === undefined)
-      throw new UsageError(`There is no folder ${JSON.stringify(folder)}.`, 'sessions import');
-    const made = await importSession(copyPorts(io), { text: text.value, workspace });
-    if (!made.ok) {
-      const message = `The session was not imported. ${made.error.message}`;
-      return reportFailure({ ...made.error, message }, io);
+export const sessionsImportCommand = onStorage(async ({ words, flags, io }, storage) => {
+  const text = await textOf(words[0] as string, io);
+  if (!text.ok) return reportFailure(text.error, io);
+  const folder = resolve(io.cwd, flags.directory ?? '.');
+  const workspace = await realpath(folder).catch(() => undefined);
+  if (workspace === undefined) throw new UsageError(`There is no folder ${JSON.stringify(folder)}.`, 'sessions import');
+  const made = await importSession(copyPorts(storage, io), { text: text.value, workspace });
+  if (!made.ok) {
+    const message = `The session was not imported. ${made.error.message}`;
+    return reportFailure({ ...made.error, message }, io);
+  }
+  const { id, events } = made.value;
+  if (flags.json) io.stdout.write(`${JSON.stringify({ id, events: events.length })}\n`);
+  else {
+    io.stdout.write(`${id}\n`);
+    if (io.stdout.isTTY) {
+      io.stderr.write('halter: it brings words alone: permissions given elsewhere, and instructions, were left out\n');
     }
-    const { id, events } = made.value;
-    if (flags.json) io.stdout.write(`${JSON.stringify({ id, events: events.length })}\n`);
-    else {
-      io.stdout.write(`${id}\n`);
-      if (io.stdout.isTTY) {
-        io.stderr.write(
-          'halter: it brings words alone: permissions given elsewhere, and instructions, were left out\n',
-        );
-      }
-    }
-    return EXIT.answered;
-  },
-};
+  }
+  return EXIT.answered;
+});
 
 /** `-` is standard input. */
 const textOf = async (word: string, io: Io): Promise<Outcome<string>> => {

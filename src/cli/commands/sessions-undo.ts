@@ -3,61 +3,63 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openKeptUndo } from '../../runtime/undo/kept.ts';
 import { undoneText } from '../../runtime/undo.ts';
-import type { CommandCode, Invocation } from '../command-code.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
-import { sessionNamed, storeOf } from '../session-access.ts';
+import { onStorage, sessionNamed } from '../session-access.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
-const sessionOf = async ({ words, flags, io }: Invocation): Promise<Awaited<ReturnType<typeof sessionNamed>>> => {
-  if (words[0] !== undefined) return sessionNamed(io, words[0]);
+const sessionOf = async (
+  { words, flags, io }: Invocation,
+  storage: Storage,
+): Promise<Awaited<ReturnType<typeof sessionNamed>>> => {
+  if (words[0] !== undefined) return sessionNamed(storage, words[0]);
   const folder = resolve(io.cwd, flags.directory ?? '.');
   const workspace = await realpath(folder).catch(() => folder);
-  const [last] = await storeOf(io).list({ workspace, limit: 1 });
+  const [last] = await storage.sessions.list({ workspace, limit: 1 });
   if (last === undefined) throw new UsageError('This folder has no session; name one by its id.', 'sessions undo');
   return { ok: true, value: last.id };
 };
 
-export const sessionsUndoCommand: CommandCode = {
-  async execute(invocation) {
-    const { flags, io } = invocation;
-    const steps = flags.steps ?? 1;
-    if (steps < 1) throw new UsageError('--steps is at least 1.', 'sessions undo');
-    const id = await sessionOf(invocation);
-    const addDirs = (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder));
-    const opened = id.ok ? await openKeptUndo(storeOf(io), pathsOf(io), { id: id.value, addDirs }) : id;
-    if (!opened.ok) return reportFailure(opened.error, io);
-    const undo = opened.value;
-    try {
-      if (flags.list) {
-        const changes = undo.changes();
-        if (flags.json) io.stdout.write(`${JSON.stringify({ changes })}\n`);
-        else
-          io.stdout.write(
-            columns(changes.map((change) => [`#${change.seq}`, change.tool, change.path, stateOf(change)])),
-          );
-        return EXIT.answered;
-      }
-      for (let step = 0; step < steps; step += 1) {
-        const done = await undo.undo(flags['on-change']);
-        if (!done.ok) {
-          // Fewer steps than were asked for is no failure when some were done.
-          if (done.error.reason === 'nothing_to_undo' && step > 0) break;
-          const how = done.error.reason === 'changed_since' ? ' Say it with --on-change.' : '';
-          return reportFailure({ ...done.error, message: `${done.error.message}${how}` }, io);
-        }
-        const { change, how, beside } = done.value;
-        if (flags.json)
-          io.stdout.write(`${JSON.stringify({ path: change.path, change_seq: change.seq, how, beside })}\n`);
-        else io.stdout.write(columns([[undoneText(done.value)]]));
-      }
+export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
+  const { flags, io } = invocation;
+  const steps = flags.steps ?? 1;
+  if (steps < 1) throw new UsageError('--steps is at least 1.', 'sessions undo');
+  const id = await sessionOf(invocation, storage);
+  const addDirs = (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder));
+  const opened = id.ok ? await openKeptUndo(storage, pathsOf(io), { id: id.value, addDirs }) : id;
+  if (!opened.ok) return reportFailure(opened.error, io);
+  const undo = opened.value;
+  try {
+    if (flags.list) {
+      const changes = undo.changes();
+      if (flags.json) io.stdout.write(`${JSON.stringify({ changes })}\n`);
+      else
+        io.stdout.write(
+          columns(changes.map((change) => [`#${change.seq}`, change.tool, change.path, stateOf(change)])),
+        );
       return EXIT.answered;
-    } finally {
-      await undo.close();
     }
-  },
-};
+    for (let step = 0; step < steps; step += 1) {
+      const done = await undo.undo(flags['on-change']);
+      if (!done.ok) {
+        // Fewer steps than were asked for is no failure when some were done.
+        if (done.error.reason === 'nothing_to_undo' && step > 0) break;
+        const how = done.error.reason === 'changed_since' ? ' Say it with --on-change.' : '';
+        return reportFailure({ ...done.error, message: `${done.error.message}${how}` }, io);
+      }
+      const { change, how, beside } = done.value;
+      if (flags.json)
+        io.stdout.write(`${JSON.stringify({ path: change.path, change_seq: change.seq, how, beside })}\n`);
+      else io.stdout.write(columns([[undoneText(done.value)]]));
+    }
+    return EXIT.answered;
+  } finally {
+    await undo.close();
+  }
+});
 
 const stateOf = (change: { before: string | null; kept: boolean; succeeded?: boolean }): string => {
   if (change.succeeded === false) return 'the call failed; taken back only if it was written all the same';

@@ -6,11 +6,12 @@ import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
 import { statusOf, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { type SessionHit, searchSessions, wordsOf } from '../../runtime/session/search-sessions.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
-import type { CommandCode, Invocation } from '../command-code.ts';
+import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError, wantsColor } from '../io.ts';
-import { appendToSession, sessionNamed, storeOf } from '../session-access.ts';
+import { appendToSession, onStorage, sessionNamed } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
@@ -22,77 +23,71 @@ const timeText = (milliseconds: number): string =>
     .replace('T', ' ');
 
 /** The sessions that are meant: of this folder, or of all. */
-const summaries = async ({ flags, io }: Invocation, command: string): Promise<SessionSummary[]> => {
+const summaries = async ({ flags, io }: Invocation, storage: Storage, command: string): Promise<SessionSummary[]> => {
   if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', command);
   const folder = resolve(io.cwd, flags.directory ?? '.');
   const workspace = flags.all ? undefined : await realpath(folder).catch(() => folder);
-  return storeOf(io).list(workspace === undefined ? {} : { workspace });
+  return storage.sessions.list(workspace === undefined ? {} : { workspace });
 };
 
-export const sessionsListCommand: CommandCode = {
-  async execute(invocation) {
-    const { flags, io } = invocation;
-    const sessions = (await summaries(invocation, 'sessions list')).slice(0, flags.limit);
-    if (flags.json) {
-      io.stdout.write(`${JSON.stringify({ sessions })}\n`);
-      return EXIT.answered;
-    }
-    const rows = sessions.map((session) => [
-      session.id,
-      timeText(session.updated_at),
-      `${session.message_count} messages`,
-      ...(flags.all ? [session.workspace] : []),
-      session.title,
-    ]);
-    io.stdout.write(columns(rows));
-    if (rows.length === 0) io.stderr.write('halter: there are no sessions here; --all shows those of other folders\n');
+export const sessionsListCommand = onStorage(async (invocation, storage) => {
+  const { flags, io } = invocation;
+  const sessions = (await summaries(invocation, storage, 'sessions list')).slice(0, flags.limit);
+  if (flags.json) {
+    io.stdout.write(`${JSON.stringify({ sessions })}\n`);
     return EXIT.answered;
-  },
-};
+  }
+  const rows = sessions.map((session) => [
+    session.id,
+    timeText(session.updated_at),
+    `${session.message_count} messages`,
+    ...(flags.all ? [session.workspace] : []),
+    session.title,
+  ]);
+  io.stdout.write(columns(rows));
+  if (rows.length === 0) io.stderr.write('halter: there are no sessions here; --all shows those of other folders\n');
+  return EXIT.answered;
+});
 
-export const sessionsSearchCommand: CommandCode = {
-  async execute(invocation) {
-    const { words, flags, io } = invocation;
-    const wanted = wordsOf(words.join(' '));
-    if (wanted.length === 0) throw new UsageError('There is nothing to search for.', 'sessions search');
-    const listed = await summaries(invocation, 'sessions search');
-    const hits = await searchSessions(storeOf(io), listed, wanted, flags.limit);
-    if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
-    else {
-      const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${count} places) `);
-      io.stdout.write(
-        columns(hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, `${more(hit)}${hit.excerpt}`])),
-      );
-      if (hits.length === 0)
-        io.stderr.write('halter: no session here says that; --all looks in those of other folders\n');
-    }
-    return hits.length > 0 ? EXIT.answered : EXIT.error;
-  },
-};
+export const sessionsSearchCommand = onStorage(async (invocation, storage) => {
+  const { words, flags, io } = invocation;
+  const wanted = wordsOf(words.join(' '));
+  if (wanted.length === 0) throw new UsageError('There is nothing to search for.', 'sessions search');
+  const listed = await summaries(invocation, storage, 'sessions search');
+  const hits = await searchSessions(storage.sessions, listed, wanted, flags.limit);
+  if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
+  else {
+    const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${count} places) `);
+    io.stdout.write(
+      columns(hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, `${more(hit)}${hit.excerpt}`])),
+    );
+    if (hits.length === 0)
+      io.stderr.write('halter: no session here says that; --all looks in those of other folders\n');
+  }
+  return hits.length > 0 ? EXIT.answered : EXIT.error;
+});
 
-export const sessionsShowCommand: CommandCode = {
-  async execute({ words, flags, io }) {
-    const id = await sessionNamed(io, words[0] as string);
-    const read = id.ok ? await storeOf(io).read(id.value) : id;
-    if (!read.ok) return reportFailure(read.error, io);
-    for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
-    const { events } = read.value;
-    if (flags.json) {
-      for (const event of events) io.stdout.write(`${JSON.stringify(event)}\n`);
-      return EXIT.answered;
-    }
-    const color = wantsColor(io.stdout, io.env);
-    // What a model or a tool wrote reaches no terminal as it is; a file gets every byte of it.
-    const safe = (text: string): string => (io.stdout.isTTY ? sanitizeText(text) : text);
-    for (const entry of transcriptOf(events)) io.stdout.write(`${safe(entryText(entry, flags.all ?? false, color))}\n`);
-    const elsewhere = branches(events);
-    if (elsewhere.length > 0) {
-      const places = elsewhere.map(({ at_seq, alternatives }) => `${alternatives.length} ways on from #${at_seq}`);
-      io.stderr.write(`halter: this is one way through the session; there are ${places.join(', ')}\n`);
-    }
+export const sessionsShowCommand = onStorage(async ({ words, flags, io }, storage) => {
+  const id = await sessionNamed(storage, words[0] as string);
+  const read = id.ok ? await storage.sessions.read(id.value) : id;
+  if (!read.ok) return reportFailure(read.error, io);
+  for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
+  const { events } = read.value;
+  if (flags.json) {
+    for (const event of events) io.stdout.write(`${JSON.stringify(event)}\n`);
     return EXIT.answered;
-  },
-};
+  }
+  const color = wantsColor(io.stdout, io.env);
+  // What a model or a tool wrote reaches no terminal as it is; a file gets every byte of it.
+  const safe = (text: string): string => (io.stdout.isTTY ? sanitizeText(text) : text);
+  for (const entry of transcriptOf(events)) io.stdout.write(`${safe(entryText(entry, flags.all ?? false, color))}\n`);
+  const elsewhere = branches(events);
+  if (elsewhere.length > 0) {
+    const places = elsewhere.map(({ at_seq, alternatives }) => `${alternatives.length} ways on from #${at_seq}`);
+    io.stderr.write(`halter: this is one way through the session; there are ${places.join(', ')}\n`);
+  }
+  return EXIT.answered;
+});
 
 /** `#12` is what `fork --at` takes. */
 const entryText = (entry: TranscriptEntry, whole: boolean, color: boolean): string => {
@@ -126,23 +121,19 @@ const indented = (lines: readonly string[], whole: boolean): string => {
     .join('\n');
 };
 
-export const sessionsRenameCommand: CommandCode = {
-  async execute({ words, io }) {
-    const [word = '', ...name] = words;
-    const title = name.join(' ').replaceAll(/\s+/g, ' ').trim();
-    if (title.length > LIMITS.sessionTitleCharacters) {
-      throw new UsageError(`A name has at most ${LIMITS.sessionTitleCharacters} characters.`, 'sessions rename');
-    }
-    const id = await sessionNamed(io, word);
-    const done = id.ok ? await appendToSession(io, id.value, { type: 'session_renamed', title }) : id;
-    return done.ok ? EXIT.answered : reportFailure(done.error, io);
-  },
-};
+export const sessionsRenameCommand = onStorage(async ({ words, io }, storage) => {
+  const [word = '', ...name] = words;
+  const title = name.join(' ').replaceAll(/\s+/g, ' ').trim();
+  if (title.length > LIMITS.sessionTitleCharacters) {
+    throw new UsageError(`A name has at most ${LIMITS.sessionTitleCharacters} characters.`, 'sessions rename');
+  }
+  const id = await sessionNamed(storage, word);
+  const done = id.ok ? await appendToSession(storage, id.value, { type: 'session_renamed', title }) : id;
+  return done.ok ? EXIT.answered : reportFailure(done.error, io);
+});
 
-export const sessionsDeleteCommand: CommandCode = {
-  async execute({ words, io }) {
-    const id = await sessionNamed(io, words[0] as string);
-    const removed = id.ok ? await storeOf(io).remove(id.value) : id;
-    return removed.ok ? EXIT.answered : reportFailure(removed.error, io);
-  },
-};
+export const sessionsDeleteCommand = onStorage(async ({ words, io }, storage) => {
+  const id = await sessionNamed(storage, words[0] as string);
+  const removed = id.ok ? await storage.sessions.remove(id.value) : id;
+  return removed.ok ? EXIT.answered : reportFailure(removed.error, io);
+});

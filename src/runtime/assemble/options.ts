@@ -51,6 +51,8 @@ export type AssembleOptions = {
   onAsk?: OnAsk;
   /** Traces in OpenTelemetry's words, for whoever asks for them. */
   trace?: TraceChoice & { version: string };
+  /** `postgres://…`: sessions, rules and old contents are kept there, for many machines, and not in files. */
+  database?: string;
   environment: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   onWarning(code: string, message: string): void;

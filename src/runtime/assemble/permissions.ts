@@ -1,8 +1,7 @@
 /** The rules that hold: those of the command line, and those the person had halter remember for this folder. */
 import type { Rule } from '../../core/events.ts';
 import type { PolicyRules, SourcedRule } from '../../core/policy.ts';
-import type { StoredRule } from '../../core/storage-port.ts';
-import { createPoliciesFile } from '../../storage/policies-file.ts';
+import type { PolicyStore, StoredRule } from '../../core/storage-port.ts';
 import { systemClock } from '../clock.ts';
 import type { Choices } from './choices.ts';
 import type { AssembleOptions } from './options.ts';
@@ -15,9 +14,14 @@ export type Permissions = {
 
 export const openPermissions = async (
   options: AssembleOptions,
-  place: { configFolder: string; root: string; commandLine: Choices['rules']; onRemembered(rule: Rule): Promise<void> },
+  place: {
+    policies: PolicyStore;
+    root: string;
+    commandLine: Choices['rules'];
+    onRemembered(rule: Rule): Promise<void>;
+  },
 ): Promise<Permissions> => {
-  const policies = createPoliciesFile({ folder: place.configFolder });
+  const { policies } = place;
   const stored = await policies.load(place.root);
   for (const warning of stored.warnings) options.onWarning('policies', warning);
   const remembered: StoredRule[] = [...stored.rules];

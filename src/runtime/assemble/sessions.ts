@@ -84,7 +84,8 @@ const openTraces = ({ options, network, paths }: OpenerParts): Promise<Tracing> 
 };
 
 const contextOf = async (parts: OpenerParts, open: OpenSessionOptions): Promise<Outcome<ContextReport>> => {
-  const { options, preset, ports, sessions } = parts;
+  const { options, preset, ports } = parts;
+  const { sessions } = parts.storage;
   const id = open.id ?? (open.continueLast ? await lastSession(sessions, ports.workspace.root) : undefined);
   const read = id === undefined ? undefined : await sessions.read(id);
   if (read && !read.ok) return read;

@@ -6,15 +6,14 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
 import { fold, step } from '../../core/step.ts';
-import type { SessionStore } from '../../core/storage-port.ts';
 import { copyDocumentFiles } from '../../storage/document-files.ts';
-import { copyResultFiles } from '../../storage/result-files.ts';
 import { readImport } from '../../storage/session-import.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { leftAsideBodies } from './close-open.ts';
 
 export type CopyPorts = {
-  sessions: SessionStore;
-  /** Where the files of sessions are. */
+  storage: Pick<Storage, 'sessions' | 'copyResults'>;
+  /** Where the documents of sessions are. */
   sessionsFolder: string;
   limits: Limits;
   clock: Clock;
@@ -25,7 +24,7 @@ export const forkSession = async (
   ports: CopyPorts,
   source: { id: string; atSeq?: number; newId?: string },
 ): Promise<Outcome<{ id: string; events: Event[] }>> => {
-  const read = await ports.sessions.read(source.id);
+  const read = await ports.storage.sessions.read(source.id);
   if (!read.ok) return read;
   const { events } = read.value;
   const path = source.atSeq === undefined ? activePath(events) : pathAt(events, source.atSeq);
@@ -46,9 +45,9 @@ export const forkSession = async (
     },
   );
   const whole = closed(copied, ports);
-  const made = await ports.sessions.create(id, whole);
+  const made = await ports.storage.sessions.create(id, whole);
   if (!made.ok) return made;
-  await copyResultFiles(ports.sessionsFolder, source.id, id);
+  await ports.storage.copyResults(source.id, id);
   await copyDocumentFiles(ports.sessionsFolder, source.id, id);
   return succeed({ id, events: whole });
 };
@@ -67,11 +66,11 @@ export const importSession = async (
   if (!checked.ok) return checked;
   const first = checked.value[0];
   const own = first?.type === 'session_started' ? first.session_id : '';
-  const known = new Set(await ports.sessions.ids());
+  const known = new Set(await ports.storage.sessions.ids());
   const id = source.newId ?? (isFree(own, known) ? own : crypto.randomUUID());
   const copied = copyEvents(checked.value, { id, workspace: source.workspace, keepHead: false });
   const whole = closed(copied, ports);
-  const made = await ports.sessions.create(id, whole);
+  const made = await ports.storage.sessions.create(id, whole);
   return made.ok ? succeed({ id, events: whole }) : made;
 };
 

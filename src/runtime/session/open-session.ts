@@ -1,5 +1,4 @@
 /** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
-import { join } from 'node:path';
 import type { Event, Rule } from '../../core/events.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { ModelProfile } from '../../core/model-profile.ts';
@@ -8,6 +7,7 @@ import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
 import type { Dialect } from '../../dialects/index.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { AssembleOptions } from '../assemble/options.ts';
 import type { ChosenModel } from '../call-model/choose-model.ts';
 import type { ConversationModel } from '../call-model/conversation-model.ts';
@@ -41,11 +41,9 @@ export type SessionParts = {
   /** Files that were put into chats, and the tools where they can be searched. */
   documents: DocumentShelf;
   searchRegistry(): ToolRegistry;
-  sessions: SessionStore;
-  /** Where the files of sessions are. */
+  storage: Storage;
+  /** Where the documents of sessions are. */
   sessionsFolder: string;
-  /** Where old contents of files are kept. */
-  undoFolder: string;
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   /** What AGENTS.md says now; a session keeps what it began with. */
   instructions(): Promise<Instructions[]>;
@@ -58,7 +56,8 @@ export const openSession = async (
   parts: SessionParts,
   open: OpenSessionOptions,
 ): Promise<Outcome<OpenSession, ModelError>> => {
-  const { options, preset, sessions } = parts;
+  const { options, preset } = parts;
+  const { sessions } = parts.storage;
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
   const named = open.id ?? (open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : undefined);
@@ -104,8 +103,8 @@ export const openSession = async (
       ? {
           events,
           log: kept.value.log,
-          resultsFolder: join(parts.sessionsFolder, `${id}.results`),
-          undoFolder: parts.undoFolder,
+          keptResults: parts.storage.results(id),
+          keptContents: parts.storage.undo,
         }
       : {}),
     ...(parts.questions ? { questions: parts.questions } : {}),
@@ -163,12 +162,12 @@ const callForm = (
 };
 
 const forkOf = async (
-  { sessions, sessionsFolder, ports }: SessionParts,
+  { storage, sessionsFolder, ports }: SessionParts,
   id: string | undefined,
 ): Promise<Outcome<{ id: string }>> =>
   id === undefined
     ? failure('not_found', 'There is no session here that could be copied.')
-    : forkSession({ sessions, sessionsFolder, limits: ports.limits, clock: ports.clock }, { id });
+    : forkSession({ storage, sessionsFolder, limits: ports.limits, clock: ports.clock }, { id });
 
 export const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>
   (await sessions.list({ workspace, limit: 1 }))[0]?.id;

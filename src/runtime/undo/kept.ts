@@ -2,9 +2,8 @@
 import { openChanges, type RecordedChange } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import type { SessionStore } from '../../core/storage-port.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
-import { createUndoFiles } from '../../storage/undo-files.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { systemClock } from '../clock.ts';
 import { type OnChange, type Undone, undoLast } from '../undo.ts';
 import { createWorkspace } from '../workspace.ts';
@@ -17,11 +16,11 @@ export type KeptUndo = {
 };
 
 export const openKeptUndo = async (
-  sessions: SessionStore,
+  storage: Storage,
   paths: HalterPaths,
   session: { id: string; addDirs?: readonly string[] },
 ): Promise<Outcome<KeptUndo>> => {
-  const opened = await sessions.open(session.id);
+  const opened = await storage.sessions.open(session.id);
   if (!opened.ok) return opened;
   const { log } = opened.value;
   const events: Event[] = [...opened.value.events];
@@ -41,7 +40,7 @@ export const openKeptUndo = async (
   }
   const ports = {
     workspace: workspace.value,
-    files: createUndoFiles({ folder: paths.undo }),
+    files: storage.undo,
     log: () => events,
     async dispatch(body: Parameters<Parameters<typeof undoLast>[0]['dispatch']>[0]) {
       const event: Event = { seq: (events.at(-1)?.seq ?? 0) + 1, at: systemClock.now(), ...body };

@@ -15,7 +15,7 @@ const DOCUMENTS: Readonly<Record<ExportFormat, { ending: string; type: string }>
   jsonl: { ending: 'jsonl', type: 'application/x-ndjson' },
 };
 const copyPorts = ({ halter, now }: ServerContext): CopyPorts => ({
-  sessions: halter.sessions,
+  storage: halter.storage,
   sessionsFolder: halter.paths.sessions,
   limits: halter.limits,
   clock: { now, monotonic: () => performance.now() },

@@ -7,7 +7,7 @@ import type { ToolCall } from '../../../core/message.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { importSession } from '../../../runtime/session/copy-session.ts';
 import { halterPaths } from '../../../storage/paths.ts';
-import { createSessionFiles } from '../../../storage/session-files.ts';
+import { createFileStorage } from '../../../storage/storage.ts';
 import { onlyKnown, Unmet } from './attack-case.ts';
 import { answer } from './model-server.ts';
 import type { Scene } from './scene.ts';
@@ -63,11 +63,11 @@ export const withStranger = async (scene: Scene): Promise<void> => {
   onlyKnown('then', then, ['grants_restored', 'pending_calls_executed']);
   hold(given['session_file'] === 'imported from a stranger', `"${String(given['session_file'])}" is not known`);
   const lines = strangersEvents(scene.root).map((body, index) => JSON.stringify({ seq: index + 1, at: 1, ...body }));
-  const { sessions: sessionsFolder } = halterPaths(scene.environment, process.platform);
+  const paths = halterPaths(scene.environment, process.platform);
   const imported = await importSession(
     {
-      sessions: createSessionFiles({ folder: sessionsFolder }),
-      sessionsFolder,
+      storage: createFileStorage(paths),
+      sessionsFolder: paths.sessions,
       limits: DEFAULT_LIMITS,
       clock: systemClock,
     },
