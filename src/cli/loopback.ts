@@ -12,7 +12,7 @@ export type Loopback = {
 
 const PATH = '/callback';
 const PAGE = `<!doctype html><meta charset="utf-8"><title>halter</title>
-<p>halter has the answer. You can close this page and go back to the terminal.</p>`;
+<p>halter has the answer. You can close this page.</p>`;
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',

@@ -15,7 +15,7 @@ import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createMcpFile, createToolRecordFile } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
 import { currentRequester } from './authorize/requester.ts';
-import { folderServers } from './mcp/folder.ts';
+import { allowFolderServer, folderServers } from './mcp/folder.ts';
 import { loginsOf } from './mcp/logins.ts';
 import type { ServerReport } from './mcp/report.ts';
 import type { AskPerson } from './mcp/server-questions.ts';
@@ -47,6 +47,8 @@ export type McpService = {
   reconnect(name: string): Promise<Outcome<ServerReport>>;
   /** Off: it is ended, and its tools are gone. Of the person's own list this is kept, of others it is for this run. */
   setEnabled(name: string, enabled: boolean): Promise<Outcome<ServerReport>>;
+  /** A server of the folder may start from now on, as it was shown: `consent` is what its report said. */
+  allow(name: string, consent: string): Promise<Outcome<ServerReport>>;
   /** `server:uri` or `server:prompt`, as a person names it: its text, or why there is none; undefined where no server is meant. */
   bring(named: string): Promise<Outcome<string> | undefined>;
   /** A rule was given for good: what the tool is now is kept with it. */
@@ -139,6 +141,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
     shown: namedServer(connection.server),
     tools: made.length,
     tool_names: made.map(({ tool }) => tool.name),
+    by_address: connection.server.kind === 'http',
     ...(enabled ? connection.state() : { state: 'disabled', detail: 'turned off' }),
   });
   const keepEnabled = async (name: string, enabled: boolean): Promise<Outcome<void>> => {
@@ -250,6 +253,18 @@ export const createMcpService = (ports: McpPorts): McpService => {
         ports.onTools(await allTools());
       }
       return succeed(reportOf(held.get(name) ?? next));
+    },
+    async allow(name, consent) {
+      const at = refused.findIndex((report) => report.name === name && report.consent === consent);
+      if (at === -1 || paths === undefined) return unknownServer(name);
+      const allowed = await allowFolderServer({ workspace, config: paths.config }, name, consent);
+      if (!allowed.ok) return allowed;
+      refused.splice(at, 1);
+      await add(allowed.value, 'folder');
+      const entry = held.get(name);
+      if (entry === undefined) return unknownServer(name);
+      await refresh(entry);
+      return succeed(reportOf(held.get(name) ?? entry));
     },
     async bring(named) {
       const [name = ''] = named.split(':');

@@ -5,6 +5,7 @@ import type { Halter } from '../runtime/assemble.ts';
 import { ApiError } from './api-error.ts';
 import { createGuard } from './guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
+import { createMcpLogins, type McpLoginPorts } from './mcp-logins.ts';
 import { openAiErrorBody } from './openai/error.ts';
 import { openApiDocument } from './openapi.ts';
 import { checkBody, readJson } from './read-body.ts';
@@ -32,6 +33,8 @@ export type AppOptions = {
   mounts?: Readonly<Record<string, (request: Request) => Promise<Response> | Response>>;
   /** Lets a page that is open go on after a restart. Asked for when the server listens; absent, the page has to be opened anew. */
   resume?(): ResumeOptions | undefined;
+  /** How a person logs in to MCP servers from the page. */
+  mcpLogins?: McpLoginPorts;
   /** Told of defects; the caller gets no more than that there was one. */
   onDefect?(error: unknown): void;
 };
@@ -71,6 +74,15 @@ export const createApp = (options: AppOptions): App => {
     cookieFor: guard.cookieFor,
     retrieve: options.retrieve ?? retrieveWith(halter),
     ...(options.loading ? { loading: options.loading } : {}),
+    ...(options.mcpLogins
+      ? {
+          mcpLogins: createMcpLogins(
+            options.mcpLogins,
+            async (name) => void (await (await halter.mcp.open())?.reconnect(name)),
+            ending.signal,
+          ),
+        }
+      : {}),
   };
   const files = createStaticFiles();
   const hono = new Hono();

@@ -31,7 +31,7 @@ export type LiveSession = {
   /** Follows an open session from now on. */
   attach(face: SessionFace): void;
   detach(): void;
-  /** A fact that was kept while the session was not open. */
+  /** A fact that was kept while the session was not open here; one that is known already changes nothing. */
   append(event: Event): void;
   face(): SessionFace | undefined;
   log(): readonly Event[];
@@ -165,6 +165,7 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
       face = undefined;
     },
     append(event) {
+      if (event.seq <= seen) return;
       log = [...log, event];
       publish(event);
     },

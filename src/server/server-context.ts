@@ -2,6 +2,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Halter } from '../runtime/assemble.ts';
 import type { Schema } from '../schema/index.ts';
+import type { McpLogins } from './mcp-logins.ts';
 import type { Resume } from './resume.ts';
 import type { SessionHub } from './session-hub.ts';
 
@@ -29,6 +30,8 @@ export type ServerContext = {
   resume(): Resume | undefined;
   /** What a page gets that may come in. */
   cookieFor(request: Request): string;
+  /** Absent where nobody can log in to MCP servers. */
+  mcpLogins?: McpLogins;
   /** What getting a model ready is at, while it is. */
   loading?(): { message: string; fraction?: number } | undefined;
 };

@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Halter } from '../runtime/assemble.ts';
 import { ApiError, fromFailure, fromModelError } from './api-error.ts';
 import { createLiveSession, type LiveSession } from './live-session.ts';
+import { createSessionWatch } from './session-watch.ts';
 
 export type SessionHub = {
   /** A new session, open. */
@@ -37,15 +38,31 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     known.set(id, session);
     return session;
   };
+  const forget = (session: LiveSession): void => {
+    if (known.get(session.id) === session) known.delete(session.id);
+    watch.end(session.id);
+    session.end();
+  };
+  const watch = createSessionWatch(halter.storage.feed, forget);
   const read = async (id: string): Promise<LiveSession> => {
     const found = await halter.sessions.read(id);
     if (!found.ok) throw fromFailure(found.error);
     const session = known.get(id) ?? live(id, found.value.events);
     // A run that halter was ended in is brought to its end, and what it asked is asked no longer. Where another halter works
     // on it, or no model is to be had, it stays as it stands.
-    if (session.state().phase !== 'idle') void hub.open(id).catch(() => {});
+    if (session.state().phase !== 'idle') takeUp(session);
+    watch.begin(session);
     await tidy();
     return session;
+  };
+  const takenUp = new Set<string>();
+  const takeUp = ({ id }: LiveSession): void => {
+    if (takenUp.has(id)) return;
+    takenUp.add(id);
+    void hub
+      .open(id)
+      .catch(() => {})
+      .finally(() => takenUp.delete(id));
   };
   /** With another model than the usual one, until the server ends. */
   const chosen = new Map<string, string>();
@@ -60,8 +77,22 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     return opened.value;
   };
   const attach = (session: LiveSession, face: SessionFace): Opened => {
+    watch.end(session.id);
     session.attach(face);
+    if (halter.storage.feed) letGoWhenLost(session, face);
     return { session, face };
+  };
+  /**
+   * What cannot be kept is not shown to others either: another server may have the session by now, and would give the
+   * same numbers to other events. Its readers come back and see what is kept.
+   */
+  const letGoWhenLost = (session: LiveSession, face: SessionFace): void => {
+    const stop = session.follow((update) => {
+      if (update.type !== 'warning' || update.code !== 'session_not_written') return;
+      stop();
+      forget(session);
+      void face.close();
+    });
   };
   /** Sessions that nobody reads and that have nothing to do are closed, oldest first, when there are many. */
   const tidy = async (): Promise<void> => {
@@ -73,6 +104,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       known.delete(session.id);
       const face = session.face();
       session.detach();
+      watch.end(session.id);
       await face?.close();
     }
   };
@@ -131,7 +163,11 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     },
     get(id) {
       const session = known.get(id);
-      if (session) return Promise.resolve(session);
+      if (session) {
+        // Whoever worked on it may have ended in the middle.
+        if (halter.storage.feed && !session.face() && session.state().phase !== 'idle') takeUp(session);
+        return Promise.resolve(session);
+      }
       const started = reading.get(id) ?? read(id).finally(() => reading.delete(id));
       reading.set(id, started);
       return started;
@@ -167,6 +203,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       known.delete(id);
       const face = session?.face();
       session?.detach();
+      watch.end(id);
       session?.end();
       await face?.close();
       await halter.documents.forget(id);
@@ -193,6 +230,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       await Promise.allSettled([...opening.values()]);
       const all = [...known.values()];
       await Promise.all(all.map((session) => session.face()?.close()));
+      watch.close();
       for (const session of all) session.end();
       known.clear();
     },

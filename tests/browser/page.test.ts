@@ -1,13 +1,8 @@
 /** What must hold of the page itself: nothing a model writes runs or loads, and everybody can use it. */
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { keepSession } from './support/keep-session.ts';
-import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -17,16 +12,6 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const it = inBrowser;
-
-type Finding = { id: string; impact: string; nodes: { html: string }[] };
-/** What axe finds of the two upper grades. The page's own policy allows no injected script, so it is evaluated. */
-const findings = async (page: Page): Promise<string[]> => {
-  await page.evaluate(fs.readFileSync(AXE, 'utf8'));
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-};
 
 describe('the page', () => {
   it('has no serious finding of axe, in both themes, empty, at work and asking', async () => {

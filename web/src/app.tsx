@@ -12,6 +12,7 @@ import { ServerPanel } from './decision/server-panel.tsx';
 import { Icon, type IconName } from './parts/icons.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
+import { ServersDialog } from './shell/servers-dialog.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
@@ -92,6 +93,7 @@ const Page = () => {
   const [left, setLeft] = useState(() => isWide() && localStorage.getItem('halter sessions') !== 'hidden');
   const [right, setRight] = useState(isWider);
   const [search, setSearch] = useState(false);
+  const [servers, setServers] = useState(false);
   const { view } = useSnapshot();
   // A window that becomes narrow shows the conversation, and not what would now cover it.
   useEffect(() => {
@@ -127,7 +129,11 @@ const Page = () => {
       )}
       {left && (
         <div className="w-64 shrink-0 border-r border-line max-lg:absolute max-lg:inset-y-0 max-lg:left-0 max-lg:z-30 max-lg:shadow-float">
-          <Sidebar onSearch={() => setSearch(true)} onClose={() => showLeft(false)} />
+          <Sidebar
+            onSearch={() => setSearch(true)}
+            onServers={() => setServers(true)}
+            onClose={() => showLeft(false)}
+          />
         </div>
       )}
       <Main
@@ -147,6 +153,7 @@ const Page = () => {
         </div>
       )}
       {search && <SessionSearch onClose={() => setSearch(false)} />}
+      {servers && <ServersDialog onClose={() => setServers(false)} />}
     </div>
   );
 };

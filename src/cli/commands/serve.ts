@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { LIMITS } from '../../core/limits.ts';
-import { type AppOptions, createApp, listen } from '../../server/index.ts';
+import { type AppOptions, createApp, listen, type McpLoginPorts } from '../../server/index.ts';
+import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { readPageKey } from '../../storage/page-key.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -63,6 +64,7 @@ const serve = async (
     hosts: [isIP(host) === 6 ? `[${host}]` : host],
     anyAddress: EVERY_ADDRESS.has(host),
     loading,
+    mcpLogins: mcpLogins(halter.root, io),
     resume: () =>
       key.ok && listeningOn !== undefined
         ? { key: key.value, place: [halter.root, host, String(listeningOn)] }
@@ -92,6 +94,34 @@ const serve = async (
   await app.close();
   await listening.value.close();
   return code;
+};
+
+const mcpLogins = (folder: string, io: Io): McpLoginPorts => {
+  const file = createLoginFile(pathsOf(io).config);
+  return {
+    async isKept(name) {
+      const kept = await file.read(name);
+      return kept.ok && kept.value !== undefined;
+    },
+    async logIn(name, { open, typed, signal }) {
+      const { answerIn, logInAt, serverToLogInAt } = await import('../mcp-login.ts');
+      const found = await serverToLogInAt(name, folder, io);
+      if (!found.ok) return found;
+      return logInAt(found.value, io, {
+        open,
+        signal,
+        elsewhere: (url) =>
+          new Promise((resolve) => {
+            typed((address) => {
+              const answer = answerIn(address, url);
+              if (answer) resolve(answer);
+              return answer !== undefined;
+            });
+          }),
+      });
+    },
+    forget: (name) => file.write(name, undefined),
+  };
 };
 
 /** The first signal ends in order; the second one at once. */

@@ -2,6 +2,7 @@
  * The servers of a folder's .mcp.json. Whoever wrote the folder wrote that file: it takes trust in the folder, and a yes to
  * exactly what would be started.
  */
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { consentDigest, readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
 import { createConsentFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
@@ -46,9 +47,36 @@ export const folderServers = async ({ workspace, config, consent, warn }: Folder
     if (isWanted) found.wanted.push(server);
     else {
       const detail = `not started: you were not asked about it yet, or it changed since; \`halter mcp allow ${name}\` lets it start`;
-      found.refused.push({ name, origin: 'folder', shown, tools: 0, tool_names: [], state: 'not connected', detail });
+      found.refused.push({
+        name,
+        origin: 'folder',
+        shown,
+        tools: 0,
+        tool_names: [],
+        by_address: server.kind === 'http',
+        consent: digest,
+        state: 'not connected',
+        detail,
+      });
       warn(`${FOLDER_FILE} wants to start the MCP server "${name}": ${shown}\n  It is ${detail}`);
     }
   }
   return found;
+};
+
+/** The person saw what would be started and says yes to it: to just that, as the folder has it now, and for good. */
+export const allowFolderServer = async (
+  { workspace, config }: Pick<FolderOptions, 'workspace' | 'config'>,
+  name: string,
+  digest: string,
+): Promise<Outcome<ServerDefinition>> => {
+  const read = await readFolderServers(workspace);
+  if (read && !read.ok) return read;
+  const server = read && readServers(read.value).servers.find((candidate) => candidate.name === name);
+  const trust = await createTrustFile({ folder: config }).isTrusted(workspace.root);
+  if (server === undefined || server.disabled === true || consentDigest(server) !== digest)
+    return failure('validation_failed', `${FOLDER_FILE} is not what it was. Look at it again.`);
+  if (!trust.trusted) return failure('permission_denied', 'This folder is not trusted; `halter trust` changes that.');
+  const kept = await createConsentFile(config).add(workspace.root, name, digest);
+  return kept.ok ? succeed(server) : kept;
 };

@@ -9,4 +9,8 @@ export type ServerReport = ServerState & {
   tools: number;
   /** What they are called. */
   tool_names: readonly string[];
+  /** Reached at an address, so that one can log in there. */
+  by_address: boolean;
+  /** It waits for a yes to exactly this, see `McpService.allow`. */
+  consent?: string;
 };

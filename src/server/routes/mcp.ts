@@ -1,8 +1,10 @@
 /** `/mcp`: the tools for programs that speak the Model Context Protocol; and the servers that halter itself uses. */
+import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { ServerReport } from '../../runtime/mcp/report.ts';
 import type { McpService } from '../../runtime/mcp.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
+import type { McpLogins } from '../mcp-logins.ts';
 import { defineRoute, json, type Method, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -12,6 +14,16 @@ const SUMMARIES: readonly [Method, string][] = [
   ['DELETE', 'End a connection of the protocol'],
 ];
 
+const LOGIN = {
+  type: 'object',
+  required: ['kept'],
+  description: 'Where halter can log in there.',
+  properties: {
+    kept: { type: 'boolean', description: 'A login is kept.' },
+    address: { type: 'string', description: 'Where the person has to go, while a login is under way.' },
+    problem: { type: 'string', description: 'Why the last one failed.' },
+  },
+} as const;
 const SERVER = {
   type: 'object',
   required: ['name', 'origin', 'shown', 'state', 'detail', 'tools', 'tool_names'],
@@ -23,6 +35,9 @@ const SERVER = {
     detail: { type: 'string', description: 'What it says of itself, or why it is not connected.' },
     tools: { type: 'integer' },
     tool_names: { type: 'array', items: { type: 'string' } },
+    by_address: { type: 'boolean', description: 'Reached at an address, and no program that is started.' },
+    consent: { type: 'string', description: 'It waits for a yes to this, see `…/allow`.' },
+    login: LOGIN,
   },
 } as const;
 const ONE = { type: 'object', required: ['server'], properties: { server: SERVER } } as const;
@@ -32,9 +47,22 @@ const serviceOf = async ({ halter }: ServerContext): Promise<McpService> => {
   if (service === undefined) throw new ApiError(404, 'not_found', 'No MCP servers are used here.');
   return service;
 };
-const told = (changed: Outcome<ServerReport>): Response => {
+const withLogin = async (report: ServerReport, { mcpLogins }: ServerContext): Promise<object> =>
+  report.by_address && mcpLogins ? { ...report, login: await mcpLogins.state(report.name) } : report;
+const told = async (changed: Outcome<ServerReport>, server: ServerContext): Promise<Response> => {
   if (!changed.ok) throw fromFailure(changed.error);
-  return json({ server: changed.value });
+  return json({ server: await withLogin(changed.value, server) });
+};
+/** The server of this name as it stands, after something about its login. */
+const afterLogin = async (name: string, done: Outcome<void>, server: ServerContext): Promise<Response> => {
+  if (!done.ok) throw fromFailure(done.error);
+  const report = server.halter.mcp.report().find((each) => each.name === name);
+  if (report === undefined) throw new ApiError(404, 'not_found', `There is no MCP server "${name}".`);
+  return told({ ok: true, value: report }, server);
+};
+const loginsOf = ({ mcpLogins }: ServerContext): McpLogins => {
+  if (mcpLogins === undefined) throw new ApiError(404, 'not_found', 'Nobody logs in to MCP servers here.');
+  return mcpLogins;
 };
 
 const SERVER_ROUTES: readonly Route[] = [
@@ -52,7 +80,8 @@ const SERVER_ROUTES: readonly Route[] = [
     },
     async handle({ server }) {
       await server.halter.mcp.open();
-      return json({ servers: server.halter.mcp.report() });
+      const servers = await Promise.all(server.halter.mcp.report().map((report) => withLogin(report, server)));
+      return json({ servers });
     },
   }),
   defineRoute({
@@ -64,7 +93,7 @@ const SERVER_ROUTES: readonly Route[] = [
     body: { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } },
     responses: { 200: { description: 'How it stands now.', schema: ONE } },
     handle: async ({ params, body, server }) =>
-      told(await (await serviceOf(server)).setEnabled(params['name'] ?? '', body.enabled)),
+      told(await (await serviceOf(server)).setEnabled(params['name'] ?? '', body.enabled), server),
   }),
   defineRoute({
     method: 'POST',
@@ -72,7 +101,55 @@ const SERVER_ROUTES: readonly Route[] = [
     summary: 'Connect to a server anew',
     tag: 'mcp',
     responses: { 200: { description: 'How it stands now.', schema: ONE } },
-    handle: async ({ params, server }) => told(await (await serviceOf(server)).reconnect(params['name'] ?? '')),
+    handle: async ({ params, server }) => told(await (await serviceOf(server)).reconnect(params['name'] ?? ''), server),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/mcp/servers/:name/allow',
+    summary: 'Let a server of the folder start',
+    description: 'For good, and only as it was shown: what the folder says of it since then asks again.',
+    tag: 'mcp',
+    body: {
+      type: 'object',
+      required: ['consent'],
+      properties: { consent: { type: 'string', description: 'As `GET /api/mcp/servers` said it.' } },
+    },
+    responses: { 200: { description: 'How it stands now.', schema: ONE } },
+    handle: async ({ params, body, server }) =>
+      told(await (await serviceOf(server)).allow(params['name'] ?? '', body.consent), server),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/mcp/servers/:name/login',
+    summary: 'Log in to a server',
+    description:
+      'Comes back when `login.address` says where the person has to go; that page ends at an address of the machine on which halter runs. Where the browser is elsewhere, the address it ended at is sent here as `returned`.',
+    tag: 'mcp',
+    body: { type: 'object', properties: { returned: { type: 'string', maxLength: LIMITS.mcpAddressCharacters } } },
+    bodyOptional: true,
+    responses: { 200: { description: 'How it stands now.', schema: ONE } },
+    async handle({ params, body, server }) {
+      const name = params['name'] ?? '';
+      await serviceOf(server);
+      const logins = loginsOf(server);
+      const done = body.returned === undefined ? await logins.begin(name) : logins.returned(name, body.returned);
+      return afterLogin(name, done, server);
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/mcp/servers/:name/login',
+    summary: 'Forget the login to a server',
+    tag: 'mcp',
+    responses: { 200: { description: 'How it stands now.', schema: ONE } },
+    async handle({ params, server }) {
+      const name = params['name'] ?? '';
+      const service = await serviceOf(server);
+      const forgotten = await loginsOf(server).forget(name);
+      // What is connected goes on with what it was let in by, unless it has to show it again.
+      if (forgotten.ok) await service.reconnect(name);
+      return afterLogin(name, forgotten, server);
+    },
   }),
 ];
 

@@ -1,6 +1,7 @@
 /** The real server with a scripted model, in a folder of its own, and pages of a real browser on it. */
 
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -12,6 +13,8 @@ import { serve } from './serve.ts';
 
 export type WebScene = {
   folder: string;
+  /** The person's own. */
+  home: string;
   /** Where its sessions are kept. */
   sessions: string;
   /** With the token in it. */
@@ -25,6 +28,17 @@ export type WebScene = {
   /** Starts it again at the same address, with another folder where one is named; `url` is the new one then. */
   startAgain(folder?: string): Promise<void>;
   close(): Promise<void>;
+};
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+type Finding = { id: string; impact: string; nodes: { html: string }[] };
+/** What axe finds of the two upper grades. The page's own policy allows no injected script, so it is evaluated. */
+export const findings = async (page: Page): Promise<string[]> => {
+  await page.evaluate(fs.readFileSync(AXE, 'utf8'));
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 };
 
 const VIEWPORT = { width: 1280, height: 800 };
@@ -57,6 +71,7 @@ export const openWebScene = async (
   let shared: Promise<BrowserContext> | undefined;
   return {
     folder,
+    home,
     sessions: path.join(home, '.local/share/halter/sessions'),
     get url() {
       return running.url;

@@ -6,9 +6,9 @@ import { Menu } from '../parts/menu.tsx';
 import type { SessionRow } from '../state/api.ts';
 import { ThemeButton } from './theme-button.tsx';
 
-type Props = { onSearch(): void; onClose(): void };
+type Props = { onSearch(): void; onServers(): void; onClose(): void };
 
-export const Sidebar = ({ onSearch, onClose }: Props) => {
+export const Sidebar = ({ onSearch, onServers, onClose }: Props) => {
   const { sessions, sessionId, openSession, status } = useApp();
   const folder = status?.workspace.split('/').at(-1) ?? '';
   return (
@@ -54,7 +54,10 @@ export const Sidebar = ({ onSearch, onClose }: Props) => {
         {sessions.length === 0 && <li className="px-2 py-1 text-sm text-soft">No sessions in this folder yet.</li>}
       </ul>
       <div className="flex items-center justify-between border-t border-line px-2 py-1">
-        <span className="pl-2 text-xs text-soft">halter {status?.version}</span>
+        <span className="min-w-0 flex-1 truncate pl-2 text-xs text-soft">halter {status?.version}</span>
+        <button type="button" className="icon-button" aria-label="MCP servers" title="MCP servers" onClick={onServers}>
+          <Icon name="plug" />
+        </button>
         <ThemeButton />
       </div>
     </nav>

@@ -40,6 +40,19 @@ type ModelState = {
 };
 export type Status = { version: string; workspace: string; sandbox: string; model: ModelState };
 
+/** An MCP server as it stands. */
+export type ServerRow = {
+  name: string;
+  origin: 'own' | 'folder' | 'program';
+  shown: string;
+  state: 'not connected' | 'connected' | 'failed' | 'login needed' | 'disabled';
+  detail: string;
+  tool_names: string[];
+  /** It waits for a yes to this. */
+  consent?: string;
+  login?: { kept: boolean; address?: string; problem?: string };
+};
+
 export type Api = ReturnType<typeof createApi>;
 
 const NO_ANSWER = {
@@ -82,8 +95,18 @@ export const createApi = (send: typeof fetch) => {
   };
   const session = (id: string, rest = ''): string => `/api/sessions/${encodeURIComponent(id)}${rest}`;
 
+  const mcp = (name: string, rest = ''): string => `/api/mcp/servers/${encodeURIComponent(name)}${rest}`;
+  type One = { server: ServerRow };
+
   return {
     picture,
+    mcpServers: () => request<{ servers: ServerRow[] }>('GET', '/api/mcp/servers'),
+    mcpEnable: (name: string, enabled: boolean) => request<One>('POST', mcp(name), { enabled }),
+    mcpReconnect: (name: string) => request<One>('POST', mcp(name, '/reconnect')),
+    mcpAllow: (name: string, consent: string) => request<One>('POST', mcp(name, '/allow'), { consent }),
+    mcpLogIn: (name: string) => request<One>('POST', mcp(name, '/login'), {}),
+    mcpReturned: (name: string, returned: string) => request<One>('POST', mcp(name, '/login'), { returned }),
+    mcpLogOut: (name: string) => request<One>('DELETE', mcp(name, '/login')),
     status: () => request<Status>('GET', '/api/status?load=true'),
     models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
     sessions: (query = '') =>
