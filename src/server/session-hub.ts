@@ -17,6 +17,8 @@ export type SessionHub = {
   open(id: string, model?: string): Promise<Opened>;
   send(id: string, command: Command): Promise<void>;
   remove(id: string): Promise<void>;
+  /** In a while, unless something was said in it or somebody looked at it by then. */
+  removeIfLeft(id: string): Promise<void>;
   /** What goes on in a session here. */
   stateOf(id: string): { running: boolean; waiting: boolean };
   counts(): { open: number; readers: number; running: number };
@@ -31,6 +33,8 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
   const opening = new Map<string, Promise<Opened>>();
   const reading = new Map<string, Promise<LiveSession>>();
   const epoch = crypto.randomUUID().slice(0, 8);
+  /** Those that a page left before anything was said in them. */
+  const left = new Map<string, { timer: NodeJS.Timeout; giveUp(): Promise<void> }>();
   let closed = false;
 
   const live = (id: string, events: readonly Event[]): LiveSession => {
@@ -162,6 +166,9 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       return session;
     },
     get(id) {
+      // Somebody came back to it.
+      clearTimeout(left.get(id)?.timer);
+      left.delete(id);
       const session = known.get(id);
       if (session) {
         // Whoever worked on it may have ended in the middle.
@@ -198,6 +205,18 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       const sent = await face.send(command);
       if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
     },
+    async removeIfLeft(id) {
+      const session = await hub.get(id);
+      const isUsed = (): boolean => session.log().some(({ type }) => type === 'user_message_added');
+      if (isUsed()) return;
+      const giveUp = async (): Promise<void> => {
+        left.delete(id);
+        if (!isUsed()) await hub.remove(id);
+      };
+      const timer = setTimeout(() => void giveUp().catch(() => {}), LIMITS.serverLeftSessionMs);
+      timer.unref();
+      left.set(id, { timer, giveUp });
+    },
     async remove(id) {
       const session = known.get(id);
       known.delete(id);
@@ -227,6 +246,8 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     },
     async close() {
       closed = true;
+      for (const { timer } of left.values()) clearTimeout(timer);
+      await Promise.allSettled([...left.values()].map(({ giveUp }) => giveUp()));
       await Promise.allSettled([...opening.values()]);
       const all = [...known.values()];
       await Promise.all(all.map((session) => session.face()?.close()));

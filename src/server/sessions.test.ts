@@ -51,6 +51,20 @@ describe('a session over HTTP', () => {
     expect((await server.call('GET', `/api/sessions/${id}`)).status).toBe(404);
   });
 
+  it('takes a session away that a page left before anything was said in it, unless somebody came back', async () => {
+    const server = await testServer({ text: 'Good morning.' });
+    const [leftAlone, cameBack, used] = [await begin(server), await begin(server), await begin(server)];
+    await server.call('POST', `/api/sessions/${used}/commands`, send('hello'));
+    for (const id of [leftAlone, cameBack, used])
+      expect((await server.call('DELETE', `/api/sessions/${id}?if_left=true`)).status).toBe(200);
+    expect((await server.call('GET', `/api/sessions/${cameBack}/documents`)).status).toBe(200);
+    // What still waits when the server ends is not waited for.
+    await server.close();
+    const { halter } = await server.open();
+    const isThere = async (id: string): Promise<boolean> => (await halter.sessions.read(id)).ok;
+    expect(await Promise.all([leftAlone, cameBack, used].map(isThere))).toEqual([false, true, true]);
+  });
+
   it('runs the loop with the tools of halter: question, answer, result, next answer', async () => {
     verifies('L6', 'L9', 'H12');
     const server = await testServer(

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { pngBytes } from '../support/web-world.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -81,6 +82,35 @@ describe('a file that is dropped into a chat', () => {
     await page.reload();
     await list.getByText('handbook.md').waitFor();
     expect(await list.getByText('boat.pdf').count()).toBe(0);
+  });
+
+  it('waits with the words and pictures for the first message through a reload, and goes with it', async () => {
+    verifies('E2', 'L8');
+    scene.model.on('what have you got', [{ text: 'All three.' }]);
+    const page = await scene.page({});
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('what have you got?');
+    await drop(page, { 'handbook.md': handbook, 'short.md': 'A short text.\n' });
+    await ready(page).nth(1).waitFor();
+    const picture = { name: 'dot.png', mimeType: 'image/png', buffer: pngBytes(1, 1) };
+    await page.locator('input[type=file]').setInputFiles(picture);
+    const chips = page.getByRole('list', { name: 'Attached files' });
+    await chips.getByText('dot.png').waitFor();
+    for (const _ of ['once', 'and once more']) {
+      await page.reload();
+      await chips.getByText('dot.png').waitFor();
+      await ready(page).nth(1).waitFor();
+      expect(await chips.getByRole('listitem').count()).toBe(3);
+      expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('what have you got?');
+    }
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('All three.').waitFor();
+    const sent = scene.model.server.requests.findLast(({ text }) => text.includes('what have you got'))?.text ?? '';
+    for (const part of ['@documents/handbook.md', 'A short text.', 'data:image/png;base64,'])
+      expect(sent).toContain(part);
+    await page.reload();
+    await page.getByText('All three.').waitFor();
+    expect(await chips.count()).toBe(0);
   });
 
   it('says why it could not be taken, and leaves no session behind where nothing is sent', async () => {

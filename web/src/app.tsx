@@ -39,8 +39,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
   const [word, setWord] = useState<{ text: string; at: number }>();
   const say = useCallback((text: string) => setWord({ text, at: performance.now() }), []);
   const newSession = useNewSession(api, sessionId);
-  const { model: newModel, chooseModel, begin } = newSession;
-  const documents = useDocuments(api, sessionId, begin, say);
+  const documents = useDocuments(api, sessionId, newSession, say);
   const send = useCallback(
     async (command: Command): Promise<boolean> => {
       if (sessionId === undefined) return false;
@@ -59,26 +58,12 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
       store,
       ...server,
       openSession,
-      newSession: { model: newModel, chooseModel, begin },
+      newSession,
       documents,
       send,
       say,
     }),
-    [
-      api,
-      linkState,
-      lookAgain,
-      sessionId,
-      store,
-      server,
-      openSession,
-      newModel,
-      chooseModel,
-      begin,
-      documents,
-      send,
-      say,
-    ],
+    [api, linkState, lookAgain, sessionId, store, server, openSession, newSession, documents, send, say],
   );
   return (
     <AppContext value={parts}>

@@ -30,6 +30,8 @@ export const SERVER_LIMITS = {
   serverReplayCharacters: 512 * 1024,
   /** Sessions held in memory; those that nobody reads are closed beyond it. */
   serverOpenSessions: 64,
+  /** A session in which nothing was said waits so long for the page that left it, which may only have been loaded again. */
+  serverLeftSessionMs: 30_000,
   serverSessionIdleMs: 60_000,
   /** Requests of the chat route that are under way or wait for their turn. */
   serverChatRequests: 200,

@@ -130,9 +130,17 @@ export const SESSION_ROUTES: readonly Route[] = [
     path: '/api/sessions/:id',
     summary: 'Delete a session',
     tag: 'sessions',
+    query: {
+      if_left: {
+        description: 'Only if nothing was said in it, and nobody looks at it again within half a minute.',
+        schema: { type: 'boolean' },
+      },
+    },
     responses: { 200: { description: 'It is gone.', schema: OK } },
-    async handle({ params, server }) {
-      await server.sessions.remove(params['id'] ?? '');
+    async handle({ params, query, server }) {
+      const id = params['id'] ?? '';
+      if (query.get('if_left') === 'true') await server.sessions.removeIfLeft(id);
+      else await server.sessions.remove(id);
       return json({ ok: true });
     },
   }),

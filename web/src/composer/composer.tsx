@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { keep, recall } from '../state/kept.ts';
 import { ActivityLine } from './activity-line.tsx';
 import { AttachmentList } from './attachment-list.tsx';
 import { type Attachment, contentOf, isPicture, readPicture } from './attachments.ts';
@@ -18,13 +19,30 @@ type Props = {
   suggestion: { text: string; at: number } | undefined;
 };
 
+/** Pictures stay through a reload, as the words do. */
+const useKeptPictures = (sessionId: string | undefined) => {
+  const [pictures, setPictures] = useState<readonly Attachment[]>([]);
+  const isKnown = useRef(false);
+  const name = `pictures ${sessionId ?? 'new'}`;
+  useEffect(() => {
+    void recall(name).then((found) => {
+      isKnown.current = true;
+      if (found !== undefined) setPictures((known) => [...(found as Attachment[]), ...known]);
+    });
+  }, [name]);
+  useEffect(() => {
+    if (isKnown.current) void keep(name, pictures.length > 0 ? pictures : undefined);
+  }, [name, pictures]);
+  return [pictures, setPictures] as const;
+};
+
 const draftKey = (id: string | undefined): string => `halter draft ${id ?? 'new'}`;
 
 export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseModel, suggestion }: Props) => {
   const { sessionId, say, status, models, documents, refreshModels } = useApp();
   const { view } = useSnapshot();
   const [text, setText] = useState(() => sessionStorage.getItem(draftKey(sessionId)) ?? '');
-  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const [attachments, setAttachments] = useKeptPictures(sessionId);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const { running } = view;
@@ -48,7 +66,7 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
         else say(read.message);
       }
     },
-    [say, addDocuments],
+    [say, addDocuments, setAttachments],
   );
   // A file may be dropped anywhere on the page.
   useEffect(() => {

@@ -121,7 +121,9 @@ const Server = ({ server, onChange }: { server: ServerRow; onChange(next: Server
         </span>
         <h3 className="font-semibold [overflow-wrap:anywhere]">{visible(name)}</h3>
         <span className={`text-sm ${color}`}>{state}</span>
-        {state === 'connected' && <span className="text-sm text-soft">· {tools.length === 1 ? '1 tool' : `${tools.length} tools`}</span>}
+        {state === 'connected' && (
+          <span className="text-sm text-soft">· {tools.length === 1 ? '1 tool' : `${tools.length} tools`}</span>
+        )}
         <span className="ml-auto text-xs text-soft">{ORIGINS[origin]}</span>
       </div>
       {detail !== '' && (

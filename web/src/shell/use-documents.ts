@@ -3,7 +3,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { documentName } from '../../../src/core/document-names.ts';
 import { RETRIEVAL_LIMITS } from '../../../src/core/limits/retrieval-limits.ts';
 import type { Answer, Api, DocumentRow } from '../state/api.ts';
+import { keep, recall } from '../state/kept.ts';
 import { type UploadProgress, uploadDocument } from '../state/upload.ts';
+import type { NewSession } from './use-new-session.ts';
 
 export type DocumentView = {
   name: string;
@@ -32,6 +34,11 @@ export type Documents = {
 
 const SHORT_BYTES = 6_000;
 
+/** What came since the last message. */
+type Fresh = { name: string; text?: string };
+const keptName = (sessionId: string | undefined): string => `documents ${sessionId ?? 'new'}`;
+const NONE: Answer<{ documents: DocumentRow[] }> = { ok: true, value: { documents: [] } };
+
 const shortText = async (file: File): Promise<string | undefined> => {
   if (file.size > SHORT_BYTES) return undefined;
   try {
@@ -54,13 +61,15 @@ const viewOf = ({ name, size_bytes, lines, note }: DocumentRow): DocumentView =>
 export const useDocuments = (
   api: Api,
   sessionId: string | undefined,
-  begin: () => Promise<Answer<{ id: string }>>,
+  { begin, begunId, forget }: NewSession,
   say: (text: string) => void,
 ): Documents => {
   const [list, setList] = useState<readonly DocumentView[]>([]);
   const coming = useRef(new Map<string, AbortController>());
   /** Whose documents these are. */
   const owner = useRef<string>(undefined);
+  /** Whose documents were looked at: only then is it known what there is. */
+  const settled = useRef<string>(undefined);
   const place = useCallback(
     (name: string, change: (before: DocumentView | undefined) => DocumentView | undefined): void =>
       setList((known) => {
@@ -79,14 +88,24 @@ export const useDocuments = (
       setList([]);
     }
     owner.current = sessionId;
-    if (sessionId === undefined) return;
     let over = false;
     const look = async (): Promise<void> => {
-      const answer = await api.documents(sessionId);
-      if (over || !answer.ok) return;
+      // Before the first message there may be a session all the same, for the files that came early.
+      const id = sessionId ?? begunId();
+      const fresh = new Map(
+        ((await recall(keptName(sessionId))) as Fresh[] | undefined)?.map((each) => [each.name, each]),
+      );
+      const answer = id === undefined ? NONE : await api.documents(id);
+      if (over) return;
+      if (!answer.ok && answer.status === 404 && sessionId === undefined) forget();
+      settled.current = keptName(sessionId);
+      if (!answer.ok) return;
       setList((known) => {
         const mine = new Map(known.map((each) => [each.name, each]));
-        const there = answer.value.documents.map((row) => ({ ...viewOf(row), ...mine.get(row.name) }));
+        const there = answer.value.documents.map((row) => {
+          const kept = fresh.get(row.name);
+          return { ...viewOf(row), ...(kept ? { ...kept, fresh: true } : {}), ...mine.get(row.name) };
+        });
         const names = new Set(there.map(({ name }) => name));
         return [...there, ...known.filter(({ name, state }) => state !== 'ready' && !names.has(name))];
       });
@@ -98,7 +117,14 @@ export const useDocuments = (
       over = true;
       window.removeEventListener('focus', onFocus);
     };
-  }, [api, sessionId]);
+  }, [api, sessionId, begunId, forget]);
+  // What has not gone with a message yet still goes with the next one after a reload.
+  useEffect(() => {
+    if (settled.current !== keptName(sessionId)) return;
+    const fresh = list.filter((each) => each.fresh && each.state === 'ready');
+    const kept: Fresh[] = fresh.map(({ name, text }) => ({ name, ...(text === undefined ? {} : { text }) }));
+    void keep(keptName(sessionId), kept.length > 0 ? kept : undefined);
+  }, [list, sessionId]);
 
   const take = useCallback(
     async (file: File): Promise<void> => {

@@ -1,5 +1,5 @@
 /** The session that the next message goes to: the one that is shown, or a new one, begun once it is needed. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Answer, Api } from '../state/api.ts';
 
 export type NewSession = {
@@ -8,21 +8,34 @@ export type NewSession = {
   chooseModel(model: string): void;
   /** Files that come before the first message begin it early. */
   begin(): Promise<Answer<{ id: string }>>;
+  /** The one that was begun early, also before this page was loaded again. */
+  begunId(): string | undefined;
+  /** It is gone. */
+  forget(): void;
+};
+
+const BEGUN = 'halter begun';
+const MODEL = 'halter model';
+
+const begunBefore = (): Promise<Answer<{ id: string }>> | undefined => {
+  const id = sessionStorage.getItem(BEGUN);
+  return id === null ? undefined : Promise.resolve({ ok: true, value: { id } });
 };
 
 export const useNewSession = (api: Api, sessionId: string | undefined): NewSession => {
-  const [model, setModel] = useState<string>();
-  const begun = useRef<Promise<Answer<{ id: string }>>>(undefined);
+  const [model, setModel] = useState(() => sessionStorage.getItem(MODEL) ?? undefined);
+  const begun = useRef<Promise<Answer<{ id: string }>>>(begunBefore());
   // Whoever goes elsewhere leaves nothing behind.
   useEffect(() => {
     if (sessionId === undefined) return;
     const left = begun.current;
     begun.current = undefined;
+    sessionStorage.removeItem(BEGUN);
     void left?.then((made) => {
       if (made.ok && made.value.id !== sessionId) void api.remove(made.value.id);
     });
   }, [api, sessionId]);
-  // Nor does a page that is closed; its answer is not waited for.
+  // Nor does a page that is closed; its answer is not waited for. One that is only loaded again comes back for it.
   useEffect(() => {
     const onLeave = ({ persisted }: PageTransitionEvent): void => {
       if (persisted) return;
@@ -38,17 +51,24 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     const making = begun.current ?? api.create(model);
     begun.current = making;
     const made = await making;
-    if (!made.ok) begun.current = undefined;
+    if (made.ok) sessionStorage.setItem(BEGUN, made.value.id);
+    else begun.current = undefined;
     return made;
   }, [api, sessionId, model]);
   const chooseModel = useCallback(
     (chosen: string): void => {
       setModel(chosen);
+      sessionStorage.setItem(MODEL, chosen);
       void begun.current?.then((made) => {
         if (made.ok) void api.command(made.value.id, { type: 'change_model', model: chosen });
       });
     },
     [api],
   );
-  return { model, chooseModel, begin };
+  const begunId = useCallback(() => sessionStorage.getItem(BEGUN) ?? undefined, []);
+  const forget = useCallback(() => {
+    begun.current = undefined;
+    sessionStorage.removeItem(BEGUN);
+  }, []);
+  return useMemo(() => ({ model, chooseModel, begin, begunId, forget }), [model, chooseModel, begin, begunId, forget]);
 };

@@ -118,8 +118,9 @@ export const createApi = (send: typeof fetch) => {
     fork: (id: string, atSeq?: number) =>
       request<{ id: string }>('POST', session(id, '/fork'), atSeq === undefined ? {} : { at_seq: atSeq }),
     remove: (id: string) => request<unknown>('DELETE', session(id)),
-    /** Goes out though the page is being left. */
-    removeLeaving: (id: string) => void send(session(id), { method: 'DELETE', keepalive: true }).catch(() => undefined),
+    /** Goes out though the page is being left; whoever comes back soon finds it all the same. */
+    removeLeaving: (id: string) =>
+      void send(session(id, '?if_left=true'), { method: 'DELETE', keepalive: true }).catch(() => undefined),
     exportPath: (id: string, format: 'markdown' | 'jsonl') => session(id, `/export?format=${format}`),
     /** Whether a session is there still; `there` too where that cannot be told now. */
     hasSession: async (id: string): Promise<'there' | 'gone'> => {

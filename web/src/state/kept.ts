@@ -1,0 +1,66 @@
+/**
+ * What goes with the next message stays through a reload of this tab, as its words do: pictures are too large for the
+ * session's own storage. What nobody came back for goes after a day.
+ */
+const DATABASE = 'halter';
+const STORE = 'kept';
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const TAB = 'halter tab';
+
+type Kept = { at: number; value: unknown };
+
+const tab = (): string => {
+  const known = sessionStorage.getItem(TAB);
+  if (known !== null) return known;
+  const made = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join('');
+  sessionStorage.setItem(TAB, made);
+  return made;
+};
+
+const answered = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+let opened: Promise<IDBDatabase> | undefined;
+const database = (): Promise<IDBDatabase> => {
+  opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    answered(request).then(resolve, reject);
+  });
+  return opened;
+};
+
+const store = async (mode: IDBTransactionMode): Promise<IDBObjectStore> =>
+  (await database()).transaction(STORE, mode).objectStore(STORE);
+
+/** Undefined takes it away. A browser that keeps nothing, as in a private window, is no fault. */
+export const keep = async (name: string, value: unknown): Promise<void> => {
+  try {
+    const key = `${tab()} ${name}`;
+    const records = await store('readwrite');
+    if (value === undefined) await answered(records.delete(key));
+    else await answered(records.put({ at: Date.now(), value }, key));
+  } catch {
+    // It is gone after a reload, and nothing else.
+  }
+};
+
+export const recall = async (name: string): Promise<unknown> => {
+  try {
+    const records = await store('readwrite');
+    const found = (await answered(records.get(`${tab()} ${name}`))) as Kept | undefined;
+    const cursor = records.openCursor();
+    cursor.onsuccess = () => {
+      const { result } = cursor;
+      if (result === null) return;
+      if ((result.value as Kept).at < Date.now() - KEPT_MS) result.delete();
+      result.continue();
+    };
+    return found?.value;
+  } catch {
+    return undefined;
+  }
+};
