@@ -97,6 +97,8 @@ export const FLAGS = {
   host: { kind: 'text', value: 'ADDRESS', help: 'listen on this address (127.0.0.1)' },
   port: { kind: 'integer', value: 'N', help: 'listen on this port (7411); 0 takes any that is free' },
   open: { kind: 'switch', help: 'open the page in the browser' },
+  workers: { kind: 'switch', help: 'run no conversation here: `halter worker` does, on the same database' },
+  concurrency: { kind: 'integer', value: 'N', help: 'conversations that one worker runs at a time (32)' },
   json: { kind: 'switch', help: 'JSON on standard output' },
   dialect: { kind: 'text', value: 'NAME', help: 'the wire format; detected where absent' },
   template: { kind: 'text', value: 'FILE', help: 'a Jinja chat template' },

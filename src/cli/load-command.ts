@@ -5,6 +5,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   '': async () => (await import('./commands/terminal.ts')).terminalCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  worker: async () => (await import('./commands/worker.ts')).workerCommand,
   'tools list': async () => (await import('./commands/tools.ts')).toolsListCommand,
   'tools call': async () => (await import('./commands/tools.ts')).toolsCallCommand,
   'tools validate': async () => (await import('./commands/tools-validate.ts')).toolsValidateCommand,

@@ -11,6 +11,7 @@ import { SERVER_LIMITS } from './limits/server-limits.ts';
 import { TERMINAL_LIMITS } from './limits/terminal-limits.ts';
 import { TOOL_LIMITS } from './limits/tool-limits.ts';
 import { WEB_LIMITS } from './limits/web-limits.ts';
+import { WORKER_LIMITS } from './limits/worker-limits.ts';
 
 /** What one message, one run and one call may take (Z14, K4). The documents' own values are presets, see core/presets.ts. */
 const LOOP_LIMITS = {
@@ -79,7 +80,7 @@ const LOOP_LIMITS = {
 const OUTSIDE = Object.assign({}, PROCESS_LIMITS, TOOL_LIMITS, WEB_LIMITS);
 const MODELS = Object.assign({}, MODEL_LIMITS, EMBEDDED_LIMITS, RETRIEVAL_LIMITS);
 const SURFACES = Object.assign({}, TERMINAL_LIMITS, SERVER_LIMITS, MCP_LIMITS);
-const KEPT = Object.assign({}, FILE_LIMITS, DATABASE_LIMITS);
+const KEPT = Object.assign({}, FILE_LIMITS, DATABASE_LIMITS, WORKER_LIMITS);
 /** Every number that bounds something, by its name with its unit. */
 export const LIMITS = Object.assign({}, Object.assign({}, LOOP_LIMITS, KEPT, OUTSIDE), MODELS, SURFACES);
 

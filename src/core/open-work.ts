@@ -35,6 +35,12 @@ export const openWork = (limits: Limits, events: readonly Event[]): OpenWork => 
   return { effects: open, running: state.entries.filter(({ status }) => status === 'running') };
 };
 
+/** Nothing is to be done for it now: no run goes on, or all that one waits for is an answer of the person. */
+export const isResting = (limits: Limits, events: readonly Event[]): boolean => {
+  const { effects, running } = openWork(limits, events);
+  return effects.length === 0 && running.length === 0;
+};
+
 /** The others are said to whoever listens at that moment, or concern work that ended with its process. */
 const leavesWork = ({ type }: Effect): boolean => type !== 'abort_work' && type !== 'iteration_limit_reached';
 

@@ -49,6 +49,7 @@ export const CONFIG_KEYS = {
   curator: { type: 'string', oneOf: CURATOR_MODES },
   embedding_model: { type: 'string' },
   database: { type: 'string' },
+  workers: { type: 'boolean' },
 } as const satisfies Record<string, { type: 'string' | 'integer' | 'number' | 'boolean'; oneOf?: readonly string[] }>;
 
 export type ConfigKey = keyof typeof CONFIG_KEYS;

@@ -19,8 +19,16 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'the web app, the HTTP API and an endpoint for OpenAI clients, on this machine',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['host', 'port', 'open', ...CONVERSATION.filter((name) => !PER_SESSION.includes(name))],
+    flags: ['host', 'port', 'open', 'workers', ...CONVERSATION.filter((name) => !PER_SESSION.includes(name))],
     examples: ['halter serve --open', 'halter serve --port 0 --model ollama/qwen3:8b'],
+  },
+  {
+    name: 'worker',
+    summary: 'run conversations of a shared database, for servers that were started with --workers',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['concurrency', ...CONVERSATION.filter((name) => !PER_SESSION.includes(name) && name !== 'fork')],
+    examples: ['halter worker --database postgres://halter@db.example/halter -C /srv/work'],
   },
   {
     name: 'tools list',

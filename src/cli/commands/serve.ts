@@ -6,14 +6,16 @@ import { type AppOptions, createApp, listen, type McpLoginPorts } from '../../se
 import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { readPageKey } from '../../storage/page-key.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { openOrSay } from '../open-in-browser.ts';
 import { progressLine } from '../progress-line.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
+import { untilTold } from '../until-told.ts';
 import { readVersion } from '../version.ts';
 import { ensureWebApp } from '../web-app.ts';
+import { withWorkers } from '../with-workers.ts';
 
 type Loading = { message: string; fraction?: number };
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -39,11 +41,13 @@ export const serveCommand: CommandCode = {
       },
     });
     if (!opened.ok) return reportFailure(opened.error, io);
+    const served = await withWorkers(opened.value, flags, io);
+    if (!served.ok) return reportFailure(served.error, io);
     try {
       await webApp;
-      return await serve(invocation, opened.value, { host: flags.host ?? '127.0.0.1', port, loading: () => loading });
+      return await serve(invocation, served.value, { host: flags.host ?? '127.0.0.1', port, loading: () => loading });
     } finally {
-      await opened.value.close();
+      await served.value.close();
     }
   },
 };
@@ -123,16 +127,3 @@ const mcpLogins = (folder: string, io: Io): McpLoginPorts => {
     forget: (name) => file.write(name, undefined),
   };
 };
-
-/** The first signal ends in order; the second one at once. */
-const untilTold = (io: Io): Promise<ExitCode> =>
-  new Promise((resolve) => {
-    let first: number | undefined;
-    io.onSignal((signal) => {
-      const now = performance.now();
-      // One Ctrl-C can come twice, from the terminal and from a parent that passes it on.
-      if (first !== undefined && now - first > LIMITS.secondInterruptMs) process.exit(EXIT.interrupted);
-      first ??= now;
-      resolve(signal === 'SIGINT' ? EXIT.interrupted : EXIT.answered);
-    });
-  });

@@ -9,7 +9,7 @@ import { openWork } from '../../core/open-work.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import { refusedResult } from '../run-tool.ts';
-import { closeInterrupted } from './close-open.ts';
+import { closeInterrupted, closeLeftAside } from './close-open.ts';
 import type { SessionInside } from './inside.ts';
 
 type GoOnPorts = {
@@ -26,6 +26,9 @@ export const goOn = async (session: SessionInside, ports: GoOnPorts): Promise<vo
   // Its end was decided already.
   if (phase === 'ending') return closeInterrupted(session, ports.clock, ports.verdict);
   const { effects, running } = openWork(ports.limits, session.path());
+  // A branch into the middle of a run: nothing of that run goes on.
+  const marker = session.path().at(-1);
+  if (marker?.type === 'branch_selected' && !marker.run) return closeLeftAside(session, ports.clock);
   for (const effect of effects) ports.act(effect);
   for (const entry of running) {
     if (onlyReads(ports.registry, entry)) {

@@ -1,0 +1,68 @@
+/** `halter worker`: runs the conversations of a shared database, until it is told to end. */
+import { LIMITS } from '../../core/limits.ts';
+import { startWorker } from '../../runtime/durable.ts';
+import type { CommandCode } from '../command-code.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Io, UsageError } from '../io.ts';
+import { openHalter } from '../open-halter.ts';
+import { databaseOf } from '../session-access.ts';
+import { readConfig, reportFailure } from '../settings.ts';
+import { untilTold } from '../until-told.ts';
+
+export const workerCommand: CommandCode = {
+  async execute({ flags, io }) {
+    const concurrency = flags.concurrency ?? LIMITS.workerConcurrency;
+    if (concurrency < 1 || concurrency > LIMITS.workerConcurrencyMax) {
+      throw new UsageError(`--concurrency is a number from 1 to ${LIMITS.workerConcurrencyMax}.`, 'worker');
+    }
+    const config = await readConfig(io);
+    if (!config.ok) return reportFailure(config.error, io);
+    const url = databaseOf(flags, config.value, io);
+    if (url === undefined) {
+      throw new UsageError(
+        'A worker runs the conversations of a database. Name it: `halter worker --database postgres://user@host/name`, HALTER_DATABASE_URL, or `halter config set database …`.',
+        'worker',
+      );
+    }
+    quietDriver();
+    const opened = await openHalter({ flags, io, onAsk: 'wait', mcp: { askInSessions: true }, documents: true });
+    if (!opened.ok) return reportFailure(opened.error, io);
+    try {
+      return await work(io, { halter: opened.value, url, concurrency });
+    } finally {
+      await opened.value.close();
+    }
+  },
+};
+
+type Work = Pick<Parameters<typeof startWorker>[0], 'halter' | 'url' | 'concurrency'>;
+
+const work = async (io: Io, { halter, url, concurrency }: Work): Promise<ExitCode> => {
+  const say = (text: string): void => io.stderr.write(`halter: ${text}\n`);
+  const told = untilTold(io);
+  const worker = await startWorker({
+    halter,
+    url,
+    concurrency,
+    onProgress: (what, about) => say(`${WORDS[what]} ${about}`),
+    onWarning: (message) => say(message),
+  });
+  if (!worker.ok) return reportFailure(worker.error, io);
+  say(`working in ${halter.root}, at most ${concurrency} conversations at a time; commands: ${halter.sandbox}`);
+  const code = await told;
+  const running = worker.value.running();
+  if (running > 0) say(`ending; ${running} conversations finish their step, and others go on with them`);
+  await worker.value.close();
+  return code === EXIT.interrupted ? code : EXIT.answered;
+};
+
+const WORDS = {
+  began: 'began with',
+  ended: 'done with',
+  recovered: 'taking over from a worker that is gone:',
+} as const;
+
+/** What the makers of the queue's driver say to one another. */
+const quietDriver = (): void => {
+  process.noDeprecation = true;
+};

@@ -1,0 +1,29 @@
+/** The numbers of workers that share the conversations of a database. */
+export const WORKER_LIMITS = {
+  /** Conversations that one worker runs at a time; nearly all of that time is waiting for models. */
+  workerConcurrency: 32,
+  workerConcurrencyMax: 1_000,
+  /** How often a worker asks for work. */
+  workerPollMs: 100,
+  /** How often a worker looks whether another one is gone. */
+  workerSweepMs: 500,
+  /** Connections to the database for the order of the work, besides those of the sessions. */
+  workerConnections: 6,
+  /** A worker that is told to end lets what runs finish for so long; the rest is handed back. */
+  workerLeaveMs: 20_000,
+  /** A session that another process has open is asked for again after so long, and a model that cannot be used as well. */
+  workerRetryMs: 2_000,
+  workerRetries: 30,
+  /** A message to a conversation that waits for an answer comes back by itself after so long, if nothing woke it before. */
+  workerLaterS: 300,
+  /** What was worked off is kept so long, looked through so often, and removed so much at a time. */
+  workerKeptMs: 86_400_000,
+  workerTidyMs: 600_000,
+  workerTidied: 1_000,
+  /** How often a conversation may cost a worker its life before it is left alone. */
+  workerRecoveries: 20,
+  /** Words of an answer are gathered for so long before others hear them. */
+  workerWordsMs: 50,
+  /** Words that came before the event that they follow. */
+  workerHeldWords: 1_000,
+} as const;
