@@ -1,5 +1,5 @@
 /** One PostgreSQL for the tests of a file; without the program they are skipped, with the reason. */
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from './postgres-server.ts';
 
 export { NO_POSTGRES, PASSWORD, startPostgres, type TestPostgres } from './postgres-server.ts';
@@ -18,4 +18,10 @@ export const usePostgres = (settings?: Readonly<Record<string, string>>): (() =>
     if (server === undefined) throw new Error(NO_POSTGRES);
     return server;
   };
+};
+
+/** Tests that need it; where there is none, they are skipped and their name says why. */
+export const describePostgres = (name: string, tests: () => void): void => {
+  if (NO_POSTGRES === undefined) describe(name, tests);
+  else describe.skip(`${name} (${NO_POSTGRES})`, tests);
 };

@@ -7,11 +7,15 @@ export const DATABASE_LIMITS = {
   databaseStatementMs: 30_000,
   /** While the database is away (it restarts, the network is cut), what was asked of it waits so long and then fails. */
   databaseWaitMs: 30_000,
+  /** The first word to it: whoever waits for the start of a program hears sooner that there is none. */
+  databaseOpenMs: 5_000,
   /** Between two tries: the first, and twice as long each time up to the last. */
   databaseRetryMs: 50,
   databaseRetryMaxMs: 1_000,
   /** A session whose process has no connection any more is taken over after so long without one. */
   databaseTakeoverMs: 1_500,
+  /** And one that has a connection still has it after so long: that of a process that was killed is gone by then. */
+  databaseInUseMs: 1_000,
   databaseTakeoverRetryMs: 100,
   /** Silence on the connection of a machine that is gone, in seconds: when it is asked, how often, and how many times. */
   databaseKeepaliveIdleS: 5,

@@ -14,6 +14,8 @@ export type Statement = {
   values?: readonly unknown[];
   /** Kept prepared under this name. */
   name?: string;
+  /** Waits so long for a database that is away, and not as long as usual. */
+  waitMs?: number;
 };
 export type Rows<Row> = {
   rows: Row[];
@@ -53,14 +55,17 @@ export const openDatabase = (
   pool.on('error', () => {});
   const closing = new AbortController();
 
-  const persistently = async <T>(work: (repeated: boolean) => Promise<T>): Promise<Outcome<T>> => {
-    const end = performance.now() + waitMs;
+  const persistently = async <T>(
+    work: (repeated: boolean) => Promise<T>,
+    limitMs: number = waitMs,
+  ): Promise<Outcome<T>> => {
+    const end = performance.now() + limitMs;
     for (let tries = 0, delay: number = LIMITS.databaseRetryMs; ; tries += 1) {
       if (closing.signal.aborted) return failure('io_error', `${address.text} was closed`, 'closed');
       try {
         return succeed(await work(tries > 0));
       } catch (error) {
-        if (!isAway(error) || performance.now() + delay > end) return databaseFailure(address, error);
+        if (!isAway(error) || performance.now() + delay > end) return databaseFailure(address, error, limitMs);
       }
       await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
       delay = Math.min(delay * 2, LIMITS.databaseRetryMaxMs);
@@ -69,11 +74,11 @@ export const openDatabase = (
 
   return {
     address,
-    query: <Row extends QueryResultRow>({ text, values = [], name }: Statement) =>
+    query: <Row extends QueryResultRow>({ text, values = [], name, waitMs: limitMs }: Statement) =>
       persistently(async (repeated) => {
         const { rows } = await pool.query<Row>({ text, values: [...values], ...(name ? { name } : {}) });
         return { rows, repeated };
-      }),
+      }, limitMs),
     transaction: (work) =>
       persistently(async (repeated) => {
         const client = await pool.connect();
@@ -125,13 +130,16 @@ const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
 };
 
 /** What the database said, in words that tell a person what to do. Nothing of it holds the address that was given. */
-export const databaseFailure = (address: DatabaseAddress, error: unknown): { ok: false; error: Failure } => {
+export const databaseFailure = (
+  address: DatabaseAddress,
+  error: unknown,
+  waitedMs: number = LIMITS.databaseWaitMs,
+): { ok: false; error: Failure } => {
   const code = codeOf(error);
   if (isAway(error)) {
-    const seconds = LIMITS.databaseWaitMs / 1000;
     return failure(
       'io_error',
-      `${address.text} cannot be reached (${code || 'the connection broke'}); it was tried for ${seconds} seconds`,
+      `${address.text} cannot be reached (${code || 'the connection broke'}); it was tried for ${waitedMs / 1000} seconds`,
       'unreachable',
     );
   }

@@ -52,6 +52,7 @@ export const createPostgresSessions = ({ database, bell, now }: PostgresSessions
   const takeWhenFree = async (id: string): Promise<Outcome<Taken>> => {
     const opener = await bell.opener();
     if (!opener.ok) return opener;
+    const began = performance.now();
     const seenDead = new Map<number, number>();
     for (;;) {
       const dead = [...seenDead].find(([, since]) => performance.now() - since >= LIMITS.databaseTakeoverMs)?.[0];
@@ -64,8 +65,10 @@ export const createPostgresSessions = ({ database, bell, now }: PostgresSessions
       if (row === undefined) return failure('not_found', `There is no session ${id}`);
       const version = checkVersion({ type: 'halter_session', version: row.version, id, created_at: 0 }, id);
       if (!version.ok) return version;
-      if (row.gone === false) return inUse(id);
-      if (row.opener !== null && !seenDead.has(row.opener)) seenDead.set(row.opener, performance.now());
+      if (row.gone === false && performance.now() - began >= LIMITS.databaseInUseMs) return inUse(id);
+      if (row.opener !== null && row.gone && !seenDead.has(row.opener)) seenDead.set(row.opener, performance.now());
+      // It came back.
+      if (row.opener !== null && !row.gone) seenDead.delete(row.opener);
       await sleep(LIMITS.databaseTakeoverRetryMs);
     }
   };

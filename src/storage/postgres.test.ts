@@ -1,0 +1,376 @@
+/** What only a database can do and suffer: dead openers, restarts, readers elsewhere. What every store does is in tests/conformance. */
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { describePostgres, PASSWORD, usePostgres } from '../../tests/support/postgres.ts';
+import type { Event } from '../core/events.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { StoredRule } from '../core/storage-port.ts';
+import { openPostgres, type PostgresOptions, type PostgresStorage } from './postgres.ts';
+
+const postgres = usePostgres();
+let databases = 0;
+const newDatabase = async (): Promise<{ name: string; url: string }> => {
+  databases += 1;
+  const name = `kept_${databases}`;
+  return { name, url: await postgres().url(name) };
+};
+const must = <T>(outcome: Outcome<T>): T => {
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  return outcome.value;
+};
+const open = async (url: string, options: Partial<PostgresOptions> = {}): Promise<PostgresStorage> => {
+  const storage = must(await openPostgres({ url, ...options }));
+  onTestFinished(() => storage.close());
+  return storage;
+};
+const message = (seq: number, content = `message ${seq}`): Event => ({
+  seq,
+  at: 1_000 + seq,
+  type: 'user_message_added',
+  content,
+});
+/** Resolves when the check holds; it is made again whenever something may have changed. */
+const until = async (check: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await check())) await new Promise((next) => setTimeout(next, 20));
+};
+
+const modulePath = fileURLToPath(new URL('./postgres.ts', import.meta.url));
+
+/** A real process that appends when it is told to, and says what came of it. */
+const startWriter = (url: string, id: string, endless = false) => {
+  const script = `
+    const { openPostgres } = await import(${JSON.stringify(modulePath)});
+    const storage = (await openPostgres({ url: process.env.DATABASE })).value;
+    const opened = await storage.sessions.open(${JSON.stringify(id)});
+    if (!opened.ok) throw new Error(opened.error.message);
+    let seq = opened.value.events.at(-1)?.seq ?? 0;
+    const append = async () => {
+      seq += 1;
+      const done = await opened.value.log.append({ seq, at: 1, type: 'user_message_added', content: 'x'.repeat(2000) });
+      process.stdout.write((done.ok ? seq : 'failed ' + done.error.reason) + '\\n');
+      return done.ok;
+    };
+    if (${endless}) while (await append());
+    process.stdout.write('open\\n');
+    for await (const _ of process.stdin) await append();`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, DATABASE: url },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  return {
+    child,
+    lines,
+    said: (line: string) => until(() => lines.includes(line)),
+    append: () => child.stdin.write('go\n'),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+};
+
+describePostgres('one opener at a time, over processes', () => {
+  it('takes a session over within seconds from a process that was killed, and loses nothing of it', async () => {
+    verifies('B12', 'B5');
+    const { url } = await newDatabase();
+    const storage = await open(url);
+    let known = 0;
+    for (let round = 0; round < 2; round += 1) {
+      const writer = startWriter(url, 's', true);
+      await writer.said(String(known + 20));
+      expect(await storage.sessions.open('s')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
+      await writer.kill();
+      const began = performance.now();
+      const { log, events } = must(await storage.sessions.open('s'));
+      expect(performance.now() - began).toBeLessThan(8_000);
+      const acknowledged = Number(writer.lines.at(-1));
+      // The very last one may have been kept and not been acknowledged any more.
+      expect([acknowledged, acknowledged + 1]).toContain(events.length);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      known = events.length;
+      await log.close();
+    }
+  });
+
+  it('lets a process that was taken for dead write nothing more', async () => {
+    verifies('B12');
+    const { name, url } = await newDatabase();
+    const writer = startWriter(url, 's');
+    await writer.said('open');
+    writer.append();
+    await writer.said('1');
+    // Stopped, and its connections gone: as a machine that the network lost.
+    writer.child.kill('SIGSTOP');
+    const mine = await open(url);
+    await postgres().sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+    );
+    const { log, events } = must(await mine.sessions.open('s'));
+    expect(events).toHaveLength(1);
+    must(await log.append(message(2, 'mine')));
+    writer.child.kill('SIGCONT');
+    writer.append();
+    await writer.said('failed lost');
+    must(await log.append(message(3, 'mine too')));
+    await log.close();
+    expect(must(await mine.sessions.read('s')).events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+});
+
+describePostgres('a database that goes away', () => {
+  it.each(['fast', 'immediate'] as const)('is waited for, and loses nothing it acknowledged (%s)', async (how) => {
+    verifies('B12');
+    const { url } = await newDatabase();
+    const storage = await open(url);
+    const other = await open(url);
+    const heard: number[] = [];
+    const logs = await Promise.all(
+      ['a', 'b', 'c'].map(async (id) => ({ id, log: must(await storage.sessions.open(id)).log, acknowledged: 0 })),
+    );
+    other.feed.follow('a', 0, { onEvents: (events) => heard.push(...events.map(({ seq }) => seq)) });
+    let writing = true;
+    const work = logs.map(async (one) => {
+      while (writing || one.acknowledged < 50) {
+        must(await one.log.append(message(one.acknowledged + 1)));
+        one.acknowledged += 1;
+      }
+    });
+    for (let round = 0; round < 2; round += 1) {
+      const before = logs.map(({ acknowledged }) => acknowledged);
+      await until(() => logs.every(({ acknowledged }, index) => acknowledged > (before[index] ?? 0) + 5));
+      await postgres().stop(how);
+      const listing = storage.sessions.list();
+      await postgres().start();
+      expect((await listing).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
+    }
+    writing = false;
+    await Promise.all(work);
+    for (const { id, acknowledged } of logs) {
+      const { events, warnings } = must(await storage.sessions.read(id));
+      expect([id, events, warnings]).toEqual([
+        id,
+        Array.from({ length: acknowledged }, (_, index) => message(index + 1)),
+        [],
+      ]);
+    }
+    // Who follows from elsewhere hears everything, in order and once, over the restarts too.
+    await until(() => heard.length >= (logs[0]?.acknowledged ?? 0));
+    expect(heard).toEqual(Array.from({ length: logs[0]?.acknowledged ?? 0 }, (_, index) => index + 1));
+    // The session is still ours.
+    expect(await other.sessions.open('a')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
+    for (const { log } of logs) await log.close();
+  });
+
+  it('is a failure after the time that it was given, and never says the address', async () => {
+    verifies('B12', 'H10');
+    const { url } = await newDatabase();
+    const storage = await open(url, { waitMs: 200 });
+    const { log } = must(await storage.sessions.open('s'));
+    must(await log.append(message(1)));
+    await postgres().stop();
+    const failed = [await log.append(message(2)), await storage.sessions.read('s'), await storage.sessions.open('t')];
+    await postgres().start();
+    for (const outcome of failed) expect(outcome).toMatchObject({ ok: false, error: { reason: 'unreachable' } });
+    expect(JSON.stringify(failed)).not.toContain(PASSWORD);
+    // What failed left the log as it was.
+    must(await log.append(message(2)));
+    await log.close();
+    expect(must(await storage.sessions.read('s')).events).toEqual([message(1), message(2)]);
+  });
+});
+
+describePostgres('the tables', () => {
+  it('are made once, however many come at the same time', async () => {
+    verifies('B12');
+    const { url } = await newDatabase();
+    const all = await Promise.all(Array.from({ length: 6 }, () => open(url)));
+    await Promise.all(all.map(async ({ sessions }, index) => must(await sessions.create(`s${index}`, [message(1)]))));
+    expect(await all[0]?.sessions.list()).toHaveLength(6);
+  });
+
+  it('of a newer halter are left alone, and so is a session of one', async () => {
+    verifies('B12', 'U1');
+    const { name, url } = await newDatabase();
+    const storage = await open(url);
+    must(await storage.sessions.create('s', [message(1)]));
+    await postgres().sql(`UPDATE halter.sessions SET version = 2`, name);
+    for (const outcome of [await storage.sessions.read('s'), await storage.sessions.open('s')]) {
+      expect(outcome).toMatchObject({ ok: false, error: { error_type: 'parse_error', reason: 'newer_version' } });
+    }
+    await postgres().sql('INSERT INTO halter.migrations (version) VALUES (99)', name);
+    expect(await openPostgres({ url })).toMatchObject({ ok: false, error: { reason: 'newer_version' } });
+  });
+
+  it('give back what can be read of a log that somebody damaged, and say what was left out', async () => {
+    verifies('B12', 'B5');
+    const { name, url } = await newDatabase();
+    const storage = await open(url);
+    must(
+      await storage.sessions.create(
+        's',
+        [1, 2, 3, 4, 5].map((seq) => message(seq)),
+      ),
+    );
+    await postgres().sql(
+      `UPDATE halter.events SET body = '[1]' WHERE seq = 2;
+       UPDATE halter.events SET body = '{"seq":7,"at":1,"type":"user_message_added","content":"moved"}' WHERE seq = 3;
+       UPDATE halter.events SET body = ('{"seq":4,"at":1,"type":"user_message_added","content":"' || repeat('x', 67108864) || '"}')::json WHERE seq = 4`,
+      name,
+    );
+    const { events, warnings } = must(await storage.sessions.read('s'));
+    expect(events.map(({ seq }) => seq)).toEqual([1, 5]);
+    expect(warnings.map((warning) => /event (\d+) was left out, because (.*);/.exec(warning)?.slice(1))).toEqual([
+      ['2', 'it is no event'],
+      ['3', 'its number is another one'],
+      ['4', 'it is too long'],
+    ]);
+    const { log } = must(await storage.sessions.open('s'));
+    must(await log.append(message(6)));
+    await log.close();
+    // A follower is not held up by them.
+    const heard: number[] = [];
+    storage.feed.follow('s', 1, { onEvents: (found) => heard.push(...found.map(({ seq }) => seq)) });
+    await until(() => heard.includes(6));
+    expect(heard).toEqual([5, 6]);
+  });
+
+  it('want UTF-8', async () => {
+    verifies('B12');
+    await newDatabase();
+    await postgres().sql(`CREATE DATABASE narrow ENCODING 'SQL_ASCII' TEMPLATE template0`);
+    const opened = await openPostgres({
+      url: await postgres()
+        .url('postgres')
+        .then((url) => url.replace('/postgres?', '/narrow?')),
+    });
+    expect(opened).toMatchObject({ ok: false, error: { error_type: 'validation_failed' } });
+  });
+});
+
+describePostgres('following a session', () => {
+  it('hears what any process writes, from any place on, in order and once, and that it was removed', async () => {
+    verifies('B12');
+    const { url } = await newDatabase();
+    const [writer, reader] = [await open(url), await open(url)];
+    const { log } = must(await writer.sessions.open('s'));
+    for (let seq = 1; seq <= 3; seq += 1) must(await log.append(message(seq)));
+    const heard = new Map<number, number[]>();
+    let removed = 0;
+    for (const after of [0, 2, 3]) {
+      heard.set(after, []);
+      reader.feed.follow('s', after, {
+        onEvents: (events) => heard.get(after)?.push(...events.map(({ seq }) => seq)),
+        onRemoved: () => {
+          removed += 1;
+        },
+      });
+    }
+    const stop = reader.feed.follow('s', 0, { onEvents: () => heard.set(-1, []) });
+    stop();
+    for (let seq = 4; seq <= 40; seq += 1) must(await log.append(message(seq)));
+    await until(() => [...heard.values()].every((seqs) => seqs.at(-1) === 40));
+    for (const [after, seqs] of heard) {
+      expect(seqs).toEqual(Array.from({ length: 40 - after }, (_, index) => after + index + 1));
+    }
+    await log.close();
+    must(await writer.sessions.remove('s'));
+    await until(() => removed === 3);
+  });
+});
+
+describePostgres('what is kept beside sessions', () => {
+  it('remembers rules for a workspace, the newest word on a thing once', async () => {
+    verifies('B12', 'Z8');
+    const { url } = await newDatabase();
+    const { policies } = await open(url);
+    const rule = (more: Partial<StoredRule>): StoredRule => ({
+      tool: 'bash',
+      decision: 'allow',
+      workspace: '/w',
+      created_at: 5,
+      ...more,
+    });
+    must(await policies.add(rule({ pattern: 'git log *' })));
+    must(await policies.add(rule({})));
+    must(await policies.add(rule({ workspace: '/other' })));
+    must(await policies.add(rule({ pattern: 'git log *', decision: 'deny', bound_to: 'x', created_at: 6 })));
+    expect(await (await open(url)).policies.load('/w')).toEqual({
+      rules: [rule({}), rule({ pattern: 'git log *', decision: 'deny', bound_to: 'x', created_at: 6 })],
+      warnings: [],
+    });
+    // A rule that cannot be kept as it is is not kept as another one.
+    expect(await policies.add(rule({ pattern: 'a\0b' }))).toMatchObject({ ok: false });
+    expect((await policies.load('/w')).rules).toHaveLength(2);
+    expect(policies.path).not.toContain(PASSWORD);
+  });
+
+  it('puts old contents aside, checks them, and makes room for newer ones', async () => {
+    verifies('B12', 'B6');
+    const { name, url } = await newDatabase();
+    const { undo } = await open(url, { undo: { maxBytes: 1_000, maxFiles: 100 } });
+    const contents = Array.from({ length: 30 }, (_, index) => Buffer.alloc(100, index));
+    const hashes = contents.map((bytes) => createHash('sha256').update(bytes).digest('hex'));
+    for (const [index, bytes] of contents.entries()) must(await undo.keep(hashes[index] ?? '', bytes));
+    expect(Buffer.from(must(await undo.read(hashes[29] ?? '')))).toEqual(contents[29]);
+    expect(await undo.read(hashes[0] ?? '')).toMatchObject({ ok: false, error: { error_type: 'not_found' } });
+    expect(Number(await postgres().sql('SELECT sum(size) FROM halter.undo', name))).toBeLessThanOrEqual(1_200);
+    await postgres().sql(`UPDATE halter.undo SET content = 'other'`, name);
+    expect(await undo.read(hashes[29] ?? '')).toMatchObject({ ok: false, error: { reason: 'damaged' } });
+    expect(await undo.keep('no hash', Buffer.from('x'))).toMatchObject({ ok: false });
+  });
+
+  it('keeps long results with their session, for a copy of it too, and no longer than it', async () => {
+    verifies('B12', 'H9');
+    const { name, url } = await newDatabase();
+    const storage = await open(url);
+    must(await storage.sessions.create('s', [message(1)]));
+    must(await storage.sessions.create('copy', [message(1)]));
+    must(await storage.results('s').keep('call_1.txt', 'a\0b ✓'));
+    await storage.copyResults('s', 'copy');
+    for (const id of ['s', 'copy']) {
+      expect(await storage.results(id).names()).toEqual(['call_1.txt']);
+      expect(Buffer.from(must(await storage.results(id).read('call_1.txt'))).toString()).toBe('a\0b ✓');
+    }
+    expect(await storage.results('s').read('../x')).toMatchObject({ ok: false });
+    expect(await storage.results('none').keep('a.txt', '')).toMatchObject({ ok: false });
+    must(await storage.sessions.remove('s'));
+    expect(await postgres().sql('SELECT count(*) FROM halter.results', name)).toBe('1');
+  });
+});
+
+describe('naming a database', () => {
+  it('says what to install where the driver is missing', async () => {
+    verifies('B12');
+    const missing = () => Promise.reject(Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }));
+    expect(await openPostgres({ url: 'postgres://localhost/x', load: missing })).toMatchObject({
+      ok: false,
+      error: { reason: 'not_installed', message: expect.stringContaining('npm install pg@') },
+    });
+  });
+
+  it('never repeats the address, whatever is wrong with it', async () => {
+    verifies('B12', 'H10');
+    for (const url of [
+      `mysql://u:${PASSWORD}@h/x`,
+      `postgres://u:${PASSWORD}@h:99999999/x`,
+      `${PASSWORD}`,
+      `postgres://u:${PASSWORD}@no.such.host.invalid/x`,
+    ]) {
+      const opened = await openPostgres({ url });
+      expect(opened.ok).toBe(false);
+      expect(JSON.stringify(opened)).not.toContain(PASSWORD);
+    }
+  });
+});
