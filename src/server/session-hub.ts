@@ -35,6 +35,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
   const epoch = crypto.randomUUID().slice(0, 8);
   /** Those that a page left before anything was said in them. */
   const left = new Map<string, { timer: NodeJS.Timeout; giveUp(): Promise<void> }>();
+  const spokenTo = new WeakSet<LiveSession>();
   let closed = false;
 
   const live = (id: string, events: readonly Event[]): LiveSession => {
@@ -201,13 +202,16 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
         return;
       }
       if (command.type === 'rename' && !(await hub.get(id)).face()) return rename(id, command.title);
-      const { face } = await hub.open(id);
+      const { session, face } = await hub.open(id);
+      if (command.type === 'send_message') spokenTo.add(session);
       const sent = await face.send(command);
       if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
     },
     async removeIfLeft(id) {
       const session = await hub.get(id);
-      const isUsed = (): boolean => session.log().some(({ type }) => type === 'user_message_added');
+      // A message that was just sent may not be in the log yet.
+      const isUsed = (): boolean =>
+        spokenTo.has(session) || session.log().some(({ type }) => type === 'user_message_added');
       if (isUsed()) return;
       const giveUp = async (): Promise<void> => {
         left.delete(id);
