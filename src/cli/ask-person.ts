@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { PermissionDecision, Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Preview, Risk } from '../core/tool.ts';
-import { questionLines } from '../terminal/permission-body.ts';
+import { questionLines } from '../terminal/questions/permission-body.ts';
 import { createTheme } from '../terminal/theme.ts';
 import { type Io, wantsColor } from './io.ts';
 

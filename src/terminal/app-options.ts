@@ -3,8 +3,8 @@ import type { ContentPart } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Keybindings } from './keybindings.ts';
-import type { Picture } from './picture-item.ts';
 import type { Environment } from './theme.ts';
+import type { Picture } from './transcript/picture-item.ts';
 
 export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
 

@@ -2,8 +2,8 @@
  * Markdown as it streams: a line is finished when its line feed has come (a table, when a line that is none has come),
  * and a finished line never changes again. So only the last line is ever rendered twice, and cost grows with the text.
  */
-import { inlineSpans } from './markdown-inline.ts';
-import { isTableLine, tableLines } from './markdown-table.ts';
+import { inlineSpans } from './markdown/inline.ts';
+import { isTableLine, tableLines } from './markdown/table.ts';
 import { type Span, type WrappedLine, widthOf, wrapSpans, wrapText } from './text.ts';
 import type { Theme } from './theme.ts';
 

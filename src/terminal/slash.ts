@@ -2,14 +2,14 @@
 import type { Command, Event, SessionFace } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { activePath } from '../core/session-tree.ts';
-import type { Activity } from './activity.ts';
+import type { Activity } from './app/activity.ts';
+import type { PickerItem, PickerWords } from './app/list-picker.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
 import type { Keybindings } from './keybindings.ts';
-import type { PickerItem, PickerWords } from './list-picker.ts';
-import { helpItem, serversItem, toolsItem } from './listings.ts';
-import type { Severity } from './transcript-items.ts';
-import { fixedItem, type Item } from './transcript-items.ts';
-import { windowLines, windowParts } from './window-report.ts';
+import { helpItem, serversItem, toolsItem } from './slash/listings.ts';
+import { windowLines, windowParts } from './slash/window-report.ts';
+import type { Severity } from './transcript/items.ts';
+import { fixedItem, type Item } from './transcript/items.ts';
 
 export type SlashHost = {
   options: AppOptions;

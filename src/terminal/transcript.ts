@@ -4,24 +4,24 @@ import { LIMITS } from '../core/limits.ts';
 import { shownText } from '../core/message.ts';
 import type { Task } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
-import { CallView } from './call-view.ts';
 import { sanitizeText } from './sanitize.ts';
 import { wrapText } from './text.ts';
 import type { Theme } from './theme.ts';
+import { CallView } from './transcript/call-view.ts';
 import {
   CallItem,
   type Item,
   type ItemKind,
   noticeItem,
-  sourcesItem,
   TextItem,
   ThoughtItem,
   userItem,
   type View,
-} from './transcript-items.ts';
+} from './transcript/items.ts';
+import { noticeOf } from './transcript/notices.ts';
 
-/** The tools whose use a reader wants to know of: what they bring was written by others. */
-const CITED: readonly string[] = ['web_search', 'web_fetch', 'rag_search', 'read_file'];
+/** What the model says nothing after. */
+const ENDS: ReadonlySet<Event['type']> = new Set(['model_failed', 'run_stopped', 'run_cancelled', 'run_completed']);
 
 export type Detail = { title: string; lines(width: number): string[] };
 
@@ -167,7 +167,7 @@ export class Transcript {
         this.tasks.set(event.task.id, event.task);
         return;
       default:
-        this.#notice(event, now);
+        this.#tell(event, now);
     }
   }
 
@@ -209,64 +209,16 @@ export class Transcript {
     return this.#lastKind === 'thought';
   }
 
-  #notice(event: Event, now: number): void {
-    switch (event.type) {
-      case 'model_failed':
-        this.#settle(now);
-        this.#lastFailure = event.message;
-        this.add(noticeItem('error', event.message, event.hint));
-        return;
-      case 'run_stopped':
-        this.#settle(now);
-        if (event.message !== this.#lastFailure) {
-          const severity = event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error';
-          this.add(noticeItem(severity, event.message));
-        }
-        this.#lastFailure = '';
-        return;
-      case 'run_cancelled':
-        this.#settle(now);
-        this.add(noticeItem('quiet', 'Stopped.'));
-        return;
-      case 'run_completed':
-        this.#settle(now);
-        if (event.sources.some((source) => CITED.includes(source))) this.add(sourcesItem(event.sources));
-        return;
-      case 'server_asked':
-        this.#asking.set(event.question.question_id, event.question.server);
-        return;
-      case 'server_answered': {
-        const server = this.#asking.get(event.question_id) ?? '';
-        const said = { accept: 'got your answer', decline: 'was declined', cancel: 'got no answer' }[event.action];
-        this.add(noticeItem('quiet', `The MCP server ${server} ${said}.`));
-        return;
-      }
-      case 'change_undone':
-        if (event.how !== 'left') this.add(noticeItem('quiet', undoneNotice(event)));
-        else this.add(noticeItem('quiet', `${event.path} was left as it is.`));
-        return;
-      case 'branch_selected':
-        this.add(
-          noticeItem('quiet', 'The conversation goes on from an earlier point; what came after it is kept aside.'),
-        );
-        return;
-      case 'session_renamed':
-        this.add(
-          noticeItem(
-            'quiet',
-            event.title === '' ? 'The session has no name now.' : `The session is now called ${event.title}.`,
-          ),
-        );
-        return;
-      case 'context_compacted':
-        this.add(noticeItem('quiet', 'The conversation was compacted: earlier messages are now a summary.'));
-        return;
-      case 'model_changed':
-        this.add(noticeItem('quiet', `The model is ${event.model} from here on.`));
-        return;
-      default:
-        return;
-    }
+  /** What is told in a line of its own; the end of a run also ends what was being written. */
+  #tell(event: Event, now: number): void {
+    if (event.type === 'server_asked') this.#asking.set(event.question.question_id, event.question.server);
+    if (ENDS.has(event.type)) this.#settle(now);
+    // The reason that a run stopped for was told already where the model failed.
+    const isTold = event.type === 'run_stopped' && event.message === this.#lastFailure;
+    if (event.type === 'model_failed') this.#lastFailure = event.message;
+    if (event.type === 'run_stopped') this.#lastFailure = '';
+    const item = isTold ? undefined : noticeOf(event, (id) => this.#asking.get(id) ?? '');
+    if (item !== undefined) this.add(item);
   }
 
   /** The model says nothing more in this run. Calls may still be told their end. */
@@ -316,8 +268,3 @@ export class Transcript {
 
 /** A finished thing that waits for one before it looks as it will look; a fixed thing can be asked for its lines again. */
 const peek = (item: Item, view: View): string[] => item.peek?.(view) ?? item.take(view);
-
-const undoneNotice = ({ path, how, beside }: { path: string; how: string; beside?: string }): string => {
-  if (how === 'removed') return `${path} was removed: it had been created in this session.`;
-  return how === 'beside' ? `What ${path} held before is now in ${beside}.` : `${path} is again as it was before.`;
-};

@@ -1,0 +1,217 @@
+/** What is happening now, in words; and the numbers a local user lives by. */
+import type { SessionUpdate } from '../../core/events.ts';
+import type { Usage } from '../../core/message.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import { cut, formatBytes, formatCount, formatDuration, formatNumber, widthOf } from '../text.ts';
+import type { Theme } from '../theme.ts';
+
+type Phase =
+  | { name: 'idle' }
+  | { name: 'waiting' }
+  | { name: 'loading'; message: string; fraction?: number | undefined }
+  | { name: 'prefill'; processed: number; total: number; secondsLeft?: number | undefined; estimated: boolean }
+  | { name: 'thinking' }
+  | { name: 'writing' }
+  | { name: 'calling'; tool: string; bytes: number }
+  | { name: 'tools' }
+  | { name: 'asking' };
+
+const BAR_COLUMNS = 16;
+const ENDS: readonly string[] = ['run_completed', 'run_stopped', 'run_cancelled'];
+
+export class Activity {
+  #phase: Phase = { name: 'idle' };
+  #since = 0;
+  #usage: Usage | undefined;
+  #promptSize = 0;
+  #written = 0;
+  #writingSince = 0;
+
+  get isRunning(): boolean {
+    return this.#phase.name !== 'idle';
+  }
+
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  apply(update: SessionUpdate, now: number): void {
+    const phase = this.#phase;
+    switch (update.type) {
+      case 'user_message_added':
+      case 'model_started':
+        this.#enter({ name: 'waiting' }, now);
+        return;
+      case 'loading':
+        this.#enter({ name: 'loading', message: update.message, fraction: update.fraction }, now);
+        return;
+      case 'prefill': {
+        const { processed, total, seconds_left: secondsLeft, estimated = false } = update;
+        this.#promptSize = total;
+        this.#enter({ name: 'prefill', processed, total, secondsLeft, estimated }, now);
+        return;
+      }
+      case 'reasoning_delta':
+        this.#count(now);
+        this.#enter({ name: 'thinking' }, now);
+        return;
+      case 'text_delta':
+        this.#count(now);
+        this.#enter({ name: 'writing' }, now);
+        return;
+      case 'tool_call_delta': {
+        const before = phase.name === 'calling' ? phase : { tool: '', bytes: 0 };
+        this.#enter(
+          { name: 'calling', tool: update.name ?? before.tool, bytes: before.bytes + update.arguments_delta.length },
+          now,
+        );
+        return;
+      }
+      case 'assistant_message_added':
+        if (update.message.usage) this.#usage = update.message.usage;
+        this.#writingSince = 0;
+        return;
+      case 'usage':
+        this.#usage = update.usage;
+        return;
+      case 'permission_requested':
+        this.#enter({ name: 'asking' }, now);
+        return;
+      // A server may ask when nothing runs.
+      case 'server_asked':
+      case 'server_answered':
+        if (phase.name !== 'idle') this.#enter({ name: update.type === 'server_asked' ? 'asking' : 'tools' }, now);
+        return;
+      case 'tool_started':
+      case 'permission_resolved':
+        this.#enter({ name: 'tools' }, now);
+        return;
+      default:
+        if (ENDS.includes(update.type)) this.#enter({ name: 'idle' }, now);
+    }
+  }
+
+  /** The person asked for something; nothing has been heard yet. */
+  sent(now: number): void {
+    this.#enter({ name: 'waiting' }, now);
+  }
+
+  stopped(now: number): void {
+    this.#enter({ name: 'idle' }, now);
+  }
+
+  #enter(phase: Phase, now: number): void {
+    if (phase.name !== this.#phase.name) this.#since = now;
+    if (phase.name === 'waiting' || phase.name === 'idle') {
+      this.#written = 0;
+      this.#writingSince = 0;
+    }
+    this.#phase = phase;
+  }
+
+  #count(now: number): void {
+    if (this.#writingSince === 0) this.#writingSince = now;
+    this.#written += 1;
+  }
+
+  line(width: number, theme: Theme, now: number, frame: number, running: readonly string[]): string[] {
+    if (this.#phase.name === 'idle') return [];
+    const spinner = theme.accent(theme.marks.spinner[frame % theme.marks.spinner.length]!);
+    const elapsed = now - this.#since;
+    const time = elapsed >= 1_000 ? ` ${formatDuration(elapsed)}` : '';
+    const words = this.#words(theme, time, running);
+    const stop = this.#phase.name === 'asking' ? '' : `   Esc stops`;
+    const text = cut(words, width - 2);
+    const room = width - 2 - widthOf(text) - widthOf(stop);
+    return [`${spinner} ${text}${room >= 0 ? theme.dim(stop) : ''}`];
+  }
+
+  #words(theme: Theme, time: string, running: readonly string[]): string {
+    const phase = this.#phase;
+    const dots = theme.marks.ellipsis;
+    switch (phase.name) {
+      case 'idle':
+        return '';
+      case 'waiting':
+        return `Waiting for the model${dots}${time}`;
+      case 'loading': {
+        const words = sanitizeLine(phase.message) || 'Loading the model';
+        return phase.fraction === undefined
+          ? `${words}${dots}${time}`
+          : `${words} ${bar(phase.fraction, theme)} ${percent(phase.fraction)}`;
+      }
+      case 'prefill': {
+        const fraction = phase.total > 0 ? phase.processed / phase.total : 0;
+        const about = phase.estimated ? 'about ' : '';
+        const left =
+          phase.secondsLeft === undefined
+            ? ''
+            : ` ${theme.marks.separator} ${about}${formatDuration(phase.secondsLeft * 1_000)} left`;
+        return `Reading the prompt ${bar(fraction, theme)} ${about}${formatNumber(phase.processed)} of ${formatNumber(phase.total)}${left}`;
+      }
+      case 'thinking':
+        return `Thinking${dots}${time}`;
+      case 'writing':
+        return `Writing${dots}${time}`;
+      case 'calling':
+        return `Writing a call of ${sanitizeLine(phase.tool) || 'a tool'}${dots} ${formatBytes(phase.bytes)}${time}`;
+      case 'tools':
+        return running.length === 0 ? `Working${dots}${time}` : `Running ${running.join(', ')}${dots}${time}`;
+      case 'asking':
+        return 'Waiting for you';
+    }
+  }
+
+  /** Model, context used of the true window, share of the prompt reused, speed, sandbox: as much as fits. */
+  footer(
+    width: number,
+    theme: Theme,
+    facts: { model: string; contextLength?: number | undefined; sandbox: string },
+    now: number,
+  ): string {
+    const usage = this.#usage;
+    const used = usage ? usage.prompt_tokens + usage.completion_tokens : this.#promptSize;
+    const window = facts.contextLength;
+    const share = window && used > 0 ? ` (${Math.round((used / window) * 100)} %)` : '';
+    const context = window
+      ? [
+          `${formatCount(used)} of ${formatCount(window)} context${share}`,
+          `${formatCount(used)} of ${formatCount(window)}`,
+        ]
+      : [used > 0 ? `${formatCount(used)} context` : ''];
+    const reused =
+      usage?.cached_tokens !== undefined && usage.prompt_tokens > 0
+        ? `${percent(usage.cached_tokens / usage.prompt_tokens)} reused`
+        : '';
+    const sandbox = sanitizeLine(facts.sandbox);
+    const gap = ` ${theme.marks.separator} `;
+    const room = width - widthOf(sandbox) - widthOf(gap);
+    let line = cut(sanitizeLine(facts.model), Math.max(8, Math.min(room, Math.floor(width / 2))));
+    // Every part in the longest form that fits; how commands are contained is never left out.
+    for (const forms of [context, [this.#speed(now)], [reused]]) {
+      const fitting = forms.find((form) => form !== '' && widthOf(line) + widthOf(gap) + widthOf(form) <= room);
+      if (fitting) line += gap + fitting;
+    }
+    line = cut(line + gap + sandbox, width);
+    const isFull = window !== undefined && used / window > 0.85;
+    return isFull ? theme.warn(cut(`${theme.marks.warning} ${line}`, width)) : theme.dim(line);
+  }
+
+  /** While the model writes, one delta is taken for one token; afterwards the server's own count stands. */
+  #speed(now: number): string {
+    if (this.#writingSince > 0 && now - this.#writingSince > 500) {
+      return `${Math.round((this.#written / (now - this.#writingSince)) * 1_000)} tokens/s`;
+    }
+    const usage = this.#usage;
+    return usage && usage.seconds > 0 && usage.completion_tokens > 0
+      ? `${Math.round(usage.completion_tokens / usage.seconds)} tokens/s`
+      : '';
+  }
+}
+
+const percent = (fraction: number): string => `${Math.round(Math.max(0, Math.min(1, fraction)) * 100)} %`;
+
+export const bar = (fraction: number, theme: Theme): string => {
+  const filled = Math.round(Math.max(0, Math.min(1, fraction)) * BAR_COLUMNS);
+  return theme.marks.filled.repeat(filled) + theme.marks.empty.repeat(BAR_COLUMNS - filled);
+};

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { createCompletion } from './completion.ts';
+
+const completion = createCompletion({ listFiles: async () => ['src/a.ts', 'src/b.ts'] }, () => 0);
+const listed = async (typed: string): Promise<string[]> => {
+  const found = await completion.getSuggestions([typed], 0, typed.length, { signal: new AbortController().signal });
+  return (found?.items ?? []).map(({ value }) => value);
+};
+/** The line after an entry was taken from a list that was made for `listedFor`. */
+const taken = (typed: string, value: string, listedFor = typed): string | undefined =>
+  completion.applyCompletion([typed], 0, typed.length, { value, label: value }, listedFor).lines[0];
+
+describe('what the prompt offers', () => {
+  it('is the commands that begin so, and files after an @', async () => {
+    expect(await listed('/he')).toEqual(['/help']);
+    expect(await listed('/')).toContain('/model');
+    expect(await listed('look at @b')).toEqual(['@src/b.ts']);
+    expect(await listed('no command')).toEqual([]);
+  });
+
+  it('takes the place of what is typed', () => {
+    expect(taken('/he', '/help')).toBe('/help');
+    expect(taken('look at @b', '@src/b.ts')).toBe('look at @src/b.ts ');
+  });
+
+  it('fits what was typed since the list was made, or changes nothing', () => {
+    expect(taken('/h', '/help', '/')).toBe('/help');
+    expect(taken('/t', '/help', '/')).toBe('/t');
+    expect(taken('look at @src/b', '@src/b.ts', '@')).toBe('look at @src/b.ts ');
+  });
+});

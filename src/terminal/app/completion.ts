@@ -1,0 +1,88 @@
+/** What the prompt offers while one types: commands after `/`, files of the workspace after `@`. */
+
+import { LIMITS } from '../../core/limits.ts';
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  type AutocompleteSuggestions,
+  fuzzyFilter,
+} from '../pi-tui.ts';
+import { isUnsafe, sanitizeLine } from '../sanitize.ts';
+import { COMMANDS, type SlashCommand } from '../slash/commands.ts';
+
+const FILE_TOKEN = /(?:^|\s)@([^\s]*)$/;
+const COMMAND_TOKEN = /^\/([A-Za-z-]*)$/;
+
+export type FileLister = () => Promise<readonly string[]>;
+
+type Sources = { listFiles?: FileLister; listCommands?(): Promise<readonly { name: string; description: string }[]> };
+
+export const createCompletion = ({ listFiles, listCommands }: Sources, now: () => number): AutocompleteProvider => {
+  let files: readonly string[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+  const refresh = async (): Promise<readonly string[]> => {
+    if (listFiles && now() - readAt > LIMITS.terminalFilesAgeMs) {
+      readAt = now();
+      // A name that cannot be shown as it is cannot be typed either.
+      files = (await listFiles())
+        .slice(0, LIMITS.terminalCompletionFiles)
+        .filter((path) => !isUnsafe(path) && !path.includes('\n'));
+    }
+    return files;
+  };
+  return {
+    triggerCharacters: ['@'],
+    async getSuggestions(lines, cursorLine, cursorCol, { signal }): Promise<AutocompleteSuggestions | null> {
+      const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
+      const command = cursorLine === 0 ? COMMAND_TOKEN.exec(before) : null;
+      if (command) return commandItems(command[1]!, (await listCommands?.()) ?? []);
+      const token = FILE_TOKEN.exec(before);
+      if (!token || !listFiles) return null;
+      const paths = await refresh();
+      if (signal.aborted) return null;
+      return fileItems(paths, token[1]!);
+    },
+    applyCompletion(lines, cursorLine, cursorCol, item) {
+      const line = lines[cursorLine] ?? '';
+      const before = line.slice(0, cursorCol);
+      // The list may be older than the last keys: what stands there now is what is completed.
+      const command = COMMAND_TOKEN.exec(before)?.[0];
+      const typed = command ?? `@${FILE_TOKEN.exec(before)?.[1] ?? ''}`;
+      if (command !== undefined && !item.value.startsWith(command.toLowerCase()))
+        return { lines, cursorLine, cursorCol };
+      const head = before.slice(0, cursorCol - typed.length) + item.value;
+      const inserted = command === undefined ? `${head} ` : head;
+      const next = [...lines];
+      next[cursorLine] = inserted + line.slice(cursorCol);
+      return { lines: next, cursorLine, cursorCol: inserted.length };
+    },
+    shouldTriggerFileCompletion: (lines, cursorLine, cursorCol) =>
+      FILE_TOKEN.test((lines[cursorLine] ?? '').slice(0, cursorCol)),
+  };
+};
+
+const commandItems = (
+  prefix: string,
+  own: readonly { name: string; description: string }[],
+): AutocompleteSuggestions | null => {
+  const all: SlashCommand[] = [
+    ...COMMANDS,
+    ...own.map(({ name, description }) => ({ name, description: sanitizeLine(description) })),
+  ];
+  const items = all
+    .filter((command) => command.name.startsWith(prefix.toLowerCase()))
+    .map((command) => ({
+      value: `/${command.name}`,
+      label: command.argument ? `/${command.name} [${command.argument}]` : `/${command.name}`,
+      description: command.description,
+    }));
+  return items.length === 0 ? null : { items, prefix: `/${prefix}` };
+};
+
+const fileItems = (paths: readonly string[], prefix: string): AutocompleteSuggestions | null => {
+  const found = prefix === '' ? paths : fuzzyFilter([...paths], prefix, (path) => path);
+  const items: AutocompleteItem[] = found
+    .slice(0, LIMITS.terminalCompletions * 4)
+    .map((path) => ({ value: `@${path}`, label: path }));
+  return items.length === 0 ? null : { items, prefix: `@${prefix}` };
+};

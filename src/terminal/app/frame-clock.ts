@@ -1,0 +1,53 @@
+/** When to draw: soon after something changed, never more often than the eye needs, steadily while something turns. */
+import { LIMITS } from '../../core/limits.ts';
+
+export class FrameClock {
+  readonly #draw: () => void;
+  readonly #now: () => number;
+  #frameTimer: ReturnType<typeof setTimeout> | undefined;
+  #laterTimer: ReturnType<typeof setTimeout> | undefined;
+  #ticker: ReturnType<typeof setInterval> | undefined;
+  #lastDrawn = 0;
+  #isStopped = false;
+  /** Counts the turns of the spinner. */
+  turn = 0;
+
+  constructor(now: () => number, draw: () => void) {
+    this.#now = now;
+    this.#draw = draw;
+  }
+
+  request(): void {
+    if (this.#frameTimer || this.#isStopped) return;
+    const wait = Math.max(0, this.#lastDrawn + LIMITS.terminalFrameMs - this.#now());
+    this.#frameTimer = setTimeout(() => {
+      this.#frameTimer = undefined;
+      this.#lastDrawn = this.#now();
+      this.#draw();
+    }, wait);
+  }
+
+  /** Once more after so long, because the frame will look different by then without anything having happened. */
+  requestAfter(ms: number): void {
+    clearTimeout(this.#laterTimer);
+    if (!this.#isStopped) this.#laterTimer = setTimeout(() => this.request(), ms);
+  }
+
+  spin(isOn: boolean): void {
+    if (isOn === (this.#ticker !== undefined) || this.#isStopped) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+    if (!isOn) return;
+    this.#ticker = setInterval(() => {
+      this.turn += 1;
+      this.request();
+    }, LIMITS.terminalSpinnerMs);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#frameTimer);
+    clearTimeout(this.#laterTimer);
+    clearInterval(this.#ticker);
+  }
+}

@@ -1,0 +1,116 @@
+/** Puts the parts of the app together into frames: the scrollback above, the live part below with prompt and footer. */
+import { LIMITS } from '../../core/limits.ts';
+import type { Questions } from '../questions.ts';
+import { LiveScreen, type Surface } from '../screen.ts';
+import type { Theme } from '../theme.ts';
+import type { View } from '../transcript/items.ts';
+import type { Transcript } from '../transcript.ts';
+import type { Activity } from './activity.ts';
+import type { Outbox } from './outbox.ts';
+import type { PromptEditor } from './prompt-editor.ts';
+import { taskLines } from './task-list.ts';
+
+/** Something that stands in the place of the prompt until it is closed. */
+export type Overlay = {
+  lines(width: number, rows: number): string[];
+  /** False where the key closes it. */
+  key(data: string): boolean;
+};
+
+export type PaintedParts = {
+  transcript(): Transcript;
+  activity(): Activity;
+  overlay(): Overlay | undefined;
+  questions: Questions;
+  outbox: Outbox;
+  prompt: PromptEditor;
+  /** The line at the bottom. */
+  footer(view: View): string;
+};
+
+type Bottom = { lines: string[]; cursor?: { row: number; column: number } | undefined };
+
+/** Below this height the task list would leave no room for the conversation. */
+const TASK_LIST_ROWS = 16;
+/** The footer, the line above the question, and two lines of what it asks about. */
+const QUESTION_ROWS_LEFT = 4;
+
+export class Painter {
+  readonly #surface: Surface;
+  readonly #theme: Theme;
+  readonly #parts: PaintedParts;
+  readonly #screen: LiveScreen;
+  /** Lines that go to the scrollback with the next frame. */
+  #printed: string[] = [];
+  #isFirstOfSession = true;
+
+  constructor(surface: Surface, theme: Theme, parts: PaintedParts, options: { reflows: boolean }) {
+    this.#surface = surface;
+    this.#theme = theme;
+    this.#parts = parts;
+    this.#screen = new LiveScreen(surface, options);
+  }
+
+  print(lines: readonly string[]): void {
+    this.#printed.push(...lines);
+  }
+
+  /** Another session is shown from the next frame on. */
+  beginSession(): void {
+    this.#isFirstOfSession = true;
+  }
+
+  clear(): void {
+    this.#screen.clear();
+  }
+
+  draw(now: number, turn: number): void {
+    const { rows, columns } = this.#surface;
+    const view: View = { width: Math.max(10, columns - 1), theme: this.#theme, now, frame: turn };
+    const finished = [...this.#shorten(this.#parts.transcript().take(view)), ...this.#printed];
+    this.#printed = [];
+    const bottom = this.#bottom(view, rows);
+    const tail = this.#parts.transcript().live(view, Math.max(0, rows - bottom.lines.length), finished);
+    const cursor = bottom.cursor && { row: tail.length + bottom.cursor.row, column: bottom.cursor.column };
+    this.#screen.draw({ finished, live: [...tail, ...bottom.lines], cursor });
+  }
+
+  /** An old session is not poured out whole: its end is what one comes back to. */
+  #shorten(lines: string[]): string[] {
+    const left = this.#isFirstOfSession ? lines.length - LIMITS.terminalReplayLines : 0;
+    this.#isFirstOfSession = false;
+    if (left <= 0) return lines;
+    const note = `${this.#theme.marks.ellipsis} ${left} earlier lines of this session are not shown`;
+    return [this.#theme.dim(note), ...lines.slice(left)];
+  }
+
+  #bottom(view: View, rows: number): Bottom {
+    const { width, now } = view;
+    const { questions, overlay, footer } = this.#parts;
+    const last = footer(view);
+    const question = questions.current;
+    if (question) return { lines: ['', ...question.lines(width, rows - QUESTION_ROWS_LEFT, now), last] };
+    const over = overlay();
+    if (over) return { lines: ['', ...over.lines(width, rows - 2), last] };
+    const above = this.#abovePrompt(view, rows);
+    const prompt = this.#parts.prompt.render(width);
+    const cursor = prompt.cursor && { row: above.length + prompt.cursor.row, column: prompt.cursor.column };
+    return { lines: [...above, ...prompt.lines, last], cursor };
+  }
+
+  /** Tasks, what is typed ahead, and what is happening now. */
+  #abovePrompt({ width, theme, now, frame }: View, rows: number): string[] {
+    const { transcript, activity, outbox } = this.#parts;
+    const tasks = rows < TASK_LIST_ROWS ? [] : taskLines([...transcript().tasks.values()], width, theme);
+    const running = transcript()
+      .running()
+      .map((call) => call.name);
+    return [
+      '',
+      ...tasks,
+      ...(tasks.length > 0 ? [''] : []),
+      ...outbox.lines(width, theme),
+      ...activity().line(width, theme, now, frame, running),
+    ];
+  }
+}

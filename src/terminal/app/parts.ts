@@ -1,0 +1,93 @@
+/** The parts of the app, each given what it needs of the others. */
+import type { SessionFace } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { AppOptions } from '../app-options.ts';
+import { Questions } from '../questions.ts';
+import type { Surface } from '../screen.ts';
+import { type Theme, terminalReflows } from '../theme.ts';
+import type { Item, Severity, View } from '../transcript/items.ts';
+import type { Transcript } from '../transcript.ts';
+import type { Activity } from './activity.ts';
+import { createCompletion } from './completion.ts';
+import type { FrameClock } from './frame-clock.ts';
+import { Outbox } from './outbox.ts';
+import { type Overlay, Painter } from './painter.ts';
+import { PictureDesk } from './picture-desk.ts';
+import { PromptEditor } from './prompt-editor.ts';
+import { ShellDesk } from './shell-desk.ts';
+
+export type AppPorts = { surface: Surface; now(): number; quit(code: number): void; suspend(): void };
+
+/** What the parts need of the app: its present state, and what a person may make it do. */
+export type PartsHost = {
+  options: AppOptions;
+  ports: AppPorts;
+  theme: Theme;
+  clock: FrameClock;
+  session(): SessionFace;
+  transcript(): Transcript;
+  activity(): Activity;
+  overlay(): Overlay | undefined;
+  submit(text: string): void;
+  cancel(): void;
+  openAddress(url: string): void;
+  notice(severity: Severity, text: string): void;
+  /** The line at the bottom. */
+  footer(view: View): string;
+};
+
+export type AppParts = {
+  questions: Questions;
+  shell: ShellDesk;
+  prompt: PromptEditor;
+  outbox: Outbox;
+  pictures: PictureDesk;
+  painter: Painter;
+};
+
+export const createParts = (host: PartsHost): AppParts => {
+  const { options, ports, theme, clock, session, transcript, activity, notice } = host;
+  const changed = (): void => clock.request();
+  const rows = (): number => ports.surface.rows;
+  const add = (item: Item): void => transcript().add(item);
+
+  const questions = new Questions({
+    session,
+    transcript,
+    sandbox: options.sandbox,
+    theme,
+    now: ports.now,
+    print: (lines) => painter.print(lines),
+    cancel: host.cancel,
+    open: host.openAddress,
+    armed: () => {
+      changed();
+      clock.requestAfter(LIMITS.terminalPromptArmMs);
+    },
+  });
+  const shell = new ShellDesk({ run: options.runCommand, add, notice, changed });
+  const prompt = new PromptEditor({ rows, requestRender: changed }, theme);
+  prompt.editor.onSubmit = host.submit;
+  prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now));
+  const outbox = new Outbox({
+    session,
+    activity,
+    shell,
+    prompt,
+    expand: options.expand,
+    now: ports.now,
+    spin: (isOn) => clock.spin(isOn),
+    notice,
+  });
+  const pictures = new PictureDesk({
+    environment: options.environment,
+    read: options.readPicture,
+    rows,
+    nameOfCall: (id) => transcript().call(id)?.name,
+    add,
+    changed,
+  });
+  const painted = { transcript, activity, overlay: host.overlay, questions, outbox, prompt, footer: host.footer };
+  const painter = new Painter(ports.surface, theme, painted, { reflows: terminalReflows(options.environment) });
+  return { questions, shell, prompt, outbox, pictures, painter };
+};

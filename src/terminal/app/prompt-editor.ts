@@ -1,0 +1,124 @@
+/** The prompt line: pi-tui's editor without its frame, with the terminal's own cursor in it. */
+
+import { LIMITS } from '../../core/limits.ts';
+import { CURSOR_MARKER, Editor, type TUI } from '../pi-tui.ts';
+import { sanitizeText } from '../sanitize.ts';
+import { widthOf } from '../text.ts';
+import type { Theme } from '../theme.ts';
+
+const PASTE_START = '\x1b[200~';
+const PASTE_END = '\x1b[201~';
+const CURSOR_CELL = /\x1b\[7m([\s\S]*?)\x1b\[0m/;
+
+class FramelessEditor extends Editor {
+  protected override renderTopBorder(): string {
+    return '';
+  }
+  protected override renderBottomBorder(): string {
+    return '';
+  }
+}
+
+export type PromptView = { lines: string[]; cursor: { row: number; column: number } | undefined };
+
+export class PromptEditor {
+  readonly editor: Editor;
+  readonly #theme: Theme;
+  readonly #rows: () => number;
+  /** A frame of a stream changes nothing here, and laying the text out is the dearest thing in a frame. */
+  #drawn: (PromptView & { width: number; rows: number }) | undefined;
+
+  constructor(host: { rows(): number; requestRender(): void }, theme: Theme) {
+    this.#rows = () => host.rows();
+    this.#theme = theme;
+    const surface = {
+      terminal: {
+        get rows() {
+          return host.rows();
+        },
+      },
+      requestRender: () => {
+        this.#drawn = undefined;
+        host.requestRender();
+      },
+    };
+    const list = {
+      selectedPrefix: (text: string) => theme.accent(text),
+      selectedText: (text: string) => theme.accent(text),
+      description: (text: string) => theme.dim(text),
+      scrollInfo: (text: string) => theme.dim(text),
+      noMatch: (text: string) => theme.dim(text),
+    };
+    // The editor asks its host for nothing but the height and a redraw.
+    this.editor = new FramelessEditor(
+      surface as unknown as TUI,
+      { borderColor: (text) => text, selectList: list },
+      { autocompleteMaxVisible: LIMITS.terminalCompletions },
+    );
+    this.editor.focused = true;
+  }
+
+  get text(): string {
+    return this.editor.getExpandedText();
+  }
+
+  /** What is typed or pasted may hold what no keyboard makes; it is shown as it will be sent. */
+  input(data: string): void {
+    this.#drawn = undefined;
+    if (data.startsWith(PASTE_START)) {
+      const end = data.endsWith(PASTE_END) ? -PASTE_END.length : undefined;
+      // Terminals send the ends of pasted lines as the key Enter does.
+      const pasted = data.slice(PASTE_START.length, end).replaceAll(/\r\n?/g, '\n');
+      this.editor.handleInput(`${PASTE_START}${sanitizeText(pasted)}${PASTE_END}`);
+      return;
+    }
+    const isKey = data.length === 1 ? data < ' ' || data === '\x7f' : data.startsWith('\x1b');
+    this.editor.handleInput(isKey ? data : sanitizeText(data));
+  }
+
+  /** What was sent before, for the up arrow. An old log may hold anything. */
+  remember(text: string): void {
+    this.editor.addToHistory(sanitizeText(text));
+  }
+
+  /** The looks have changed. */
+  invalidate(): void {
+    this.#drawn = undefined;
+  }
+
+  set(text: string): void {
+    this.#drawn = undefined;
+    this.editor.setText(sanitizeText(text));
+  }
+
+  render(width: number): PromptView {
+    const rows = this.#rows();
+    if (this.#drawn?.width !== width || this.#drawn.rows !== rows)
+      this.#drawn = { ...this.#layOut(width), width, rows };
+    return this.#drawn;
+  }
+
+  #layOut(width: number): PromptView {
+    const sign = `${this.#theme.accent(this.#theme.marks.prompt)} `;
+    const rendered = this.editor.render(Math.max(4, width - 2));
+    const body: string[] = [];
+    let cursor: PromptView['cursor'];
+    let inBody = false;
+    let isBelow = false;
+    for (const line of rendered) {
+      if (line === '') {
+        isBelow = inBody;
+        inBody = true;
+        continue;
+      }
+      const at = line.indexOf(CURSOR_MARKER);
+      if (at >= 0) cursor = { row: body.length, column: 2 + widthOf(line.slice(0, at)) };
+      const clean = line
+        .replace(CURSOR_MARKER, '')
+        .replace(CURSOR_CELL, at >= 0 ? '$1' : '$&')
+        .trimEnd();
+      body.push(`${body.length === 0 && !isBelow ? sign : '  '}${clean}`);
+    }
+    return { lines: body, cursor };
+  }
+}

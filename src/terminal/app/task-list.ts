@@ -1,0 +1,25 @@
+import { LIMITS } from '../../core/limits.ts';
+import type { Task } from '../../core/ports.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import { cut } from '../text.ts';
+import type { Theme } from '../theme.ts';
+
+/** The tasks of the session (Z18), while one is open: what is being done, what comes next, how many are done. */
+export const taskLines = (tasks: readonly Task[], width: number, theme: Theme): string[] => {
+  const open = tasks.filter((task) => task.status !== 'completed');
+  if (open.length === 0) return [];
+  const done = tasks.length - open.length;
+  const first = Math.max(0, Math.min(tasks.indexOf(open[0]!) - 1, tasks.length - LIMITS.terminalTaskLines));
+  const shown = tasks.slice(first, first + LIMITS.terminalTaskLines);
+  const left = tasks.length - shown.length;
+  return [
+    theme.dim(`Tasks ${done} of ${tasks.length} done`),
+    ...shown.map((task) => {
+      const text = cut(sanitizeLine(task.content), width - 4);
+      if (task.status === 'completed') return `  ${theme.good(theme.marks.done)} ${theme.dim(text)}`;
+      if (task.status === 'in_progress') return `  ${theme.accent(theme.marks.current)} ${text}`;
+      return `  ${theme.dim(theme.marks.waiting)} ${text}`;
+    }),
+    ...(left > 0 ? [theme.dim(`  ${theme.marks.ellipsis} ${left} more`)] : []),
+  ];
+};

@@ -1,0 +1,19 @@
+import type { SessionFace } from '../../core/events.ts';
+import type { Theme } from '../theme.ts';
+import type { Transcript } from '../transcript.ts';
+
+/** What a question needs of the app round it. */
+export type QuestionsHost = {
+  session(): SessionFace;
+  transcript(): Transcript;
+  sandbox: string;
+  theme: Theme;
+  now(): number;
+  /** Lines for the scrollback. */
+  print(lines: readonly string[]): void;
+  cancel(): void;
+  /** Opens an address in the person's browser. */
+  open(url: string): void;
+  /** Draws now, and once more when the question takes keys. */
+  armed(): void;
+};

@@ -1,0 +1,152 @@
+/** What a permission question says. Everything in it that comes from a model is escaped and stands behind the edge. */
+import type { Rule } from '../../core/events.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { Preview, Risk } from '../../core/tool.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import { labelled, wrapSpans } from '../text.ts';
+import type { Paint, Theme } from '../theme.ts';
+import { inlineJson, safeString } from '../transcript/json-view.ts';
+
+export type PermissionQuestion = {
+  callId: string;
+  name: string;
+  arguments: JsonObject;
+  risk: Risk;
+  rule: Rule;
+  /** Why it is asked. */
+  because?: string | undefined;
+  /** Other rules to choose from. */
+  suggestions?: readonly Rule[] | undefined;
+  /** Whatever is answered counts once. */
+  asksEachTime?: boolean | undefined;
+  preview?: Preview | undefined;
+  mainArgument?: string | undefined;
+  sandbox: string;
+};
+
+const RISK_WORDS: Record<Risk, string> = {
+  safe: 'reads nothing private and changes nothing',
+  medium: 'reads your files or reaches the network',
+  high: 'changes files, runs programs or shows secrets; read it before you allow it',
+};
+const LONG_CHARACTERS = 200;
+const SHORT_LINES = 1;
+const EMPTY_LINES = 3;
+
+/** The rule as one writes it on the command line. */
+export const ruleText = (rule: Rule): string =>
+  sanitizeLine(rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`);
+
+export const questionLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
+  const wrap = (label: string, text: string, paint?: Paint): string[] => labelled(label, text, width, theme, paint);
+  const server = /^mcp__(.+?)__(.+)$/.exec(question.name);
+  const host = foreignHost(question.arguments);
+  const risk = question.risk.toUpperCase();
+  const warning = ` ${theme.marks.separator} ${RISK_WORDS[question.risk]}`;
+  return [
+    ...wrapSpans([{ text: sentence(question) }], width, '  ').map((line) => line.text),
+    '',
+    ...wrap('Tool: ', sanitizeLine(question.name)),
+    ...(server ? wrap('MCP server: ', `${sanitizeLine(server[1]!)}, tool ${sanitizeLine(server[2]!)}`) : []),
+    ...argumentLines(question, width, theme),
+    ...(host ? wrap('Host: ', host, theme.warn) : []),
+    ...wrapSpans(
+      [
+        { text: 'Risk: ', paint: theme.bold },
+        { text: risk, paint: question.risk === 'high' ? theme.bad : theme.warn },
+        { text: warning, paint: question.risk === 'high' ? theme.bad : theme.dim },
+      ],
+      width,
+      '  ',
+    ).map((line) => line.text),
+    ...wrap('Sandbox: ', sanitizeLine(question.sandbox), /^(?:un|no)/i.test(question.sandbox) ? theme.warn : undefined),
+    ...(question.because ? wrap('Asked because: ', sanitizeLine(question.because)) : []),
+    ...wrap('Remember would store: ', rememberText(question)),
+    ...diffLines(question.preview?.diff, width, theme),
+  ];
+};
+
+const rememberText = (question: PermissionQuestion): string =>
+  question.asksEachTime
+    ? 'nothing: a yes counts once here, whichever it is'
+    : `allow ${ruleText(question.rule)} in this folder, kept for later sessions`;
+
+const sentence = (question: PermissionQuestion): string => {
+  if (question.preview) return capital(`${sanitizeLine(question.preview.summary)}.`);
+  const named = question.mainArgument === undefined ? undefined : question.arguments[question.mainArgument];
+  if (typeof named !== 'string') return `Run the tool ${sanitizeLine(question.name)}.`;
+  return `Run ${sanitizeLine(question.name)} with ${question.mainArgument} ${shortForm(named)}.`;
+};
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+const shortForm = (text: string): string =>
+  text.length <= LONG_CHARACTERS ? safeString(text) : `of ${text.length} characters, in full below`;
+
+/** The arguments in full: on one line, with texts of several lines set out below it or, line for line, in the diff. */
+const argumentLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
+  const shown = new Set((question.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
+  const isInDiff = (text: string): boolean =>
+    question.preview?.diff !== undefined && text.split('\n').every((line) => line === '' || shown.has(line));
+  const notes: string[] = [];
+  const blocks: string[] = [];
+  const text = inlineJson(question.arguments, (path, value) => {
+    const lines = value.split('\n');
+    if (value.length <= LONG_CHARACTERS && lines.length <= SHORT_LINES) return undefined;
+    const size = `${value.length} characters${lines.length > 1 ? ` in ${lines.length} lines` : ''}`;
+    if (isInDiff(value)) return `"… ${size}, whole in the diff below …"`;
+    if (lines.length === 1) {
+      notes.push(` (${sanitizeLine(path.slice(1))} has ${size})`);
+      return undefined;
+    }
+    blocks.push(theme.bold(`${sanitizeLine(path.slice(1))}:`), ...blockLines(lines, width, theme));
+    return `"… ${size}, whole below …"`;
+  });
+  return [...labelled('Arguments: ', text + notes.join(''), width, theme), ...blocks];
+};
+
+/** Every line feed is seen as one, and many empty lines cannot push the next one out of sight. */
+const blockLines = (lines: readonly string[], width: number, theme: Theme): string[] => {
+  const out: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    let empty = index;
+    while (lines[empty] === '' && empty < lines.length - 1) empty += 1;
+    if (empty - index > EMPTY_LINES) {
+      out.push(theme.warn(`  … ${empty - index} empty lines …`));
+      index = empty - 1;
+      continue;
+    }
+    const end = index < lines.length - 1 ? [{ text: '\\n', paint: theme.dim }] : [];
+    out.push(
+      ...wrapSpans([{ text: `  ${sanitizeLine(lines[index]!)}` }, ...end], width, '    ').map((each) => each.text),
+    );
+  }
+  return out;
+};
+
+/** A host that looks like another one is shown as the network knows it. */
+const foreignHost = (args: JsonObject): string | undefined => {
+  const value: JsonValue | undefined = args['url'];
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  const { host } = new URL(value);
+  return value.toLowerCase().includes(host.toLowerCase()) ? undefined : sanitizeLine(host);
+};
+
+/** A unified diff, every line with its sign in its first column. */
+export const diffLines = (diff: string | undefined, width: number, theme: Theme): string[] => {
+  if (diff === undefined || diff === '') return [];
+  const lines = diff.replace(/\n$/, '').split('\n');
+  // Below the first hunk a line that begins with `---` is one that goes, not a heading.
+  const firstHunk = lines.findIndex((line) => line.startsWith('@@'));
+  return [
+    '',
+    ...lines.flatMap((line, index) => {
+      const paint = index <= firstHunk || line.startsWith('@@') ? theme.dim : changePaint(line, theme);
+      // A tab keeps its width and can be seen; everything else that cannot be seen is escaped.
+      const safe = line.split('\t').map(sanitizeLine).join('→   ');
+      // What is left of a long line never looks like a line of its own.
+      return wrapSpans([{ text: safe, paint }], width, `  ${theme.marks.ellipsis} `).map((each) => each.text);
+    }),
+  ];
+};
+
+const changePaint = (line: string, theme: Theme): Paint | undefined =>
+  line.startsWith('+') ? theme.good : line.startsWith('-') ? theme.bad : undefined;

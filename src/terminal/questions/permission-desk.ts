@@ -1,0 +1,99 @@
+/** Holds the questions of a session in their order and carries the answer to the first one back. */
+import type { EventOf } from '../../core/events.ts';
+import type { QuestionsHost } from './host.ts';
+import { PermissionPrompt } from './permission-prompt.ts';
+
+export class PermissionDesk {
+  readonly #host: QuestionsHost;
+  #asked: EventOf<'permission_requested'>[] = [];
+  #prompt: PermissionPrompt | undefined;
+  #isAnswering = false;
+
+  constructor(host: QuestionsHost) {
+    this.#host = host;
+  }
+
+  get prompt(): PermissionPrompt | undefined {
+    return this.#prompt;
+  }
+
+  add(asked: EventOf<'permission_requested'>): void {
+    this.#asked.push(asked);
+    this.#show();
+  }
+
+  /** The call is decided or over, here or on another surface; without an id, all are. */
+  forget(callId?: string): void {
+    this.#asked = callId === undefined ? [] : this.#asked.filter((asked) => asked.tool_call_id !== callId);
+    const shown = this.#prompt?.question.callId;
+    if (shown === undefined || this.#asked.some((asked) => asked.tool_call_id === shown)) return;
+    this.#prompt = undefined;
+    this.#isAnswering = false;
+    this.#show();
+  }
+
+  #show(): void {
+    const asked = this.#asked[0];
+    if (!asked || this.#prompt) return;
+    const transcript = this.#host.transcript();
+    const call = transcript.call(asked.tool_call_id);
+    const name = call?.name ?? asked.rule.tool;
+    this.#prompt = new PermissionPrompt(
+      {
+        callId: asked.tool_call_id,
+        name,
+        arguments: this.#evaluated(asked.tool_call_id)?.arguments ?? call?.arguments ?? {},
+        risk: asked.risk,
+        rule: asked.rule,
+        because: asked.because,
+        suggestions: asked.suggestions,
+        asksEachTime: asked.asks_each_time,
+        preview: asked.preview,
+        mainArgument: transcript.tool(name)?.main_argument,
+        sandbox: this.#host.sandbox,
+      },
+      this.#host.theme,
+    );
+  }
+
+  /** The arguments that will run, as the log has them. */
+  #evaluated(callId: string): EventOf<'policy_evaluated'> | undefined {
+    return this.#host
+      .session()
+      .log()
+      .findLast(
+        (event): event is Extract<typeof event, { type: 'policy_evaluated' }> =>
+          event.type === 'policy_evaluated' && event.tool_call_id === callId,
+      );
+  }
+
+  async key(data: string): Promise<void> {
+    const prompt = this.#prompt;
+    if (!prompt || this.#isAnswering) return;
+    const answer = prompt.key(data, this.#host.now());
+    if (answer.type === 'open') this.#host.print([...answer.lines, '']);
+    if (answer.type === 'stop') this.#host.cancel();
+    if (answer.type === 'decide' && this.#isStillTheSame(prompt)) {
+      this.#isAnswering = true;
+      const sent = await this.#host.session().send({
+        type: 'resolve_permission',
+        tool_call_id: prompt.question.callId,
+        decision: answer.decision,
+        ...(answer.decision === 'remember' || answer.decision === 'session' ? { rule: prompt.question.rule } : {}),
+        ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+      });
+      this.#isAnswering = false;
+      if (!sent.ok) prompt.refuse(sent.message, this.#host.now());
+    }
+    this.#host.armed();
+  }
+
+  /** What was read is what runs: an answer never carries over to other arguments, the question is put again. */
+  #isStillTheSame(prompt: PermissionPrompt): boolean {
+    const evaluated = this.#evaluated(prompt.question.callId);
+    if (!evaluated || JSON.stringify(evaluated.arguments) === JSON.stringify(prompt.question.arguments)) return true;
+    this.#prompt = undefined;
+    this.#show();
+    return false;
+  }
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { createTheme } from '../theme.ts';
+import type { PermissionQuestion } from './permission-body.ts';
+import { PermissionPrompt } from './permission-prompt.ts';
+
+const theme = createTheme({ LANG: 'C.UTF-8', NO_COLOR: '1' });
+const question = (name: string, args: JsonObject, rest: Partial<PermissionQuestion> = {}): PermissionQuestion => ({
+  callId: 'c1',
+  name,
+  arguments: args,
+  risk: 'high',
+  rule: { tool: name },
+  mainArgument: 'command',
+  sandbox: 'sandboxed',
+  ...rest,
+});
+const screenOf = (prompt: PermissionPrompt, rows = 2_000, width = 100, now = 0): string =>
+  prompt
+    .lines(width, rows, now)
+    .map((line) => line.replaceAll(/\x1b\[[0-9;]*m/g, ''))
+    .join('\n');
+/** Without the edge and the breaks that wrapping made. */
+const unwrapped = (screen: string): string => screen.replaceAll(/\n┃ +/g, '');
+
+type Spoof = {
+  id: string;
+  when: { tool: string; args: JsonObject & { $raw_json?: string } };
+  then: { prompt_must_include?: string[]; prompt_must_not_include_raw?: string[] };
+};
+const spoofs = JSON.parse(
+  readFileSync(new URL('../../../tests/e2e/terminal-attacks/prompt-spoof.json', import.meta.url), 'utf8'),
+) as Spoof[];
+
+const shownAndArmed = (prompt: PermissionPrompt, rows = 2_000): number => {
+  screenOf(prompt, rows);
+  prompt.shown(0);
+  return LIMITS.terminalPromptArmMs;
+};
+
+describe('permission question', () => {
+  it('has the words of the document', () => {
+    verifies('Z9');
+    const screen = screenOf(
+      new PermissionPrompt(question('read_file', { path: 'README.md' }, { risk: 'medium' }), theme),
+    );
+    expect(screen).toMatch(/^⚠ {2}Permission Request$/m);
+    expect(screen).toMatch(/^┃ Tool: read_file$/m);
+    expect(screen).toMatch(/^┃ Arguments: \{"path": "README\.md"\}$/m);
+    expect(screen).toMatch(/^┃ Risk: MEDIUM/m);
+    expect(screen).toMatch(/^┃ \[1\] Allow Once {2}\[2\] Session {2}\[3\] Remember {2}\[4\] Deny$/m);
+  });
+
+  it.each(spoofs.filter((each) => each.then.prompt_must_include))('is not deceived by $id', (spoof) => {
+    verifies('Z9', 'S6');
+    const args = spoof.when.args.$raw_json ? (JSON.parse(spoof.when.args.$raw_json) as JsonObject) : spoof.when.args;
+    const screen = screenOf(new PermissionPrompt(question(spoof.when.tool, args), theme));
+    for (const wanted of spoof.then.prompt_must_include ?? []) expect(unwrapped(screen)).toContain(wanted);
+    for (const raw of spoof.then.prompt_must_not_include_raw ?? []) expect(screen).not.toContain(raw);
+    const [title, ...rest] = screen.split('\n');
+    expect(title).toBe('⚠  Permission Request');
+    for (const line of rest) expect(line.startsWith('┃ ')).toBe(true);
+  });
+
+  it('shows the change line for line and does not print it twice', () => {
+    verifies('H7');
+    const diff = '--- a/n.md\n+++ b/n.md\n@@ -1 +1,2 @@\n-old\n+new\n+more\n';
+    const preview = { summary: 'write n.md, 2 lines added, 1 removed', diff };
+    const screen = screenOf(
+      new PermissionPrompt(question('write_file', { path: 'n.md', content: 'new\nmore' }, { preview }), theme),
+    );
+    expect(screen).toContain('┃ Write n.md, 2 lines added, 1 removed.');
+    expect(screen).toContain('┃ -old\n┃ +new\n┃ +more');
+    expect(screen).toContain('8 characters in 2 lines, whole in the diff below');
+    const hidden = screenOf(
+      new PermissionPrompt(question('write_file', { path: 'n.md', content: 'new\nsecret' }, { preview }), theme),
+    );
+    expect(hidden).toContain('secret');
+  });
+
+  it('takes no key before it was shown for a while, and starts the wait again with every key', () => {
+    const prompt = new PermissionPrompt(question('bash', { command: 'ls' }), theme);
+    expect(prompt.key('1', 0)).toEqual({ type: 'redraw' });
+    const armed = shownAndArmed(prompt);
+    expect(prompt.key('1', armed - 1)).toEqual({ type: 'redraw' });
+    expect(prompt.key('1', armed + 10)).toEqual({ type: 'redraw' });
+    expect(prompt.key('1', armed + 10 + armed)).toEqual({ type: 'decide', decision: 'allow_once' });
+  });
+
+  it('grants nothing by Enter, and nothing that was not seen whole', () => {
+    verifies('S6');
+    const prompt = new PermissionPrompt(
+      question('bash', { command: Array.from({ length: 50 }, (_, i) => `echo ${i}`).join('\n') }),
+      theme,
+    );
+    const armed = shownAndArmed(prompt, 14);
+    expect(prompt.key('\r', armed)).toEqual({ type: 'redraw' });
+    for (const key of ['1', '2', '3']) expect(prompt.key(key, armed)).toEqual({ type: 'redraw' });
+    for (let page = 0; page < 30; page += 1) {
+      prompt.key(' ', armed);
+      screenOf(prompt, 14);
+    }
+    expect(prompt.key('2', armed)).toEqual({ type: 'decide', decision: 'session' });
+  });
+
+  it('sends a reason with a denial where one is given', () => {
+    const prompt = new PermissionPrompt(question('bash', { command: 'ls' }), theme);
+    const armed = shownAndArmed(prompt);
+    prompt.key('4', armed);
+    for (const character of 'no\u202e!') prompt.key(character, armed);
+    expect(prompt.key('\r', armed)).toEqual({ type: 'decide', decision: 'deny', reason: 'no\\u{202E}!' });
+  });
+
+  it('says why it is asked, and where a yes counts once', () => {
+    const because = '".bashrc" is obeyed by other programs of their own accord';
+    const screen = screenOf(
+      new PermissionPrompt(question('write_file', { path: '.bashrc' }, { because, asksEachTime: true }), theme),
+    );
+    expect(screen).toContain(`┃ Asked because: ${because}`);
+    expect(screen).toContain('┃ Remember would store: nothing: a yes counts once here, whichever it is');
+  });
+
+  it('lets the person choose and write the rule, which then stands in the question', () => {
+    verifies('Z8');
+    const suggestions = [
+      { tool: 'bash', pattern: '=git log -3' },
+      { tool: 'bash', pattern: 'git log *' },
+    ];
+    const prompt = new PermissionPrompt(
+      question('bash', { command: 'git log -3' }, { rule: { tool: 'bash', pattern: 'git log *' }, suggestions }),
+      theme,
+    );
+    const armed = shownAndArmed(prompt);
+    const press = (...keys: string[]): void => {
+      for (const key of keys) prompt.key(key, armed);
+    };
+    press('r', '\t');
+    expect(screenOf(prompt, 2_000, 100, armed)).toContain('Allow bash(=git log -3 )');
+    press('\x15', ...'git log -3\u202e', '\x7f');
+    press('\x1b');
+    expect(prompt.question.rule.pattern).toBe('git log *');
+    press('r', '\x15', ...'git log -3', '\r');
+    expect(prompt.question.rule).toEqual({ tool: 'bash', pattern: 'git log -3' });
+    expect(screenOf(prompt)).toContain('Remember would store: allow bash(git log -3) in this folder');
+    expect(prompt.key('3', armed)).toEqual({ type: 'decide', decision: 'remember' });
+    press('r', '\x15', '\r');
+    expect(prompt.question.rule).toEqual({ tool: 'bash' });
+  });
+});

@@ -1,0 +1,186 @@
+/**
+ * The permission question (Z9). It takes no key that was pressed before it could be read, allows nothing that has not
+ * been on the screen whole, and answers for exactly the arguments it shows.
+ */
+
+import type { PermissionDecision, Rule } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { matchesKey } from '../pi-tui.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import { cut, widthOf, wrapSpans } from '../text.ts';
+import type { Theme } from '../theme.ts';
+import { type PermissionQuestion, questionLines } from './permission-body.ts';
+import { QuestionBox } from './question-box.ts';
+
+export const CHOICES: readonly { key: string; label: string; decision: PermissionDecision }[] = [
+  { key: '1', label: 'Allow Once', decision: 'allow_once' },
+  { key: '2', label: 'Session', decision: 'session' },
+  { key: '3', label: 'Remember', decision: 'remember' },
+  { key: '4', label: 'Deny', decision: 'deny' },
+];
+const PATTERN_HELP = 'Enter takes it, Tab the next one, Esc leaves it';
+
+export type PromptAnswer =
+  | { type: 'decide'; decision: PermissionDecision; reason?: string }
+  | { type: 'stop' }
+  | { type: 'redraw' }
+  /** The whole question goes to the scrollback, where nothing bounds it. */
+  | { type: 'open'; lines: string[] };
+
+/** What the keys do, from wide windows to narrow ones. */
+const READ_ON = [
+  'Space reads on, e prints it all; then choose. 4 denies.',
+  'Space reads on, then choose. 4 denies.',
+  'Space reads on. 4 denies.',
+];
+const PRESS = ['Press 1, 2, 3 or 4. Esc stops the run.', 'Press 1, 2, 3 or 4.'];
+const PRESS_OR_CHANGE = [
+  'Press 1, 2, 3 or 4. r changes what 2 and 3 allow. Esc stops the run.',
+  'Press 1, 2, 3 or 4. r changes the rule.',
+  'Press 1, 2, 3 or 4. r: rule',
+];
+const NARROW = 60;
+
+export class PermissionPrompt {
+  #question: PermissionQuestion;
+  readonly #theme: Theme;
+  readonly #box: QuestionBox;
+  #reason: string | undefined;
+  #notice: string | undefined;
+  /** The rule's pattern while the person changes it. */
+  #pattern: string | undefined;
+
+  constructor(question: PermissionQuestion, theme: Theme) {
+    this.#question = question;
+    this.#theme = theme;
+    this.#box = new QuestionBox(theme);
+  }
+
+  get question(): PermissionQuestion {
+    return this.#question;
+  }
+
+  /** It is on the screen. */
+  shown(now: number): void {
+    this.#box.shown(now);
+  }
+
+  isArmed(now: number): boolean {
+    return this.#box.isArmed(now);
+  }
+
+  /** Says why an answer was not taken. */
+  refuse(message: string, now: number): void {
+    this.#notice = sanitizeLine(message);
+    this.#reason = undefined;
+    this.#pattern = undefined;
+    this.#box.wait(now);
+  }
+
+  #body(width: number): string[] {
+    return questionLines(this.question, width, this.#theme);
+  }
+
+  lines(width: number, rows: number, now: number): string[] {
+    return this.#box.draw({
+      title: 'Permission Request',
+      body: (inner) => this.#body(inner),
+      choices: CHOICES,
+      hint: (inner) => this.#hint(inner, now),
+      width,
+      rows,
+      now,
+    });
+  }
+
+  #hint(width: number, now: number): string {
+    const theme = this.#theme;
+    if (this.#reason !== undefined) return this.#reasonLine(this.#reason, width);
+    if (this.#pattern !== undefined) return this.#patternLine(this.#pattern, width);
+    if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
+    if (this.#box.isTooSmall)
+      return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
+    if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
+    const words = !this.#box.isSeen ? READ_ON : this.question.asksEachTime ? PRESS : PRESS_OR_CHANGE;
+    return theme.dim(cut(words.find((text) => widthOf(text) <= width) ?? words.at(-1) ?? '', width));
+  }
+
+  /** Of a long reason the end is shown, where it is written. */
+  #reasonLine(reason: string, width: number): string {
+    const before = width < NARROW ? 'Why not? ' : 'Why not? (optional, Enter sends) ';
+    const room = Math.max(10, width - before.length - 1);
+    const shown = widthOf(reason) > room ? `${this.#theme.marks.ellipsis}${reason.slice(1 - room)}` : reason;
+    return cut(`${before}${shown}${this.#theme.inverse(' ')}`, width);
+  }
+
+  /** Of a long pattern the end is shown, where it is written. */
+  #patternLine(pattern: string, width: number): string {
+    const before = `Allow ${this.question.rule.tool}(`;
+    const after = `)  ${PATTERN_HELP}`;
+    const room = Math.max(10, width - before.length - PATTERN_HELP.length - 4);
+    const shown = pattern.length > room ? `${this.#theme.marks.ellipsis}${pattern.slice(1 - room)}` : pattern;
+    return cut(`${before}${shown}${this.#theme.inverse(' ')}${this.#theme.dim(after)}`, width);
+  }
+
+  key(data: string, now: number): PromptAnswer {
+    if (!this.isArmed(now)) {
+      this.#box.wait(now);
+      return matchesKey(data, 'escape') ? { type: 'stop' } : { type: 'redraw' };
+    }
+    this.#notice = undefined;
+    if (this.#reason !== undefined) return this.#reasonKey(data);
+    if (this.#pattern !== undefined) return this.#patternKey(data, this.#pattern);
+    if (matchesKey(data, 'escape')) return { type: 'stop' };
+    if (data === 'r' && !this.question.asksEachTime) {
+      this.#pattern = editable(this.question.rule);
+      return { type: 'redraw' };
+    }
+    if (this.#box.scrolls(data)) return { type: 'redraw' };
+    if (data === 'e' && !this.#box.isSeen)
+      return { type: 'open', lines: this.#box.print((width) => this.#body(width)) };
+    const choice = CHOICES.find((each) => data === each.key);
+    if (!choice) return { type: 'redraw' };
+    if (choice.decision === 'deny') {
+      this.#reason = '';
+      return { type: 'redraw' };
+    }
+    return this.#box.isSeen ? { type: 'decide', decision: choice.decision } : { type: 'redraw' };
+  }
+
+  #patternKey(data: string, pattern: string): PromptAnswer {
+    if (matchesKey(data, 'escape')) this.#pattern = undefined;
+    else if (matchesKey(data, 'enter')) {
+      const { tool } = this.question.rule;
+      const text = pattern.trim();
+      this.#question = { ...this.question, rule: text === '' || text === '*' ? { tool } : { tool, pattern: text } };
+      this.#pattern = undefined;
+    } else if (matchesKey(data, 'tab')) this.#pattern = this.#nextSuggestion(pattern);
+    else this.#pattern = edited(pattern, data, LIMITS.permissionPatternCharacters);
+    return { type: 'redraw' };
+  }
+
+  #nextSuggestion(pattern: string): string {
+    const patterns = (this.question.suggestions ?? []).map(editable);
+    return patterns[(patterns.indexOf(pattern) + 1) % Math.max(1, patterns.length)] ?? pattern;
+  }
+
+  #reasonKey(data: string): PromptAnswer {
+    const reason = this.#reason ?? '';
+    if (matchesKey(data, 'enter')) {
+      const text = reason.trim();
+      return { type: 'decide', decision: 'deny', ...(text === '' ? {} : { reason: text }) };
+    }
+    this.#reason = matchesKey(data, 'escape') ? undefined : edited(reason, data, LIMITS.denialReasonCharacters);
+    return { type: 'redraw' };
+  }
+}
+
+const edited = (text: string, data: string, maxCharacters: number): string => {
+  if (matchesKey(data, 'backspace')) return [...text].slice(0, -1).join('');
+  if (matchesKey(data, 'ctrl+u')) return '';
+  if (data.startsWith('\x1b')) return text;
+  return (text + sanitizeLine(data.replaceAll(/[\r\n\t]/g, ''))).slice(0, maxCharacters);
+};
+
+/** A pattern that cannot be shown on one line as it is cannot be changed there either: the person starts anew. */
+const editable = ({ pattern = '' }: Rule): string => (sanitizeLine(pattern) === pattern ? pattern : '');

@@ -1,0 +1,197 @@
+/**
+ * The question of an MCP server. Like a permission question it takes no key that was pressed before it could be read, and
+ * sends nothing that has not been on the screen whole; a form is filled in field by field and shown once more at the end.
+ */
+
+import { type FormField, fieldHint, formFields, typedValue, withValue } from '../../core/form-fields.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ServerAnswer, ServerQuestion } from '../../core/server-question.ts';
+import { matchesKey } from '../pi-tui.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import { cut, widthOf, wrapSpans } from '../text.ts';
+import type { Theme } from '../theme.ts';
+import { QuestionBox } from './question-box.ts';
+import { serverQuestionLines, serverQuestionTitle } from './server-question-body.ts';
+
+export type ServerPromptAnswer =
+  | { type: 'answer'; answer: ServerAnswer; open?: string }
+  | { type: 'stop' }
+  | { type: 'redraw' }
+  /** The whole question goes to the scrollback, where nothing bounds it. */
+  | { type: 'print'; lines: string[] };
+
+type Choice = { key: string; label: string; does: 'accept' | 'open' | 'fill' | 'decline' };
+const DECLINE: Omit<Choice, 'key'> = { label: 'Decline', does: 'decline' };
+const CHOICES: Readonly<Record<ServerQuestion['kind'] | 'filled', readonly Choice[]>> = {
+  form: [
+    { key: '1', label: 'Fill it in', does: 'fill' },
+    { key: '2', ...DECLINE },
+  ],
+  filled: [
+    { key: '1', label: 'Send it', does: 'accept' },
+    { key: '2', ...DECLINE },
+    { key: '3', label: 'Fill it in anew', does: 'fill' },
+  ],
+  url: [
+    { key: '1', label: 'Open it in the browser', does: 'open' },
+    { key: '2', ...DECLINE },
+    { key: '3', label: 'I opened it myself', does: 'accept' },
+  ],
+  sampling: [
+    { key: '1', label: 'Let the model answer', does: 'accept' },
+    { key: '2', ...DECLINE },
+  ],
+  sampling_answer: [
+    { key: '1', label: 'Send it', does: 'accept' },
+    { key: '2', ...DECLINE },
+  ],
+};
+const REDRAW: ServerPromptAnswer = { type: 'redraw' };
+
+export class ServerPrompt {
+  readonly question: ServerQuestion;
+  readonly #theme: Theme;
+  readonly #fields: readonly FormField[];
+  readonly #box: QuestionBox;
+  #notice: string | undefined;
+  #values: JsonObject | undefined;
+  /** The field that is being filled in, and what is typed into it. */
+  #field: number | undefined;
+  #typed = '';
+
+  constructor(question: ServerQuestion, theme: Theme) {
+    this.question = question;
+    this.#theme = theme;
+    this.#box = new QuestionBox(theme);
+    this.#fields = question.kind === 'form' ? formFields(question.fields) : [];
+  }
+
+  shown(now: number): void {
+    this.#box.shown(now);
+  }
+
+  isArmed(now: number): boolean {
+    return this.#box.isArmed(now);
+  }
+
+  /** Says why an answer was not taken. */
+  refuse(message: string, now: number): void {
+    this.#notice = sanitizeLine(message);
+    this.#box.wait(now);
+  }
+
+  get #isFilled(): boolean {
+    return this.#values !== undefined && this.#field === undefined;
+  }
+
+  get #choices(): readonly Choice[] {
+    return CHOICES[this.#isFilled ? 'filled' : this.question.kind];
+  }
+
+  #body(width: number): string[] {
+    return serverQuestionLines(this.question, width, this.#theme, this.#isFilled ? this.#values : undefined);
+  }
+
+  lines(width: number, rows: number, now: number): string[] {
+    return this.#box.draw({
+      title: serverQuestionTitle(this.question),
+      body: (inner) => this.#body(inner),
+      choices: this.#field === undefined ? this.#choices : [],
+      hint: (inner) => this.#hint(inner, now),
+      width,
+      rows,
+      now,
+    });
+  }
+
+  #hint(width: number, now: number): string {
+    const theme = this.#theme;
+    if (this.#notice !== undefined) {
+      const [line] = wrapSpans([{ text: this.#notice, paint: theme.bad }], width);
+      if (this.#field === undefined) return line?.text ?? '';
+    }
+    const field = this.#field === undefined ? undefined : this.#fields[this.#field];
+    if (field !== undefined) return this.#fieldLine(field, width);
+    if (this.#box.isTooSmall)
+      return theme.warn(cut('This window is too small to show what is asked. 2 declines.', width));
+    if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
+    if (!this.#box.isSeen) return theme.dim(cut('Space reads on, e prints it all; then choose. 2 declines.', width));
+    return theme.dim(cut(`Press ${this.#choices.map(({ key }) => key).join(' or ')}. Esc stops the run.`, width));
+  }
+
+  /** Of a long text the end is shown, where it is written. */
+  #fieldLine(field: FormField, width: number): string {
+    const theme = this.#theme;
+    const name = `${sanitizeLine(field.name)}: `;
+    const hint = this.#notice ?? fieldHint(field);
+    const after = `  ${sanitizeLine(hint === '' ? 'Enter takes it, Esc leaves the form' : hint)}`;
+    const room = Math.max(10, width - widthOf(name) - Math.min(widthOf(after), Math.floor(width / 2)) - 1);
+    const typed = this.#typed.length > room ? `${theme.marks.ellipsis}${this.#typed.slice(1 - room)}` : this.#typed;
+    const paint = this.#notice === undefined ? theme.dim : theme.bad;
+    return cut(`${theme.bold(name)}${typed}${theme.inverse(' ')}${paint(after)}`, width);
+  }
+
+  key(data: string, now: number): ServerPromptAnswer {
+    if (!this.isArmed(now)) {
+      this.#box.wait(now);
+      return matchesKey(data, 'escape') ? { type: 'stop' } : REDRAW;
+    }
+    this.#notice = undefined;
+    if (this.#field !== undefined) return this.#fieldKey(data, this.#field);
+    if (matchesKey(data, 'escape')) return { type: 'stop' };
+    if (this.#box.scrolls(data)) return REDRAW;
+    if (data === 'e' && !this.#box.isSeen)
+      return { type: 'print', lines: this.#box.print((width) => this.#body(width)) };
+    const choice = this.#choices.find(({ key }) => key === data);
+    return choice === undefined ? REDRAW : this.#choose(choice.does);
+  }
+
+  #choose(does: Choice['does']): ServerPromptAnswer {
+    if (does === 'decline') return { type: 'answer', answer: { action: 'decline' } };
+    if (!this.#box.isSeen) return REDRAW;
+    if (does === 'fill') return this.#fillFrom(0);
+    const accept = { action: 'accept' as const, ...(this.#values === undefined ? {} : { content: this.#values }) };
+    const { question } = this;
+    return {
+      type: 'answer',
+      answer: accept,
+      ...(does === 'open' && question.kind === 'url' ? { open: question.url } : {}),
+    };
+  }
+
+  #fillFrom(index: number): ServerPromptAnswer {
+    this.#typed = '';
+    this.#values = index === 0 ? {} : this.#values;
+    this.#field = index < this.#fields.length ? index : undefined;
+    this.#box.renew();
+    return REDRAW;
+  }
+
+  #fieldKey(data: string, index: number): ServerPromptAnswer {
+    const field = this.#fields[index] as FormField;
+    if (matchesKey(data, 'escape')) {
+      this.#field = undefined;
+      this.#values = undefined;
+      this.#box.renew();
+    } else if (matchesKey(data, 'enter')) {
+      const read = typedValue(field, this.#typed);
+      if (!read.ok) this.#notice = sanitizeLine(read.message);
+      else {
+        this.#values = withValue(this.#values ?? {}, field, read.value);
+        return this.#fillFrom(index + 1);
+      }
+    } else this.#typed = edited(this.#typed, data);
+    return REDRAW;
+  }
+}
+
+const PASTE = /^\x1b\[200~([\s\S]*)\x1b\[201~$/;
+
+const edited = (text: string, data: string): string => {
+  if (matchesKey(data, 'backspace')) return [...text].slice(0, -1).join('');
+  if (matchesKey(data, 'ctrl+u')) return '';
+  const pasted = PASTE.exec(data)?.[1] ?? data;
+  if (pasted.startsWith('\x1b')) return text;
+  return (text + sanitizeLine(pasted.replaceAll(/[\r\n\t]+/g, ' '))).slice(0, LIMITS.mcpQuestionCharacters);
+};

@@ -1,0 +1,102 @@
+/** What is printed whole: the first lines, and what the slash commands list. */
+import type { Tool } from '../../core/tool.ts';
+import type { ModelFacts, ServerView } from '../app-options.ts';
+import { type Keybindings, keyText } from '../keybindings.ts';
+import { sanitizeLine, sanitizeText } from '../sanitize.ts';
+import { cut, padEnd, quote, widthOf, wrapSpans } from '../text.ts';
+import { fixedItem, type Item } from '../transcript/items.ts';
+import { COMMANDS } from './commands.ts';
+
+const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
+  [keyText(keysOf('send')), 'send; while a run goes on it is queued'],
+  [keyText(keysOf('new_line')), 'new line'],
+  [keyText(keysOf('stop')), 'stop at once'],
+  ['Ctrl+C', 'clear the line; twice: leave'],
+  [keyText(keysOf('details')), 'open and close the details of calls'],
+  [keyText([...keysOf('up'), ...keysOf('down')]), 'earlier messages'],
+  ['@', 'complete a file name, which then comes along'],
+  ['!', 'run a command of your own; the model sees it with the next message'],
+];
+const KEY_COLUMNS = 20;
+const COMMAND_COLUMNS = 18;
+const NARROW = 60;
+
+const table = (
+  rows: readonly (readonly [string, string])[],
+  columns: number,
+  width: number,
+  bold: (text: string) => string,
+): string[] =>
+  rows.flatMap(([name, text]) =>
+    width < NARROW
+      ? [bold(`  ${name}`), ...quote(text, width, '    ')]
+      : wrapSpans([{ text: `  ${padEnd(name, columns)}`, paint: bold }, { text }], width, ' '.repeat(columns + 2)).map(
+          (line) => line.text,
+        ),
+  );
+
+export const headerItem = (title: string, model: ModelFacts): Item =>
+  fixedItem('notice', ({ width, theme }) => {
+    const where = `${sanitizeLine(model.name)} at ${sanitizeLine(model.endpoint)}`;
+    const help = '/help lists keys and commands';
+    const line = `${where} ${theme.marks.separator} ${help}`;
+    return [
+      theme.bold(cut(sanitizeLine(title), width)),
+      ...(widthOf(line) <= width ? [line] : [cut(where, width), cut(help, width)]).map(theme.dim),
+    ];
+  });
+
+export const helpItem = (keys: Keybindings, own: readonly { name: string; description: string }[]): Item =>
+  fixedItem('text', ({ width, theme }) => [
+    theme.bold('Commands'),
+    ...table(
+      [
+        ...COMMANDS.map((command) => [
+          `/${command.name}${command.argument ? ` [${command.argument}]` : ''}`,
+          command.description,
+        ]),
+        ...own.map(({ name, description }) => [`/${sanitizeLine(name)}`, sanitizeLine(description)]),
+      ] as [string, string][],
+      COMMAND_COLUMNS,
+      width,
+      (text) => text,
+    ),
+    '',
+    theme.bold('Keys'),
+    ...table(keyRows(keys), KEY_COLUMNS, width, (text) => text),
+  ]);
+
+export const toolsItem = (tools: readonly Tool[]): Item =>
+  fixedItem('text', ({ width, theme }) => {
+    if (tools.length === 0) return ['No tools are offered to the model.'];
+    const names = Math.min(24, Math.max(...tools.map((tool) => tool.name.length)));
+    return tools.flatMap((tool) => {
+      const risk =
+        tool.risk === 'safe' ? theme.dim('safe  ') : tool.risk === 'high' ? theme.bad('high  ') : theme.warn('medium');
+      const first = sanitizeText(tool.description).split(/(?<=\.)\s/)[0] ?? '';
+      const name = sanitizeLine(tool.name);
+      if (width < NARROW) return [`${risk} ${theme.bold(name)}`, ...quote(first, width, '  ', theme.dim)];
+      const indent = ' '.repeat(names + 9);
+      const [head = '', ...rest] = wrapSpans([{ text: first }], width - indent.length).map((line) => line.text);
+      return [`${risk} ${theme.bold(padEnd(name, names))}  ${head}`, ...rest.map((line) => indent + line)];
+    });
+  });
+
+const STATE_PAINTS = { connected: 'good', failed: 'bad', 'login needed': 'warn' } as const;
+
+/** MCP servers as they stand; of a single one its tools too. */
+export const serversItem = (servers: readonly ServerView[], withTools: boolean): Item =>
+  fixedItem('text', ({ width, theme }) =>
+    servers.flatMap(({ name, state, detail, shown, tools }) => {
+      const paint = theme[STATE_PAINTS[state as keyof typeof STATE_PAINTS] ?? 'dim'];
+      const count = state === 'connected' ? ` ${theme.marks.separator} ${tools.length} tools` : '';
+      return [
+        cut(`${theme.bold(sanitizeLine(name))}  ${paint(state)}${count}`, width),
+        ...(detail === ''
+          ? []
+          : quote(sanitizeLine(detail), width, '  ', state === 'connected' ? theme.dim : undefined)),
+        ...quote(sanitizeLine(shown), width, '  ', theme.dim),
+        ...(withTools ? tools.flatMap((tool) => quote(sanitizeLine(tool), width, '    ')) : []),
+      ];
+    }),
+  );

@@ -1,0 +1,164 @@
+/** A tool call: one line while it goes well; a failure opens itself; everything else is one key away. */
+import type { JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Repair, ToolCall } from '../../core/message.ts';
+import type { Preview, Tool } from '../../core/tool.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import { diffLines } from '../questions/permission-body.ts';
+import { Sanitizer, sanitizeLine, sanitizeText } from '../sanitize.ts';
+import { cut, formatBytes, formatDuration, quote, widthOf, wrapText } from '../text.ts';
+import type { Theme } from '../theme.ts';
+import { jsonLines } from './json-view.ts';
+
+export type CallState = 'waiting' | 'asks' | 'running' | 'done' | 'failed' | 'denied';
+
+export class CallView {
+  readonly id: string;
+  readonly name: string;
+  readonly repairs: readonly Repair[];
+  arguments: JsonObject;
+  state: CallState = 'waiting';
+  result: ToolResult | undefined;
+  startedAt = 0;
+  reason: string | undefined;
+  preview: Preview | undefined;
+  readonly #mainArgument: string | undefined;
+  readonly #malformed: string | undefined;
+  readonly #sanitizer = new Sanitizer('text');
+  #output = '';
+
+  constructor(call: ToolCall, tool: Tool | undefined) {
+    this.id = call.id;
+    this.name = sanitizeLine(call.name);
+    this.arguments = call.arguments;
+    this.repairs = call.repairs;
+    this.#mainArgument = tool?.main_argument;
+    this.#malformed = call.malformed?.text;
+  }
+
+  get isFinished(): boolean {
+    return this.state === 'done' || this.state === 'failed' || this.state === 'denied';
+  }
+
+  addOutput(delta: string): void {
+    // The model reads the whole; this is only what can be seen while it runs.
+    this.#output = (this.#output + this.#sanitizer.push(delta)).slice(-LIMITS.terminalLiveOutputCharacters);
+  }
+
+  finish(result: ToolResult): void {
+    this.result = result;
+    if (this.state !== 'denied') this.state = result.success ? 'done' : 'failed';
+    if (result.error_type === 'permission_denied') this.state = 'denied';
+  }
+
+  /** The one argument that tells this call from the next. */
+  get subject(): string {
+    const named = this.#mainArgument === undefined ? undefined : this.arguments[this.#mainArgument];
+    const value =
+      named ?? Object.values(this.arguments).find((each) => typeof each === 'string' || typeof each === 'number');
+    return value === undefined ? '' : sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value));
+  }
+
+  lines(width: number, theme: Theme, now: number, frame: number): string[] {
+    const lines = [this.#headline(width, theme, now, frame)];
+    if (this.state === 'running') lines.push(...this.#tail(width, theme));
+    if (this.state === 'denied' && this.reason) lines.push(...quote(sanitizeText(this.reason), width, '  ', theme.dim));
+    if (this.state === 'failed') lines.push(...this.#failure(width, theme));
+    return lines;
+  }
+
+  #headline(width: number, theme: Theme, now: number, frame: number): string {
+    const facts = this.#facts(now);
+    const meta = facts.length > 0 ? `  ${facts.join(` ${theme.marks.separator} `)}` : '';
+    const mark = this.#mark(theme, frame);
+    const room = width - widthOf(mark) - 1;
+    const name = cut(this.name, room);
+    const subject = cut(this.subject, Math.max(0, room - widthOf(name) - widthOf(meta) - 1));
+    const fits = widthOf(name) + widthOf(subject) + widthOf(meta) + 1 <= room;
+    return `${mark} ${theme.bold(name)}${subject ? ` ${subject}` : ''}${fits ? theme.dim(meta) : ''}`;
+  }
+
+  #mark(theme: Theme, frame: number): string {
+    const { marks } = theme;
+    switch (this.state) {
+      case 'waiting':
+        return theme.dim(marks.waiting);
+      case 'asks':
+        return theme.warn(marks.asks);
+      case 'running':
+        return theme.accent(marks.spinner[frame % marks.spinner.length]!);
+      case 'done':
+        return theme.good(marks.done);
+      case 'failed':
+        return theme.bad(marks.failed);
+      case 'denied':
+        return theme.warn(marks.denied);
+    }
+  }
+
+  #facts(now: number): string[] {
+    if (this.state === 'asks') return ['waiting for you'];
+    if (this.state === 'running')
+      return [now - this.startedAt >= 1_000 ? formatDuration(now - this.startedAt) : 'running'];
+    if (this.state === 'waiting') return [];
+    const metadata = this.result?.metadata;
+    return [
+      ...(this.state === 'failed' && this.result ? [this.result.error_type.replaceAll('_', ' ')] : []),
+      ...(this.state === 'denied' ? ['denied'] : []),
+      ...(this.state === 'done' ? changeSize(this.preview?.diff) : []),
+      ...(metadata && this.state !== 'denied' ? [formatDuration(metadata.execution_time_ms)] : []),
+      ...(metadata && metadata.data_size_bytes > 0 ? [formatBytes(metadata.data_size_bytes)] : []),
+      ...(this.repairs.length > 0 ? [this.repairs.length === 1 ? '1 repair' : `${this.repairs.length} repairs`] : []),
+      ...(metadata?.cached ? ['from cache'] : []),
+    ];
+  }
+
+  #tail(width: number, theme: Theme): string[] {
+    const lines = this.#output.trimEnd().split('\n').slice(-LIMITS.terminalLiveOutputLines);
+    if (this.#output.trim() === '') return [];
+    return lines.map((line) => theme.dim(cut(`  ${theme.marks.bar} ${line}`, width)));
+  }
+
+  #failure(width: number, theme: Theme): string[] {
+    const message = sanitizeText(this.result?.error_message ?? 'It ended without a result.');
+    const raw = sanitizeText(this.result?.data ?? this.#malformed ?? '').trimEnd();
+    const rawLines = raw === '' ? [] : quote(raw, width, `  ${theme.marks.bar} `, theme.dim);
+    const shown = rawLines.slice(0, LIMITS.terminalFailureLines);
+    const left = rawLines.length - shown.length;
+    return [
+      ...quote(message, width, '  '),
+      ...shown,
+      ...(left > 0 ? [theme.dim(`  ${theme.marks.ellipsis} ${left} more lines, Ctrl+O opens them`)] : []),
+    ];
+  }
+
+  /** The opened call: arguments, repairs, result. */
+  details(width: number, theme: Theme): string[] {
+    const heading = (text: string): string => theme.dim(text);
+    const result = this.result;
+    const data = result ? sanitizeText(result.data ?? '').trimEnd() : this.#output.trimEnd();
+    return [
+      heading('Arguments'),
+      ...(this.#malformed === undefined
+        ? jsonLines(this.arguments, width, theme)
+        : wrapText(sanitizeText(this.#malformed), width)),
+      ...(this.preview?.diff ? [heading('Change'), ...diffLines(this.preview.diff, width, theme).slice(1)] : []),
+      ...(this.repairs.length === 0
+        ? []
+        : [heading('Repairs'), ...this.repairs.flatMap((each) => wrapText(sanitizeText(each.detail), width))]),
+      ...(result?.error_message ? [heading('Reason'), ...wrapText(sanitizeText(result.error_message), width)] : []),
+      heading(result ? 'Result' : 'Output so far'),
+      ...(data === '' ? [theme.dim('(nothing)')] : wrapText(data, width)),
+    ];
+  }
+}
+
+/** `+2 -1`: what a change did, in the fewest signs. */
+const changeSize = (diff: string | undefined): string[] => {
+  if (diff === undefined) return [];
+  const all = diff.split('\n');
+  const lines = all.slice(all.findIndex((line) => line.startsWith('@@')));
+  const added = lines.filter((line) => line.startsWith('+')).length;
+  const removed = lines.filter((line) => line.startsWith('-')).length;
+  return [`+${added} -${removed}`];
+};

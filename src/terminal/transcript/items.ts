@@ -1,0 +1,210 @@
+/** The things a conversation is made of on the screen. Each keeps its place from its first line to its last. */
+import { LIMITS } from '../../core/limits.ts';
+import { MarkdownStream } from '../markdown.ts';
+import { Sanitizer, sanitizeText } from '../sanitize.ts';
+import { cut, formatDuration, quote, wrapSpans, wrapText } from '../text.ts';
+import type { Theme } from '../theme.ts';
+import type { CallView } from './call-view.ts';
+
+export type View = { width: number; theme: Theme; now: number; frame: number };
+export type ItemKind = 'user' | 'text' | 'thought' | 'call' | 'notice';
+
+export type Item = {
+  readonly kind: ItemKind;
+  readonly isFinished: boolean;
+  /** Lines that will not change any more; each is given out once. */
+  take(view: View): string[];
+  /** What may still change. */
+  live(view: View): string[];
+  /** How it will look, where `take` gives more than may be drawn again and again; it is finished and waits for one before it. */
+  peek?(view: View): string[];
+  /** Called where the live part is taller than the screen: gives up what must scroll away now. */
+  overflow?(view: View, rows: number): string[];
+};
+
+/** Something that is there as a whole from the start. */
+export const fixedItem = (kind: ItemKind, render: (view: View) => string[]): Item => ({
+  kind,
+  isFinished: true,
+  take: render,
+  live: () => [],
+});
+
+export const userItem = (text: string): Item =>
+  fixedItem('user', ({ width, theme }) => {
+    const { marks } = theme;
+    const lines = wrapText(sanitizeText(text).trimEnd(), Math.max(1, width - 2));
+    const shown = lines.slice(0, LIMITS.terminalMessageLines);
+    const left = lines.length - shown.length;
+    return [
+      ...shown.map((line, index) => `${index === 0 ? theme.accent(marks.prompt) : ' '} ${theme.bold(line)}`),
+      ...(left > 0 ? [theme.dim(`  ${marks.ellipsis} ${left} more lines, Ctrl+O opens them`)] : []),
+    ];
+  });
+
+/** A command is echoed too, so that what it printed has its reason above it. */
+export const commandItem = (text: string): Item =>
+  fixedItem('user', ({ width, theme }) => [
+    theme.dim(cut(`${theme.marks.prompt} ${sanitizeText(text).replaceAll('\n', ' ')}`, width)),
+  ]);
+
+export type Severity = 'quiet' | 'warning' | 'error';
+
+export const noticeItem = (severity: Severity, text: string, hint?: string): Item =>
+  fixedItem('notice', ({ width, theme }) => {
+    const { marks } = theme;
+    const mark =
+      severity === 'quiet'
+        ? theme.dim(marks.notice)
+        : severity === 'warning'
+          ? theme.warn(marks.warning)
+          : theme.bad(marks.failed);
+    const paint = severity === 'quiet' ? theme.dim : undefined;
+    const lines = quote(sanitizeText(text).trim(), width, '  ', paint);
+    return [
+      `${mark} ${(lines[0] ?? '').slice(2)}`,
+      ...lines.slice(1),
+      ...(hint ? quote(sanitizeText(hint).trim(), width, '  ', theme.dim) : []),
+    ];
+  });
+
+/** The model's answer, as it comes. */
+export class TextItem implements Item {
+  readonly kind = 'text';
+  readonly #stream: MarkdownStream;
+  readonly #sanitizer = new Sanitizer('text');
+  readonly #pieces: string[] = [];
+  #ready: string[] = [];
+  #isEnded = false;
+  isFinished = false;
+
+  constructor(theme: Theme) {
+    this.#stream = new MarkdownStream(theme);
+  }
+
+  push(delta: string): void {
+    this.#pieces.push(delta);
+    this.#stream.push(this.#sanitizer.push(delta));
+  }
+
+  /** `content` is the log's word; where it only adds to what streamed, the rest is shown. */
+  end(content?: string): void {
+    const streamed = this.#pieces.join('');
+    if (content?.startsWith(streamed)) this.push(content.slice(streamed.length));
+    this.#stream.push(this.#sanitizer.end());
+    this.#pieces.length = 0;
+    this.#isEnded = true;
+    this.isFinished = true;
+  }
+
+  take({ width }: View): string[] {
+    const lines = this.#pull(width);
+    this.#ready = [];
+    return lines;
+  }
+
+  live({ width }: View): string[] {
+    return this.#isEnded ? this.#pull(width) : [...this.#pull(width), ...this.#stream.live(width)];
+  }
+
+  peek(view: View): string[] {
+    return this.live(view);
+  }
+
+  /** Finished lines that nobody has taken yet. */
+  #pull(width: number): string[] {
+    this.#ready.push(...(this.#isEnded ? this.#stream.end(width) : this.#stream.take(width)));
+    return this.#ready;
+  }
+
+  overflow({ width }: View, rows: number): string[] {
+    return this.#stream.overflow(width, rows);
+  }
+}
+
+/** Reasoning is one dim line, open or done; its words are behind Ctrl+O. */
+export class ThoughtItem implements Item {
+  readonly kind = 'thought';
+  readonly #startedAt: number;
+  readonly #sanitizer = new Sanitizer('text');
+  #text = '';
+  #seconds = 0;
+  isFinished = false;
+
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt;
+  }
+
+  push(delta: string): void {
+    this.#text += this.#sanitizer.push(delta);
+  }
+
+  end(now: number): void {
+    if (this.isFinished) return;
+    this.#text += this.#sanitizer.end();
+    this.#seconds = now - this.#startedAt;
+    this.isFinished = true;
+  }
+
+  #line({ width, theme, now }: View): string[] {
+    const time = this.isFinished ? this.#seconds : now - this.#startedAt;
+    const spent = time >= 1_000 ? ` for ${formatDuration(time)}` : '';
+    const head = `${theme.marks.thought} ${this.isFinished ? 'Thought' : 'Thinking'}${spent}`;
+    const last = this.isFinished
+      ? ''
+      : (
+          this.#text
+            .slice(-2 * width)
+            .trimEnd()
+            .split('\n')
+            .at(-1) ?? ''
+        ).slice(-width);
+    return [theme.dim(cut(last ? `${head} ${theme.marks.separator} ${last}` : head, width))];
+  }
+
+  take(view: View): string[] {
+    return this.isFinished ? this.#line(view) : [];
+  }
+
+  live(view: View): string[] {
+    return this.isFinished ? [] : this.#line(view);
+  }
+
+  details(width: number): string[] {
+    return wrapText(this.#text.trim(), width);
+  }
+
+  get title(): string {
+    return 'Thinking';
+  }
+}
+
+export class CallItem implements Item {
+  readonly kind = 'call';
+  readonly call: CallView;
+
+  constructor(call: CallView) {
+    this.call = call;
+  }
+
+  get isFinished(): boolean {
+    return this.call.isFinished;
+  }
+
+  take({ width, theme, now, frame }: View): string[] {
+    return this.isFinished ? this.call.lines(width, theme, now, frame) : [];
+  }
+
+  live({ width, theme, now, frame }: View): string[] {
+    return this.isFinished ? [] : this.call.lines(width, theme, now, frame);
+  }
+}
+
+export const sourcesItem = (sources: readonly string[]): Item =>
+  fixedItem('notice', ({ width, theme }) =>
+    wrapSpans(
+      [{ text: `Sources: ${sources.map((each) => sanitizeText(each)).join(', ')}`, paint: theme.dim }],
+      width,
+      '  ',
+    ).map((line) => line.text),
+  );

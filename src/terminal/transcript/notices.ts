@@ -1,0 +1,52 @@
+/** Events that are told in a line: what went wrong, what was changed, what a person or a server did. */
+import type { Event, EventOf } from '../../core/events.ts';
+import { type Item, noticeItem, sourcesItem } from './items.ts';
+
+/** The tools whose use a reader wants to know of: what they bring was written by others. */
+const CITED: readonly string[] = ['web_search', 'web_fetch', 'rag_search', 'read_file'];
+
+/** Undefined for what a reader sees elsewhere, or need not know. */
+export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) => string): Item | undefined => {
+  switch (event.type) {
+    case 'model_failed':
+      return noticeItem('error', event.message, event.hint);
+    case 'run_stopped':
+      return noticeItem(event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error', event.message);
+    case 'run_cancelled':
+      return noticeItem('quiet', 'Stopped.');
+    case 'run_completed':
+      return event.sources.some((source) => CITED.includes(source)) ? sourcesItem(event.sources) : undefined;
+    case 'server_answered': {
+      const said = { accept: 'got your answer', decline: 'was declined', cancel: 'got no answer' }[event.action];
+      return noticeItem('quiet', `The MCP server ${serverOfQuestion(event.question_id)} ${said}.`);
+    }
+    case 'change_undone':
+      return noticeItem('quiet', undoneText(event));
+    case 'branch_selected':
+      return noticeItem('quiet', 'The conversation goes on from an earlier point; what came after it is kept aside.');
+    case 'session_renamed':
+      return noticeItem(
+        'quiet',
+        event.title === '' ? 'The session has no name now.' : `The session is now called ${event.title}.`,
+      );
+    case 'context_compacted':
+      return noticeItem('quiet', 'The conversation was compacted: earlier messages are now a summary.');
+    case 'model_changed':
+      return noticeItem('quiet', `The model is ${event.model} from here on.`);
+    default:
+      return undefined;
+  }
+};
+
+const undoneText = ({ path, how, beside }: EventOf<'change_undone'>): string => {
+  switch (how) {
+    case 'left':
+      return `${path} was left as it is.`;
+    case 'removed':
+      return `${path} was removed: it had been created in this session.`;
+    case 'beside':
+      return `What ${path} held before is now in ${beside}.`;
+    default:
+      return `${path} is again as it was before.`;
+  }
+};
