@@ -1,19 +1,32 @@
 /**
  * The body of a model request as bytes. The messages of a conversation only grow, and each request holds all of them: what
- * was written of them once stays written, so that the hundredth request costs what the first did.
+ * was written of them once stays written, so that the hundredth request costs what the first did. The tools stay as they
+ * are, so what stands before the messages is kept as well.
  */
 import type { JsonObject } from '../core/json.ts';
 import type { ModelMessage } from '../core/message.ts';
+import type { ModelRequest } from '../core/model-port.ts';
 
+type Asked = Omit<ModelRequest, 'messages'>;
 type Written = { bytes: Buffer; length: number; count: number; last: ModelMessage | undefined };
+type Head<Settings> = { asked: Asked; settings: Settings; bytes: Buffer };
 
 const SMALLEST = 4_096;
+const END = Buffer.from(']}');
 
-/** `fields` is everything of the request but its messages, which come last: then a body begins with the one before. */
-export const createBodyWriter = (
-  toWire: (message: ModelMessage) => JsonObject,
-): ((fields: JsonObject, messages: readonly ModelMessage[]) => Uint8Array) => {
+export type BodyFormat<Settings> = {
+  toWire(message: ModelMessage): JsonObject;
+  /** Everything of the request but its messages, which come last: then a body begins with the one before. */
+  toFields(asked: Asked, settings: Settings): JsonObject;
+};
+
+/** `settings`: what else the fields are made of; a value that is compared by itself. */
+export const createBodyWriter = <Settings>({
+  toWire,
+  toFields,
+}: BodyFormat<Settings>): ((request: ModelRequest, settings: Settings) => Uint8Array) => {
   const known = new WeakMap<readonly ModelMessage[], Written>();
+  const heads = new WeakMap<ModelRequest['tools'], Head<Settings>>();
 
   const append = (written: Written, message: ModelMessage): void => {
     const text = `${written.count === 0 ? '' : ','}${JSON.stringify(toWire(message))}`;
@@ -36,11 +49,18 @@ export const createBodyWriter = (
     while (written.count < messages.length) append(written, messages[written.count] as ModelMessage);
     return written.bytes.subarray(0, written.length);
   };
+  const headOf = ({ messages: _, ...asked }: ModelRequest, settings: Settings): Buffer => {
+    const before = heads.get(asked.tools);
+    if (before?.settings === settings && isSame(before.asked, asked)) return before.bytes;
+    const bytes = Buffer.from(`${JSON.stringify(toFields(asked, settings)).slice(0, -1)},"messages":[`);
+    heads.set(asked.tools, { asked, settings, bytes });
+    return bytes;
+  };
 
-  return (fields, messages) =>
-    Buffer.concat([
-      Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"messages":[`),
-      messagesOf(messages),
-      Buffer.from(']}'),
-    ]);
+  return (request, settings) => Buffer.concat([headOf(request, settings), messagesOf(request.messages), END]);
+};
+
+const isSame = (one: Asked, other: Asked): boolean => {
+  const keys = Object.keys(other) as (keyof Asked)[];
+  return keys.length === Object.keys(one).length && keys.every((key) => one[key] === other[key]);
 };

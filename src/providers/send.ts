@@ -16,9 +16,7 @@ export type SendSettings = {
   waitUntilReady?(status: number, body: string): Promise<boolean>;
 };
 
-type Try =
-  | { ok: true; response: HttpResponse }
-  | { ok: false; error: ModelError; again?: { afterMs: number; why: string } };
+type Try = { ok: false; error: ModelError; again?: { afterMs: number; why: string } };
 
 /** Seconds, or a date; absent or unreadable: undefined. */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | undefined => {
@@ -72,27 +70,32 @@ const fromStatus = async (
   return { ok: false, error, again: { afterMs, why: `it answered ${response.status}` } };
 };
 
+/** `leave` closes the connection, whatever still comes over it; `release` is due when nothing of it is read any more. */
+export type Sent =
+  | { ok: true; response: HttpResponse; leave(): void; release(): void }
+  | { ok: false; error: ModelError };
+
 export const sendModelRequest = async (
-  request: Omit<HttpRequest, 'connectTimeoutMs' | 'maxResponseBytes'>,
+  request: Omit<HttpRequest, 'connectTimeoutMs' | 'maxResponseBytes' | 'signal'>,
   settings: SendSettings,
-): Promise<{ ok: true; response: HttpResponse } | { ok: false; error: ModelError }> => {
+): Promise<Sent> => {
   const { options, words } = settings;
   const sleep = options.sleep ?? defaultSleep;
   for (let attempt = 0; ; attempt += 1) {
-    const own = abortedWith(request.signal);
+    const { signal, leave, release } = abortedWith(settings.signal);
     const result = await options.network.request({
       ...request,
-      signal: own.signal,
+      signal,
       connectTimeoutMs: options.connectTimeoutMs ?? LIMITS.modelConnectTimeoutMs,
       maxResponseBytes: LIMITS.modelResponseBytes,
     });
     if (result.ok && result.value.status >= 200 && result.value.status < 300) {
-      return { ok: true, response: result.value };
+      return { ok: true, response: result.value, leave, release };
     }
     const tried = result.ok
-      ? await fromStatus(result.value, attempt, settings, () => own.abort())
+      ? await fromStatus(result.value, attempt, settings, leave)
       : fromFailure(result.error, attempt, settings);
-    if (tried.ok) return tried;
+    release();
     if (settings.signal.aborted) return { ok: false, error: cancelledError() };
     if (!tried.again || attempt >= LIMITS.modelAttempts) return { ok: false, error: withTries(tried.error, attempt) };
     const { afterMs, why } = tried.again;
@@ -106,12 +109,13 @@ export const sendModelRequest = async (
   }
 };
 
-/** What `AbortSignal.any` would do for a signal that lives no longer than its request, at a fraction of its cost. */
-const abortedWith = (signal: AbortSignal): AbortController => {
+/** What `AbortSignal.any` would do, at a fraction of its cost; the signal that is followed lives longer than the request. */
+const abortedWith = (followed: AbortSignal): { signal: AbortSignal; leave(): void; release(): void } => {
   const own = new AbortController();
-  if (signal.aborted) own.abort();
-  else signal.addEventListener('abort', () => own.abort(), { once: true });
-  return own;
+  const leave = (): void => own.abort();
+  if (followed.aborted) leave();
+  else followed.addEventListener('abort', leave, { once: true });
+  return { signal: own.signal, leave, release: () => followed.removeEventListener('abort', leave) };
 };
 
 const withTries = (error: ModelError, attempt: number): ModelError =>

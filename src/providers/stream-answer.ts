@@ -59,10 +59,6 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   const { options, words, signal } = request;
   if (signal.aborted) return { ok: false, error: cancelledError(), partial: false };
   const startedAt = options.clock.monotonic();
-  // Our own, so that a stream can be left when the server is done or talks nonsense.
-  const own = new AbortController();
-  const stop = (): void => own.abort();
-  signal.addEventListener('abort', stop, { once: true });
   let partial = false;
   let over = false;
   let firstAt: number | undefined;
@@ -88,20 +84,20 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   };
   const finish = (outcome: ModelOutcome): ModelOutcome => {
     over = true;
-    signal.removeEventListener('abort', stop);
+    release?.();
     return outcome;
   };
   const fail = (error: ModelError): ModelOutcome =>
     finish({ ok: false, error: signal.aborted ? cancelledError() : error, partial });
 
   let reader: AnswerReader | undefined;
+  let release: (() => void) | undefined;
   const sent = await sendModelRequest(
     {
       method: 'POST',
       url: request.url,
       headers: request.headers,
       body: request.body,
-      signal: own.signal,
       silenceTimeoutMs: options.silenceTimeoutMs ?? LIMITS.modelSilenceTimeoutMs,
       silenceCounts: () => reader?.started ?? false,
     },
@@ -115,11 +111,13 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
     },
   );
   if (!sent.ok) return fail(sent.error);
+  const { leave } = sent;
+  release = sent.release;
 
   const contentType = sent.response.headers['content-type'] ?? '';
   const foreign = foreignPage(contentType, words.endpoint);
   if (foreign) {
-    own.abort();
+    leave();
     return fail(foreign);
   }
   const reading = request.createReader(contentType, emit);
@@ -135,10 +133,10 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   const most = passed();
   const broken = reading.error ?? (most === undefined ? undefined : tooLong(words, most));
   if (broken) {
-    own.abort();
+    leave();
     return fail(broken);
   }
-  if (ended === undefined) leaveSoon(body, own);
+  if (ended === undefined) leaveSoon(body, leave);
   else if (!ended.ok && !reading.complete) return fail(errorFromFailure(ended.error, words));
   const result = reading.end();
   if (!result.ok) return fail(result.error);
@@ -153,8 +151,8 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
 };
 
 /** The connection is used again when the server ends the body itself; one that keeps it open is left. */
-const leaveSoon = (body: Promise<unknown>, own: AbortController): void => {
-  const timer = setTimeout(() => own.abort(), LIMITS.modelDrainTimeoutMs);
+const leaveSoon = (body: Promise<unknown>, leave: () => void): void => {
+  const timer = setTimeout(leave, LIMITS.modelDrainTimeoutMs);
   timer.unref?.();
   void body.finally(() => clearTimeout(timer));
 };

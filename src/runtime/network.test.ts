@@ -75,6 +75,23 @@ describe('a request', () => {
     expect(await response.text()).toEqual({ ok: true, value: 'POST a häh' });
   });
 
+  it('asks for what the address names: its path, its query, its name and password, its host', async () => {
+    const port = await serve(({ url, headers }, response) => {
+      response.end(JSON.stringify([url, headers.host, headers.authorization]));
+    });
+    const basic = `Basic ${Buffer.from('me:w#rd').toString('base64')}`;
+    const answer = await textOf(network().request(get(`http://me:w%23rd@127.0.0.1:${port}/a%20b/?c=d%20e&f#g`)));
+    expect(JSON.parse(answer)).toEqual(['/a%20b/?c=d%20e&f', `127.0.0.1:${port}`, basic]);
+    const dialled: unknown[] = [];
+    const dial: NetworkOptions['dial'] = (target) => {
+      dialled.push(target);
+      return connect(port, '127.0.0.1');
+    };
+    const inBrackets = await textOf(network({ dial }).request(get('http://[2001:db8::1]/x')));
+    expect(JSON.parse(inBrackets).slice(0, 2)).toEqual(['/x', '[2001:db8::1]']);
+    expect(dialled).toMatchObject([{ host: '2001:db8::1', port: 80 }]);
+  });
+
   it('decodes characters that are cut by packets', async () => {
     const bytes = Buffer.from('größe 😀 日本');
     const port = await serve((_, response) => {

@@ -122,9 +122,8 @@ export const createSession = async (options: SessionOptions): Promise<OpenSessio
     publish(event);
     if (acting) for (const effect of next.effects) act(effect);
   };
-  const keep = async (event: Event): Promise<void> => {
-    if (options.log === undefined || !writable) return;
-    const kept = await options.log.append(event);
+  const keep = async (log: SessionLog, event: Event): Promise<void> => {
+    const kept = await log.append(event);
     if (kept.ok) return;
     // The conversation goes on in memory so that nothing on the screen is lost, but nothing more is started.
     writable = false;
@@ -136,14 +135,18 @@ export const createSession = async (options: SessionOptions): Promise<OpenSessio
   };
   const dispatch = (body: EventBody): Promise<boolean> => {
     working += 1;
-    const done = queue
-      .then(() => take(body))
-      .finally(() => {
-        working -= 1;
-        settle();
-      });
+    const done = takeAfter(queue, body);
     queue = done;
     return done;
+  };
+  const takeAfter = async (before: Promise<unknown>, body: EventBody): Promise<boolean> => {
+    try {
+      await before;
+      return await take(body);
+    } finally {
+      working -= 1;
+      settle();
+    }
   };
   /** Damaged lines of a log are left out, so the number of events says nothing about their numbers. */
   const nextSeq = (): number => (events.at(-1)?.seq ?? 0) + 1;
@@ -151,7 +154,7 @@ export const createSession = async (options: SessionOptions): Promise<OpenSessio
     if (!accepts(state, body)) return false;
     const event: Event = { seq: nextSeq(), at: options.clock.now(), ...body };
     const couldWrite = writable;
-    await keep(event);
+    if (options.log !== undefined && writable) await keep(options.log, event);
     apply(event);
     if (couldWrite && !writable && state.phase !== 'idle') {
       apply({

@@ -71,7 +71,11 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     return { ok: true, model: information };
   };
 
-  const bodyOf = createBodyWriter(toOllamaMessage);
+  const keepAlive = options.keepAlive ?? KEEP_ALIVE;
+  const bodyOf = createBodyWriter({
+    toWire: toOllamaMessage,
+    toFields: (asked, contextTokens: number) => toOllamaFields(asked, { contextTokens, keepAlive }),
+  });
   const stream: ModelProvider['stream'] = async (request, emit, signal) => {
     const described = await describe(request.model, signal);
     // A server that cannot be reached is tried again below, and that failure is the one to tell of.
@@ -87,10 +91,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
       model: request.model,
       url: `${endpoint}/api/chat`,
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson', ...headers },
-      body: bodyOf(
-        toOllamaFields(request, { contextTokens, keepAlive: options.keepAlive ?? KEEP_ALIVE }),
-        request.messages,
-      ),
+      body: bodyOf(request, contextTokens),
       emit,
       signal,
       createReader: (_, handOn) =>

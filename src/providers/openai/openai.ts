@@ -118,7 +118,10 @@ export const createOpenAIProvider = (
     return { ok: true, model: { ...entry, ...own, id: model } };
   };
 
-  const bodyOf = createBodyWriter((message) => toOpenAIMessage(message, flavour.sendReasoning));
+  const bodyOf = createBodyWriter({
+    toWire: (message) => toOpenAIMessage(message, flavour.sendReasoning),
+    toFields: toOpenAIFields,
+  });
   const stream: ModelProvider['stream'] = async (request, emit, signal) => {
     const waitUntilReady = flavour.waitUntilReady?.(root, headers, { emit, signal });
     const outcome = await streamAnswer({
@@ -131,7 +134,7 @@ export const createOpenAIProvider = (
         accept: request.whole ? 'application/json' : 'text/event-stream',
         ...headers,
       },
-      body: bodyOf(toOpenAIFields(request, flavour), request.messages),
+      body: bodyOf(request, flavour),
       emit,
       signal,
       ...(waitUntilReady ? { waitUntilReady } : {}),
