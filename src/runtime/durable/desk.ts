@@ -84,7 +84,9 @@ const createDesk = (client: Client, end: () => Promise<void>): Desk => {
       });
     },
     async wake(session) {
-      for (const { workflowID } of await list(session, ['DELAYED'])) await client.setWorkflowDelay(workflowID, 0);
+      for (const { workflowID } of await list(session, ['DELAYED'])) {
+        await client.setWorkflowDelay(workflowID, { delayUntilEpochMS: 1 });
+      }
     },
     async drop(ids) {
       if (ids.length > 0) await client.cancelWorkflows([...ids]);

@@ -91,7 +91,16 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
     return new Promise(() => {});
   };
 
-  DBOS.registerWorkflow(work, { name: WORKFLOW, maxRecoveryAttempts: LIMITS.workerRecoveries });
+  const workOrSay = async (order: Order): Promise<void> => {
+    try {
+      await work(order);
+    } catch (error) {
+      options.onWarning(`${order.session}: ${error instanceof Error ? error.message : String(error)}`);
+      throw error;
+    }
+  };
+
+  DBOS.registerWorkflow(workOrSay, { name: WORKFLOW, maxRecoveryAttempts: LIMITS.workerRecoveries });
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: url,

@@ -1,0 +1,172 @@
+/** Conversations of a shared database, run by real workers that are killed in the middle. */
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../src/core/events.ts';
+import type { OpenSession } from '../../src/runtime/session.ts';
+import type { ScriptedRequest } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { NO_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { team, until } from '../support/workers.ts';
+
+const postgres = usePostgres();
+const TAKEOVER_MS = 10_000;
+const LONG_MS = 60_000;
+let databases = 0;
+const database = (): Promise<string> => {
+  databases += 1;
+  return postgres().url(`workers_${databases}`);
+};
+
+/** What the model is asked in answer to: the number of results that it has been given. */
+const results = ({ body }: ScriptedRequest): number =>
+  (body['messages'] as { role: string }[]).filter(({ role }) => role === 'tool').length;
+const count = (log: readonly Event[], type: Event['type']): number => log.filter((event) => event.type === type).length;
+const ask = async (session: OpenSession, content = 'go'): Promise<void> => {
+  expect(await session.send({ type: 'send_message', content })).toEqual({ ok: true });
+};
+const ended = async (session: OpenSession): Promise<number> => {
+  const from = performance.now();
+  await until(session, 'run_completed');
+  return performance.now() - from;
+};
+
+describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTGRES})` : ''}`, () => {
+  test('another one goes on when one is killed while the model answers', { timeout: LONG_MS }, async () => {
+    verifies('B12');
+    const asked = Promise.withResolvers<void>();
+    const t = await team(await database(), ({ number }) => {
+      if (number > 0) return { text: 'answered' };
+      asked.resolve();
+      return { text: 'never heard to its end', hangAfterWrites: 4 };
+    });
+    const first = await t.worker();
+    const session = await t.session('model');
+    const heard = new Promise<string>((resolve) => {
+      session.subscribe((update) => {
+        if (update.type === 'text_delta') resolve(update.delta);
+      });
+    });
+    await ask(session);
+    await asked.promise;
+    expect('never heard to its end').toContain(await heard);
+    const second = await t.worker();
+    first.child.kill('SIGKILL');
+    expect(await ended(session)).toBeLessThan(TAKEOVER_MS);
+    const log = session.log();
+    expect(count(log, 'user_message_added')).toBe(1);
+    expect(log.flatMap((event) => (event.type === 'assistant_message_added' ? [event.message.content] : []))).toEqual([
+      'answered',
+    ]);
+    await second.said('taking over');
+  });
+
+  test('what only reads is done again, what writes is not, and the model is told', { timeout: LONG_MS }, async () => {
+    verifies('B12');
+    const t = await team(
+      await database(),
+      (request) =>
+        [{ calls: [{ name: 'slow_read', arguments: {} }] }, { calls: [{ name: 'slow_write', arguments: {} }] }][
+          results(request)
+        ] ?? { text: 'done' },
+    );
+    const first = await t.worker();
+    const session = await t.session('tools');
+    await ask(session);
+    await until(session, 'tool_started');
+    while (t.times('slow_read') === 0) await until(session, 'tool_started');
+    const second = await t.worker();
+    first.child.kill('SIGKILL');
+    await until(session, 'tool_finished');
+    expect(t.times('slow_read')).toBe(2);
+    await until(session, 'tool_started', 2);
+    const third = await t.worker();
+    second.child.kill('SIGKILL');
+    expect(await ended(session)).toBeLessThan(TAKEOVER_MS);
+    expect(t.times('slow_write')).toBe(1);
+    const finished = session.log().flatMap((event) => (event.type === 'tool_finished' ? [event.result] : []));
+    expect(finished.map(({ success }) => success)).toEqual([true, false]);
+    expect(finished[0]?.data).toContain('ran 2 times');
+    expect(finished[1]?.error_message).toContain('cannot be known. Look before you do it again');
+    third.child.kill('SIGKILL');
+  });
+
+  test('nobody holds a conversation that waits for a person', { timeout: LONG_MS }, async () => {
+    verifies('B12');
+    const t = await team(await database(), (request) =>
+      results(request) > 0
+        ? { text: 'written' }
+        : { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }] },
+    );
+    const first = await t.worker();
+    const session = await t.session('waits');
+    await ask(session);
+    const { tool_call_id } = await until(session, 'permission_requested');
+    await ask(session, 'and another message');
+    first.child.kill('SIGTERM');
+    expect((await first.finished).code).toBe(0);
+    expect(await session.send({ type: 'resolve_permission', tool_call_id, decision: 'session' })).toEqual({ ok: true });
+    await t.worker();
+    await until(session, 'run_completed', 2);
+    const log = session.log();
+    expect(count(log, 'permission_requested')).toBe(1);
+    expect(log.flatMap((event) => (event.type === 'tool_finished' ? [event.result.success] : []))).toEqual([true]);
+    expect(log.flatMap((event) => (event.type === 'user_message_added' ? [event.content] : []))).toEqual([
+      'go',
+      'and another message',
+    ]);
+  });
+
+  test('a worker that is told to end hands on what it has in hand', { timeout: LONG_MS }, async () => {
+    verifies('B12');
+    const answer = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const t = await team(await database(), async (request) => {
+      if (results(request) > 0) return { text: 'done' };
+      asked.resolve();
+      await answer.promise;
+      return { calls: [{ name: 'get_working_directory', arguments: {} }] };
+    });
+    const first = await t.worker();
+    const session = await t.session('handed-on');
+    await ask(session);
+    await asked.promise;
+    first.child.kill('SIGTERM');
+    await first.said('ending');
+    answer.resolve();
+    expect((await first.finished).code).toBe(0);
+    expect(session.log().at(-1)?.type).toBe('assistant_message_added');
+    await t.worker();
+    expect(await ended(session)).toBeLessThan(TAKEOVER_MS);
+    expect(t.model.requests).toHaveLength(2);
+  });
+
+  test('a run is stopped at once, whoever runs it', { timeout: LONG_MS }, async () => {
+    verifies('B12');
+    const asked = Promise.withResolvers<void>();
+    const t = await team(await database(), () => {
+      asked.resolve();
+      return { text: 'a long answer', hangAfterWrites: 1 };
+    });
+    await t.worker();
+    const session = await t.session('stopped');
+    await ask(session);
+    await asked.promise;
+    await ask(session, 'one more that is not sent');
+    expect(await session.send({ type: 'cancel' })).toEqual({ ok: true });
+    await until(session, 'run_cancelled');
+    await session.idle();
+    expect(count(session.log(), 'user_message_added')).toBe(1);
+  });
+});
+
+describe('halter worker', () => {
+  test('says what it needs', async () => {
+    verifies('B12');
+    const { runHalter } = await import('../support/halter-process.ts');
+    const nothing = await runHalter(['worker']);
+    expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('halter worker --database postgres://')]);
+    const many = await runHalter(['worker', '--database', 'postgres://x', '--concurrency', '0']);
+    expect([many.code, many.err]).toEqual([2, expect.stringContaining('--concurrency is a number from 1')]);
+    const serve = await runHalter(['serve', '--port', '0', '--workers']);
+    expect([serve.code, serve.err]).toEqual([2, expect.stringContaining('--workers needs the database')]);
+  });
+});

@@ -1,0 +1,104 @@
+/** Several real workers on a real PostgreSQL, a model that says what a script says, and somebody who looks on. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Event } from '../../src/core/events.ts';
+import { assemble, type Halter } from '../../src/runtime/assemble.ts';
+import { handToWorkers } from '../../src/runtime/durable.ts';
+import { loadPlugins } from '../../src/runtime/plugins.ts';
+import type { OpenSession } from '../../src/runtime/session.ts';
+import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
+import { type Running, startHalter } from './halter-process.ts';
+import { scratchFolder } from './scratch.ts';
+
+const INDEX = path.join(import.meta.dirname, '../../src/index.ts');
+
+/** Tools that write a line to a file each time they run, and at their first time never end. */
+const PLUGIN = (marks: string): string => `
+import fs from 'node:fs';
+import { defineTool } from ${JSON.stringify(INDEX)};
+const slow = (name, effects) => defineTool({
+  name, description: name, risk: 'safe', effects, timeout_ms: 600000,
+  parameters: { type: 'object', properties: {} },
+  run: () => {
+    const file = ${JSON.stringify(marks)} + '/' + name;
+    fs.appendFileSync(file, 'ran\\n');
+    const times = fs.readFileSync(file, 'utf8').split('\\n').length - 1;
+    return times === 1 ? new Promise(() => {}) : name + ' ran ' + times + ' times';
+  },
+});
+export const plugin = { name: 'slow', tools: [slow('slow_read', 'read'), slow('slow_write', 'process')] };
+`;
+
+export type Team = Awaited<ReturnType<typeof team>>;
+
+export const team = async (url: string, turns: NonNullable<ScriptedServerOptions['turns']>) => {
+  const home = scratchFolder();
+  const folder = scratchFolder();
+  const marks = scratchFolder();
+  const plugins = path.join(home, '.config/halter/plugins');
+  fs.mkdirSync(plugins, { recursive: true });
+  fs.writeFileSync(path.join(plugins, 'slow.mjs'), PLUGIN(marks));
+  const model = await startScriptedServer({ turns });
+  onTestFinished(() => model.close());
+  const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '--model', 'test-model'];
+
+  const assembled = await assemble({
+    folder,
+    environment: { HOME: home },
+    platform: process.platform,
+    provider: 'openai',
+    baseUrl: model.openaiUrl,
+    model: 'test-model',
+    database: url,
+    documents: true,
+    plugins: await loadPlugins({ folder: plugins, packages: [], onWarning: () => {} }),
+    onWarning: () => {},
+  });
+  if (!assembled.ok) throw new Error(assembled.error.message);
+  const shared = await handToWorkers({ halter: assembled.value, url });
+  if (!shared.ok) throw new Error(shared.error.message);
+  const halter: Halter = shared.value;
+  onTestFinished(() => halter.close());
+  return {
+    halter,
+    folder,
+    model,
+    /** How often a tool of the plugin ran. */
+    times: (tool: string): number =>
+      fs.existsSync(path.join(marks, tool))
+        ? fs.readFileSync(path.join(marks, tool), 'utf8').split('\n').length - 1
+        : 0,
+    async worker(...flags: string[]): Promise<Running> {
+      const running = startHalter(
+        ['worker', '--database', url, '-C', folder, ...reach, '--allow', 'slow_write', ...flags],
+        { home },
+      );
+      await running.said('working in');
+      return running;
+    },
+    async session(id: string): Promise<OpenSession> {
+      const opened = await halter.openSession({ id });
+      if (!opened.ok) throw new Error(opened.error.message);
+      return opened.value;
+    },
+  };
+};
+
+/** Resolves when an event of this type is in the log, or comes. */
+export const until = <T extends Event['type']>(
+  session: OpenSession,
+  type: T,
+  times = 1,
+): Promise<Extract<Event, { type: T }>> =>
+  new Promise((resolve) => {
+    let stop: (() => void) | undefined;
+    const look = (): void => {
+      const found = session.log().filter((event) => event.type === type);
+      if (found.length < times) return;
+      stop?.();
+      resolve(found[times - 1] as Extract<Event, { type: T }>);
+    };
+    stop = session.subscribe(look);
+    look();
+  });
