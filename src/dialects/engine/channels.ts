@@ -1,8 +1,8 @@
 /** Formats whose messages say in a header for whom they are. */
 import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
-import { rawCodeFor } from './code-body.ts';
+import { rawCodeFor } from './bodies/code-body.ts';
+import { emptyArguments, jsonArguments } from './bodies/json-body.ts';
 import type { Turn } from './format.ts';
-import { emptyArguments, jsonArguments } from './json-body.ts';
 import type { ChannelPlan } from './plan.ts';
 import type { Routine } from './scanner.ts';
 import { readSection } from './section.ts';

@@ -1,5 +1,8 @@
 /** A format made ready to run: its markers as sets, for every place where markers are looked for. */
-import { type ElementsPlace, elementsPlace } from './elements-body.ts';
+import { type ElementsPlace, elementsPlace } from './bodies/elements-body.ts';
+import type { NamedPlace } from './bodies/named-body.ts';
+import type { RawPlace } from './bodies/raw-value.ts';
+import type { InCall, PairsPlace, TagsPlace } from './bodies/tags-body.ts';
 import {
   type Body,
   type CallForm,
@@ -15,9 +18,6 @@ import {
   type TagsBody,
 } from './format.ts';
 import { type MarkerSet, type Markers, markerSet } from './markers.ts';
-import type { NamedPlace } from './named-body.ts';
-import type { RawPlace } from './raw-value.ts';
-import type { InCall, PairsPlace, TagsPlace } from './tags-body.ts';
 
 /** What a marker means around and between the calls of a section. */
 export type InSection =

@@ -5,6 +5,9 @@
  */
 import type { MarkerNode, MarkerSet } from './markers.ts';
 
+/** A state of an automaton: eats from `at`, at most to `end`, and returns how far it came. */
+export type State = (text: string, at: number, end: number) => number;
+
 export type Scanner = {
   /** Eats text from `at`, at most to `end`, and returns where it stopped. Before `end` it stops only when done. */
   feed(text: string, at: number, end: number): number;

@@ -1,15 +1,15 @@
 /** Calls behind an opening marker: one or several, alone, in an array, in a wrapper. */
-import { codeCall } from './code-body.ts';
+import { codeCall } from './bodies/code-body.ts';
+import { elementsCall } from './bodies/elements-body.ts';
+import { jsonCall } from './bodies/json-body.ts';
+import { namedCall, pythonCall } from './bodies/named-body.ts';
+import { pairsCall, tagsCall } from './bodies/tags-body.ts';
 import type { Core } from './core.ts';
-import { elementsCall } from './elements-body.ts';
 import type { Body } from './format.ts';
-import { jsonCall } from './json-body.ts';
-import { namedCall, pythonCall } from './named-body.ts';
 import type { Hold } from './output.ts';
 import type { FormPlan, InSection } from './plan.ts';
 import { OneCharacter, type Routine } from './scanner.ts';
 import { type Naming, type Reading, type Site, siteIn } from './site.ts';
-import { pairsCall, tagsCall } from './tags-body.ts';
 
 /** `text`: it held no call and is text. `cut`: the text is over inside it. */
 export type SectionResult = 'calls' | 'text' | 'cut';

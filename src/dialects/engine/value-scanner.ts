@@ -3,11 +3,14 @@
  * models. It comes out as strict JSON text, piece by piece as it is read, with a note of everything that was mended.
  * What would have to be guessed is not mended: the scanner fails, and the text stays text.
  */
-import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
-import { type Container, containersFor } from './containers.ts';
-import { endsWord, isWordStart, literalOf } from './literals.ts';
-import { isSpace, type Scanner } from './scanner.ts';
-import { markedString, OPENING_QUOTES, type State, stringReader } from './string-reader.ts';
+
+import { isSpace, type Scanner, type State } from './scanner.ts';
+import { commentState } from './value-scanner/comment.ts';
+import { type Container, containersFor } from './value-scanner/containers.ts';
+import { isWordStart, literalOf } from './value-scanner/literals.ts';
+import { markedStringReader } from './value-scanner/marked-string.ts';
+import { OPENING_QUOTES, stringReader } from './value-scanner/quoted-string.ts';
+import { wordReader } from './value-scanner/word-reader.ts';
 import { escapeJson, type ValueOptions, type ValueSink } from './value-sink.ts';
 
 /**
@@ -26,7 +29,6 @@ export type ValueScanner = Scanner & {
 
 const OPENING_BRACKETS = '{[(';
 const CLOSING_BRACKETS = '}])';
-const STRING_PREFIX = /^(?:r|b|u|f|rb|br|rf|fr)$/i;
 const NO_BREAK_SPACES = '\u00a0\ufeff';
 
 export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): ValueScanner => {
@@ -37,8 +39,6 @@ export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): Value
   /** What is being read is a key; the JSON text of its inside is collected here. */
   let inKey = false;
   let key = '';
-  let word = '';
-  let matched = 0;
 
   /** A state that looks at one character; true if it was eaten. White space and comments before it are left out. */
   const single =
@@ -193,7 +193,16 @@ export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): Value
     },
   };
   const strings = stringReader(host);
-  const marked = markedString(host, quoteMarker);
+  const markedStrings = markedStringReader(
+    {
+      ...host,
+      fail,
+      opened: () => {
+        if (!inKey) sink.write('"');
+      },
+    },
+    quoteMarker,
+  );
 
   const openString = (quote: string, raw: boolean): void => {
     if (quote !== '"' && !python) note('foreign_quotes');
@@ -205,66 +214,36 @@ export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): Value
     if (state !== keyOrEnd) containers.element();
     inKey = isKey;
     key = '';
-    matched = 0;
-    enter(openingMarker);
+    markedStrings.begin();
     return false;
-  };
-
-  const openingMarker: State = (text, at) => {
-    if (text[at] !== quoteMarker[matched]) {
-      fail();
-      return at;
-    }
-    matched++;
-    if (matched === quoteMarker.length) {
-      if (!inKey) sink.write('"');
-      enter(marked);
-    }
-    return at + 1;
   };
 
   // Words: numbers, literals, keys without quotes.
 
   const openWord = (): boolean => {
-    word = '';
-    enter(inWord);
+    words.begin();
     return false;
   };
 
-  const inWord: State = (text, at, end) => {
-    const from = at;
-    const isText = bareStrings && !inKey;
-    while (at < end && !endsWord(text.charCodeAt(at), isText)) at++;
-    word += text.slice(from, at);
-    if (word.length > DIALECT_LIMITS.wordCharacters) fail();
-    else if (at < end) {
-      const char = text[at] as string;
-      if ((char === '"' || char === "'") && STRING_PREFIX.test(word)) return openPrefixed(char, at);
-      endWord();
-    }
-    return at;
-  };
-
   /** Python's r'…', b'…' and the like. */
-  const openPrefixed = (quote: string, at: number): number => {
+  const openPrefixed = (prefix: string, quote: string, at: number): number => {
     if (inKey && (containers.top() !== 'call' || !namePositional())) {
       fail();
       return at;
     }
     inKey = false;
-    openString(quote, word.toLowerCase().includes('r'));
+    openString(quote, prefix.toLowerCase().includes('r'));
     return at + 1;
   };
 
-  const endWord = (): void => {
-    word = word.trim();
+  const endWord = (word: string): void => {
     const literal = literalOf(word);
     const isCall = containers.top() === 'call';
     const wasKey = inKey;
     inKey = false;
-    if (!wasKey) endBare(literal);
+    if (!wasKey) endBare(word, literal);
     else if (isCall && literal !== undefined) {
-      if (namePositional()) endBare(literal);
+      if (namePositional()) endBare(word, literal);
       else fail();
     } else {
       if (!isCall && quoteMarker === '') note('unquoted_key');
@@ -273,7 +252,7 @@ export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): Value
     }
   };
 
-  const endBare = (literal: string | undefined): void => {
+  const endBare = (word: string, literal: string | undefined): void => {
     if (literal !== undefined) {
       if (literal !== word && !python) note('foreign_literal');
       sink.write(literal);
@@ -287,31 +266,12 @@ export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): Value
     endValue();
   };
 
-  // Comments.
+  const words = wordReader({ enter, fail, isText: () => bareStrings && !inKey, over: endWord, quoted: openPrefixed });
 
   const beginComment = (char: string): void => {
     const before = state;
-    /** `#`, `//` or, once its second character is there, what a block begins with. */
-    let opener = char;
-    let last = '';
     note('comment_left_out');
-    enter((text, at, end) => {
-      while (at < end) {
-        const one = text[at] as string;
-        if (opener === '/') {
-          if (one !== '/' && one !== '*') {
-            fail();
-            return at;
-          }
-          opener += one;
-        } else if (opener === '/*' ? last === '*' && one === '/' : one === '\n') {
-          enter(before);
-          return at + 1;
-        } else last = one;
-        at++;
-      }
-      return at;
-    });
+    enter(commentState(char, () => enter(before), fail));
   };
 
   const scanner: ValueScanner = {
@@ -325,13 +285,13 @@ export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): Value
       if (scanner.done) return;
       // A scalar needs no bracket to be whole.
       if (strings.endsIn(state)) host.over();
-      else if (state === inWord && containers.depth() === 0) endWord();
+      else if (words.endsIn(state) && containers.depth() === 0) words.end();
       scanner.done = true;
     },
     giveUp: fail,
     closeAll: () => {
       if (scanner.outcome === 'whole' || scanner.outcome === 'failed') return false;
-      if (state === inWord && !inKey) endWord();
+      if (words.endsIn(state) && !inKey) words.end();
       if (state !== next && state !== keyOrEnd && state !== item) return false;
       note('missing_closer');
       while (containers.depth() > 0) containers.pop();

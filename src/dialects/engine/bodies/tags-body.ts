@@ -1,16 +1,16 @@
 /** X1: an element for the call, and in it elements for the arguments. */
 
-import type { JsonSchema } from '../../core/json.ts';
-import type { CallWriter } from './call-writer.ts';
+import type { JsonSchema } from '../../../core/json.ts';
+import type { CallWriter } from '../call-writer.ts';
+import { mayBeString } from '../conversion.ts';
+import type { PairsBody, TagsBody } from '../format.ts';
+import type { MarkerNode, MarkerSet } from '../markers.ts';
+import { isName } from '../output.ts';
+import type { Routine } from '../scanner.ts';
+import type { Reading, Site } from '../site.ts';
 import { isDamaged } from './close-tag.ts';
-import { mayBeString } from './conversion.ts';
-import type { PairsBody, TagsBody } from './format.ts';
 import { jsonArguments } from './json-body.ts';
-import type { MarkerNode, MarkerSet } from './markers.ts';
-import { isName } from './output.ts';
 import { type RawPlace, rawValue } from './raw-value.ts';
-import type { Routine } from './scanner.ts';
-import type { Reading, Site } from './site.ts';
 import { isParameterName, readTagHeader, type TagHeader } from './tag-header.ts';
 
 const OPEN_BRACE = 123;

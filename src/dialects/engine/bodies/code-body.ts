@@ -1,8 +1,8 @@
 /** Raw code, for a tool that takes code; or one of a model's built-in calls written as code. */
-import type { MarkerSet } from './markers.ts';
+import type { MarkerSet } from '../markers.ts';
+import type { Routine } from '../scanner.ts';
+import type { Reading, Site } from '../site.ts';
 import { NAME_END, pythonArguments } from './named-body.ts';
-import type { Routine } from './scanner.ts';
-import type { Reading, Site } from './site.ts';
 
 const BUILT_IN = '.call';
 

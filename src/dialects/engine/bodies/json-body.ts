@@ -1,15 +1,15 @@
 /** J1, J2 and J3: JSON objects as calls, and as arguments. */
-import type { JsonObject } from '../../core/json.ts';
-import type { Repair } from '../../core/message.ts';
-import { argumentsSink, type CallObjectSink, callObjectSink, type FoundCall } from './call-object.ts';
-import type { CallWriter } from './call-writer.ts';
-import type { JsonBody } from './format.ts';
-import { noteRepair } from './lenient.ts';
-import type { MarkerSet } from './markers.ts';
-import type { Routine } from './scanner.ts';
-import type { Reading, Site } from './site.ts';
-import { type ValueScanner, valueScanner } from './value-scanner.ts';
-import type { ValueOptions } from './value-sink.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Repair } from '../../../core/message.ts';
+import { argumentsSink, type CallObjectSink, callObjectSink, type FoundCall } from '../call-object.ts';
+import type { CallWriter } from '../call-writer.ts';
+import type { JsonBody } from '../format.ts';
+import { noteRepair } from '../lenient.ts';
+import type { MarkerSet } from '../markers.ts';
+import type { Routine } from '../scanner.ts';
+import type { Reading, Site } from '../site.ts';
+import { type ValueScanner, valueScanner } from '../value-scanner.ts';
+import type { ValueOptions } from '../value-sink.ts';
 
 export type JsonPlace = {
   /** Markers that may follow a call. Where one does, missing brackets were forgotten, not cut off. */

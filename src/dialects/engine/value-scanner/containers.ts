@@ -1,6 +1,6 @@
 /** The brackets that are open around the place where a value is being read. */
-import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
-import type { ValueSink } from './value-sink.ts';
+import { DIALECT_LIMITS } from '../../../core/limits/dialect-limits.ts';
+import type { ValueSink } from '../value-sink.ts';
 
 /** `call`: the parentheses behind a function's name, which hold `key=value`. `(`: a tuple, read as an array. */
 export type Container = '{' | '[' | '(' | 'call';

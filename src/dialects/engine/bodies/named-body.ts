@@ -1,13 +1,13 @@
 /** J3, G and P: a name, and behind it the arguments. */
-import { argumentsOf, argumentsSink } from './call-object.ts';
-import type { NamedBody } from './format.ts';
+import { argumentsOf, argumentsSink } from '../call-object.ts';
+import type { NamedBody } from '../format.ts';
+import { jsonText, noteRepair, parseStrictly } from '../lenient.ts';
+import { type MarkerSet, markerSet } from '../markers.ts';
+import { isName } from '../output.ts';
+import type { Routine } from '../scanner.ts';
+import type { Reading, Site } from '../site.ts';
+import { valueScanner } from '../value-scanner.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
-import { jsonText, noteRepair, parseStrictly } from './lenient.ts';
-import { type MarkerSet, markerSet } from './markers.ts';
-import { isName } from './output.ts';
-import type { Routine } from './scanner.ts';
-import type { Reading, Site } from './site.ts';
-import { valueScanner } from './value-scanner.ts';
 
 export type NamedPlace = {
   after: MarkerSet<unknown>;

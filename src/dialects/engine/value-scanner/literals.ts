@@ -1,5 +1,5 @@
 /** Words outside strings: numbers, true and false, keys without quotes. */
-import { isSpace } from './scanner.ts';
+import { isSpace } from '../scanner.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   true: 'true',

@@ -2,8 +2,8 @@
  * A string in quotes, as JSON, Python or JavaScript writes it. It comes out as the inside of a JSON string. A quote ends
  * it only if what follows could follow a string; else it was meant as text.
  */
-import { isSpace } from './scanner.ts';
-import { escapeJson } from './value-sink.ts';
+import { isSpace, type State } from '../scanner.ts';
+import { escapeJson } from '../value-sink.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -21,9 +21,6 @@ const CODE_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const OCTAL_DIGITS = 3;
 const HEX = /^[0-9a-fA-F]$/;
 const OCTAL = /^[0-7]$/;
-
-/** A state of an automaton: eats from `at`, at most to `end`, and returns how far it came. */
-export type State = (text: string, at: number, end: number) => number;
 
 export type StringHost = {
   /** Which state comes next. */
@@ -219,36 +216,5 @@ export const stringReader = ({ enter, put, note, over }: StringHost): StringRead
       open(CLOSERS[mark] ?? mark);
     },
     endsIn: (state) => state === closing || (state === opened && quotes === 2),
-  };
-};
-
-/** A string between quote markers, behind the opening one: it holds no escapes, and ends at the next marker. */
-export const markedString = ({ put, over }: StringHost, marker: string): State => {
-  /** How much of a marker has been read. */
-  let matched = 0;
-  const putText = (text: string, from: number, to: number): void => {
-    if (to > from) put(escapeJson(text.slice(from, to)));
-  };
-  return (text, at, end) => {
-    let from = at;
-    while (at < end) {
-      if (text[at] === marker[matched]) {
-        if (matched === 0) putText(text, from, at);
-        matched++;
-        at++;
-        from = at;
-        if (matched < marker.length) continue;
-        matched = 0;
-        over();
-        return at;
-      }
-      if (matched > 0) {
-        // The marker's first character occurs in it once, so nothing of what was matched can begin it anew.
-        put(escapeJson(marker.slice(0, matched)));
-        matched = 0;
-      } else at++;
-    }
-    if (matched === 0) putText(text, from, at);
-    return at;
   };
 };

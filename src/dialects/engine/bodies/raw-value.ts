@@ -1,10 +1,10 @@
 /** X1: a value that is raw text up to its own close tag. */
-import type { CallWriter } from './call-writer.ts';
+import type { CallWriter } from '../call-writer.ts';
+import type { Core } from '../core.ts';
+import type { MarkerSet } from '../markers.ts';
+import type { Routine } from '../scanner.ts';
+import type { Reading } from '../site.ts';
 import { endsDamaged, isDamaged, longestDamaged } from './close-tag.ts';
-import type { Core } from './core.ts';
-import type { MarkerSet } from './markers.ts';
-import type { Routine } from './scanner.ts';
-import type { Reading } from './site.ts';
 import { isParameterName, readTagHeader } from './tag-header.ts';
 
 /**
