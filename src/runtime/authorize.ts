@@ -143,10 +143,11 @@ const withGrants = (rules: PolicyRules, grants: readonly SourcedRule[]): PolicyR
 type UsableCall = { kind: 'usable'; tool: Tool; checked: Extract<ReturnType<typeof validateArguments>, { ok: true }> };
 
 const usableCall = (
-  { registry }: AuthorizePorts,
+  ports: AuthorizePorts,
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
   mode: 'strict' | 'model',
 ): UsableCall | Refusal => {
+  const { registry } = ports;
   const tool = registry.get(call.name);
   if (call.name.trim() === '') {
     const names = registry.tools.map(({ name }) => name).join(', ') || 'none';
@@ -154,6 +155,8 @@ const usableCall = (
   }
   if (tool === undefined)
     return { ...refusal('not_found', registry.unknownText(call.name), false), code: ErrorCode.ToolNotFound };
+  const refused = tool.effects === 'process' ? ports.confinement?.refused : undefined;
+  if (refused !== undefined) return refusal('permission_denied', refused, false);
   if (call.malformed)
     return refusal('parse_error', repairText(tool.name, tool.parameters, [call.malformed.problem]), true);
   const checked = validateArguments(tool.parameters, call.arguments, mode);

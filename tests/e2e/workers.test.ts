@@ -4,6 +4,7 @@ import type { Event } from '../../src/core/events.ts';
 import type { OpenSession } from '../../src/runtime/session.ts';
 import type { ScriptedRequest } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
+import { runHalter } from '../support/halter-process.ts';
 import { NO_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { team, until } from '../support/workers.ts';
 
@@ -139,6 +140,17 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
     expect(t.model.requests).toHaveLength(2);
   });
 
+  test('no command runs where many share a database and nothing keeps their commands apart', async () => {
+    verifies('B12');
+    const ran = await runHalter(
+      ['tools', 'call', 'bash', JSON.stringify({ command: 'touch here' }), '--yolo', '--no-sandbox'],
+      { env: { HALTER_DATABASE_URL: await database() } },
+    );
+    expect(ran.code).toBe(1);
+    expect(ran.json()).toMatchObject({ success: false, error_type: 'permission_denied' });
+    expect(ran.json()['error_message']).toContain('there is no sandbox to keep their commands apart');
+  });
+
   test('a run is stopped at once, whoever runs it', { timeout: LONG_MS }, async () => {
     verifies('B12');
     const asked = Promise.withResolvers<void>();
@@ -161,7 +173,6 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
 describe('halter worker', () => {
   test('says what it needs', async () => {
     verifies('B12');
-    const { runHalter } = await import('../support/halter-process.ts');
     const nothing = await runHalter(['worker']);
     expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('halter worker --database postgres://')]);
     const many = await runHalter(['worker', '--database', 'postgres://x', '--concurrency', '0']);

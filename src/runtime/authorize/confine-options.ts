@@ -6,7 +6,10 @@ import type { HalterPaths } from '../../storage/paths.ts';
 import type { AssembleOptions } from '../assemble/options.ts';
 import { type Confinement, openConfinement, type SandboxReport, unconfined } from './confine.ts';
 
-type Chosen = Pick<AssembleOptions, 'sandbox' | 'allowNetwork' | 'offline' | 'addDirs' | 'environment' | 'yolo'>;
+type Chosen = Pick<
+  AssembleOptions,
+  'sandbox' | 'allowNetwork' | 'offline' | 'addDirs' | 'environment' | 'yolo' | 'database'
+>;
 
 /** Trying it out takes a moment, in which other things can be opened. */
 export const expectSandbox = ({ sandbox }: Pick<AssembleOptions, 'sandbox'>): void => {
@@ -14,6 +17,20 @@ export const expectSandbox = ({ sandbox }: Pick<AssembleOptions, 'sandbox'>): vo
 };
 
 export const confinementOf = async (
+  options: Chosen,
+  root: string,
+  paths: Pick<HalterPaths, 'config' | 'data' | 'cache'>,
+): Promise<Confinement> => {
+  const found = await findConfinement(options, root, paths);
+  if (options.database === undefined || found.report.confined) return found;
+  return { ...found, report: { ...found.report, text: 'refused', refused: refusedText(found.report.reason) } };
+};
+
+/** Whoever shares a database would run commands with the rights of all the others. */
+const refusedText = (reason: string): string =>
+  `Commands are refused here: a database that many share was named, and there is no sandbox to keep their commands apart (${reason}). Install bubblewrap: apt-get install bubblewrap`;
+
+const findConfinement = async (
   options: Chosen,
   root: string,
   paths: Pick<HalterPaths, 'config' | 'data' | 'cache'>,
@@ -37,6 +54,7 @@ export const sandboxWarnings = (
   allow: readonly SourcedRule[],
 ): string[] => {
   if (!runsCommands || report.confined) return [];
+  if (report.refused !== undefined) return [report.refused];
   if (options.sandbox === true) return [`There is no sandbox here: ${report.reason}.`];
   const isAllowed = options.yolo === true || allow.some(({ tool }) => matchesWildcard(tool, 'bash'));
   return isAllowed ? [`Commands that are allowed run unsandboxed, with your own rights: ${report.reason}.`] : [];

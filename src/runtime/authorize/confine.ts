@@ -18,6 +18,8 @@ export type SandboxReport = {
   text: string;
   /** Why there is none, or how it was found. */
   reason: string;
+  /** No command runs, whoever asks for it, and this is why. */
+  refused?: string;
 };
 export type Confinement = { report: SandboxReport; confine?: Confine; close(): void };
 
