@@ -29,12 +29,17 @@ export type ServedCall = {
   ask?(question: ServedQuestion): Promise<'allow_once' | 'deny'>;
 };
 
+/** Which of the lists is another one now. */
+export type ServedChange = { tools: boolean; prompts: boolean };
+
 export type ToolServerOptions = {
   version: string;
   /** Those that can be used now. */
   tools(): Promise<readonly Tool[]>;
   execute(name: string, args: JsonObject, call: ServedCall): Promise<{ result: ToolResult; rule?: string }>;
   prompts: PromptSource;
+  /** Absent: the lists stay as they are. Gives back what ends the listening. */
+  changes?(listener: (change: ServedChange) => void): () => void;
 };
 
 const listed = ({ name, description, parameters, effects, risk }: Tool): ListedTool => ({
@@ -89,10 +94,17 @@ const question = (name: string, args: JsonObject, asked: ServedQuestion): InputR
 
 /** One for each connection. */
 export const createToolServer = (options: ToolServerOptions): Server => {
+  const list = options.changes ? { listChanged: true } : {};
   const server = new Server(
     { name: 'halter', version: options.version },
-    { capabilities: { tools: {}, prompts: {}, completions: {}, logging: {} } },
+    { capabilities: { tools: list, prompts: list, completions: {}, logging: {} } },
   );
+  const leave = options.changes?.(({ tools, prompts }) => {
+    // A client that is gone, or not there yet, hears nothing: it asks for the lists when it comes.
+    if (tools) server.sendToolListChanged().catch(() => {});
+    if (prompts) server.sendPromptListChanged().catch(() => {});
+  });
+  if (leave) server.onclose = leave;
   /** As the client set it; what tools tell is `info`. */
   let isLogging = false;
   server.setRequestHandler('logging/setLevel', async ({ params }) => {

@@ -4,7 +4,12 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ElicitRequestSchema, LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ElicitRequestSchema,
+  LoggingMessageNotificationSchema,
+  PromptListChangedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { scriptedServer } from '../../src/cli/conformance/attacks/mcp-settings.ts';
 import type { ScriptedServer } from '../../src/cli/conformance/attacks/scripted-mcp-server.ts';
@@ -481,5 +486,56 @@ describe('halter mcp', () => {
     const before = logged.length;
     await client.callTool(echo);
     expect(logged).toHaveLength(before);
+  });
+
+  it('tells when its tools or prompts are other ones, because settings, plugins or commands changed', async () => {
+    verifies('B10');
+    const [cwd, home] = [scratchFolder(), scratchFolder()];
+    const client = await connected(['--allow', 'bash', '--no-sandbox'], {}, cwd, home);
+    expect(client.getServerCapabilities()).toMatchObject({
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+    });
+    let heard: (() => void) | undefined;
+    const told: string[] = [];
+    const hear = (what: string) => () => {
+      told.push(what);
+      heard?.();
+    };
+    client.setNotificationHandler(ToolListChangedNotificationSchema, hear('tools'));
+    client.setNotificationHandler(PromptListChangedNotificationSchema, hear('prompts'));
+    const next = async (change: () => void): Promise<string | undefined> => {
+      const word = new Promise<void>((resolve) => {
+        heard = resolve;
+      });
+      change();
+      await word;
+      return told.shift();
+    };
+    const tools = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
+    const config = (name: string, content: string) => () => putFiles(home, { [`.config/halter/${name}`]: content });
+
+    expect(await tools()).toContain('web_fetch');
+    // A call that is running goes on while everything round it is opened anew.
+    const long = client.callTool({
+      name: 'bash',
+      arguments: { command: 'until [ -e done ]; do sleep 0.05; done; echo ended' },
+    });
+    expect(await next(config('config.json', '{"offline": true}'))).toBe('tools');
+    expect(await tools()).not.toContain('web_fetch');
+    putFiles(cwd, { done: '' });
+    expect(await long).toMatchObject({ structuredContent: { data: 'ended\n' } });
+
+    expect(await next(config('commands/tidy.md', 'Tidy up.\n'))).toBe('prompts');
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['tidy']);
+    const plugin = `export const plugin = { name: 'p', tools: [{ name: 'wish', description: 'w', risk: 'safe', effects: 'none',
+      parameters: { type: 'object', properties: {} }, run: async () => ({ success: true, data: 'granted' }) }] };`;
+    expect(await next(config('plugins/p.mjs', plugin))).toBe('tools');
+    expect(await client.callTool({ name: 'wish', arguments: {} })).toMatchObject({ content: [{ text: 'granted' }] });
+    // What cannot be used changes nothing, and what changes no list is not told.
+    config('config.json', '{"offline": tr')();
+    expect(await next(config('commands/more.md', 'More.\n'))).toBe('prompts');
+    expect(await tools()).toContain('wish');
+    expect(told).toEqual([]);
   });
 });

@@ -45,6 +45,8 @@ export const MCP_LIMITS = {
   mcpPermissionCharacters: 20_000,
   /** Connections of clients that shake hands, at `/mcp`; the one that was silent the longest makes room. */
   mcpHttpSessions: 32,
+  /** A program that writes a file does so in several steps; settings are read again after them. */
+  settingsSettleMs: 100,
   mcpSampleTokens: 4_096,
   mcpSampleCharacters: 64 * 1024,
 } as const;
