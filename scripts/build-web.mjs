@@ -1,11 +1,12 @@
 // Builds the web app into dist/web where what is there is older than its sources. `node scripts/build-web.mjs` prints
 // what it did; `--check` only says by its exit code whether there is anything to do.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist', 'web');
+const PAGE = 'index.html';
 /** What the app is made of. */
 const SOURCES = ['web', 'src/core', 'package-lock.json'];
 
@@ -16,27 +17,40 @@ const newest = (path) => {
 };
 
 export const isWebAppBuilt = () => {
-  const built = statSync(join(OUT, 'index.html'), { throwIfNoEntry: false });
+  const built = statSync(join(OUT, PAGE), { throwIfNoEntry: false });
   return built !== undefined && SOURCES.every((source) => newest(join(ROOT, source)) <= built.mtimeMs);
+};
+
+/** Files one by one, the page last: whoever is served meanwhile gets the old app or the new one, and never half of one. */
+const moveIntoPlace = (made) => {
+  const files = globSync('**/*', { cwd: made }).filter((file) => statSync(join(made, file)).isFile());
+  const pageLast = [...files.filter((file) => file !== PAGE), PAGE];
+  for (const file of pageLast) {
+    mkdirSync(dirname(join(OUT, file)), { recursive: true });
+    renameSync(join(made, file), join(OUT, file));
+  }
+  const kept = new Set(files);
+  for (const file of globSync('**/*', { cwd: OUT }))
+    if (!kept.has(file) && statSync(join(OUT, file), { throwIfNoEntry: false })?.isFile())
+      rmSync(join(OUT, file), { force: true });
 };
 
 export const buildWebApp = async () => {
   const { build } = await import('vite');
-  // Made beside and moved into place whole, so that a server never hands out the half of it.
   const made = join(ROOT, 'dist', `.web-${process.pid}`);
-  const old = join(ROOT, 'dist', `.web-${process.pid}-old`);
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  const begun = new Date();
   try {
     await build({
       configFile: join(ROOT, 'web', 'vite.config.ts'),
       logLevel: 'error',
       build: { outDir: made, chunkSizeWarningLimit: 600 },
     });
-    if (existsSync(OUT)) renameSync(OUT, old);
-    renameSync(made, OUT);
+    // What was changed while it was built is newer than it.
+    utimesSync(join(made, PAGE), begun, begun);
+    moveIntoPlace(made);
   } finally {
     rmSync(made, { recursive: true, force: true });
-    rmSync(old, { recursive: true, force: true });
   }
 };
 

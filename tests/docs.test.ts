@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ERRORS_REFERENCE_FILE, errorsReference } from '../scripts/reference/errors.ts';
 import { LIBRARY_REFERENCE_FILE, libraryReference } from '../scripts/reference/library.ts';
 import { LLMS_FILE, llmsText } from '../scripts/reference/llms.ts';
@@ -56,8 +56,16 @@ const world = async () => {
 
 const run = promisify(execFile);
 
+/** A snippet starts the program several times, each of which takes seconds on a busy machine. */
+const SNIPPET = { timeout: 120_000 };
+
 describe('the documents', () => {
-  it.each(inLanguage('sh'))('%s runs as it is written', async (_where, { text }) => {
+  beforeAll(async () => {
+    // In a checkout whose web app is older than its sources, `halter serve` would say that it builds it.
+    await run(process.execPath, [path.join(ROOT, 'scripts/build-web.mjs')]);
+  }, 120_000);
+
+  it.each(inLanguage('sh'))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('U1', 'B11');
     const { folder, env } = await world();
     const done = await run('bash', ['--norc', '-euo', 'pipefail', '-c', `exec < /dev/null\n${text}`], {
@@ -67,7 +75,7 @@ describe('the documents', () => {
     expect(done.stderr).not.toContain('halter:');
   });
 
-  it.each(inLanguage('ts'))('%s runs as it is written', async (_where, { text }) => {
+  it.each(inLanguage('ts'))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('K1');
     const { folder, env } = await world();
     // The package imports itself by name once it is built; here its sources are meant.
