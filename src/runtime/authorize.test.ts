@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import { scriptedProvider } from '../testing/index.ts';
-import { type AssembleOptions, assemble, type Halter } from './assemble.ts';
+import type { AssembleOptions, Halter } from './assemble.ts';
 import { openCommandRules } from './authorize/command-decider.ts';
 
 type Call = { name: string; arguments: JsonObject };
@@ -16,31 +17,16 @@ type World = { halter: Halter; folder: string; open(options?: { id?: string }): 
 const world = async (calls: readonly Call[], options: Partial<AssembleOptions> = {}): Promise<World> => {
   const folder = options.folder ?? scratchFolder();
   const turns = calls.map((call) => ({ calls: [call] }));
-  const opened = await assemble({
-    environment: { HOME: scratchFolder(), PATH: process.env['PATH'] },
+  const halter = await assembled({
+    environment: { PATH: process.env['PATH'] },
     platform: process.platform,
-    onWarning: () => {},
     modelProvider: scriptedProvider([...turns, { text: 'done' }, { text: 'done' }], { models: [{ id: 'm' }] }),
     model: 'm',
     sandbox: false,
     ...options,
     folder,
   });
-  if (!opened.ok) throw new Error(opened.error.message);
-  onTestFinished(() => opened.value.close());
-  return {
-    halter: opened.value,
-    folder,
-    async open(more = {}) {
-      const session = await opened.value.openSession(more);
-      if (!session.ok) throw new Error(session.error.message);
-      return session.value;
-    },
-  };
-};
-const say = async (session: SessionFace, content: string): Promise<void> => {
-  await session.send({ type: 'send_message', content });
-  await session.idle();
+  return { halter, folder, open: (more) => openedSession(halter, more) };
 };
 const asked = (session: SessionFace): string[] =>
   session.log().flatMap((event) => (event.type === 'permission_requested' ? [event.because ?? ''] : []));

@@ -1,27 +1,13 @@
 /** Each document's numbers and forms, played against a scripted model that calls for ever. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../tests/support/assembled.ts';
+import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelRequest } from '../core/model-port.ts';
 import { findPreset, type PresetName } from '../core/presets.ts';
 import { scriptedProvider } from '../testing/index.ts';
-import { assemble } from './assemble.ts';
-
-let home: string;
-let folder: string;
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'halter-preset-'));
-  folder = await mkdtemp(join(tmpdir(), 'halter-preset-folder-'));
-  await writeFile(join(folder, 'a.txt'), 'x\n');
-});
-afterEach(async () => {
-  await rm(home, { recursive: true });
-  await rm(folder, { recursive: true });
-});
 
 type TurnData = { text?: string; calls?: { name: string; arguments: JsonObject }[] };
 type Turn = (number: number) => TurnData;
@@ -37,23 +23,18 @@ const play = async (
   turn: Turn,
 ): Promise<{ requests: readonly ModelRequest[]; log: ReturnType<SessionFace['log']> }> => {
   const provider = scriptedProvider((_, number) => turn(number));
-  const halter = await assemble({
+  const folder = scratchFolder();
+  putFiles(folder, { 'a.txt': 'x\n' });
+  const halter = await assembled({
     folder,
     preset,
-    environment: { HALTER_WEB_SEARCH_URL: 'http://127.0.0.1:9', HOME: home, PATH: process.env['PATH'] },
-    platform: 'linux',
+    environment: { HALTER_WEB_SEARCH_URL: 'http://127.0.0.1:9', PATH: process.env['PATH'] },
     modelProvider: provider,
-    model: 'test-model',
     yolo: true,
-    onWarning: () => {},
   });
-  if (!halter.ok) throw new Error(halter.error.message);
-  const session = await halter.value.openSession({ keep: false });
-  if (!session.ok) throw new Error(session.error.message);
-  await session.value.send({ type: 'send_message', content: 'What files are here?' });
-  await session.value.idle();
-  await halter.value.close();
-  return { requests: provider.requests, log: session.value.log() };
+  const session = await openedSession(halter, { keep: false });
+  await say(session, 'What files are here?');
+  return { requests: provider.requests, log: session.log() };
 };
 
 type Case = { turn: Turn; offered: string; result: RegExp };

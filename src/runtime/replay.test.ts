@@ -1,52 +1,36 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import type { Event, SessionFace } from '../core/events.ts';
+import { assembled, openedSession, say } from '../../tests/support/assembled.ts';
+import { scratchFolder } from '../../tests/support/scratch.ts';
+import type { Event } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
-import { type AssembleOptions, assemble, type Halter } from './assemble.ts';
+import type { AssembleOptions } from './assemble.ts';
 import { openReplayTools } from './replay/tools.ts';
 import { replaySession } from './replay.ts';
 import { createToolRegistry } from './run-tool/tool-registry.ts';
 
 let home: string;
 let folder: string;
-const open: Halter[] = [];
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'halter-replay-home-'));
-  folder = await mkdtemp(join(tmpdir(), 'halter-replay-ws-'));
-});
-afterEach(async () => {
-  for (const halter of open.splice(0)) await halter.close();
-  await rm(home, { recursive: true, force: true });
-  await rm(folder, { recursive: true, force: true });
+beforeEach(() => {
+  home = scratchFolder();
+  folder = scratchFolder();
 });
 
-const start = async (turns: Parameters<typeof scriptedProvider>[0], options: Partial<AssembleOptions> = {}) => {
-  const halter = await assemble({
-    folder,
-    environment: { HOME: home },
-    platform: 'linux',
-    modelProvider: scriptedProvider(turns),
-    model: 'test-model',
-    yolo: true,
-    onWarning: () => {},
-    ...options,
-  });
-  if (!halter.ok) throw new Error(halter.error.message);
-  open.push(halter.value);
-  const session = await halter.value.openSession();
-  if (!session.ok) throw new Error(session.error.message);
-  return session.value;
-};
-const say = async (session: SessionFace, content = 'go'): Promise<void> => {
-  expect(await session.send({ type: 'send_message', content })).toEqual({ ok: true });
-  await session.idle();
-};
+const start = async (turns: Parameters<typeof scriptedProvider>[0], options: Partial<AssembleOptions> = {}) =>
+  openedSession(
+    await assembled({
+      folder,
+      environment: { HOME: home },
+      modelProvider: scriptedProvider(turns),
+      yolo: true,
+      ...options,
+    }),
+  );
 const call = (name: string, args: object) => ({ calls: [{ name, arguments: args as Record<string, string> }] });
 const ports = { registry: createToolRegistry(BUILT_IN_TOOLS), limits: DEFAULT_LIMITS };
 
@@ -165,4 +149,70 @@ test('replays runs that were stopped, cancelled or denied', async () => {
     expect(report.difference).toBeUndefined();
     expect(report.events).toBe(log.length);
   }
+});
+
+test('the prompts that would be sent now are those that were sent, also after a compaction, in a small window and with short results', async () => {
+  verifies('B4', 'B5');
+  const turns = [
+    call('ls', {}),
+    { text: 'one' },
+    call('get_current_time', {}),
+    { text: 'two' },
+    { text: 'so' },
+    { text: 'The person wanted words.' },
+    { text: 'three' },
+    { text: 'four' },
+  ];
+  for (const options of [
+    {},
+    { results: 'summary' as const },
+    { modelProvider: scriptedProvider(turns, { models: [{ id: 'test-model', context_length: 8_192 }] }) },
+  ]) {
+    const session = await start(turns, options);
+    for (const content of [
+      `what files are here? ${'long '.repeat(1_000)}`,
+      `what time is it? ${'long '.repeat(900)}`,
+      'and?',
+    ])
+      await say(session, content);
+    expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
+    for (const content of ['say three', 'write a file']) await say(session, content);
+    const log = session.log();
+    expect(log.some(({ type }) => type === 'context_compacted')).toBe(true);
+    const prompts = log.flatMap((event) => (event.type === 'assistant_message_added' ? [event.prompt] : []));
+    expect(prompts.every((prompt) => prompt !== undefined)).toBe(true);
+    // Only what is new is kept of each prompt.
+    expect(prompts[1]).toMatchObject({ kept: 2, digests: [expect.any(String), expect.any(String)] });
+    expect((await replaySession(log, ports)).difference).toBeUndefined();
+  }
+});
+
+test('names the first message of a prompt that would be another one now', async () => {
+  verifies('B4', 'B5');
+  await writeFile(join(folder, 'a.txt'), 'one\n');
+  const session = await start([call('read_file', { path: 'a.txt' }), { text: 'done' }]);
+  await say(session);
+  const log = session.log();
+  const said = log.map((event): Event => (event.type === 'user_message_added' ? { ...event, content: 'stop' } : event));
+  expect((await replaySession(said, ports)).difference).toMatchObject({
+    type: 'assistant_message_added',
+    what: "message 2 of the prompt (the person's)",
+    recorded: 'another text',
+    now: expect.stringContaining('stop'),
+  });
+  const read = log.map(
+    (event): Event =>
+      event.type === 'tool_finished' ? { ...event, result: { ...event.result, data: 'two\n' } } : event,
+  );
+  expect((await replaySession(read, ports)).difference).toMatchObject({
+    what: 'message 4 of the prompt (the result of read_file)',
+    now: expect.stringContaining('two'),
+  });
+  // A record of before prompts were kept says nothing of them.
+  const old = said.map((event): Event => {
+    if (event.type !== 'assistant_message_added') return event;
+    const { prompt: _, ...rest } = event;
+    return rest;
+  });
+  expect((await replaySession(old, ports)).difference).toBeUndefined();
 });

@@ -1,59 +1,35 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { assembled, nextEvent, openedSession, say } from '../../tests/support/assembled.ts';
+import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event, SessionFace } from '../core/events.ts';
 import { projectForModel } from '../core/project.ts';
 import { branches, givenTitle } from '../core/session-tree.ts';
 import { scriptedProvider } from '../testing/index.ts';
-import { type AssembleOptions, assemble, type Halter, type OpenSessionOptions } from './assemble.ts';
+import type { AssembleOptions, OpenSessionOptions } from './assemble.ts';
 
 let home: string;
 let folder: string;
-const open: Halter[] = [];
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'halter-session-'));
-  folder = await mkdtemp(join(tmpdir(), 'halter-folder-'));
-});
-afterEach(async () => {
-  for (const halter of open.splice(0)) await halter.close();
-  await rm(home, { recursive: true, force: true });
-  await rm(folder, { recursive: true, force: true });
+beforeEach(() => {
+  home = scratchFolder();
+  folder = scratchFolder();
 });
 
 type Turns = Parameters<typeof scriptedProvider>[0];
 const start = async (turns: Turns, options: Partial<AssembleOptions> = {}, session: OpenSessionOptions = {}) => {
   const provider = scriptedProvider(turns);
   const warnings: string[] = [];
-  const halter = await assemble({
+  const halter = await assembled({
     folder,
     environment: { HOME: home },
-    platform: 'linux',
     modelProvider: provider,
-    model: 'test-model',
     onWarning: (code, message) => warnings.push(`${code}: ${message}`),
     ...options,
   });
-  if (!halter.ok) throw new Error(halter.error.message);
-  open.push(halter.value);
-  const opened = await halter.value.openSession(session);
-  if (!opened.ok) throw new Error(opened.error.message);
-  return { halter: halter.value, session: opened.value, provider, warnings };
+  return { halter, session: await openedSession(halter, session), provider, warnings };
 };
-const say = async (session: SessionFace, content: string): Promise<void> => {
-  expect(await session.send({ type: 'send_message', content })).toEqual({ ok: true });
-  await session.idle();
-};
-/** Resolves with the first event of this type. */
-const next = <T extends Event['type']>(session: SessionFace, type: T): Promise<Extract<Event, { type: T }>> =>
-  new Promise((resolve) => {
-    const stop = session.subscribe((update) => {
-      if (update.seq === undefined || update.type !== type) return;
-      stop();
-      resolve(update as Extract<Event, { type: T }>);
-    });
-  });
 const types = (session: SessionFace): string[] => session.log().map((event) => event.type);
 const task = (content: string) => ({ calls: [{ name: 'add_task', arguments: { content } }] });
 
@@ -243,7 +219,7 @@ describe('permission from any interface', () => {
   test('Remember holds in the next session, and for this folder only', async () => {
     verifies('Z8', 'Z10');
     const first = await start([write, { text: 'ok' }]);
-    const asked = next(first.session, 'permission_requested');
+    const asked = nextEvent(first.session, 'permission_requested');
     await first.session.send({ type: 'send_message', content: 'write' });
     const { tool_call_id } = await asked;
     expect(await first.session.send({ type: 'resolve_permission', tool_call_id, decision: 'remember' })).toEqual({
@@ -260,18 +236,17 @@ describe('permission from any interface', () => {
     const second = await start([write, { text: 'ok' }], { onAsk: 'fail' });
     await say(second.session, 'again');
     expect(types(second.session)).not.toContain('permission_requested');
-    const elsewhere = await mkdtemp(join(tmpdir(), 'halter-other-'));
+    const elsewhere = scratchFolder();
     const third = await start([write, { text: 'ok' }], { onAsk: 'fail', folder: elsewhere });
     await say(third.session, 'again');
     expect(third.session.log().at(-1)).toMatchObject({ type: 'tool_finished' });
     expect(types(third.session)).toContain('run_stopped');
-    await rm(elsewhere, { recursive: true });
   });
 
   test('only the call that is asked about can be answered, once', async () => {
     verifies('H12', 'S5');
     const { session } = await start([write, { text: 'ok' }]);
-    const asked = next(session, 'permission_requested');
+    const asked = nextEvent(session, 'permission_requested');
     await session.send({ type: 'send_message', content: 'write' });
     const { tool_call_id } = await asked;
     expect(
@@ -324,7 +299,7 @@ describe('permission from any interface', () => {
     await writeFile(join(folder, 'a.txt'), 'needle\n');
     const grep = { calls: [{ name: 'grep_search', arguments: { pattern: 'needle' } }] };
     const { session } = await start([grep, grep, { text: 'ok' }]);
-    const asked = next(session, 'permission_requested');
+    const asked = nextEvent(session, 'permission_requested');
     await session.send({ type: 'send_message', content: 'find' });
     await session.send({
       type: 'resolve_permission',

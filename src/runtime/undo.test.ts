@@ -1,46 +1,25 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../tests/support/assembled.ts';
+import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
 import { scriptedProvider } from '../testing/index.ts';
-import { assemble, type Halter, type OpenSessionOptions } from './assemble.ts';
+import type { OpenSessionOptions } from './assemble.ts';
 
 let home: string;
 let folder: string;
-const open: Halter[] = [];
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'halter-undo-home-'));
-  folder = await mkdtemp(join(tmpdir(), 'halter-undo-ws-'));
-});
-afterEach(async () => {
-  for (const halter of open.splice(0)) await halter.close();
-  await rm(home, { recursive: true, force: true });
-  await rm(folder, { recursive: true, force: true });
+beforeEach(() => {
+  home = scratchFolder();
+  folder = scratchFolder();
 });
 
 type Turns = Parameters<typeof scriptedProvider>[0];
 const start = async (turns: Turns, session: OpenSessionOptions = {}) => {
   const provider = scriptedProvider(turns);
-  const halter = await assemble({
-    folder,
-    environment: { HOME: home },
-    platform: 'linux',
-    modelProvider: provider,
-    model: 'test-model',
-    yolo: true,
-    onWarning: () => {},
-  });
-  if (!halter.ok) throw new Error(halter.error.message);
-  open.push(halter.value);
-  const opened = await halter.value.openSession(session);
-  if (!opened.ok) throw new Error(opened.error.message);
-  return { session: opened.value, provider };
-};
-const say = async (session: SessionFace, content = 'go'): Promise<void> => {
-  expect(await session.send({ type: 'send_message', content })).toEqual({ ok: true });
-  await session.idle();
+  const halter = await assembled({ folder, environment: { HOME: home }, modelProvider: provider, yolo: true });
+  return { session: await openedSession(halter, session), provider };
 };
 const write = (path: string, content: string) => ({ calls: [{ name: 'write_file', arguments: { path, content } }] });
 const edit = (path: string, oldText: string, newText: string) => ({

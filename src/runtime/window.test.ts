@@ -1,10 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
-import type { SessionFace, SessionUpdate } from '../core/events.ts';
+import type { SessionUpdate } from '../core/events.ts';
 import type { ModelInfo, ModelProvider } from '../core/model-port.ts';
 import { scriptedProvider } from '../testing/index.ts';
-import { assemble } from './assemble.ts';
 
 type Turns = Parameters<typeof scriptedProvider>[0];
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
@@ -13,27 +13,12 @@ const start = async (turns: Turns, more: { models?: readonly ModelInfo[]; provid
   const folder = scratchFolder();
   putFiles(folder, Object.fromEntries([1, 2, 3].map((n) => [`f${n}.txt`, `${n} ${WORDS.repeat(40)}\n`.repeat(3)])));
   const scripted = scriptedProvider(turns, more.models ? { models: more.models } : {});
-  const halter = await assemble({
-    folder,
-    environment: { HOME: scratchFolder() },
-    platform: 'linux',
-    modelProvider: { ...scripted, ...more.provider },
-    model: 'test-model',
-    yolo: true,
-    onWarning: () => undefined,
-  });
-  if (!halter.ok) throw new Error(halter.error.message);
-  onTestFinished(() => halter.value.close());
-  const opened = await halter.value.openSession({});
-  if (!opened.ok) throw new Error(opened.error.message);
+  const halter = await assembled({ folder, modelProvider: { ...scripted, ...more.provider }, yolo: true });
+  const session = await openedSession(halter);
   const updates: SessionUpdate[] = [];
-  opened.value.subscribe((update) => updates.push(update));
+  session.subscribe((update) => updates.push(update));
   const warnings = (): string[] => updates.flatMap((update) => (update.type === 'warning' ? [update.code] : []));
-  return { session: opened.value, scripted, warnings };
-};
-const say = async (session: SessionFace, content: string): Promise<void> => {
-  await session.send({ type: 'send_message', content });
-  await session.idle();
+  return { session, scripted, warnings };
 };
 /** This script's own count is none of a server. */
 const usage = { prompt_tokens: 0, completion_tokens: 1 };

@@ -1,15 +1,16 @@
 /** Calls of one message are judged together and run one after another: what the first does must not change what the next may. */
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
-import type { Event, SessionFace } from '../../core/events.ts';
+import type { Event } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { scriptedProvider } from '../../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
-import { type AssembleOptions, assemble } from '../assemble.ts';
+import type { AssembleOptions } from '../assemble.ts';
 import { replaySession } from '../replay.ts';
 import { createToolRegistry } from '../run-tool/tool-registry.ts';
 
@@ -19,23 +20,17 @@ const afterOneMessage = async (
   calls: readonly Call[],
   options: Partial<AssembleOptions> & { folder: string },
 ): Promise<readonly Event[]> => {
-  const opened = await assemble({
-    environment: { HOME: scratchFolder(), PATH: process.env['PATH'] },
+  const halter = await assembled({
+    environment: { PATH: process.env['PATH'] },
     platform: process.platform,
-    onWarning: () => {},
     modelProvider: scriptedProvider([{ calls }, { text: 'done' }], { models: [{ id: 'm' }] }),
     model: 'm',
     sandbox: false,
     onAsk: 'deny',
     ...options,
   });
-  if (!opened.ok) throw new Error(opened.error.message);
-  onTestFinished(() => opened.value.close());
-  const made = await opened.value.openSession();
-  if (!made.ok) throw new Error(made.error.message);
-  const session: SessionFace = made.value;
-  await session.send({ type: 'send_message', content: 'go' });
-  await session.idle();
+  const session = await openedSession(halter);
+  await say(session);
   // What was decided in between is decided again in a replay.
   const registry = createToolRegistry(BUILT_IN_TOOLS);
   expect((await replaySession(session.log(), { registry, limits: DEFAULT_LIMITS })).difference).toBeUndefined();

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { assembled } from '../../../tests/support/assembled.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { sandboxNote } from '../../tools/sandbox-note.ts';
-import { type AssembleOptions, assemble, type Halter } from '../assemble.ts';
+import type { AssembleOptions } from '../assemble.ts';
 import { openConfinement } from './confine.ts';
 import { sandboxWarnings } from './confine-options.ts';
 
@@ -12,7 +13,7 @@ const world = async (options: Partial<AssembleOptions> = {}) => {
   const folder = scratchFolder();
   const home = scratchFolder();
   const warnings: string[] = [];
-  const opened = await assemble({
+  const halter = await assembled({
     folder,
     environment: { HOME: home, PATH: process.env['PATH'], SOME_API_KEY: 'sk-not-to-be-seen' },
     platform: process.platform,
@@ -20,10 +21,8 @@ const world = async (options: Partial<AssembleOptions> = {}) => {
     onWarning: (_code, message) => warnings.push(message),
     ...options,
   });
-  if (!opened.ok) throw new Error(opened.error.message);
-  onTestFinished(() => opened.value.close());
-  const bash = (command: string) => opened.value.executeTool('bash', { command });
-  return { bash, folder, home, halter: opened.value as Halter, warnings };
+  const bash = (command: string) => halter.executeTool('bash', { command });
+  return { bash, folder, home, halter, warnings };
 };
 
 describe('commands in the sandbox', () => {

@@ -1,11 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { scratchFolder } from '../../../tests/support/scratch.ts';
-import type { SessionFace } from '../../core/events.ts';
+import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import type { ModelProfile } from '../../core/model-profile.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { type ScriptedProviderSource, scriptedProvider } from '../../testing/index.ts';
-import { assemble } from '../assemble.ts';
 
 const PROFILE: Omit<ModelProfile, 'key'> = {
   version: 1,
@@ -23,26 +21,10 @@ const PROFILE: Omit<ModelProfile, 'key'> = {
 const start = async (turns: readonly ScriptedProviderSource[], found: Partial<ModelProfile> = {}) => {
   const models = ['able', 'writer'].map((id) => ({ id, context_length: 32_768, tools: true }));
   const provider = scriptedProvider(turns, { models });
-  const home = scratchFolder();
-  const halter = await assemble({
-    folder: scratchFolder(),
-    environment: { HOME: home },
-    platform: 'linux',
-    modelProvider: provider,
-    model: 'able',
-    onWarning: () => undefined,
-  });
-  if (!halter.ok) throw new Error(halter.error.message);
-  onTestFinished(() => halter.value.close());
+  const halter = await assembled({ modelProvider: provider, model: 'able' });
   const key = { provider: provider.name, endpoint: provider.endpoint, model: 'writer' };
-  await createModelProfiles(halter.value.paths.data).save({ ...PROFILE, ...found, key });
-  const session = await halter.value.openSession({});
-  if (!session.ok) throw new Error(session.error.message);
-  return { session: session.value, provider };
-};
-const say = async (session: SessionFace, content: string): Promise<void> => {
-  await session.send({ type: 'send_message', content });
-  await session.idle();
+  await createModelProfiles(halter.paths.data).save({ ...PROFILE, ...found, key });
+  return { session: await openedSession(halter), provider };
 };
 
 it('a model that is changed to is asked as its own profile says', async () => {

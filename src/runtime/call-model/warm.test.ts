@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { scratchFolder } from '../../../tests/support/scratch.ts';
+import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import type { Progress } from '../../core/events.ts';
 import type { ModelProvider, ModelRequest } from '../../core/model-port.ts';
 import { scriptedProvider } from '../../testing/index.ts';
-import { assemble } from '../assemble.ts';
 import { createWarmUp } from './warm.ts';
 
 const REQUEST: ModelRequest = { model: 'm', messages: [], tools: [], sampling: {} };
@@ -97,12 +96,7 @@ const withSession = async (warmUp: boolean) => {
   const again = Promise.withResolvers<ModelRequest>();
   const read: ModelRequest[] = [];
   const scripted = scriptedProvider(() => ({ text: 'Hello.' }));
-  const halter = await assemble({
-    folder: scratchFolder(),
-    environment: { HOME: scratchFolder() },
-    platform: 'linux',
-    model: 'test-model',
-    onWarning: () => undefined,
+  const halter = await assembled({
     ...(warmUp ? { warmUp } : {}),
     modelProvider: {
       ...scripted,
@@ -115,36 +109,29 @@ const withSession = async (warmUp: boolean) => {
       },
     },
   });
-  if (!halter.ok) throw new Error(halter.error.message);
-  const session = await halter.value.openSession({ keep: false });
-  if (!session.ok) throw new Error(session.error.message);
-  return { halter: halter.value, session: session.value, scripted, read, warmed: warmed.promise, again: again.promise };
+  const session = await openedSession(halter, { keep: false });
+  return { session, scripted, read, warmed: warmed.promise, again: again.promise };
 };
 
 describe('a session', () => {
   it('has read ahead exactly what its requests begin with', async () => {
     verifies('B4');
-    const { halter, session, scripted, read, warmed, again } = await withSession(true);
+    const { session, scripted, read, warmed, again } = await withSession(true);
     await warmed;
-    await session.send({ type: 'send_message', content: 'one' });
-    await session.idle();
+    await say(session, 'one');
     await again;
-    await session.send({ type: 'send_message', content: 'two' });
-    await session.idle();
+    await say(session, 'two');
     for (const [index, ahead] of read.slice(0, 2).entries()) {
       const request = scripted.requests[index];
       expect(request?.messages.slice(0, ahead.messages.length)).toEqual(ahead.messages);
       expect(request?.tools).toEqual(ahead.tools);
       expect(ahead.messages).toHaveLength(index === 0 ? 1 : 3);
     }
-    await halter.close();
   });
 
   it('does nothing of the kind unless it is asked to', async () => {
-    const { halter, session, read } = await withSession(false);
-    await session.send({ type: 'send_message', content: 'one' });
-    await session.idle();
-    await halter.close();
+    const { session, read } = await withSession(false);
+    await say(session, 'one');
     expect(read).toEqual([]);
   });
 });
