@@ -87,7 +87,10 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     },
   ),
   user_message_added: object({ content: CONTENT }),
-  assistant_message_added: object({ message: MESSAGE }),
+  assistant_message_added: object(
+    { message: MESSAGE },
+    { prompt: object({ kept: COUNT, digests: list(TEXT) }, { results: oneOf('summary') }) },
+  ),
   model_failed: object({ code: TEXT, message: TEXT }, { hint: TEXT }),
   arguments_rejected: object({ tool_call_id: CALL_ID, result: RESULT }),
   policy_evaluated: object(

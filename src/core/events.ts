@@ -31,6 +31,13 @@ export type PromptHead = {
   tools: { name: string; digest: string }[];
 };
 
+/** Digests of the messages that the model had read: the first `kept` are those of the answer before. */
+export type PromptRecord = {
+  kept: number;
+  digests: string[] /** What it read of results; all of them where absent. */;
+  results?: 'summary';
+};
+
 /** `beside`: the old content was written under another name, and the file itself was left as it is. */
 export type UndoOutcome = 'restored' | 'removed' | 'beside' | 'left';
 
@@ -60,7 +67,7 @@ export type EventBody =
       head?: PromptHead;
     }
   | ({ type: 'user_message_added'; content: string | ContentPart[] } & MessageExtras)
-  | { type: 'assistant_message_added'; message: AssistantMessage }
+  | { type: 'assistant_message_added'; message: AssistantMessage; prompt?: PromptRecord }
   | { type: 'model_failed'; code: string; message: string; hint?: string }
   | { type: 'arguments_rejected'; tool_call_id: string; result: ToolResult }
   | {

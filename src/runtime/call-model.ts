@@ -2,12 +2,13 @@
  * One request to the model: the folded messages go out, parts come in, text is read for calls, and exactly one event
  * comes of it: the whole assistant message, or why there is none.
  */
-import type { Event, EventBody } from '../core/events.ts';
+import type { Event, EventBody, PromptRecord } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../core/message.ts';
 import type { ModelError, ModelRequest } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { createProjection } from '../core/project.ts';
+import { createPromptRecorder } from '../core/window/prompt-record.ts';
 import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
 import { createSender, type Sender } from './call-model/send.ts';
@@ -27,6 +28,9 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
   const toolless: CallModelOptions = { ...options, registry: createToolRegistry([]), toolsOff: true };
   const withoutTools = { options: toolless, sender: createSender(toolless) };
   const sideOf = (session: SessionInside) => (followed.wantsNoTools(session) ? withoutTools : withTools);
+  const record = createPromptRecorder();
+  const promptOf = (messages: readonly ModelMessage[]): PromptRecord =>
+    options.projection.results === 'summary' ? { ...record(messages), results: 'summary' } : record(messages);
   let nudgesLeft = 0;
 
   const call = async (session: SessionInside, iteration: number): Promise<void> => {
@@ -52,6 +56,7 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
     if (usage && !turn.constrained) options.window.counted(session, turn.messages, usage);
     const event = toEvent(session, options, turn, followed);
+    if (event.type === 'assistant_message_added') event.prompt = promptOf(messages);
     const told = event.type === 'assistant_message_added' ? event.message.usage : undefined;
     if (told) options.speeds?.learn(session.state().model, told);
     await session.dispatch(event);

@@ -14,6 +14,7 @@ import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { repairText, validateArguments } from '../core/validate-arguments.ts';
 import { headBreak, promptHead } from '../core/window/prefix.ts';
+import { createPromptReplay, type PromptReplay } from './replay/prompts.ts';
 import { withReferencedResults } from './run-tool/referenced-results.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 
@@ -55,11 +56,12 @@ export const replaySession = async (recorded: readonly Event[], ports: ReplayPor
   let state = initialState(ports.limits);
   let open: Effect[] = [];
   const evaluated = new Map<string, Evaluated>();
+  const prompts = createPromptReplay(recorded, ports.registry);
 
   for (const event of recorded) {
     const wanted = open.find((effect) => answers(effect, event));
     const found = accepts(state, event)
-      ? await judge({ event, wanted, state, log, evaluated, ports, report })
+      ? await judge({ event, wanted, state, log, evaluated, ports, report, prompts })
       : notNow(event, open);
     if (found) return { ...report, difference: { seq: event.seq, type: event.type, ...found } };
     log.push(event);
@@ -84,6 +86,7 @@ type Judged = {
   evaluated: Map<string, Evaluated>;
   ports: ReplayPorts;
   report: ReplayReport;
+  prompts: PromptReplay;
 };
 
 /** Which of the things that the core wants done an event is the answer to. */
@@ -123,6 +126,8 @@ const notNow = (event: Event, open: readonly Effect[]): Found => {
 const judge = async (judged: Judged): Promise<Found | undefined> => {
   const { event, wanted, state, report } = judged;
   switch (event.type) {
+    case 'assistant_message_added':
+      return judgePrompt(judged, event);
     case 'policy_evaluated':
     case 'arguments_rejected':
       return judgeArguments(judged, event);
@@ -150,6 +155,16 @@ const judge = async (judged: Judged): Promise<Found | undefined> => {
     default:
       return undefined;
   }
+};
+
+/** What the model would be sent now, against what it had read. */
+const judgePrompt = (
+  { log, prompts, report }: Judged,
+  event: EventOf<'assistant_message_added'>,
+): Found | undefined => {
+  if (event.prompt === undefined) return undefined;
+  report.compared += 1;
+  return prompts.compare(activePath(log), event.prompt);
 };
 
 const pick = ({ reason, name, code, message }: Extract<Effect, { type: 'stop_run' }>) => ({

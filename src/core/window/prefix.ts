@@ -4,8 +4,9 @@
  */
 import type { PromptHead } from '../events.ts';
 import { digest } from '../loop-guard.ts';
-import { type ModelMessage, messageText } from '../message.ts';
+import type { ModelMessage } from '../message.ts';
 import type { ToolSchema } from '../tool.ts';
+import { sentText } from './prompt-record.ts';
 
 /** The first place in which a request differs from the one before. */
 export type PrefixBreak = { place: string };
@@ -73,23 +74,17 @@ const firstMessage = (before: readonly ModelMessage[], now: readonly ModelMessag
   return undefined;
 };
 
-const nameOf = (message: ModelMessage): string => {
+/** Whose words a message holds. */
+export const nameOf = (message: ModelMessage): string => {
   if (message.role === 'tool') return `the result of ${message.name}`;
   if (message.role === 'system') return 'the instructions';
   return message.role === 'user' ? "the person's" : "the model's";
 };
 
-/** What goes out of a message; what is only kept of it (usage, results as data) may differ. */
-const textOf = (message: ModelMessage): string => {
-  if (message.role === 'user')
-    return typeof message.content === 'string' ? message.content : JSON.stringify(message.content);
-  return messageText(message.content);
-};
-
 const differenceOf = (before: ModelMessage, now: ModelMessage): string | undefined => {
   if (before.role !== now.role) return ', which is of another kind';
-  const one = textOf(before);
-  const other = textOf(now);
+  const one = sentText(before);
+  const other = sentText(now);
   if (one !== other) {
     let index = 0;
     while (index < one.length && one[index] === other[index]) index += 1;

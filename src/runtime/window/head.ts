@@ -22,9 +22,11 @@ export type SessionHead = {
   broken: string | undefined;
 };
 
+export type HeadOptions = Pick<AssembleOptions, 'tools' | 'systemPrompt' | 'appendSystemPrompt'>;
+
 /** What a session began with is what it goes on with, unless the person asks for something else. */
 export const sessionHead = (
-  options: AssembleOptions,
+  options: HeadOptions,
   facts: {
     registry: ToolRegistry;
     contextTokens: number | undefined;
@@ -86,7 +88,7 @@ const asBefore = (
 };
 
 const instructions = (
-  options: AssembleOptions,
+  options: HeadOptions,
   size: PromptSize,
   head: PromptHead | undefined,
   ofFolder: readonly Instructions[],

@@ -1,0 +1,52 @@
+/**
+ * What the model had read when it answered, kept as digests: so that a replay can say whether the same log would make the
+ * same prompt today, and which message of it is another one. A prompt mostly grows, so each answer tells what is new.
+ */
+import type { PromptRecord } from '../events.ts';
+import { digest } from '../loop-guard.ts';
+import { type ModelMessage, messageText } from '../message.ts';
+
+/** What goes out of a message; what is only kept of it (usage, results as data) may differ. */
+export const sentText = (message: ModelMessage): string =>
+  message.role === 'user' && typeof message.content !== 'string'
+    ? JSON.stringify(message.content)
+    : messageText(message.content);
+
+const digests = new WeakMap<ModelMessage, string>();
+export const messageDigest = (message: ModelMessage): string => {
+  const known = digests.get(message);
+  if (known !== undefined) return known;
+  const calls =
+    message.role === 'assistant' ? message.tool_calls.map(({ id, name, arguments: args }) => [id, name, args]) : [];
+  const answered = message.role === 'tool' ? message.tool_call_id : '';
+  const made = digest(`${message.role} ${answered} ${JSON.stringify(calls)} ${sentText(message)}`);
+  digests.set(message, made);
+  return made;
+};
+
+/** Tells what is new in a prompt since the one before, message by message. */
+export const createPromptRecorder = (): ((messages: readonly ModelMessage[]) => PromptRecord) => {
+  const before: string[] = [];
+  let last: ModelMessage | undefined;
+  return (messages) => {
+    let kept = before.length;
+    // Nearly always the same messages and some more: a projection only grows.
+    if (kept === 0 || messages[kept - 1] !== last) {
+      kept = 0;
+      while (kept < before.length && kept < messages.length && before[kept] === digestAt(messages, kept)) kept += 1;
+    }
+    const digests = messages.slice(kept).map(messageDigest);
+    before.length = kept;
+    before.push(...digests);
+    last = messages.at(-1);
+    return { kept, digests };
+  };
+};
+const digestAt = (messages: readonly ModelMessage[], index: number): string =>
+  messageDigest(messages[index] as ModelMessage);
+
+/** The digests of a whole prompt, from those of the one before. */
+export const recordedPrompt = (before: readonly string[], { kept, digests: added }: PromptRecord): string[] => [
+  ...before.slice(0, kept),
+  ...added,
+];
