@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { JsonObject, JsonSchema, JsonValue } from '../src/core/json.ts';
 import type { ToolSchema } from '../src/core/tool.ts';
-import { readZipEntry } from '../src/providers/embedded/zip.ts';
+import { readZipEntry } from '../src/providers/embedded/model-store/zip.ts';
 
 export const CATEGORIES = ['simple_python', 'multiple', 'irrelevance'] as const;
 export type Category = (typeof CATEGORIES)[number];

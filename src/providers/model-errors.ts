@@ -1,6 +1,6 @@
 /** What went wrong with a model server, in a sentence that says what happened and a hint that says what to do. */
 import { LIMITS } from '../core/limits.ts';
-import type { ModelError, ModelErrorCode } from '../core/model-port.ts';
+import type { ModelError, ModelErrorCode, ModelProvider } from '../core/model-port.ts';
 import type { HttpFailure } from '../core/ports.ts';
 import { isObject, listOf, parseJson, textOf } from './json-values.ts';
 
@@ -178,13 +178,15 @@ export const errorFromFailure = (failure: HttpFailure, words: ErrorWords): Model
   }
 };
 
-/** Adds what the server does have to an error about a model that it does not. */
+/** Adds what the server does have, where it says so, to an error about a model that it does not. */
 export const withKnownModels = (
   error: ModelError,
   model: string,
-  names: readonly string[],
+  listed: Awaited<ReturnType<ModelProvider['models']>>,
   words: ErrorWords,
 ): ModelError => {
+  if (!listed.ok) return error;
+  const names = listed.models.map(({ id }) => id);
   const shown = names.slice(0, LIMITS.modelNamesShown).join(', ');
   const more = names.length > LIMITS.modelNamesShown ? ` and ${names.length - LIMITS.modelNamesShown} more` : '';
   const has = names.length === 0 ? 'It has no models.' : `It has: ${shown}${more}.`;

@@ -7,12 +7,12 @@
 import type { JsonSchema } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import { isPathArgument, requiredNames } from './choose-arguments.ts';
 import type { Engine } from './engine.ts';
 import { asSchema, schemaTypes } from './grammar.ts';
 import type { Meter } from './meter.ts';
-import { findNumbers, findPaths, findQuoted, withoutValues } from './request-values.ts';
+import { findNumbers, findPaths, findQuoted, withoutValues } from './request-facts/values.ts';
 import { rankTools } from './shortlist.ts';
+import { isPathArgument, requiredNames } from './steps/choose-arguments.ts';
 import { COMMON_VERBS, meaningWords, plainWords } from './words.ts';
 
 export type GateFeatures = {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { parseGbnf, sampleGbnf } from '../../../tests/support/gbnf-sampler.ts';
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
+import { integerRange } from './grammar/integers.ts';
+import { patternGrammar } from './grammar/pattern.ts';
 import { schemaGrammar } from './grammar.ts';
-import { integerRange } from './grammar-integers.ts';
-import { patternGrammar } from './grammar-pattern.ts';
 
 const ajv = new Ajv2020({ strict: false });
 const draws = (seed: number) => {

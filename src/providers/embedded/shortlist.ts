@@ -2,7 +2,7 @@
 
 import { type RankedTool, rankTools as rank, type Terms } from '../../core/tool/tool-ranking.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import { withoutValues } from './request-values.ts';
+import { withoutValues } from './request-facts/values.ts';
 import { contentWords, meaningWords } from './words.ts';
 
 /** What the same word adds to the same meaning. */

@@ -5,13 +5,13 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type ModelMessage, messageText, type ToolMessage } from '../../core/message.ts';
 import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
-import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, leadInGrammar, quoteResult } from './answer.ts';
-import { decodeCall } from './call.ts';
 import { type Chat, toPlainTurns } from './chat.ts';
 import type { Engine, GenerateOptions } from './engine.ts';
 import { decideTool } from './gate.ts';
 import { schemaGrammar } from './grammar.ts';
 import type { Meter } from './meter.ts';
+import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, leadInGrammar, quoteResult } from './steps/answer.ts';
+import { decodeCall } from './steps/call.ts';
 
 export type Turn = {
   engine: Engine;

@@ -39,17 +39,8 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     return { ok: true, models: listModels(tags.value, running.ok ? running.value : {}) };
   };
 
-  const notFound = async (model: string, signal: AbortSignal, error: Parameters<typeof withKnownModels>[0]) => {
-    const list = await models(signal);
-    return list.ok
-      ? withKnownModels(
-          error,
-          model,
-          list.models.map((entry) => entry.id),
-          words,
-        )
-      : error;
-  };
+  const notFound = async (model: string, signal: AbortSignal, error: Parameters<typeof withKnownModels>[0]) =>
+    withKnownModels(error, model, await models(signal), words);
 
   const describe: ModelProvider['describe'] = async (model, signal) => {
     const before = known.get(model);

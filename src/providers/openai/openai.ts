@@ -71,17 +71,8 @@ export const createOpenAIProvider = (
     return answer.ok ? { ok: true, models: listOpenAIModels(answer.value) } : answer;
   };
 
-  const withNames = async (error: ModelError, model: string, signal: AbortSignal): Promise<ModelError> => {
-    const list = error.code === 'model_not_found' ? await models(signal) : undefined;
-    return list?.ok
-      ? withKnownModels(
-          error,
-          model,
-          list.models.map((entry) => entry.id),
-          words,
-        )
-      : error;
-  };
+  const withNames = async (error: ModelError, model: string, signal: AbortSignal): Promise<ModelError> =>
+    error.code === 'model_not_found' ? withKnownModels(error, model, await models(signal), words) : error;
 
   /** What servers of this machine or this house say in their own ways; a hosted one has none of them. */
   const ownWays = async (model: string, signal: AbortSignal): Promise<Partial<ModelInfo>> => {
@@ -105,15 +96,7 @@ export const createOpenAIProvider = (
     const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own);
     if (!entry) {
       const error: ModelError = { code: 'model_not_found', message: '' };
-      return {
-        ok: false,
-        error: withKnownModels(
-          error,
-          model,
-          list.models.map((one) => one.id),
-          words,
-        ),
-      };
+      return { ok: false, error: withKnownModels(error, model, list, words) };
     }
     return { ok: true, model: { ...entry, ...own, id: model } };
   };

@@ -2,18 +2,18 @@
  * Writes the arguments of one call, value by value: fixed text goes in as it is, values come from the request where it
  * names them, and from the model under a grammar where it has a choice.
  */
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { ToolSchema } from '../../core/tool.ts';
-import { checkValue } from '../../schema/check.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import { checkValue } from '../../../schema/check.ts';
+import type { Engine, Token } from '../engine.ts';
+import { asSchema, jsonLiteral, literal, schemaGrammar, schemaTypes, spacedJson } from '../grammar.ts';
+import type { Meter } from '../meter.ts';
+import { isDateArgument } from '../request-facts/dates.ts';
+import { findObject } from '../request-facts/values.ts';
+import type { RequestFacts } from '../request-facts.ts';
+import { contentWords } from '../words.ts';
 import { isPathArgument, listedValues, namingWords } from './choose-arguments.ts';
-import type { Engine, Token } from './engine.ts';
-import { asSchema, jsonLiteral, literal, schemaGrammar, schemaTypes, spacedJson } from './grammar.ts';
-import type { Meter } from './meter.ts';
-import { isDateArgument } from './request-dates.ts';
-import type { RequestFacts } from './request-facts.ts';
-import { findObject } from './request-values.ts';
-import { contentWords } from './words.ts';
 
 /** What decoding needs of a turn. */
 export type WriterContext = { engine: Engine; meter: Meter; signal: AbortSignal };

@@ -2,10 +2,10 @@
  * A grammar that lets a string argument be nothing but a span of the request's own words. A small model copies badly when
  * it writes freely ("Manhattan" becomes "Manchester"); under this grammar it only chooses where to begin and to end.
  */
-import { LIMITS } from '../../core/limits.ts';
-import { literal } from './grammar.ts';
-import { findQuoted, findWords, type Span } from './request-values.ts';
-import { isGrammarWord, stem } from './words.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import { literal } from '../grammar.ts';
+import { findQuoted, findWords, type Span } from '../request-facts/values.ts';
+import { isGrammarWord, stem } from '../words.ts';
 
 export type CopyGrammar = { start: string; rules: Record<string, string> };
 export type CopyOptions = {

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../../core/limits.ts';
 
 export type ZipEntry = { name: string; method: number; compressedSize: number; size: number; offset: number };
 

@@ -1,5 +1,5 @@
 /** Dates that a request writes with a month's name, and how a machine writes them. */
-import type { Span } from './request-values.ts';
+import type { Span } from './values.ts';
 
 export type DateMention = Span & { year?: number; month: number; day: number };
 

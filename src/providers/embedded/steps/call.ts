@@ -2,15 +2,15 @@
  * One call, decoded under the tool's schema, argument by argument: the model fills in a value, a grammar keeps it valid and
  * near to what the request names, and what one argument has used is not offered to the next.
  */
-import type { JsonObject, JsonSchema } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { ToolSchema } from '../../core/tool.ts';
+import type { JsonObject, JsonSchema } from '../../../core/json.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import type { Chat } from '../chat.ts';
+import type { Token } from '../engine.ts';
+import { asSchema, schemaTypes } from '../grammar.ts';
+import { RequestFacts } from '../request-facts.ts';
 import { CallWriter, IncompleteCallError, type WriterContext } from './call-writer.ts';
-import type { Chat } from './chat.ts';
 import { chooseArguments, isSaid } from './choose-arguments.ts';
-import type { Token } from './engine.ts';
-import { asSchema, schemaTypes } from './grammar.ts';
-import { RequestFacts } from './request-facts.ts';
 
 export type DecodedCall = { name: string; arguments: JsonObject; text: string };
 export type CallContext = WriterContext & { chat: Chat };

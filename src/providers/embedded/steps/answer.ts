@@ -4,11 +4,11 @@
  * is the result's own text. Nothing in such an answer can be made up.
  */
 
-import { LIMITS } from '../../core/limits.ts';
-import type { ToolMessage } from '../../core/message.ts';
-import { splitCutNote } from '../../core/tool/cut-note.ts';
-import type { ToolSchema } from '../../core/tool.ts';
-import { isGrammarWord, plainWords } from './words.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { ToolMessage } from '../../../core/message.ts';
+import { splitCutNote } from '../../../core/tool/cut-note.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import { isGrammarWord, plainWords } from '../words.ts';
 
 /**
  * `Here are the paths of all files in the workspace:` – the words come from the tool's own name and description, so that

@@ -1,8 +1,8 @@
 /** Which number of a request stands beside the words of which argument. */
-import type { JsonSchema } from '../../core/json.ts';
-import { asSchema } from './grammar.ts';
-import type { NumberMention } from './request-values.ts';
-import { contentWords } from './words.ts';
+import type { JsonSchema } from '../../../core/json.ts';
+import { asSchema } from '../grammar.ts';
+import { contentWords } from '../words.ts';
+import type { NumberMention } from './values.ts';
 
 export type NumberClaim = { name: string; mention: NumberMention };
 

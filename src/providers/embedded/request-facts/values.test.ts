@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../tests/requirements.ts';
-import { parseGbnf, sampleGbnf } from '../../../tests/support/gbnf-sampler.ts';
-import { copyGrammar } from './copy-grammar.ts';
-import { findDates, writeDate } from './request-dates.ts';
+import { verifies } from '../../../../tests/requirements.ts';
+import { parseGbnf, sampleGbnf } from '../../../../tests/support/gbnf-sampler.ts';
+import { copyGrammar } from '../grammar/copy-grammar.ts';
+import { findDates, writeDate } from './dates.ts';
 import {
   findNamedFolders,
   findNumberLists,
@@ -13,7 +13,7 @@ import {
   findQuoted,
   findWords,
   withoutValues,
-} from './request-values.ts';
+} from './values.ts';
 
 const numbers = (text: string): number[] => findNumbers(text).map((mention) => mention.value);
 const paths = (text: string): string[] => findPaths(text).map((span) => span.text);

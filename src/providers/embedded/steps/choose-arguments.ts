@@ -1,9 +1,9 @@
 /** Which arguments a call gets: the required ones always, an optional one where the request names it. */
-import type { JsonSchema } from '../../core/json.ts';
-import type { ToolSchema } from '../../core/tool.ts';
-import { asSchema, schemaTypes } from './grammar.ts';
-import { isNumeric, type RequestFacts } from './request-facts.ts';
-import { contentWords, plainWords } from './words.ts';
+import type { JsonSchema } from '../../../core/json.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import { asSchema, schemaTypes } from '../grammar.ts';
+import { isNumeric, type RequestFacts } from '../request-facts.ts';
+import { contentWords, plainWords } from '../words.ts';
 
 export const requiredNames = (tool: ToolSchema): string[] => {
   const required = tool.function.parameters['required'];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../tests/requirements.ts';
-import { parseGbnf, sampleGbnf } from '../../../tests/support/gbnf-sampler.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { ToolMessage } from '../../core/message.ts';
+import { verifies } from '../../../../tests/requirements.ts';
+import { parseGbnf, sampleGbnf } from '../../../../tests/support/gbnf-sampler.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { ToolMessage } from '../../../core/message.ts';
 import { describeFailure, joinAnswer, leadInGrammar, quoteResult } from './answer.ts';
 
 const message = (result: Partial<ToolMessage['result']>): ToolMessage => ({

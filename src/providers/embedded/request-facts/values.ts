@@ -3,7 +3,7 @@
  * that an argument could be copied from. A small model points at these far better than it writes them.
  */
 
-import { isGrammarWord } from './words.ts';
+import { isGrammarWord } from '../words.ts';
 
 export type NumberMention = {
   value: number;

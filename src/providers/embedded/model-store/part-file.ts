@@ -7,7 +7,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../../core/limits.ts';
 
 const isAlive = (pid: number): boolean => {
   if (pid <= 0) return false;
