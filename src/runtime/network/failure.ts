@@ -15,6 +15,11 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+export const failed = (kind: HttpFailure['kind'], message: string): { ok: false; error: HttpFailure } => ({
+  ok: false,
+  error: { kind, message },
+});
+
 export const errorCode = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
