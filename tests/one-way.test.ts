@@ -34,7 +34,8 @@ describe('the way to a tool', () => {
     expect(/createProcesses|createNetwork|node:(?:child_process|net|http)/.test(replay?.code ?? '')).toBe(false);
     const running = naming(/\bcache\.run\(/).sort();
     expect(running).toEqual(['src/runtime/run-effects.ts', 'src/runtime/run-tool/execute-tool.ts']);
-    for (const file of running) expect(naming(/\bauthorize\(/)).toContain(file);
+    for (const file of running) expect(naming(/\b(?:authorize|judgeCall)\(/)).toContain(file);
+    expect(naming(/\bauthorize\(/)).toContain('src/runtime/authorize/judge-call.ts');
   });
 
   it('starts processes and opens sockets behind their doors alone', () => {
