@@ -14,9 +14,12 @@ export type FloodCase = {
   name: string;
   open(bytes: number, folder: string, home: string): Promise<Scene>;
   flood: number;
+  /** Played in the terminal app, at a terminal that reads so. */
+  terminal?: 'quick' | 'slow';
 };
 
-const FLAGS = ['run', 'go', '--provider', 'openai', '-m', 'm'];
+const RUN = ['run', 'go'];
+const FLAGS = [...RUN, '--provider', 'openai', '-m', 'm'];
 const ALLOW = ['bash', 'read_job', 'read_file', 'grep_search', 'web_fetch', 'mcp__flood__pour'].flatMap((tool) => [
   '--allow',
   tool,
@@ -101,6 +104,18 @@ const mcp = (name: string, kind: string, flood: number): FloodCase => ({
   },
 });
 
+/** The same flood in the terminal app: its first message and the tools it may use are those of a run. */
+const inTerminal = (flood: FloodCase, terminal: 'quick' | 'slow', name: string, bytes = flood.flood): FloodCase => ({
+  ...flood,
+  name,
+  terminal,
+  flood: bytes,
+  async open(size, folder, home) {
+    const { args, close } = await flood.open(size, folder, home);
+    return { args: args.slice(RUN.length), close };
+  },
+});
+
 export const SMALL = WORD;
 export const FLOODS: readonly FloodCase[] = [
   command('a command that prints 1 GB', print),
@@ -169,4 +184,13 @@ export const FLOODS: readonly FloodCase[] = [
   mcp('… whose result has 4 MB', 'result', 4 * MB),
   mcp('… that prints lines that are no messages', 'lines', 256 * MB),
   mcp('… that prints on standard error', 'errors', 256 * MB),
+  inTerminal(command('', print), 'quick', 'the terminal app: a command that prints 1 GB'),
+  inTerminal(
+    command('', (bytes) => `yes line | head -c ${bytes}`),
+    'slow',
+    'the terminal app, read slowly: a command that prints',
+  ),
+  inTerminal(model('', say('So '), say('word ')), 'quick', 'the terminal app: a model that talks without end'),
+  inTerminal(model('', say('So '), say('word ')), 'slow', 'the terminal app, read slowly: a model that talks'),
+  inTerminal(model('', think('Hm '), think('maybe\n')), 'slow', 'the terminal app, read slowly: a model that thinks'),
 ];

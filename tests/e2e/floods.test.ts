@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { FLOODS, SMALL } from '../../bench/floods/cases.ts';
 import { MB } from '../../bench/floods/endless.ts';
 import { peakOf } from '../../bench/floods/peak.ts';
+import { terminalPeakOf } from '../../bench/floods/terminal-peak.ts';
 import { verifies } from '../requirements.ts';
 import { MAIN } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -15,6 +16,7 @@ describe.skipIf(process.platform !== 'linux')('the memory of a run', () => {
     ['a command that prints 1 GB', 256 * MB],
     ['… with arguments without end', 128 * MB],
     ['an MCP server whose result never ends', 128 * MB],
+    ['the terminal app, read slowly: a command that prints', 256 * MB],
   ])(
     'hardly grows with %s',
     async (name, bytes) => {
@@ -25,7 +27,11 @@ describe.skipIf(process.platform !== 'linux')('the memory of a run', () => {
         const [folder, home] = [scratchFolder(), scratchFolder()];
         const { args, close } = await flood.open(size, folder, home);
         onTestFinished(close);
-        return (await peakOf(args, home, [], MAIN)).bytes / MB;
+        const isSlow = flood.terminal === 'slow';
+        const found = flood.terminal
+          ? await terminalPeakOf({ args, folder, home, isSlow, program: MAIN })
+          : await peakOf(args, home, [], MAIN);
+        return found.bytes / MB;
       };
       const quiet = await peak(SMALL);
       expect(quiet).toBeGreaterThan(0);
