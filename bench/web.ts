@@ -1,6 +1,7 @@
 /**
  * The web app in a real Chromium, against the real server: the weight of the first view, how many nodes a long session
- * opens with, and what the page does while a long answer streams. `npm run bench:web`.
+ * opens with, and what the page does while a long answer streams. `npm run bench:web`, or `node bench/web.ts --only "one
+ * code block"`. What is asked of the page while it works is asked seldom: to look for something in it costs it time too.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,7 +78,10 @@ const streamed = async (page: Page, name: string): Promise<Streamed> => {
   const began = performance.now();
   await page.getByRole('textbox', { name: 'Message' }).fill(name);
   await page.keyboard.press('Enter');
-  await page.locator('footer').waitFor({ timeout: 180_000 });
+  await page.waitForFunction(() => document.querySelector('footer') !== null, undefined, {
+    timeout: 180_000,
+    polling: 500,
+  });
   // Colours come a moment later.
   await page.waitForTimeout(1_500);
   const tasks = tasksOf(await browser.stopTracing());
@@ -109,9 +113,12 @@ try {
   console.log(`session of 100 messages: ${short.nodes} nodes, open in ${Math.round(short.ms)} ms`);
   console.log(`session of 2,000 messages: ${long.nodes} nodes, open in ${Math.round(long.ms)} ms`);
 
+  const only = process.argv[process.argv.indexOf('--only') + 1];
   for (const [name, text] of Object.entries(TEXTS)) {
-    const rows: Streamed[] = [];
-    for (const size of [25, 50, 100]) {
+    if (process.argv.includes('--only') && name !== only) continue;
+    const least = new Map<number, number>();
+    // What is compared is measured twice, in turn: the machine does other things as well.
+    for (const size of [25, 50, 100, 50, 100]) {
       const key = `${name}, ${size} KB`;
       const pieces = text(size * KB).match(new RegExp(`[\\s\\S]{1,${PIECE_CHARACTERS}}`, 'g')) ?? [];
       model.onAsked(key, () => ({
@@ -125,12 +132,12 @@ try {
       await page.goto(`${base}#/`);
       await page.reload();
       const told = await streamed(page, key);
-      rows.push(told);
+      least.set(size, Math.min(told.cpuMs, least.get(size) ?? Number.POSITIVE_INFINITY));
       console.log(
         `${key}: ${told.over} tasks over 50 ms, longest ${Math.round(told.longest)} ms (goal 100), CPU ${Math.round(told.cpuMs)} ms in ${told.seconds.toFixed(1)} s, ${told.nodes} nodes`,
       );
     }
-    const ratio = (rows[2]?.cpuMs ?? 0) / (rows[1]?.cpuMs ?? 1);
+    const ratio = (least.get(100) ?? 0) / (least.get(50) ?? 1);
     console.log(`${name}: CPU of 100 KB is ${ratio.toFixed(2)} times that of 50 KB (linear: 2)`);
   }
 } finally {

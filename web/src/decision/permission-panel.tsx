@@ -1,8 +1,5 @@
-/**
- * The one thing that may interrupt. It stands between the conversation and the composer, so that it covers neither; it
- * answers to no key that was pressed before it appeared.
- */
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+/** Whether a call may run: what would happen, in full, and for how long a yes holds. */
+import { useCallback, useEffect, useId, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
@@ -11,7 +8,7 @@ import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
 import { foreignHost, RISK_WORDS, sentenceOf, shownArguments } from './question.ts';
-import { isWriting, useArmed } from './use-armed.ts';
+import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
 
 const CHOICES: readonly { decision: PermissionDecision; label: string; hint: string }[] = [
   { decision: 'allow_once', label: 'Allow once', hint: 'this call' },
@@ -32,9 +29,8 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const [pattern, setPattern] = useState(call.rule?.pattern ?? '');
   const [reason, setReason] = useState('');
   const [sent, setSent] = useState(false);
-  const panel = useRef<HTMLElement>(null);
-  const title = useId();
-  const armed = useArmed(call.id);
+  const asking = useAsking(call.id);
+  const { panel, armed } = asking;
 
   const decide = useCallback(
     async (decision: PermissionDecision): Promise<void> => {
@@ -52,10 +48,6 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
     },
     [call, pattern, reason, send],
   );
-  // Whoever is writing something keeps their place; else the question takes the keys, and none of its buttons does.
-  useEffect(() => {
-    if (armed && !isWriting(document.activeElement)) panel.current?.focus({ preventScroll: true });
-  }, [armed]);
   useEffect(() => {
     if (!armed || sent) return;
     const onKey = (event: KeyboardEvent): void => {
@@ -68,32 +60,17 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [armed, sent, decide]);
+  }, [armed, sent, decide, panel]);
 
   const { tool, server } = toolTitle(call.name);
   const host = foreignHost(call.arguments);
   const risk = call.risk ?? 'high';
   return (
-    <section
-      ref={panel}
-      role="alertdialog"
-      aria-labelledby={title}
-      tabIndex={-1}
-      data-permission={call.id}
-      className="question"
-    >
-      <section
-        className="scroll-area max-h-[45vh] min-h-24 shrink px-4 pt-3"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-        tabIndex={0}
-        aria-label="What is asked"
-      >
-        <div className="flex items-baseline justify-between gap-4">
-          <h2 id={title} className="font-semibold [overflow-wrap:anywhere]">
-            {sentenceOf(call)}
-          </h2>
-          {waiting > 1 && <span className="shrink-0 text-xs text-soft">1 of {waiting} questions</span>}
-        </div>
+    <QuestionFrame asking={asking} data-permission={call.id}>
+      <Asked>
+        <QuestionTitle asking={asking} waiting={waiting}>
+          {sentenceOf(call)}
+        </QuestionTitle>
         <p className="text-sm">
           <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
           <span className="text-soft">
@@ -115,7 +92,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           {host && <Fact name="Host">{host}</Fact>}
           {call.because && <Fact name="Asked because">{visible(call.because)}</Fact>}
         </dl>
-      </section>
+      </Asked>
       <div className="flex shrink-0 flex-col gap-2 px-4 pb-3 pt-2">
         {call.asksEachTime ? (
           <p className="text-sm text-soft">This is asked about each time: every yes holds for this call alone.</p>
@@ -148,7 +125,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           />
         </div>
       </div>
-    </section>
+    </QuestionFrame>
   );
 };
 

@@ -1,8 +1,8 @@
 /**
- * What an MCP server asks of the person: a form, an address to open, words of the model. Like a question about permission
- * it covers nothing, takes no key that was pressed before it appeared, and nothing is sent before the person says so.
+ * What an MCP server asks of the person: a form, an address to open, words of the model. Nothing is sent before the person
+ * says so.
  */
-import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import { formFields } from '../../../src/core/form-fields.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ServerQuestion } from '../../../src/core/server-question.ts';
@@ -11,7 +11,7 @@ import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import { formValues, startValues, type TypedValues } from './form-values.ts';
 import { FormView } from './form-view.tsx';
-import { isWriting, useArmed } from './use-armed.ts';
+import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
 
 /** One thing is asked at a time; what could run comes first. */
 export const ServerPanel = () => {
@@ -33,12 +33,8 @@ type Send = (action: 'accept' | 'decline' | 'cancel', content?: JsonObject) => P
 const Question = ({ question, waiting }: { question: ServerQuestion; waiting: number }) => {
   const { send } = useApp();
   const [sent, setSent] = useState(false);
-  const panel = useRef<HTMLElement>(null);
-  const title = useId();
-  const armed = useArmed(question.question_id);
-  useEffect(() => {
-    if (armed && !isWriting(document.activeElement)) panel.current?.focus({ preventScroll: true });
-  }, [armed]);
+  const asking = useAsking(question.question_id);
+  const { armed } = asking;
   const answer: Send = async (action, content) => {
     setSent(true);
     const taken = await send({
@@ -51,27 +47,17 @@ const Question = ({ question, waiting }: { question: ServerQuestion; waiting: nu
   };
   const parts = { answer, armed, blocked: !armed || sent };
   return (
-    <section
-      ref={panel}
-      role="alertdialog"
-      aria-labelledby={title}
-      tabIndex={-1}
-      data-server-question={question.kind}
-      className="question"
-    >
+    <QuestionFrame asking={asking} data-server-question={question.kind}>
       <div className="shrink-0 px-4 pt-3">
-        <div className="flex items-baseline justify-between gap-4">
-          <h2 id={title} className="font-semibold [overflow-wrap:anywhere]">
-            The MCP server “{visible(question.server)}” {SENTENCES[question.kind]}.
-          </h2>
-          {waiting > 1 && <span className="shrink-0 text-xs text-soft">1 of {waiting} questions</span>}
-        </div>
+        <QuestionTitle asking={asking} waiting={waiting}>
+          The MCP server “{visible(question.server)}” {SENTENCES[question.kind]}.
+        </QuestionTitle>
         {question.message !== '' && (
           <p className="whitespace-pre-wrap text-sm [overflow-wrap:anywhere]">{visible(question.message)}</p>
         )}
       </div>
       <Body question={question} {...parts} />
-    </section>
+    </QuestionFrame>
   );
 };
 
@@ -90,17 +76,9 @@ const Body = ({ question, ...parts }: { question: ServerQuestion } & Parts) => {
   }
 };
 
-/** What is asked scrolls; what decides stays in sight. */
 const Layout = ({ children, actions, note }: { children: ReactNode; actions: ReactNode; note: string }) => (
   <>
-    <section
-      className="scroll-area max-h-[45vh] min-h-24 shrink px-4 py-2"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-      tabIndex={0}
-      aria-label="What is asked"
-    >
-      {children}
-    </section>
+    <Asked>{children}</Asked>
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-4 py-3">
       {actions}
       <span className="min-w-0 flex-1 basis-40 text-xs text-soft">{note}</span>

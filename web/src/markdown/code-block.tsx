@@ -1,6 +1,7 @@
 /** Code with its language, a way to copy it, and colours that come when they are there. */
 import { memo, useEffect, useId, useRef, useState } from 'react';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { useNear } from '../parts/use-near.ts';
 import { highlightLines, type Token } from './highlight.ts';
 
 /** Lines that are coloured in one go. */
@@ -44,11 +45,17 @@ const useColours = (groups: readonly Group[], language: string): number => {
   return coloured;
 };
 
+/**
+ * Colours are a dozen elements a line. Only what is near the view has them, so that a page with much code stays as light as
+ * one with little; the text is there all the same, to be found and copied.
+ */
 const Lines = memo(({ group }: { group: Group; coloured: boolean }) => {
-  if (!group.tokens) return <span className="block">{`${group.text}\n`}</span>;
+  const element = useRef<HTMLSpanElement>(null);
+  const isNear = useNear(element);
+  if (!group.tokens || !isNear) return <span ref={element} className="block">{`${group.text}\n`}</span>;
   let at = 0;
   return (
-    <span className="block">
+    <span ref={element} className="block">
       {group.tokens.map((line) => {
         const pieces = line.map(([text, className]) => {
           at += text.length;
@@ -85,7 +92,7 @@ export const CodeBlock = memo(
           aria-label={language === '' ? 'Code' : `Code, ${language}`}
         >
           <pre className="mono">
-            <code>
+            <code className="block">
               {groups.map((group, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: groups only ever come at the end.
                 <Lines key={index} group={group} coloured={index < coloured} />

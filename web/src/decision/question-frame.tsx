@@ -1,0 +1,68 @@
+/**
+ * The frame of everything that is asked of the person. It stands between the conversation and the composer, so that it
+ * covers neither; it answers to no key that was pressed before it appeared.
+ */
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { isWriting, useArmed } from './use-armed.ts';
+
+export type Asking = {
+  panel: RefObject<HTMLElement | null>;
+  titleId: string;
+  /** A key that is pressed now can only be meant for this question. */
+  armed: boolean;
+};
+
+/** Whoever is writing something keeps their place; else the question takes the keys, and none of its buttons does. */
+export const useAsking = (question: string): Asking => {
+  const panel = useRef<HTMLElement>(null);
+  const titleId = useId();
+  const armed = useArmed(question);
+  useEffect(() => {
+    if (armed && !isWriting(document.activeElement)) panel.current?.focus({ preventScroll: true });
+  }, [armed]);
+  return { panel, titleId, armed };
+};
+
+type FrameProps = { asking: Asking; children: ReactNode } & { [Mark in `data-${string}`]: string };
+
+export const QuestionFrame = ({ asking, children, ...marks }: FrameProps) => (
+  <section
+    ref={asking.panel}
+    role="alertdialog"
+    aria-labelledby={asking.titleId}
+    tabIndex={-1}
+    className="question"
+    {...marks}
+  >
+    {children}
+  </section>
+);
+
+export const QuestionTitle = ({
+  asking,
+  waiting,
+  children,
+}: {
+  asking: Asking;
+  waiting: number;
+  children: ReactNode;
+}) => (
+  <div className="flex items-baseline justify-between gap-4">
+    <h2 id={asking.titleId} className="font-semibold [overflow-wrap:anywhere]">
+      {children}
+    </h2>
+    {waiting > 1 && <span className="shrink-0 text-xs text-soft">1 of {waiting} questions</span>}
+  </div>
+);
+
+/** What is asked scrolls; what decides stays in sight. */
+export const Asked = ({ children }: { children: ReactNode }) => (
+  <section
+    className="scroll-area max-h-[45vh] min-h-24 shrink px-4 pt-3 pb-2"
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    tabIndex={0}
+    aria-label="What is asked"
+  >
+    {children}
+  </section>
+);

@@ -1,0 +1,212 @@
+/** What is kept in the log, as the person sees it. */
+import type { Event } from '../../../../src/core/events.ts';
+import type { ToolCall } from '../../../../src/core/message.ts';
+import type { Task } from '../../../../src/core/ports.ts';
+import type { CallView, TextItem } from '../view.ts';
+import {
+  answerKey,
+  beginRun,
+  changeCall,
+  type Draft,
+  dropLive,
+  endRun,
+  type Fact,
+  notice,
+  settleActivity,
+} from './draft.ts';
+
+export const takeFact = (draft: Draft, event: Event): void => {
+  switch (event.type) {
+    case 'session_started':
+      draft.workspace = event.workspace;
+      draft.model = event.model;
+      return;
+    case 'model_changed':
+      if (event.model !== draft.model) notice(draft, event.seq, { severity: 'quiet', text: `Model: ${event.model}` });
+      draft.model = event.model;
+      return;
+    case 'user_message_added':
+      takeMessage(draft, event);
+      return;
+    case 'assistant_message_added':
+      takeAnswer(draft, event);
+      return;
+    case 'model_failed':
+      dropLive(draft);
+      draft.answers += 1;
+      draft.hint = event.hint;
+      return;
+    case 'policy_evaluated':
+      changeCall(draft, event.tool_call_id, (call) => ({
+        ...call,
+        // As the model sent them, unless something in them was mended; defaults are nobody's words.
+        ...(event.repairs ? { arguments: event.arguments, repairs: [...call.repairs, ...event.repairs] } : {}),
+        risk: event.risk,
+        because: event.because,
+      }));
+      return;
+    case 'permission_requested':
+      changeCall(draft, event.tool_call_id, (call) => ({
+        ...call,
+        state: 'asks',
+        risk: event.risk,
+        rule: event.rule,
+        askedAt: event.at,
+        ...(event.preview ? { preview: event.preview } : {}),
+        ...(event.because ? { because: event.because } : {}),
+        ...(event.suggestions ? { suggestions: event.suggestions } : {}),
+        ...(event.asks_each_time ? { asksEachTime: true } : {}),
+      }));
+      settleActivity(draft);
+      return;
+    case 'permission_resolved':
+      changeCall(draft, event.tool_call_id, (call) => ({
+        ...call,
+        state: event.decision === 'deny' ? 'denied' : 'waiting',
+        ...(event.reason ? { reason: event.reason } : {}),
+      }));
+      settleActivity(draft);
+      return;
+    case 'tool_started':
+      changeCall(draft, event.tool_call_id, (call) => ({ ...call, state: 'running', startedAt: event.at }));
+      settleActivity(draft);
+      return;
+    case 'tool_finished':
+    case 'arguments_rejected':
+      changeCall(draft, event.tool_call_id, (call) => ({
+        ...call,
+        state: event.result.success ? 'done' : event.result.error_type === 'permission_denied' ? 'denied' : 'failed',
+        finishedAt: event.at,
+        // The result is the whole; what was shown while it ran is in it.
+        output: '',
+        result: event.result,
+      }));
+      settleActivity(draft);
+      return;
+    case 'server_asked':
+      draft.questions = [...draft.questions, event.question];
+      settleActivity(draft);
+      return;
+    case 'server_answered':
+      draft.questions = draft.questions.filter(({ question_id }) => question_id !== event.question_id);
+      settleActivity(draft);
+      return;
+    case 'task_changed':
+      draft.tasks = withTask(draft.tasks, event.task);
+      return;
+    case 'change_recorded':
+      draft.changes.push({
+        seq: event.seq,
+        path: event.path,
+        callId: event.tool_call_id,
+        created: event.before === null,
+        undone: false,
+      });
+      return;
+    case 'change_undone':
+      draft.changes = draft.changes.map((change) =>
+        change.seq === event.change_seq && event.how !== 'left' ? { ...change, undone: true } : change,
+      );
+      notice(draft, event.seq, { severity: 'quiet', text: undoneText(event) });
+      return;
+    case 'session_renamed':
+      draft.title = event.title;
+      return;
+    case 'branch_selected':
+      endRun(draft);
+      draft.model = event.model;
+      if (event.run) beginRun(draft);
+      return;
+    case 'iteration_completed':
+      if (draft.running) draft.activity = { type: 'sent' };
+      return;
+    case 'context_compacted':
+      notice(draft, event.seq, {
+        severity: 'quiet',
+        text: 'Made room in the context window: older results and turns are summarised for the model. Here everything stays.',
+      });
+      return;
+    case 'run_completed':
+      draft.items.push({
+        kind: 'end',
+        key: `e${event.seq}`,
+        seq: event.seq,
+        sources: event.sources,
+        ...(draft.usage ? { usage: draft.usage } : {}),
+      });
+      endRun(draft);
+      return;
+    case 'run_stopped': {
+      const hint = draft.hint;
+      notice(draft, event.seq, {
+        severity: event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error',
+        text: event.message,
+        stopped: event.reason,
+        ...(hint ? { hint } : {}),
+      });
+      endRun(draft);
+      return;
+    }
+    case 'run_cancelled':
+      notice(draft, event.seq, { severity: 'quiet', text: 'Stopped.', stopped: 'cancelled' });
+      endRun(draft);
+      return;
+    default:
+      // Facts of a newer halter that this page does not know change nothing on it.
+      return;
+  }
+};
+
+const takeMessage = (draft: Draft, { seq, at, content }: Fact<'user_message_added'>): void => {
+  draft.items.push({ kind: 'user', key: `u${seq}`, seq, after: draft.head, at, content });
+  draft.warnings = [];
+  beginRun(draft);
+};
+
+/** The whole answer takes the place of what was shown while it came, under the same keys. */
+const takeAnswer = (draft: Draft, { seq, message }: Fact<'assistant_message_added'>): void => {
+  dropLive(draft);
+  // What was said until the run was stopped stands above the word that says so.
+  const last = draft.items.at(-1);
+  const isLate = !draft.running && last?.kind === 'notice' && last.stopped !== undefined;
+  const stop = isLate ? draft.items.pop() : undefined;
+  const cut = message.finish === 'stop' || message.finish === 'tool_calls' ? undefined : message.finish;
+  if (message.reasoning) {
+    draft.items.push({ kind: 'reasoning', key: answerKey(draft, 'r'), seq, text: message.reasoning, live: false });
+  }
+  if (message.content.trim() !== '') {
+    const text: TextItem = { kind: 'text', key: answerKey(draft, 't'), seq, text: message.content, live: false };
+    draft.items.push(cut === undefined ? text : { ...text, cut });
+  }
+  message.tool_calls.forEach((call, index) => {
+    draft.items.push({ kind: 'call', key: answerKey(draft, `c${index}`), seq, call: callView(call) });
+  });
+  if (stop) draft.items.push(stop);
+  if (message.usage) draft.usage = message.usage;
+  draft.answers += 1;
+  if (draft.running) draft.activity = message.tool_calls.length > 0 ? { type: 'tools' } : { type: 'sent' };
+};
+
+const callView = (call: ToolCall): CallView => ({
+  id: call.id,
+  name: call.name,
+  arguments: call.arguments,
+  source: call.source,
+  repairs: call.repairs,
+  ...(call.malformed ? { malformed: { text: call.malformed.text, problem: call.malformed.problem } } : {}),
+  state: 'waiting',
+  output: '',
+});
+
+const UNDONE: Readonly<Record<Fact<'change_undone'>['how'], string>> = {
+  restored: 'is as it was before',
+  removed: 'is removed again',
+  beside: 'is left; what it was before stands beside it',
+  left: 'is left as it is',
+};
+const undoneText = ({ path, how }: Fact<'change_undone'>): string => `Undo: ${path} ${UNDONE[how]}.`;
+
+const withTask = (tasks: readonly Task[], task: Task): Task[] =>
+  tasks.some((known) => known.id === task.id)
+    ? tasks.map((known) => (known.id === task.id ? task : known))
+    : [...tasks, task];

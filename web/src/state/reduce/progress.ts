@@ -1,0 +1,87 @@
+/** What is under way and no fact yet: it fills the time until the next one. */
+import type { SessionUpdate } from '../../../../src/core/events.ts';
+import type { Activity, DraftItem, ReasoningItem, TextItem } from '../view.ts';
+import { answerKey, changeCall, type Draft } from './draft.ts';
+
+const OUTPUT_CHARACTERS = 20_000;
+const WARNINGS = 5;
+
+export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?: undefined }>, now: number): void => {
+  switch (update.type) {
+    case 'model_started':
+      if (draft.running) draft.activity = { type: 'sent' };
+      return;
+    case 'loading': {
+      const { message, fraction } = update;
+      draft.activity = { type: 'loading', message, ...(fraction === undefined ? {} : { fraction }) };
+      return;
+    }
+    case 'prefill':
+      draft.activity = prefill(draft.activity, update, now);
+      return;
+    case 'reasoning_delta':
+      addLive(draft, 'reasoning', update.delta);
+      if (draft.activity.type !== 'thinking') draft.activity = { type: 'thinking', since: now };
+      return;
+    case 'text_delta':
+      addLive(draft, 'text', update.delta);
+      draft.activity = writing(draft.activity, update.delta.length, now);
+      return;
+    case 'tool_call_delta':
+      addDraft(draft, update);
+      draft.activity = writing(draft.activity, update.arguments_delta.length, now);
+      return;
+    case 'tool_output_delta':
+      changeCall(draft, update.tool_call_id, (call) =>
+        call.result ? call : { ...call, output: (call.output + update.delta).slice(-OUTPUT_CHARACTERS) },
+      );
+      return;
+    case 'warning':
+      draft.warnings = [...draft.warnings, { code: update.code, message: update.message }].slice(-WARNINGS);
+      return;
+    default:
+      return;
+  }
+};
+
+const prefill = (
+  before: Activity,
+  update: { processed: number; total: number; cached?: number; seconds_left?: number },
+  now: number,
+): Activity => {
+  const { processed, total, cached, seconds_left: secondsLeft } = update;
+  const known = before.type === 'prefill' && before.total === total ? before : { since: now, from: processed };
+  return {
+    type: 'prefill',
+    processed,
+    total,
+    since: known.since,
+    from: known.from,
+    ...(cached === undefined ? {} : { cached }),
+    ...(secondsLeft === undefined ? {} : { secondsLeft }),
+  };
+};
+
+const writing = (before: Activity, characters: number, now: number): Activity =>
+  before.type === 'writing'
+    ? { ...before, characters: before.characters + characters }
+    : { type: 'writing', since: now, characters };
+
+/** Reasoning, then text, then calls: the order that the whole answer will have. */
+const addLive = (draft: Draft, kind: 'text' | 'reasoning', delta: string): void => {
+  const key = answerKey(draft, kind === 'text' ? 't' : 'r');
+  const index = draft.items.findLastIndex((item) => item.key === key);
+  const item = draft.items[index] as TextItem | ReasoningItem | undefined;
+  if (item) draft.items[index] = { ...item, text: item.text + delta };
+  else draft.items.push({ kind, key, text: delta, live: true });
+};
+
+const addDraft = (draft: Draft, update: { index: number; name?: string; arguments_delta: string }): void => {
+  const key = answerKey(draft, `c${update.index}`);
+  const index = draft.items.findLastIndex((item) => item.key === key);
+  const item = draft.items[index] as DraftItem | undefined;
+  const before = item?.draft ?? { index: update.index, name: '', text: '' };
+  const next = { ...before, name: before.name || (update.name ?? ''), text: before.text + update.arguments_delta };
+  if (item) draft.items[index] = { ...item, draft: next };
+  else draft.items.push({ kind: 'draft', key, draft: next });
+};
