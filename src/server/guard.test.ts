@@ -49,6 +49,39 @@ describe('the guard', () => {
     expect((await post({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
+  it('opens the page by a link from elsewhere, and nothing else', async () => {
+    const { app } = await testServer({ text: 'x' });
+    const follow = async (path: string): Promise<number> =>
+      (
+        await app(
+          new Request(`${ORIGIN}${path}`, {
+            headers: {
+              host: '127.0.0.1:7411',
+              cookie: `halter_session_7411=${TOKEN}`,
+              'sec-fetch-site': 'same-site',
+              'sec-fetch-mode': 'navigate',
+            },
+          }),
+        )
+      ).status;
+    expect(await follow('/')).toBe(200);
+    for (const path of ['/api/mcp/servers', '/api/status?load=true', '/api/sessions', '/metrics', '/v1/models', '/mcp'])
+      expect(await follow(path), path).toBe(403);
+  });
+
+  it('is reached through a tunnel of another port, whose cookie is not the one of this port', async () => {
+    const { app } = await testServer({ text: 'x' });
+    const tunnel = (path: string, headers: Record<string, string>) =>
+      app(new Request(`http://127.0.0.1:8080${path}`, { headers: { host: '127.0.0.1:8080', ...headers } }));
+    const opened = await tunnel(`/?token=${TOKEN}`, { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' });
+    const [pair = ''] = (opened.headers.get('set-cookie') ?? '').split(';');
+    expect(pair).toMatch(/^halter_session_8080=/);
+    const own = { origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin' };
+    expect((await tunnel('/api/tools', { ...own, cookie: pair })).status).toBe(200);
+    // A forwarder that the browser is led to has the cookie of this port sent to it, and it is worth nothing there.
+    expect((await tunnel('/api/tools', { ...own, cookie: `halter_session_7411=${TOKEN}` })).status).toBe(401);
+  });
+
   it('takes the host of the address where a program that asks the app itself sends no Host header', async () => {
     const { app } = await testServer({ text: 'x' }, { hosts: ['halter.example'] });
     const status = async (url: string, headers: Record<string, string> = {}): Promise<number> =>

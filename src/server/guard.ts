@@ -55,7 +55,11 @@ export const createGuard = (options: GuardOptions): Guard => {
         throw new ApiError(403, 'wrong_origin', 'Requests from pages of another origin are refused.');
       }
       const site = request.headers.get('sec-fetch-site');
-      const opensPage = request.method === 'GET' && request.headers.get('sec-fetch-mode') === 'navigate';
+      // A link from elsewhere may lead to the page, and to nothing that answers for the page.
+      const opensPage =
+        request.method === 'GET' &&
+        request.headers.get('sec-fetch-mode') === 'navigate' &&
+        new URL(request.url).pathname === '/';
       if (site !== null && site !== 'same-origin' && site !== 'none' && !opensPage) {
         throw new ApiError(403, 'wrong_origin', 'Requests from pages of another origin are refused.');
       }
