@@ -1,0 +1,57 @@
+/** Blocks of reasoning, and the calls that are drafted in them. */
+import type { Core } from '../core.ts';
+import type { ReasoningForm } from '../format.ts';
+import type { MarkerSet } from '../markers.ts';
+import type { FormPlan, Plan } from '../plan.ts';
+import type { Routine } from '../scanner.ts';
+import type { Judge } from './judge.ts';
+
+export type ReasoningOptions = Judge & {
+  core: Core;
+  plan: Plan;
+  found(format: string): void;
+  /** Goes on with the answer behind the block. */
+  readTurn(): Routine;
+};
+
+/** Reads from inside a block to behind what closes it. Without a form, any of the format's will. */
+export const reasoningReader = (options: ReasoningOptions): ((form: ReasoningForm | undefined) => Routine) => {
+  const { core, plan, found, section, judge, endToken, readTurn } = options;
+  const { out } = core;
+
+  const reasoning = function* (form: ReasoningForm | undefined): Routine {
+    const inside = plan.reasoning.get(form);
+    if (inside === undefined) return;
+    if (form !== undefined) found(plan.format.name);
+    out.moveTo('reasoning');
+    if (form?.keepOpen === true) out.text(form.open ?? '');
+    for (;;) {
+      const scan = yield* core.until(inside.markers, (piece) => out.text(piece));
+      const meaning = scan.found?.meaning;
+      if (meaning === undefined) return;
+      if (meaning.kind === 'close') break;
+      if (meaning.kind === 'end') yield* endToken(scan.found?.text ?? '');
+      else yield* draft(meaning.plan, scan.found?.text ?? '', inside.close);
+    }
+    out.moveTo('text');
+  };
+
+  /**
+   * A call inside reasoning. If the reasoning is closed later, wherever that is written, the call was a draft; if it
+   * never is and the calls stand last, the reasoning ended where they begin.
+   */
+  const draft = function* (form: FormPlan, opener: string, close: MarkerSet<unknown>): Routine {
+    const hold = out.begin(opener);
+    core.watch(close, function* (marker): Routine {
+      const text = out.abandon(hold);
+      out.text(text.slice(0, text.length - marker.length));
+      out.moveTo('text');
+      yield* readTurn();
+    });
+    out.moveTo('text');
+    yield* judge(hold, yield* section(form, opener));
+    core.unwatch();
+  };
+
+  return reasoning;
+};
