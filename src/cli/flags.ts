@@ -18,7 +18,7 @@ export const FLAGS = {
     choices: ['ollama', 'openai', 'llama-cpp', 'embedded'],
     help: 'the make of model server',
   },
-  'base-url': { kind: 'text', value: 'URL', help: 'where the model server is' },
+  'base-url': { kind: 'text', value: 'URL', help: 'where the model server is; several with commas between are a pool' },
   'api-key-env': { kind: 'text', value: 'NAME', help: 'the environment variable that holds the key' },
   format: {
     kind: 'choice',

@@ -4,6 +4,7 @@ import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
 import type { ProviderName } from './model-name.ts';
 import { createOllamaProvider } from './ollama/ollama.ts';
 import { createOpenAIProvider } from './openai/openai.ts';
+import { createPool } from './pool.ts';
 import type { ProviderOptions } from './provider-options.ts';
 
 /** Providers that talk to a server; the embedded engine runs in this process and is made of other things. */
@@ -15,8 +16,16 @@ export const SERVER_PROVIDERS: Readonly<Record<ServerProviderName, (options: Pro
   'llama-cpp': (options) => createLlamaCppProvider(options),
 };
 
-export const createProvider = (name: ServerProviderName, options: ProviderOptions): ModelProvider =>
-  SERVER_PROVIDERS[name](options);
+/** Several addresses, with commas between, are a pool: one endpoint of several servers. */
+export const createProvider = (name: ServerProviderName, options: ProviderOptions): ModelProvider => {
+  const urls = (options.baseUrl ?? '')
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => url !== '');
+  if (urls.length < 2) return SERVER_PROVIDERS[name](options);
+  const providers = urls.map((baseUrl) => SERVER_PROVIDERS[name]({ ...options, baseUrl, attempts: 0 }));
+  return createPool({ providers, ...(options.sleep ? { sleep: options.sleep } : {}) });
+};
 
 export { detectEndpoints, type FoundEndpoint, ollamaUrlFrom, type UsualEndpoint, usualEndpoints } from './detect.ts';
 export { isProviderName, PROVIDER_NAMES, type ProviderName, parseModelName } from './model-name.ts';

@@ -22,6 +22,8 @@ export type ProviderOptions = {
   /** 0 ≤ n < 1, for the spread of retries and for ids the server left out. */
   random?(): number;
   connectTimeoutMs?: number;
+  /** Further tries after one that came to nothing. In a pool the next try is another server's. */
+  attempts?: number;
   /** Silence after the first token. */
   silenceTimeoutMs?: number;
   /** The window to ask for, where the server takes one (Ollama's `num_ctx`). */

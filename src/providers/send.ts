@@ -81,6 +81,7 @@ export const sendModelRequest = async (
 ): Promise<Sent> => {
   const { options, words } = settings;
   const sleep = options.sleep ?? defaultSleep;
+  const attempts = options.attempts ?? LIMITS.modelAttempts;
   for (let attempt = 0; ; attempt += 1) {
     const { signal, leave, release } = abortedWith(settings.signal);
     const result = await options.network.request({
@@ -97,12 +98,12 @@ export const sendModelRequest = async (
       : fromFailure(result.error, attempt, settings);
     release();
     if (settings.signal.aborted) return { ok: false, error: cancelledError() };
-    if (!tried.again || attempt >= LIMITS.modelAttempts) return { ok: false, error: withTries(tried.error, attempt) };
+    if (!tried.again || attempt >= attempts) return { ok: false, error: withTries(tried.error, attempt) };
     const { afterMs, why } = tried.again;
     settings.emit({
       type: 'warning',
       code: 'retrying',
-      message: `${words.endpoint}: ${why}; trying again in ${(afterMs / 1_000).toFixed(1)} s (${attempt + 1} of ${LIMITS.modelAttempts}).`,
+      message: `${words.endpoint}: ${why}; trying again in ${(afterMs / 1_000).toFixed(1)} s (${attempt + 1} of ${attempts}).`,
     });
     await sleep(afterMs, settings.signal);
     if (settings.signal.aborted) return { ok: false, error: cancelledError() };

@@ -83,4 +83,12 @@ export const MODEL_LIMITS = {
   embeddingTimeoutMs: 120_000,
   embeddingTexts: 2_048,
   embeddingResponseBytes: 32 * 1024 * 1024,
+  /** Servers of a pool: requests at a time in each, those that wait for a place, and how long at most without a look. */
+  poolRequestsPerServer: 16,
+  poolWaiting: 1_000,
+  poolWaitMs: 1_000,
+  /** A server that is down or has work is asked this often whether it is there, and is gone after so many silences. */
+  poolProbeMs: 2_000,
+  poolProbeTimeoutMs: 3_000,
+  poolMisses: 2,
 } as const;

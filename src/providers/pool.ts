@@ -1,0 +1,212 @@
+/**
+ * Several servers of the same models as one. A conversation stays with one of them, so that its prompt is still known
+ * there; a request goes to another one only before its first token came, and waits where all have enough to do.
+ */
+import { LIMITS } from '../core/limits.ts';
+import type {
+  ModelError,
+  ModelInfo,
+  ModelOutcome,
+  ModelPart,
+  ModelProvider,
+  ModelRequest,
+} from '../core/model-port.ts';
+import { cancelledError } from './model-errors.ts';
+import { byAffinity, conversationKey } from './pool/affinity.ts';
+import { createMembers, type Member, type MembersOptions } from './pool/members.ts';
+import { defaultSleep } from './provider-options.ts';
+
+export type PoolOptions = Omit<MembersOptions, 'onChange'> & {
+  sleep?(ms: number, signal: AbortSignal): Promise<void>;
+};
+
+type Failed = { ok: false; error: ModelError };
+
+export const createPool = (options: PoolOptions): ModelProvider => {
+  const waiters = new Set<() => void>();
+  const changed = (): void => {
+    for (const wake of [...waiters]) wake();
+  };
+  const members = createMembers({ ...options, onChange: changed });
+  const sleep = options.sleep ?? defaultSleep;
+  const [first] = options.providers;
+  if (first === undefined) throw new Error('a pool of no servers');
+
+  /** Until a place may be free, a while has passed, or the person does not want it any more. */
+  const change = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        waiters.delete(done);
+        signal.removeEventListener('abort', done);
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(done, LIMITS.poolWaitMs);
+      waiters.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+
+  /** A place at the first server that has one, in this order; undefined where no server that is there has. */
+  const place = (order: readonly Member[], tried: ReadonlySet<Member>) => {
+    for (const member of order) {
+      const taken = tried.has(member) ? undefined : member.take();
+      if (taken) return { member, ...taken };
+    }
+    return undefined;
+  };
+
+  const stream: ModelProvider['stream'] = async (request, emit, signal) => {
+    const order = byAffinity(conversationKey(request.messages), members.all);
+    let tried = new Set<Member>();
+    let last: Failed | undefined;
+    for (let round = 0, told = false; ; ) {
+      if (signal.aborted) return { ok: false, error: cancelledError(), partial: false };
+      const found = place(order, tried);
+      if (found) {
+        const outcome = await tryOne(found, request, emit, signal);
+        if (outcome.ok || !outcome.again) return outcome;
+        tried.add(found.member);
+        last = outcome;
+        continue;
+      }
+      if (order.some((member) => member.isUp() && !tried.has(member))) {
+        if (waiters.size >= LIMITS.poolWaiting) return { ok: false, error: tooBusy(), partial: false };
+        if (!told) emit({ type: 'loading', message: 'all model servers are busy; waiting for one' });
+        told = true;
+        await change(signal);
+        continue;
+      }
+      // Nobody is left: those that are gone may come back.
+      round += 1;
+      if (round > LIMITS.modelAttempts) return { ok: false, error: nobody(members.all, last?.error), partial: false };
+      emit({
+        type: 'warning',
+        code: 'retrying',
+        message: `No model server of the pool answers; trying again (${round} of ${LIMITS.modelAttempts}).`,
+      });
+      await sleep(Math.min(LIMITS.modelRetryDelayMsMax, LIMITS.modelRetryDelayMs * 2 ** (round - 1)), signal);
+      tried = new Set();
+      for (const member of order) if (!member.isUp()) member.answered();
+    }
+  };
+
+  /** The first that can say it. */
+  const anyOf = async <Said extends { ok: true }>(
+    ask: (provider: ModelProvider) => Promise<Said | Failed>,
+  ): Promise<Said | Failed> => {
+    let failed: Failed | undefined;
+    for (const { provider } of [...members.all].sort((a, b) => Number(b.isUp()) - Number(a.isUp()))) {
+      const said = await ask(provider);
+      if (said.ok) return said;
+      failed ??= said;
+    }
+    return failed ?? { ok: false, error: nobody(members.all, undefined) };
+  };
+
+  return {
+    name: first.name,
+    endpoint: options.providers.map(({ endpoint }) => endpoint).join(', '),
+    ...(options.providers.every(({ constrains }) => constrains) ? { constrains: true } : {}),
+    stream,
+    async models(signal) {
+      const asked = await Promise.all(options.providers.map((provider) => provider.models(signal)));
+      const listed = asked.flatMap((answer) => (answer.ok ? [answer.models] : []));
+      if (listed.length === 0) return asked.find((answer) => !answer.ok) as Failed;
+      const known = new Map<string, ModelInfo>();
+      for (const model of listed.flat()) if (!known.has(model.id)) known.set(model.id, model);
+      return { ok: true, models: [...known.values()] };
+    },
+    /** As the least of them: what fits there fits anywhere. */
+    async describe(model, signal) {
+      const asked = await Promise.all(options.providers.map((provider) => provider.describe(model, signal)));
+      const found = asked.flatMap((answer) => (answer.ok ? [answer.model] : []));
+      const [one] = found;
+      if (one === undefined) return asked.find((answer) => !answer.ok) as Failed;
+      const windows = found.flatMap(({ context_length }) => context_length ?? []);
+      return { ok: true, model: windows.length === 0 ? one : { ...one, context_length: Math.min(...windows) } };
+    },
+    embed: (request, signal) =>
+      anyOf(
+        async (provider) => (await provider.embed?.(request, signal)) ?? { ok: false, error: noEmbedding(provider) },
+      ),
+    async countTokens(request, signal) {
+      const [member] = byAffinity(
+        conversationKey(request.messages),
+        members.all.filter((one) => one.isUp()),
+      );
+      return member?.provider.countTokens?.(request, signal);
+    },
+    async close() {
+      members.close();
+      await Promise.all(options.providers.map((provider) => provider.close()));
+    },
+  };
+};
+
+type Tried = ModelOutcome & { again?: boolean };
+type Place = { member: Member; gone: AbortSignal; giveBack(): void };
+
+/** `again`: another server may be asked the same, since nothing of an answer came. */
+const tryOne = async (
+  { member, gone, giveBack }: Place,
+  request: ModelRequest,
+  emit: (part: ModelPart) => void,
+  signal: AbortSignal,
+): Promise<Tried> => {
+  const own = new AbortController();
+  let hasBegun = false;
+  const stop = (): void => own.abort();
+  /** A server that is gone in the middle of an answer is the answer's end, and that is for its own stream to notice. */
+  const left = (): void => {
+    if (!hasBegun) own.abort();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  gone.addEventListener('abort', left, { once: true });
+  try {
+    const outcome = await member.provider.stream(
+      request,
+      (part) => {
+        hasBegun ||= part.type.endsWith('_delta');
+        emit(part);
+      },
+      own.signal,
+    );
+    if (outcome.ok) {
+      member.answered();
+      return outcome;
+    }
+    if (signal.aborted) return outcome;
+    const isGone = gone.aborted || GONE.has(outcome.error.code);
+    if (isGone) member.failed();
+    const again = !hasBegun && !outcome.partial && (isGone || ELSEWHERE.has(outcome.error.code));
+    return again ? { ...outcome, again } : outcome;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    gone.removeEventListener('abort', left);
+    giveBack();
+  }
+};
+
+/** These say that the server is not there; those, that it cannot now, or has no such model. */
+const GONE: ReadonlySet<ModelError['code']> = new Set(['unreachable', 'disconnected']);
+const ELSEWHERE: ReadonlySet<ModelError['code']> = new Set([
+  'server_error',
+  'timeout',
+  'model_not_found',
+  'load_failed',
+]);
+
+const nobody = (all: readonly Member[], last: ModelError | undefined): ModelError => ({
+  code: last?.code ?? 'unreachable',
+  message: `None of the ${all.length} model servers of the pool could answer${last ? `; the last one said: ${last.message}` : '.'}`,
+  hint: `They are ${all.map(({ name }) => name).join(', ')}.`,
+});
+const tooBusy = (): ModelError => ({
+  code: 'server_error',
+  message: `All model servers are busy, and ${LIMITS.poolWaiting} requests are waiting already.`,
+  hint: 'Add a server to the pool, or let fewer conversations run at a time.',
+});
+const noEmbedding = ({ endpoint }: ModelProvider): ModelError => ({
+  code: 'bad_request',
+  message: `The server at ${endpoint} makes no vectors of texts.`,
+});
