@@ -16,12 +16,14 @@ const digests = new WeakMap<ModelMessage, string>();
 export const messageDigest = (message: ModelMessage): string => {
   const known = digests.get(message);
   if (known !== undefined) return known;
-  const calls =
-    message.role === 'assistant' ? message.tool_calls.map(({ id, name, arguments: args }) => [id, name, args]) : [];
-  const answered = message.role === 'tool' ? message.tool_call_id : '';
-  const made = digest(`${message.role} ${answered} ${JSON.stringify(calls)} ${sentText(message)}`);
+  const made = `${message.role.charAt(0)}${digest(sentText(message))}${callsDigest(message)}`;
   digests.set(message, made);
   return made;
+};
+
+const callsDigest = (message: ModelMessage): string => {
+  if (message.role !== 'assistant' || message.tool_calls.length === 0) return '';
+  return digest(JSON.stringify(message.tool_calls.map(({ name, arguments: args }) => [name, args])));
 };
 
 /** Tells what is new in a prompt since the one before, message by message. */
