@@ -16,9 +16,11 @@ import type {
   ProviderCall,
 } from '../../core/model-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import { type Chat, createChat, type RenderTemplate, toPlainTurns } from './chat.ts';
-import { ContextOverflowError, type Engine, type LoadEngine } from './engine.ts';
+import { type Chat, type RenderTemplate, toPlainTurns } from './chat.ts';
+import { ContextOverflowError, type LoadEngine } from './engine.ts';
+import { createInTurn } from './in-turn.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
+import { createLoadedModel } from './loaded-model.ts';
 import { Meter } from './meter.ts';
 import type { ModelStore } from './model-store.ts';
 import { decodeCall } from './steps/call.ts';
@@ -50,74 +52,20 @@ export type EmbeddedProvider = ModelProvider & {
   ): Promise<{ ok: true; call: ProviderCall } | { ok: false; error: ModelError }>;
 };
 
-type Loaded = { engine: Engine; chat: Chat; file: string };
-type LoadedOutcome = { ok: true; loaded: Loaded } | { ok: false; error: ModelError };
-
 const CANCELLED: ModelError = { code: 'cancelled', message: 'The request was cancelled.' };
 
 export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvider => {
   const threads = options.threads ?? Math.max(1, availableParallelism() - 1);
-  const loadEngine = options.loadEngine ?? loadLlamaEngine;
   const monotonic = options.monotonic ?? (() => performance.now());
-  let current: { file: string; loading: Promise<LoadedOutcome> } | undefined;
-  // One model has one cache: a second request waits for the first.
-  let queue: Promise<unknown> = Promise.resolve();
-
-  const fileOf = async (model: string): Promise<{ ok: true; file: string } | { ok: false; error: ModelError }> => {
-    if (options.modelFile !== undefined) return { ok: true, file: options.modelFile };
-    if (path.isAbsolute(model) && model.endsWith('.gguf')) return { ok: true, file: model };
-    const found = await options.modelStore?.find(model);
-    if (found !== undefined) return { ok: true, file: found };
-    return {
-      ok: false,
-      error: {
-        code: 'model_not_found',
-        message: `There is no model \`${model}\` here.`,
-        hint: '`halter models pull starter` pulls the starter model; or name a GGUF file by its whole path.',
-      },
-    };
-  };
-
-  const load = async (model: string, onLoading?: (fraction: number) => void): Promise<LoadedOutcome> => {
-    const found = await fileOf(model);
-    if (!found.ok) return found;
-    if (current?.file === found.file) return current.loading;
-    const before = current;
-    const { file } = found;
-    const loading = (async (): Promise<LoadedOutcome> => {
-      const last = await before?.loading;
-      if (last?.ok) await last.loaded.engine.close();
-      const outcome = await loadEngine({
-        modelFile: file,
-        threads,
-        signal: new AbortController().signal,
-        ...(options.contextLength === undefined ? {} : { contextLength: options.contextLength }),
-        ...(onLoading ? { onLoading } : {}),
-      });
-      if (!outcome.ok) return outcome;
-      return {
-        ok: true,
-        loaded: { engine: outcome.engine, chat: createChat(outcome.engine, options.renderTemplate), file },
-      };
-    })();
-    current = { file, loading };
-    const outcome = await loading;
-    // A failure is not kept, so that a file put right is tried again.
-    if (!outcome.ok && current?.loading === loading) current = undefined;
-    return outcome;
-  };
-
-  /** Runs when all before it have ended, and resolves at once when the signal aborts. */
-  const inTurn = <T>(signal: AbortSignal, cancelled: T, work: () => Promise<T>): Promise<T> => {
-    const done = queue.then(() => (signal.aborted ? cancelled : work()));
-    queue = done.catch(() => undefined);
-    return new Promise((resolve, reject) => {
-      const stop = (): void => resolve(cancelled);
-      if (signal.aborted) return stop();
-      signal.addEventListener('abort', stop, { once: true });
-      done.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-    });
-  };
+  const inTurn = createInTurn();
+  const model = createLoadedModel({
+    modelFile: options.modelFile,
+    modelStore: options.modelStore,
+    threads,
+    contextLength: options.contextLength,
+    loadEngine: options.loadEngine ?? loadLlamaEngine,
+    renderTemplate: options.renderTemplate,
+  });
 
   const stream: ModelProvider['stream'] = (request, emit, signal) => {
     let handed = false;
@@ -129,7 +77,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
     };
     const work = async (): Promise<ModelOutcome> => {
       const meter = new Meter(monotonic);
-      const outcome = await load(request.model, (fraction) =>
+      const outcome = await model.load(request.model, (fraction) =>
         emitWhileWanted({ type: 'loading', message: `loading ${request.model}`, fraction }),
       );
       if (!outcome.ok) return { ...outcome, partial: false };
@@ -143,17 +91,17 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
         return { ok: false, error: describeError(error), partial: handed };
       }
     };
-    return inTurn<ModelOutcome>(signal, { ok: false, error: CANCELLED, partial: false }, work).then((outcome) =>
-      !outcome.ok && outcome.error.code === 'cancelled' ? cancelled() : outcome,
-    );
+    return inTurn
+      .run<ModelOutcome>(signal, { ok: false, error: CANCELLED, partial: false }, work)
+      .then((outcome) => (!outcome.ok && outcome.error.code === 'cancelled' ? cancelled() : outcome));
   };
 
   const decodeToolCall: EmbeddedProvider['decodeToolCall'] = (request, signal) =>
-    inTurn<Awaited<ReturnType<EmbeddedProvider['decodeToolCall']>>>(
+    inTurn.run<Awaited<ReturnType<EmbeddedProvider['decodeToolCall']>>>(
       signal,
       { ok: false, error: CANCELLED },
       async () => {
-        const outcome = await load(request.model);
+        const outcome = await model.load(request.model);
         if (!outcome.ok) return outcome;
         const context = { ...outcome.loaded, meter: new Meter(monotonic), signal };
         const call = await decodeCall(context, request.tool, lastRequest(request.messages));
@@ -169,11 +117,11 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
 
   /** The lane of the conversation alone: what a decision reads depends on the words that are still to come. */
   const warm: NonNullable<ModelProvider['warmUp']>['read'] = (request, signal) =>
-    inTurn<Awaited<ReturnType<NonNullable<ModelProvider['warmUp']>['read']>>>(
+    inTurn.run<Awaited<ReturnType<NonNullable<ModelProvider['warmUp']>['read']>>>(
       signal,
       { ok: false, error: CANCELLED },
       async () => {
-        const outcome = await load(request.model);
+        const outcome = await model.load(request.model);
         if (!outcome.ok) return outcome;
         const { engine, chat } = outcome.loaded;
         const meter = new Meter(monotonic);
@@ -191,18 +139,18 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
   const promptOf = (chat: Chat, { messages, tools, sampling }: ModelRequest) =>
     leadsInSteps(chat) ? chat.prompt(toPlainTurns(messages)) : chat.promptWithTools(messages, tools, sampling.think);
   const countTokens: NonNullable<ModelProvider['countTokens']> = async (request) => {
-    const outcome = await load(request.model);
+    const outcome = await model.load(request.model);
     return outcome.ok ? (await promptOf(outcome.loaded.chat, { ...request, sampling: {} })).length : undefined;
   };
-  const describe: ModelProvider['describe'] = async (model) => {
-    const outcome = await load(model);
+  const describe: ModelProvider['describe'] = async (id) => {
+    const outcome = await model.load(id);
     if (!outcome.ok) return outcome;
     const { engine, file } = outcome.loaded;
     const digest = await digestOf(file);
     return {
       ok: true,
       model: {
-        id: model,
+        id,
         context_length: engine.contextLength,
         size_bytes: engine.sizeBytes,
         // In steps every model takes tools.
@@ -231,10 +179,8 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
     models,
     describe,
     close: async () => {
-      await queue;
-      const outcome = await current?.loading;
-      current = undefined;
-      if (outcome?.ok) await outcome.loaded.engine.close();
+      await inTurn.idle();
+      await model.close();
     },
   };
 };

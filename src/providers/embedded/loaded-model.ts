@@ -1,0 +1,81 @@
+/** The one model that is in memory: another one takes its place when it is asked for. */
+import path from 'node:path';
+import type { ModelError } from '../../core/model-port.ts';
+import { type Chat, createChat, type RenderTemplate } from './chat.ts';
+import type { Engine, LoadEngine } from './engine.ts';
+import type { ModelStore } from './model-store.ts';
+
+export type Loaded = { engine: Engine; chat: Chat; file: string };
+export type LoadedOutcome = { ok: true; loaded: Loaded } | { ok: false; error: ModelError };
+
+export type LoadedModelOptions = {
+  modelFile: string | undefined;
+  modelStore: ModelStore | undefined;
+  threads: number;
+  contextLength: number | undefined;
+  loadEngine: LoadEngine;
+  renderTemplate: RenderTemplate | undefined;
+};
+
+export type LoadedModel = {
+  load(model: string, onLoading?: (fraction: number) => void): Promise<LoadedOutcome>;
+  close(): Promise<void>;
+};
+
+export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
+  const { threads, loadEngine } = options;
+  let current: { file: string; loading: Promise<LoadedOutcome> } | undefined;
+
+  const fileOf = async (model: string): Promise<{ ok: true; file: string } | { ok: false; error: ModelError }> => {
+    if (options.modelFile !== undefined) return { ok: true, file: options.modelFile };
+    if (path.isAbsolute(model) && model.endsWith('.gguf')) return { ok: true, file: model };
+    const found = await options.modelStore?.find(model);
+    if (found !== undefined) return { ok: true, file: found };
+    return {
+      ok: false,
+      error: {
+        code: 'model_not_found',
+        message: `There is no model \`${model}\` here.`,
+        hint: '`halter models pull starter` pulls the starter model; or name a GGUF file by its whole path.',
+      },
+    };
+  };
+
+  const load: LoadedModel['load'] = async (model, onLoading) => {
+    const found = await fileOf(model);
+    if (!found.ok) return found;
+    if (current?.file === found.file) return current.loading;
+    const before = current;
+    const { file } = found;
+    const loading = (async (): Promise<LoadedOutcome> => {
+      const last = await before?.loading;
+      if (last?.ok) await last.loaded.engine.close();
+      const outcome = await loadEngine({
+        modelFile: file,
+        threads,
+        signal: new AbortController().signal,
+        ...(options.contextLength === undefined ? {} : { contextLength: options.contextLength }),
+        ...(onLoading ? { onLoading } : {}),
+      });
+      if (!outcome.ok) return outcome;
+      return {
+        ok: true,
+        loaded: { engine: outcome.engine, chat: createChat(outcome.engine, options.renderTemplate), file },
+      };
+    })();
+    current = { file, loading };
+    const outcome = await loading;
+    // A failure is not kept, so that a file put right is tried again.
+    if (!outcome.ok && current?.loading === loading) current = undefined;
+    return outcome;
+  };
+
+  return {
+    load,
+    async close() {
+      const outcome = await current?.loading;
+      current = undefined;
+      if (outcome?.ok) await outcome.loaded.engine.close();
+    },
+  };
+};
