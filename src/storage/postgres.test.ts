@@ -7,12 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { describePostgres, PASSWORD, usePostgres } from '../../tests/support/postgres.ts';
+import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event } from '../core/events.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { StoredRule } from '../core/storage-port.ts';
+import { createEgressFile } from './egress-file.ts';
+import { halterPaths } from './paths.ts';
 import { openPostgres, type PostgresOptions, type PostgresStorage } from './postgres.ts';
+import { openStorage } from './storage.ts';
 
 const postgres = usePostgres();
+/** Processes and databases start and end in these: on a busy machine that takes its time. */
+const PATIENT = { timeout: 120_000 };
 let databases = 0;
 const newDatabase = async (): Promise<{ name: string; url: string }> => {
   databases += 1;
@@ -34,6 +40,7 @@ const message = (seq: number, content = `message ${seq}`): Event => ({
   type: 'user_message_added',
   content,
 });
+const iteration = (seq: number): Event => ({ seq, at: 1_000 + seq, type: 'iteration_completed', iteration: seq });
 /** Resolves when the check holds; it is made again whenever something may have changed. */
 const until = async (check: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await check())) await new Promise((next) => setTimeout(next, 20));
@@ -81,27 +88,31 @@ const startWriter = (url: string, id: string, endless = false) => {
 };
 
 describePostgres('one opener at a time, over processes', () => {
-  it('takes a session over within seconds from a process that was killed, and loses nothing of it', async () => {
-    verifies('B12', 'B5');
-    const { url } = await newDatabase();
-    const storage = await open(url);
-    let known = 0;
-    for (let round = 0; round < 2; round += 1) {
-      const writer = startWriter(url, 's', true);
-      await writer.said(String(known + 20));
-      expect(await storage.sessions.open('s')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
-      await writer.kill();
-      const began = performance.now();
-      const { log, events } = must(await storage.sessions.open('s'));
-      expect(performance.now() - began).toBeLessThan(8_000);
-      const acknowledged = Number(writer.lines.at(-1));
-      // The very last one may have been kept and not been acknowledged any more.
-      expect([acknowledged, acknowledged + 1]).toContain(events.length);
-      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-      known = events.length;
-      await log.close();
-    }
-  });
+  it(
+    'takes a session over within seconds from a process that was killed, and loses nothing of it',
+    PATIENT,
+    async () => {
+      verifies('B12', 'B5');
+      const { url } = await newDatabase();
+      const storage = await open(url);
+      let known = 0;
+      for (let round = 0; round < 2; round += 1) {
+        const writer = startWriter(url, 's', true);
+        await writer.said(String(known + 20));
+        expect(await storage.sessions.open('s')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
+        await writer.kill();
+        const began = performance.now();
+        const { log, events } = must(await storage.sessions.open('s'));
+        expect(performance.now() - began).toBeLessThan(8_000);
+        const acknowledged = Number(writer.lines.at(-1));
+        // The very last one may have been kept and not been acknowledged any more.
+        expect([acknowledged, acknowledged + 1]).toContain(events.length);
+        expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+        known = events.length;
+        await log.close();
+      }
+    },
+  );
 
   it('lets a process that was taken for dead write nothing more', async () => {
     verifies('B12');
@@ -130,47 +141,66 @@ describePostgres('one opener at a time, over processes', () => {
 });
 
 describePostgres('a database that goes away', () => {
-  it.each(['fast', 'immediate'] as const)('is waited for, and loses nothing it acknowledged (%s)', async (how) => {
-    verifies('B12');
-    const { url } = await newDatabase();
-    const storage = await open(url);
-    const other = await open(url);
-    const heard: number[] = [];
-    const logs = await Promise.all(
-      ['a', 'b', 'c'].map(async (id) => ({ id, log: must(await storage.sessions.open(id)).log, acknowledged: 0 })),
-    );
-    other.feed.follow('a', 0, { onEvents: (events) => heard.push(...events.map(({ seq }) => seq)) });
-    let writing = true;
-    const work = logs.map(async (one) => {
-      while (writing || one.acknowledged < 50) {
-        must(await one.log.append(message(one.acknowledged + 1)));
-        one.acknowledged += 1;
+  it.each(['fast', 'immediate'] as const)(
+    'is waited for, and loses nothing it acknowledged (%s)',
+    PATIENT,
+    async (how) => {
+      verifies('B12');
+      const { url } = await newDatabase();
+      const storage = await open(url);
+      const other = await open(url);
+      const heard: number[] = [];
+      const logs = await Promise.all(
+        ['a', 'b', 'c'].map(async (id) => ({ id, log: must(await storage.sessions.open(id)).log, acknowledged: 0 })),
+      );
+      other.feed.follow('a', 0, { onEvents: (events) => heard.push(...events.map(({ seq }) => seq)) });
+      let writing = true;
+      const work = logs.map(async (one) => {
+        while (writing || one.acknowledged < 50) {
+          must(await one.log.append(message(one.acknowledged + 1)));
+          one.acknowledged += 1;
+        }
+      });
+      for (let round = 0; round < 2; round += 1) {
+        const before = logs.map(({ acknowledged }) => acknowledged);
+        await until(() => logs.every(({ acknowledged }, index) => acknowledged > (before[index] ?? 0) + 5));
+        await postgres().stop(how);
+        const listing = storage.sessions.list();
+        await postgres().start();
+        expect((await listing).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
       }
-    });
-    for (let round = 0; round < 2; round += 1) {
-      const before = logs.map(({ acknowledged }) => acknowledged);
-      await until(() => logs.every(({ acknowledged }, index) => acknowledged > (before[index] ?? 0) + 5));
-      await postgres().stop(how);
-      const listing = storage.sessions.list();
-      await postgres().start();
-      expect((await listing).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
-    }
-    writing = false;
-    await Promise.all(work);
-    for (const { id, acknowledged } of logs) {
-      const { events, warnings } = must(await storage.sessions.read(id));
-      expect([id, events, warnings]).toEqual([
-        id,
-        Array.from({ length: acknowledged }, (_, index) => message(index + 1)),
-        [],
-      ]);
-    }
-    // Who follows from elsewhere hears everything, in order and once, over the restarts too.
-    await until(() => heard.length >= (logs[0]?.acknowledged ?? 0));
-    expect(heard).toEqual(Array.from({ length: logs[0]?.acknowledged ?? 0 }, (_, index) => index + 1));
-    // The session is still ours.
-    expect(await other.sessions.open('a')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
-    for (const { log } of logs) await log.close();
+      writing = false;
+      await Promise.all(work);
+      for (const { id, acknowledged } of logs) {
+        const { events, warnings } = must(await storage.sessions.read(id));
+        expect([id, events, warnings]).toEqual([
+          id,
+          Array.from({ length: acknowledged }, (_, index) => message(index + 1)),
+          [],
+        ]);
+      }
+      // Who follows from elsewhere hears everything, in order and once, over the restarts too.
+      await until(() => heard.length >= (logs[0]?.acknowledged ?? 0));
+      expect(heard).toEqual(Array.from({ length: logs[0]?.acknowledged ?? 0 }, (_, index) => index + 1));
+      // The session is still ours.
+      expect(await other.sessions.open('a')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
+      for (const { log } of logs) await log.close();
+    },
+  );
+
+  it('gets again what it lost in a crash because nobody had to wait for it', async () => {
+    verifies('B12', 'B5');
+    const { name, url } = await newDatabase();
+    const storage = await open(url);
+    const { log } = must(await storage.sessions.open('s'));
+    const events: Event[] = [message(1), iteration(2), iteration(3), message(4), iteration(5), iteration(6)];
+    for (const event of events) must(await log.append(event));
+    // As a crash leaves it: what was flushed is there, and nothing after it.
+    await postgres().sql('DELETE FROM halter.events WHERE seq > 4; UPDATE halter.sessions SET last_seq = 4', name);
+    for (const event of [iteration(7), message(8)]) must(await log.append(event));
+    await log.close();
+    expect(must(await storage.sessions.read('s')).events).toEqual([...events, iteration(7), message(8)]);
+    expect(await storage.sessions.list()).toMatchObject([{ message_count: 3, updated_at: 1_008 }]);
   });
 
   it('is a failure after the time that it was given, and never says the address', async () => {
@@ -216,7 +246,7 @@ describePostgres('the tables', () => {
   it('give back what can be read of a log that somebody damaged, and say what was left out', async () => {
     verifies('B12', 'B5');
     const { name, url } = await newDatabase();
-    const storage = await open(url);
+    const storage = await open(url, { eventBytes: 1_000 });
     must(
       await storage.sessions.create(
         's',
@@ -226,7 +256,7 @@ describePostgres('the tables', () => {
     await postgres().sql(
       `UPDATE halter.events SET body = '[1]' WHERE seq = 2;
        UPDATE halter.events SET body = '{"seq":7,"at":1,"type":"user_message_added","content":"moved"}' WHERE seq = 3;
-       UPDATE halter.events SET body = ('{"seq":4,"at":1,"type":"user_message_added","content":"' || repeat('x', 67108864) || '"}')::json WHERE seq = 4`,
+       UPDATE halter.events SET body = ('{"seq":4,"at":1,"type":"user_message_added","content":"' || repeat('x', 1000) || '"}')::json WHERE seq = 4`,
       name,
     );
     const { events, warnings } = must(await storage.sessions.read('s'));
@@ -358,6 +388,20 @@ describe('naming a database', () => {
       ok: false,
       error: { reason: 'not_installed', message: expect.stringContaining('npm install pg@') },
     });
+  });
+
+  it('is refused while halter is offline, unless it is on this machine, and is noted in the ledger', async () => {
+    verifies('B12', 'B2');
+    const paths = halterPaths({ HOME: scratchFolder() }, 'linux');
+    const far = await openStorage({ paths, offline: true, database: `postgres://u:${PASSWORD}@db.example/x` });
+    expect(far).toMatchObject({ ok: false, error: { message: expect.stringContaining('offline') } });
+    const near = await openStorage({ paths, offline: true, database: `postgres://u:${PASSWORD}@127.0.0.1:1/x` });
+    expect(near).toMatchObject({ ok: false, error: { reason: 'unreachable' } });
+    const { entries } = createEgressFile({ folder: paths.data, onProblem: () => {} }).read();
+    expect(entries).toMatchObject([
+      { who: 'halter', scheme: 'postgres', host: '127.0.0.1', port: 1, verdict: 'failed' },
+    ]);
+    expect(JSON.stringify([far, near, entries])).not.toContain(PASSWORD);
   });
 
   it('never repeats the address, whatever is wrong with it', async () => {

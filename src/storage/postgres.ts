@@ -14,6 +14,7 @@ import { type Driver, loadDriver } from './postgres/driver.ts';
 import { createPostgresFeed } from './postgres/feed.ts';
 import { createMembers, type Members } from './postgres/members.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
+import { createEventReader } from './postgres/read-events.ts';
 import { migrate } from './postgres/schema.ts';
 import { createPostgresSessions } from './postgres/sessions.ts';
 import type { ResultFiles } from './result-files.ts';
@@ -29,6 +30,8 @@ export type PostgresOptions = {
   /** How long a statement waits for a database that is away. */
   waitMs?: number;
   undo?: UndoLimits;
+  /** What a longer event is left out by. */
+  eventBytes?: number;
   load?(): Promise<Driver>;
 };
 
@@ -57,10 +60,11 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     return ready;
   }
   const bell = createBell(driver.value, address.value);
-  const feed = createPostgresFeed(database, bell);
+  const read = createEventReader(database, options.eventBytes);
+  const feed = createPostgresFeed(database, bell, read);
   return succeed({
     address: address.value,
-    sessions: createPostgresSessions({ database, bell, now: options.now ?? Date.now }),
+    sessions: createPostgresSessions({ database, bell, read, now: options.now ?? Date.now }),
     policies: createPostgresPolicies(database),
     undo: createPostgresUndo(database, options.undo),
     results: (session) => createPostgresResults(database, session),

@@ -63,6 +63,17 @@ export const encodeSession = (id: string, createdAt: number, events: readonly Ev
   return encodeHeader(id, createdAt) + events.map((event) => encodeEvent(event, facts.add(event))).join('');
 };
 
+/**
+ * What follows from the facts before it. Losing one of these to a power cut loses nothing that anybody saw, so they wait
+ * for the next fact's flush. (A killed process loses none of them: what was written is the system's by then.)
+ */
+const FOLLOWS: ReadonlySet<Event['type']> = new Set([
+  'policy_evaluated',
+  'permission_requested',
+  'iteration_completed',
+]);
+export const followsFromFacts = ({ type }: Event): boolean => FOLLOWS.has(type);
+
 export const isMessage = (event: Event): boolean =>
   event.type === 'user_message_added' || event.type === 'assistant_message_added';
 

@@ -5,17 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { diskFailure } from './disk-failure.ts';
-import { encodeEvent, type FactsFollower } from './session-format.ts';
-
-/**
- * What follows from the facts before it. Losing one of these to a power cut loses nothing that anybody saw, so they wait
- * for the next fact's flush. (A killed process loses none of them: what was written is the system's by then.)
- */
-const FOLLOWS: ReadonlySet<Event['type']> = new Set([
-  'policy_evaluated',
-  'permission_requested',
-  'iteration_completed',
-]);
+import { encodeEvent, type FactsFollower, followsFromFacts } from './session-format.ts';
 
 export type SessionLogState = {
   name: string;
@@ -53,7 +43,7 @@ export const createSessionLog = (state: SessionLogState): SessionLog => {
       await clean();
       dirty = true;
       await writeAll(state.file, bytes, size);
-      if (!FOLLOWS.has(event.type)) await state.file.datasync();
+      if (!followsFromFacts(event)) await state.file.datasync();
       if (header !== undefined) await state.afterFirstWrite?.();
     } catch (error) {
       // The line must not come back later as if it had been written.

@@ -1,16 +1,21 @@
 /** Where everything of conversations is kept: in the files of one machine, or in a database that many share. */
 
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import { createEgressFile, type EgressVerdict } from './egress-file.ts';
 import type { HalterPaths } from './paths.ts';
 import { createPoliciesFile } from './policies-file.ts';
+import type { DatabaseAddress } from './postgres/address.ts';
 import type { Members } from './postgres/members.ts';
 import { copyResultFiles, createResultFiles, type ResultFiles } from './result-files.ts';
 import { createSessionFiles } from './session-files.ts';
 import { createUndoFiles, type UndoFiles } from './undo-files.ts';
 
 export type Storage = {
+  /** Absent for files. */
+  readonly address?: DatabaseAddress;
   readonly sessions: SessionStore;
   readonly policies: PolicyStore;
   readonly undo: UndoFiles;
@@ -36,13 +41,34 @@ export const openStorage = async ({ paths, database, offline }: StorageOptions):
   if (database === undefined) return succeed(createFileStorage(paths));
   const { openPostgres, parseAddress } = await import('./postgres.ts');
   const address = parseAddress(database);
-  if (address.ok && offline && !address.value.isLocal) {
+  if (!address.ok) return address;
+  if (offline && !address.value.isLocal) {
     return failure(
       'validation_failed',
       `${address.value.text} is not on this machine, and halter was told to be offline`,
     );
   }
-  return openPostgres({ url: database });
+  const opened = await openPostgres({ url: database });
+  noteConnection(paths, address.value, opened.ok ? 'connected' : 'failed');
+  return opened;
+};
+
+/** In the ledger of connections, once for a program: those that follow go to the same place. */
+const noteConnection = (paths: HalterPaths, address: DatabaseAddress, verdict: EgressVerdict): void => {
+  if (address.host === undefined) return;
+  const ledger = createEgressFile({ folder: paths.data, onProblem: () => {} });
+  ledger.append({
+    type: 'connection',
+    id: 1,
+    run: `${process.pid}-${randomBytes(4).toString('hex')}`,
+    at: Date.now(),
+    who: 'halter',
+    method: 'CONNECT',
+    scheme: 'postgres',
+    host: address.host,
+    port: address.port,
+    verdict,
+  });
 };
 
 export const createFileStorage = (paths: HalterPaths): Storage => ({

@@ -19,6 +19,8 @@ import { type SentEvent, sentEvents } from '../support/sent-events.ts';
 import { testServer } from '../support/test-server.ts';
 
 const postgres = usePostgres();
+/** Processes and databases start and end in these: on a busy machine that takes its time. */
+const PATIENT = { timeout: 120_000 };
 
 const until = async (check: () => boolean): Promise<void> => {
   while (!check()) await new Promise((next) => setTimeout(next, 20));
@@ -61,7 +63,7 @@ const isOver = (events: readonly SentEvent[], times = 1): boolean =>
   events.filter(({ type }) => type === 'turn_end').length >= times;
 
 describePostgres('several servers on one database', () => {
-  it('a reader whose server is killed goes on at another, with nothing lost and nothing twice', async () => {
+  it('a reader whose server is killed goes on at another, with nothing lost and nothing twice', PATIENT, async () => {
     verifies('B12', 'B1');
     let written = (): void => {};
     const isWritten = new Promise<void>((resolve) => {
@@ -124,7 +126,7 @@ describePostgres('several servers on one database', () => {
     for (const watcher of [after, elsewhere, fresh]) watcher.leave();
   });
 
-  it('a restart of the database under load is a pause, and nothing that was said is lost', async () => {
+  it('a restart of the database under load is a pause, and nothing that was said is lost', PATIENT, async () => {
     verifies('B12', 'B1');
     const url = await postgres().url('restarted');
     const rounds = 4;
@@ -268,7 +270,7 @@ const timeless = (value: unknown): string =>
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/g, 'then');
 
 describePostgres('the address of the database', () => {
-  it('stands in no log, no event, no output and no environment of a command', async () => {
+  it('stands in no log, no event, no output and no environment of a command', PATIENT, async () => {
     verifies('B12', 'H10');
     await using model = await startScriptedServer({
       turns({ body }) {

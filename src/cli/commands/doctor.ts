@@ -1,8 +1,8 @@
 /** `halter doctor`: what works on this machine, what does not, and what to do. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createConfigFile } from '../../storage/config-file.ts';
-import { createSessionFiles } from '../../storage/session-files.ts';
+import { type Config, createConfigFile } from '../../storage/config-file.ts';
+import { createFileStorage, openStorage } from '../../storage/storage.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
 import { createBundle } from '../doctor/bundle.ts';
@@ -17,11 +17,13 @@ import {
   checkSandbox,
   checkServers,
   checkSettings,
+  checkStorage,
 } from '../doctor/checks.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, wantsColor } from '../io.ts';
 import { openModelServers } from '../model-servers.ts';
 import { createEnding } from '../run/ending.ts';
+import { databaseOf } from '../session-access.ts';
 import { pathsOf } from '../settings.ts';
 import { readVersion } from '../version.ts';
 
@@ -35,7 +37,7 @@ const line = ({ name, state, detail, advice }: Check, width: number, io: Io): st
 };
 
 /** Settings that cannot be read are said by their own check. */
-const sandboxSettings = async (folder: string) => {
+const settingsOf = async (folder: string): Promise<Config> => {
   const config = await createConfigFile(folder).read();
   return config.ok ? config.value.config : {};
 };
@@ -47,14 +49,19 @@ export const doctorCommand: CommandCode = {
     const workspace = await realpath(folder).catch(() => folder);
     const ending = createEnding(io, undefined);
     const servers = openModelServers(flags, io);
+    const settings = await settingsOf(paths.config);
+    const database = databaseOf(flags, settings, io);
+    const opened = await openStorage({ paths, ...(database === undefined ? {} : { database }) });
+    const storage = opened.ok ? opened.value : createFileStorage(paths);
     const checks: Check[] = [
       checkProgram(readVersion()),
       ...(await checkFolders(paths)),
       await checkSettings(paths),
-      await checkRules(paths, workspace),
+      ...checkStorage(opened),
+      await checkRules(storage, workspace),
       ...(await checkServers(servers, flags, paths, ending.signal)),
       ...(await checkEmbedded(servers, paths)),
-      await checkSandbox(await sandboxSettings(paths.config)),
+      await checkSandbox(settings),
       await checkIndex(folder, paths),
       ...(await checkMcp(folder, paths, flags, io)),
     ];
@@ -62,12 +69,11 @@ export const doctorCommand: CommandCode = {
     ending.release();
     const works = checks.every(({ state }) => state !== 'problem');
     if (flags.bundle) {
-      const config = await createConfigFile(paths.config).read();
       const bundle = await createBundle({
         version: readVersion(),
         checks,
-        config: config.ok ? config.value.config : {},
-        sessions: createSessionFiles({ folder: paths.sessions }),
+        config: settings,
+        sessions: storage.sessions,
         io,
       });
       io.stdout.write(`${JSON.stringify(bundle, null, 2)}\n`);
@@ -77,6 +83,7 @@ export const doctorCommand: CommandCode = {
       const width = Math.max(...checks.map(({ name }) => name.length));
       for (const check of checks) io.stdout.write(line(check, width, io));
     }
+    await storage.close();
     if (ending.reason() === 'interrupted') return EXIT.interrupted;
     return works ? EXIT.answered : EXIT.error;
   },

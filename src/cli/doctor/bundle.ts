@@ -9,8 +9,8 @@ import type { Config } from '../../storage/config-file.ts';
 import type { Io } from '../io.ts';
 import type { Check } from './check.ts';
 
-/** Settings that hold words of the person's. */
-const PRIVATE_KEYS: readonly string[] = ['append_system_prompt'];
+/** Settings that hold words of the person's, or a password. */
+const PRIVATE_KEYS: readonly string[] = ['append_system_prompt', 'database'];
 const TELLING_VARIABLES =
   /^(?:HALTER_|OLLAMA_|XDG_|NODE_|HTTPS?_PROXY|https?_proxy|NO_PROXY|no_proxy|SSL_CERT|LANG|TERM|NO_COLOR)/;
 const SESSIONS = 3;

@@ -1,10 +1,11 @@
 /** What `halter doctor` looks at. Each check says what is, and where something is wrong, what to do. */
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
+import type { Outcome } from '../../core/outcome.ts';
 import type { ServerProviderName } from '../../providers/index.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
-import { createPoliciesFile } from '../../storage/policies-file.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { FlagValues } from '../flags.ts';
 import { type ModelServers, namedProvider } from '../model-servers.ts';
 import type { Check } from './check.ts';
@@ -42,8 +43,14 @@ export const checkSettings = async (paths: HalterPaths): Promise<Check> => {
     : warning('settings', first, 'a newer halter may have written it');
 };
 
-export const checkRules = async (paths: HalterPaths, workspace: string): Promise<Check> => {
-  const { rules, warnings } = await createPoliciesFile({ folder: paths.config }).load(workspace);
+/** Nothing is said of files: their folders have checks of their own. */
+export const checkStorage = (storage: Outcome<Storage>): Check[] => {
+  if (!storage.ok) return [problem('database', storage.error.message, 'start it, or leave it out to use files')];
+  return storage.value.address ? [ok('database', storage.value.address.text)] : [];
+};
+
+export const checkRules = async ({ policies }: Storage, workspace: string): Promise<Check> => {
+  const { rules, warnings } = await policies.load(workspace);
   const [first] = warnings;
   return first === undefined
     ? ok('rules', `${rules.length} remembered for this folder`)

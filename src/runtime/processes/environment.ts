@@ -8,6 +8,8 @@ const SECRET_NAME =
   /(?:^|_)(?:API_?KEYS?|ACCESS_?KEYS?|PRIVATE_?KEY|KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PWD|PAT|CREDENTIALS?|AUTH|COOKIE|BEARER|DSN)(?:$|_(?:ID|FILE|PATH|JSON|BASE64|B64|[0-9]+)$)/;
 /** Words that are secret wherever they stand, and joined spellings such as GITHUBTOKEN or PGPASSWORD. */
 const SECRET_ANYWHERE = /API_?KEY|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|PRIVATE_?KEY|ACCESS_?KEY|[A-Z]TOKEN$|_TOKEN_/;
+/** The address of the database: whoever has it can read and change every session and rule. */
+const DATABASE = 'HALTER_DATABASE_URL';
 const SECRET_PREFIX = /^(?:AWS|AZURE|GCP|ALIBABA_CLOUD|CLOUDFLARE|DIGITALOCEAN|HEROKU|STRIPE|TWILIO|VAULT)_/;
 const SECRET_VALUE =
   /-----BEGIN [A-Z ]*PRIVATE KEY|^(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|^gh[opsur]_[A-Za-z0-9]{16,}|^github_pat_|^glpat-|^xox[abprs]-|^hf_[A-Za-z0-9]{16,}|^A(?:KIA|SIA)[A-Z0-9]{12,}|^AIza[A-Za-z0-9_-]{20,}|^eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.|^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/;
@@ -18,7 +20,11 @@ export const isSecretVariable = (name: string, value: string): boolean => {
   if (NOT_SECRET.has(name)) return false;
   const upper = name.toUpperCase();
   return (
-    SECRET_NAME.test(upper) || SECRET_ANYWHERE.test(upper) || SECRET_PREFIX.test(upper) || SECRET_VALUE.test(value)
+    upper === DATABASE ||
+    SECRET_NAME.test(upper) ||
+    SECRET_ANYWHERE.test(upper) ||
+    SECRET_PREFIX.test(upper) ||
+    SECRET_VALUE.test(value)
   );
 };
 

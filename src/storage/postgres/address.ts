@@ -8,8 +8,12 @@ export type DatabaseAddress = {
   readonly text: string;
   /** On this machine: a Unix socket or the loopback interface. */
   readonly isLocal: boolean;
+  /** Absent for a Unix socket. */
+  readonly host?: string;
+  readonly port: number;
 };
 
+const DEFAULT_PORT = '5432';
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 
 export const parseAddress = (url: string): Outcome<DatabaseAddress> => {
@@ -24,7 +28,9 @@ export const parseAddress = (url: string): Outcome<DatabaseAddress> => {
   const isSocket = host === '' || host.startsWith('/');
   return succeed({
     url,
-    text: `PostgreSQL at ${isSocket ? host || 'localhost' : `${host}:${port || '5432'}`}/${name}`,
+    text: `PostgreSQL at ${isSocket ? host || 'localhost' : `${host}:${port || DEFAULT_PORT}`}/${name}`,
     isLocal: isSocket || LOOPBACK.test(host),
+    port: Number(port || DEFAULT_PORT),
+    ...(isSocket ? {} : { host }),
   });
 };

@@ -6,13 +6,17 @@ import { LIMITS } from '../../core/limits.ts';
 import type { SessionFeed } from '../../core/storage-port.ts';
 import type { Bell } from './bell.ts';
 import type { Database } from './database.ts';
-import { readEvents } from './read-events.ts';
+import type { EventReader } from './read-events.ts';
 
 type Listener = Parameters<SessionFeed['follow']>[2];
 type Follower = { id: string; after: number; listener: Listener; stopped: boolean; look(): void };
 type LastRow = { id: string; number: string; last_seq: string };
 
-export const createPostgresFeed = (database: Database, bell: Bell): SessionFeed & { close(): void } => {
+export const createPostgresFeed = (
+  database: Database,
+  bell: Bell,
+  readEvents: EventReader,
+): SessionFeed & { close(): void } => {
   const followers = new Map<string, Set<Follower>>();
   let timer: NodeJS.Timeout | undefined;
   let stopHearing: (() => void) | undefined;
@@ -45,7 +49,7 @@ export const createPostgresFeed = (database: Database, bell: Bell): SessionFeed 
       return;
     }
     if (Number(row.last_seq) <= follower.after) return;
-    const read = await readEvents(database, row, follower.after);
+    const read = await readEvents(row, follower.after);
     if (!read.ok || follower.stopped) return;
     follower.after = Math.max(follower.after, read.value.lastSeq);
     if (read.value.events.length > 0) follower.listener.onEvents(read.value.events);

@@ -11,42 +11,42 @@ export type ReadEvents = { events: Event[]; warnings: string[]; lastSeq: number 
 type Row = { seq: string; body: string | null };
 
 /** What comes after a `seq`, in order. What is larger than an event may be is not even fetched. */
-export const readEvents = async (
-  database: Database,
-  session: { id: string; number: string },
-  after = 0,
-): Promise<Outcome<ReadEvents>> => {
-  const events: Event[] = [];
-  const warnings: string[] = [];
-  let leftOut = 0;
-  let lastSeq = after;
-  for (;;) {
-    const read = await database.query<Row>({
-      name: 'halter_read',
-      text: `
+export type EventReader = (session: { id: string; number: string }, after?: number) => Promise<Outcome<ReadEvents>>;
+
+export const createEventReader =
+  (database: Database, maxBytes: number = LIMITS.sessionLineBytes): EventReader =>
+  async (session, after = 0) => {
+    const events: Event[] = [];
+    const warnings: string[] = [];
+    let leftOut = 0;
+    let lastSeq = after;
+    for (;;) {
+      const read = await database.query<Row>({
+        name: 'halter_read',
+        text: `
         SELECT seq, CASE WHEN octet_length(body::text) <= $4 THEN body::text END AS body
         FROM halter.events WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-      values: [session.number, lastSeq, LIMITS.databaseReadEvents, LIMITS.sessionLineBytes],
-    });
-    if (!read.ok) return read;
-    for (const row of read.value.rows) {
-      const event = eventOf(row);
-      if (typeof event !== 'string') {
-        events.push(event);
-        continue;
+        values: [session.number, lastSeq, LIMITS.databaseReadEvents, maxBytes],
+      });
+      if (!read.ok) return read;
+      for (const row of read.value.rows) {
+        const event = eventOf(row);
+        if (typeof event !== 'string') {
+          events.push(event);
+          continue;
+        }
+        leftOut += 1;
+        if (leftOut > LIMITS.sessionWarnings) continue;
+        warnings.push(`${session.id}: event ${row.seq} was left out, because ${event}; it stays in the database`);
       }
-      leftOut += 1;
-      if (leftOut > LIMITS.sessionWarnings) continue;
-      warnings.push(`${session.id}: event ${row.seq} was left out, because ${event}; it stays in the database`);
+      const last = read.value.rows.at(-1);
+      if (last === undefined) break;
+      lastSeq = Number(last.seq);
+      if (read.value.rows.length < LIMITS.databaseReadEvents) break;
     }
-    const last = read.value.rows.at(-1);
-    if (last === undefined) break;
-    lastSeq = Number(last.seq);
-    if (read.value.rows.length < LIMITS.databaseReadEvents) break;
-  }
-  if (leftOut > LIMITS.sessionWarnings) warnings.push(`${session.id}: ${leftOut} events were left out in all`);
-  return succeed({ events, warnings, lastSeq });
-};
+    if (leftOut > LIMITS.sessionWarnings) warnings.push(`${session.id}: ${leftOut} events were left out in all`);
+    return succeed({ events, warnings, lastSeq });
+  };
 
 /** The event, or what is wrong with it: the database knows only that it is JSON. */
 const eventOf = ({ seq, body }: Row): Event | string => {

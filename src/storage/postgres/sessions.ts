@@ -11,19 +11,24 @@ import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import { checkSessionId, checkVersion } from '../session-format.ts';
 import type { Bell } from './bell.ts';
 import type { Ask, Database } from './database.ts';
-import { readEvents } from './read-events.ts';
+import type { EventReader } from './read-events.ts';
 import { LOCK_CLASS } from './schema.ts';
 import { createPostgresLog } from './session-log.ts';
 import { createSummary, type SummaryColumns } from './summary.ts';
 
-export type PostgresSessionsOptions = { database: Database; bell: Bell; now(): number };
+export type PostgresSessionsOptions = { database: Database; bell: Bell; read: EventReader; now(): number };
 
 type Taken = { number: string; fence: string };
 type SessionRow = Record<'id' | 'title' | 'workspace' | 'model' | 'created_at' | 'updated_at', string> & {
   message_count: number;
 };
 
-export const createPostgresSessions = ({ database, bell, now }: PostgresSessionsOptions): SessionStore => {
+export const createPostgresSessions = ({
+  database,
+  bell,
+  read: readEvents,
+  now,
+}: PostgresSessionsOptions): SessionStore => {
   /** Open in this very process. */
   const mine = new Set<string>();
 
@@ -120,7 +125,7 @@ export const createPostgresSessions = ({ database, bell, now }: PostgresSessions
         const taken = await takeWhenFree(id);
         if (!taken.ok) return taken;
         const session = taken.value;
-        const read = await readEvents(database, { id, number: session.number });
+        const read = await readEvents({ id, number: session.number });
         if (!read.ok) {
           await release(id, session);
           return read;
@@ -128,6 +133,7 @@ export const createPostgresSessions = ({ database, bell, now }: PostgresSessions
         const log = createPostgresLog(database, {
           id,
           ...session,
+          lastSeq: read.value.lastSeq,
           summary: createSummary(read.value.events),
           onAppended: (seq) => bell.ring(id, seq),
           release: () => release(id, session),
@@ -157,7 +163,7 @@ export const createPostgresSessions = ({ database, bell, now }: PostgresSessions
     read: async (id) => {
       const number = await numberOf(id);
       if (!number.ok) return number;
-      const read = await readEvents(database, { id, number: number.value });
+      const read = await readEvents({ id, number: number.value });
       return read.ok ? succeed({ events: read.value.events, warnings: read.value.warnings }) : read;
     },
 
