@@ -3,40 +3,24 @@
  * program names. Nothing is read, loaded or started before a session or a call needs it.
  */
 import type { Rule } from '../core/events.ts';
-import type { JsonObject, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Connection } from '../mcp/connection.ts';
-import { namedServer, readServers, type ServerDefinition } from '../mcp/server-definition.ts';
+import { namedServer, type ServerDefinition } from '../mcp/server-definition.ts';
 import type { ServerQuestions } from '../mcp/server-requests.ts';
 import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
-import { createMcpFile, createToolRecordFile } from '../storage/mcp-files.ts';
+import { createToolRecordFile } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
 import { currentRequester } from './authorize/requester.ts';
-import { allowFolderServer, folderServers } from './mcp/folder.ts';
+import type { McpChoices } from './mcp/choices.ts';
+import { allowFolderServer } from './mcp/folder.ts';
+import { gatherServers, keepEnabled } from './mcp/gather-servers.ts';
 import { loginsOf } from './mcp/logins.ts';
 import type { ServerReport } from './mcp/report.ts';
-import type { AskPerson } from './mcp/server-questions.ts';
 
-export type McpChoices = {
-  /** Servers of the caller's own, in the form of mcp.json. */
-  servers?: JsonObject;
-  /** Those that the caller read and asked about itself. */
-  definitions?: readonly ServerDefinition[];
-  /** The person's own mcp.json counts, and the folder's .mcp.json where the person trusts the folder. */
-  files?: boolean;
-  version?: string;
-  /** How long `open` waits for servers. */
-  patienceMs?: number;
-  /** Whether a server of the folder may start, which the person was never asked about. Absent: nobody is there. */
-  consent?(question: { name: string; shown: string }): Promise<boolean>;
-  /** Answers at once what servers ask of a person. Absent, and nobody looks at sessions: it is declined. */
-  ask?: AskPerson;
-  /** Sessions are shown to somebody, who can answer there what servers ask. */
-  askInSessions?: boolean;
-};
+export type { McpChoices };
 
 export type McpService = {
   /** Connects to all there are, all at once; comes back when they are there or the time is over. */
@@ -144,16 +128,6 @@ export const createMcpService = (ports: McpPorts): McpService => {
     by_address: connection.server.kind === 'http',
     ...(enabled ? connection.state() : { state: 'disabled', detail: 'turned off' }),
   });
-  const keepEnabled = async (name: string, enabled: boolean): Promise<Outcome<void>> => {
-    if (paths === undefined) return succeed(undefined);
-    return createMcpFile(paths.config).change((content) => {
-      const servers = objectIn(content['mcpServers']);
-      if (servers[name] === undefined) return content;
-      const { disabled: _disabled, ...entry } = objectIn(servers[name]);
-      return { ...content, mcpServers: { ...servers, [name]: enabled ? entry : { ...entry, disabled: true } } };
-    });
-  };
-
   const add = async (server: ServerDefinition, origin: Held['origin']): Promise<void> => {
     if (held.has(server.name)) {
       warn(`the MCP server "${server.name}" ${WHOSE[origin]} is not used: another one has that name`);
@@ -183,29 +157,8 @@ export const createMcpService = (ports: McpPorts): McpService => {
     held.set(server.name, { connection, origin, made: [], enabled: server.disabled !== true });
   };
 
-  const addAll = async (): Promise<void> => {
-    for (const server of choices.definitions ?? []) await add(server, 'program');
-    if (choices.servers) {
-      const { servers, problems } = readServers(choices.servers);
-      for (const text of problems) warn(text);
-      for (const server of servers) await add(server, 'program');
-    }
-    if (!choices.files || paths === undefined) return;
-    const file = createMcpFile(paths.config);
-    const own = await file.read();
-    if (!own.ok) warn(own.error.message);
-    else if (own.value['mcpServers'] !== undefined) {
-      const { servers, problems } = readServers(own.value);
-      for (const text of problems) warn(`${file.path}: ${text}`);
-      for (const server of servers) await add(server, 'own');
-    }
-    const ofFolder = await folderServers({ workspace, config: paths.config, consent: choices.consent, warn });
-    refused.push(...ofFolder.refused);
-    for (const server of ofFolder.wanted) await add(server, 'folder');
-  };
-
   const openAll = async (): Promise<void> => {
-    await addAll();
+    refused.push(...(await gatherServers({ choices, paths, workspace, warn, add })));
     if (held.size === 0 || isClosed) return;
     if (recordFile) known = new Map([...(await recordFile.read())]);
     let timer: NodeJS.Timeout | undefined;
@@ -242,7 +195,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
       const entry = held.get(name);
       if (entry === undefined) return unknownServer(name);
       if (entry.origin === 'own') {
-        const kept = await keepEnabled(name, enabled);
+        const kept = await keepEnabled(paths, name, enabled);
         if (!kept.ok) return kept;
       }
       const next = { ...entry, enabled, ...(enabled ? {} : { made: [] }) };
@@ -294,6 +247,3 @@ const WHOSE: Readonly<Record<ServerReport['origin'], string>> = {
 };
 
 const unknownServer = (name: string) => failure('not_found', `There is no MCP server "${name}".`);
-
-const objectIn = (value: JsonValue | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

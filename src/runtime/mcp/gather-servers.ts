@@ -1,0 +1,64 @@
+/** Which servers there are: those a program names, the person's own list, and those of the folder. */
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import { readServers, type ServerDefinition } from '../../mcp/server-definition.ts';
+import { createMcpFile } from '../../storage/mcp-files.ts';
+import type { HalterPaths } from '../../storage/paths.ts';
+import type { McpChoices } from './choices.ts';
+import { folderServers } from './folder.ts';
+import type { ServerReport } from './report.ts';
+
+export type Origin = ServerReport['origin'];
+
+export type GatherPorts = {
+  choices: McpChoices;
+  paths: HalterPaths | undefined;
+  workspace: Workspace;
+  warn(message: string): void;
+  add(server: ServerDefinition, origin: Origin): Promise<void>;
+};
+
+/** Adds one after another; resolves with those of the folder that may not start. */
+export const gatherServers = async (ports: GatherPorts): Promise<readonly ServerReport[]> => {
+  const { choices, paths, workspace, warn } = ports;
+  const addAll = async (servers: readonly ServerDefinition[], origin: Origin): Promise<void> => {
+    for (const server of servers) await ports.add(server, origin);
+  };
+  await addAll(choices.definitions ?? [], 'program');
+  if (choices.servers) {
+    const { servers, problems } = readServers(choices.servers);
+    for (const text of problems) warn(text);
+    await addAll(servers, 'program');
+  }
+  if (!choices.files || paths === undefined) return [];
+  const file = createMcpFile(paths.config);
+  const own = await file.read();
+  if (!own.ok) warn(own.error.message);
+  else if (own.value['mcpServers'] !== undefined) {
+    const { servers, problems } = readServers(own.value);
+    for (const text of problems) warn(`${file.path}: ${text}`);
+    await addAll(servers, 'own');
+  }
+  const ofFolder = await folderServers({ workspace, config: paths.config, consent: choices.consent, warn });
+  await addAll(ofFolder.wanted, 'folder');
+  return ofFolder.refused;
+};
+
+/** Kept in the person's own list. */
+export const keepEnabled = async (
+  paths: HalterPaths | undefined,
+  name: string,
+  enabled: boolean,
+): Promise<Outcome<void>> => {
+  if (paths === undefined) return succeed(undefined);
+  return createMcpFile(paths.config).change((content) => {
+    const servers = objectIn(content['mcpServers']);
+    if (servers[name] === undefined) return content;
+    const { disabled: _disabled, ...entry } = objectIn(servers[name]);
+    return { ...content, mcpServers: { ...servers, [name]: enabled ? entry : { ...entry, disabled: true } } };
+  });
+};
+
+const objectIn = (value: JsonValue | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
