@@ -52,7 +52,10 @@ const work = async (io: Io, { halter, url, concurrency }: Work): Promise<ExitCod
   const code = await told;
   const running = worker.value.running();
   if (running > 0) say(`ending; ${running} conversations finish their step, and others go on with them`);
+  // Whoever ends it waits for so long and no longer; what is in hand then is taken over as from one that was killed.
+  const late = setTimeout(() => process.exit(EXIT.error), LIMITS.workerEndMs);
   await worker.value.close();
+  clearTimeout(late);
   return code === EXIT.interrupted ? code : EXIT.answered;
 };
 

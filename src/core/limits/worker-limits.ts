@@ -11,6 +11,8 @@ export const WORKER_LIMITS = {
   workerConnections: 6,
   /** A worker that is told to end lets what runs finish for so long; the rest is handed back. */
   workerLeaveMs: 20_000,
+  /** And all of its end takes no longer than this. */
+  workerEndMs: 28_000,
   /** A session that another process has open is asked for again after so long, and a model that cannot be used as well. */
   workerRetryMs: 2_000,
   workerRetries: 30,
