@@ -5,7 +5,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { openGrammar } from '../src/permissions/shell-grammar.ts';
+import { openGrammar } from '../src/permissions/shell-rules/grammar.ts';
 import { openShellRules, surroundingsOf } from '../src/permissions/shell-rules.ts';
 import { makeScene } from '../tests/conformance/shell-policy-scene.ts';
 import { share } from './fuzz/part.ts';

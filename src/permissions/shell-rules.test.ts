@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { lexLine } from './shell-lexer.ts';
+import { lexLine } from './shell-rules/lexer.ts';
 import { openShellRules, type ShellRules, type ShellSurroundings, surroundingsOf } from './shell-rules.ts';
 
 let rules: ShellRules;

@@ -6,19 +6,19 @@
 import { LIMITS } from '../core/limits.ts';
 import { possibleCommands } from '../core/policy/shell-words.ts';
 import type { Mention } from '../core/policy.ts';
-import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './coverage.ts';
-import { denies } from './denial.ts';
-import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-grammar.ts';
-import { lexLine } from './shell-lexer.ts';
+import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './shell-rules/coverage.ts';
+import { denies } from './shell-rules/denial.ts';
+import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
+import { lexLine } from './shell-rules/lexer.ts';
+import { suggestPatterns } from './shell-rules/suggestions.ts';
+import { type ShellSurroundings, surroundingsOf } from './shell-rules/surroundings.ts';
 import {
   commandOfWords,
   hasUnseenCharacters,
   type ShellAnalysis,
   type ShellCommand,
   staticWord,
-} from './shell-words.ts';
-import { suggestPatterns } from './suggestions.ts';
-import { type ShellSurroundings, surroundingsOf } from './surroundings.ts';
+} from './shell-rules/words.ts';
 
 /** A rule for the shell. Without a pattern it is about every line; `=…` is one very line. */
 export type ShellRule = { pattern?: string };

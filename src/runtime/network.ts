@@ -13,7 +13,7 @@ import { followRedirects } from './network/redirects.ts';
 import { createRoutes, type DialTarget } from './network/routes.ts';
 import { type HttpResult, type Sending, sendOnce } from './network/send-once.ts';
 
-export type { ConnectionRecord, TransferRecord };
+export type { ConnectionRecord, TransferRecord } from './network/records.ts';
 
 export type NetworkOptions = {
   /** Where the proxy variables are read from; none are respected where absent. */

@@ -1,6 +1,6 @@
 /** Git: options that write files, run programs or change its settings, by command. */
-import { closed, line, naming, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
-import type { ShellCommand } from './shell-words.ts';
+import { closed, line, naming, type Objection, optionObjections, spelled, textsOf } from '../objections.ts';
+import type { ShellCommand } from '../words.ts';
 
 /** Options before the command that change nothing about what is run. */
 const HARMLESS_BEFORE =

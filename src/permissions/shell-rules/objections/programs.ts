@@ -1,11 +1,12 @@
 /** What is known of single programs: options that write, run or load something although the name sounds harmless. */
-import { gitObjections } from './git-objections.ts';
-import { closed, line, naming, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
+
+import { closed, line, naming, type Objection, optionObjections, spelled, textsOf } from '../objections.ts';
+import { AWK, awkObjections, sedObjections } from '../scripts.ts';
+import type { ShellCommand } from '../words.ts';
+import { baseName, isWrapper } from '../wrappers.ts';
+import { gitObjections } from './git.ts';
 import { tableOf } from './option-tables.ts';
 import { runnerObjections } from './runners.ts';
-import { AWK, awkObjections, sedObjections } from './scripts.ts';
-import type { ShellCommand } from './shell-words.ts';
-import { baseName, isWrapper } from './shell-wrappers.ts';
 
 /** What runs code that stands in its words or in a file: a rule has to name the file. What comes after it is the script's. */
 const INTERPRETERS: ReadonlySet<string> = new Set(

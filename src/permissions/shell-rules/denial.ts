@@ -1,10 +1,10 @@
 /** Rules that deny: they hold for every command that a line might run, however it is wrapped, quoted or put together. */
 
-import { LIMITS } from '../core/limits.ts';
-import { matchesWildcard } from '../core/policy/glob.ts';
-import { possibleCommands } from '../core/policy/shell-words.ts';
-import type { ShellAnalysis, ShellCommand, ShellWord } from './shell-words.ts';
-import { baseName, deniableReadings } from './shell-wrappers.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { matchesWildcard } from '../../core/policy/glob.ts';
+import { possibleCommands } from '../../core/policy/shell-words.ts';
+import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
+import { baseName, deniableReadings } from './wrappers.ts';
 
 export const denies = (
   pattern: string | undefined,

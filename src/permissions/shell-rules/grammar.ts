@@ -7,9 +7,9 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { Node, Parser, Tree } from 'web-tree-sitter';
-import { LIMITS } from '../core/limits.ts';
-import type { LexedLine } from './shell-lexer.ts';
-import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './shell-words.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { LexedLine } from './lexer.ts';
+import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './words.ts';
 
 export type ShellGrammar = {
   /** Undefined where the grammar finds an error. The tree must be given back with `delete()`. */
@@ -21,7 +21,7 @@ const GRAMMAR_FILE = 'tree-sitter-bash.wasm';
 /** A build lays the grammar beside this module; a checkout has it among its packages. */
 const readGrammar = (): Uint8Array => {
   try {
-    return readFileSync(fileURLToPath(new URL(GRAMMAR_FILE, import.meta.url)));
+    return readFileSync(fileURLToPath(new URL(`../${GRAMMAR_FILE}`, import.meta.url)));
   } catch {
     return readFileSync(createRequire(import.meta.url).resolve(`tree-sitter-bash/${GRAMMAR_FILE}`));
   }

@@ -2,7 +2,7 @@
  * Why a rule with a `*` at its end does not cover a command although its first words fit. `unless` says what makes the
  * objection void: the rule spells out the word itself, or the whole command; or nothing but a yes to the very line.
  */
-import type { ShellCommand, ShellWord } from './shell-words.ts';
+import type { ShellCommand, ShellWord } from './words.ts';
 
 export type Objection = {
   word: number;

@@ -1,16 +1,16 @@
 /** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
-import { matchesWildcard } from '../core/policy/glob.ts';
-import { isObeyedPath, isSecretPath } from '../core/policy/sensitive-files.ts';
-import type { Mention } from '../core/policy.ts';
-import { gitCommandOf, withoutOptionsBefore } from './git-objections.ts';
+import { matchesWildcard } from '../../core/policy/glob.ts';
+import { isObeyedPath, isSecretPath } from '../../core/policy/sensitive-files.ts';
+import type { Mention } from '../../core/policy.ts';
+import { gitCommandOf, withoutOptionsBefore } from './objections/git.ts';
+import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
+import { programObjections } from './objections/programs.ts';
 import { line, type Objection, spelled } from './objections.ts';
-import { asksForNamesOnly, isPrinter, isReader } from './option-tables.ts';
-import { programObjections } from './program-objections.ts';
+import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './paths.ts';
 import { scriptsOf } from './scripts.ts';
-import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './shell-paths.ts';
-import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './shell-words.ts';
-import { baseName, lookThrough } from './shell-wrappers.ts';
 import type { ShellSurroundings } from './surroundings.ts';
+import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './words.ts';
+import { baseName, lookThrough } from './wrappers.ts';
 
 export type CommandReading = {
   /** The command itself, looked through what wraps it. */

@@ -2,10 +2,10 @@
  * Programs that run another one as one of their own commands: `uv run pytest`, `npm exec eslint`. A rule has to name what
  * they run, and then it is judged as what it is.
  */
-import { closed, naming, type Objection, optionObjections, spelled, textsOf } from './objections.ts';
+import { closed, naming, type Objection, optionObjections, spelled, textsOf } from '../objections.ts';
+import type { ShellCommand } from '../words.ts';
+import { baseName } from '../wrappers.ts';
 import { tableOf } from './option-tables.ts';
-import type { ShellCommand } from './shell-words.ts';
-import { baseName } from './shell-wrappers.ts';
 
 type Runner = {
   /** The commands whose next word is a program. */

@@ -3,7 +3,7 @@
  * counts for a rule that allows only where the grammar, asked separately, sees the same commands: two readers that
  * were written apart do not make the same mistake.
  */
-import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './shell-words.ts';
+import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './words.ts';
 
 export type LexedLine = {
   commands: ShellCommand[] /** Of the words of a for loop, which its variable takes. */;

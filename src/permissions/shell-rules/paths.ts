@@ -1,6 +1,6 @@
 /** What a word of a command might name as a file: outside the workspace, a secret, or a file that decides what runs. */
-import { matchesWildcard } from '../core/policy/glob.ts';
-import { SECRET_EXAMPLES } from '../core/policy/sensitive-files.ts';
+import { matchesWildcard } from '../../core/policy/glob.ts';
+import { SECRET_EXAMPLES } from '../../core/policy/sensitive-files.ts';
 
 const SIMPLE = /^[\w./+][\w./+-]*$/;
 /** The parts of a word that could be a path: itself, what follows `=`, `:`, `@` or `,`, and what follows `-x`. */

@@ -1,6 +1,6 @@
 /** Options that write, run or load something although the name of their program sounds harmless. */
-import type { OptionTable } from './objections.ts';
-import { baseName } from './shell-wrappers.ts';
+import type { OptionTable } from '../objections.ts';
+import { baseName } from '../wrappers.ts';
 
 const READER: OptionTable = { reads: true };
 /** Says of a file that it is there, and never what is in it. */

@@ -1,7 +1,7 @@
 /** Patterns that a person could choose to be remembered for a line: the line itself, then what is ever wider. */
-import { programObjections } from './program-objections.ts';
-import type { ShellAnalysis } from './shell-words.ts';
-import { isWrapper, lookThrough } from './shell-wrappers.ts';
+import { programObjections } from './objections/programs.ts';
+import type { ShellAnalysis } from './words.ts';
+import { isWrapper, lookThrough } from './wrappers.ts';
 
 const MAX_SUGGESTIONS = 3;
 /** Programs whose second word says what they do; alone they would be allowed too much. */

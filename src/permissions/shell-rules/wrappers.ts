@@ -3,7 +3,7 @@
  * where it spells out the whole command; a rule that denies looks through all of them, rather too far than not enough.
  */
 import { isPlainAwk, isPlainSed } from './script-safety.ts';
-import type { ShellCommand, ShellWord } from './shell-words.ts';
+import type { ShellCommand, ShellWord } from './words.ts';
 
 /** Programs that run what their words name, and change neither who runs it nor what it means. */
 const PLAIN: Readonly<Record<string, { flags: RegExp; values: RegExp; operands: number }>> = {
