@@ -18,7 +18,7 @@ export type ShellGrammar = {
 
 const GRAMMAR_FILE = 'tree-sitter-bash.wasm';
 
-/** A build lays the grammar beside this module; a checkout has it among its packages. */
+/** A build lays the grammar into the folder above; a checkout has it among its packages. */
 const readGrammar = (): Uint8Array => {
   try {
     return readFileSync(fileURLToPath(new URL(`../${GRAMMAR_FILE}`, import.meta.url)));
