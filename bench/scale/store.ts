@@ -207,7 +207,7 @@ const list = async (): Promise<void> => {
   const times: number[] = [];
   for (let round = 0; round < 30; round += 1) {
     const began = performance.now();
-    if ((await storage.sessions.list({ workspace: '/w3', limit: 50 })).length !== 50)
+    if (must(await storage.sessions.list({ workspace: '/w3', limit: 50 })).length !== 50)
       throw new Error('a list is short');
     times.push(performance.now() - began);
   }

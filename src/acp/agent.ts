@@ -39,8 +39,9 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
     .onRequest(methods.agent.session.list, async ({ params }) => {
       const halter = await sessions.plain(params.cwd ?? process.cwd());
       const listed = await halter.sessions.list(params.cwd ? { workspace: halter.root } : {});
+      if (!listed.ok) throw RequestError.internalError(undefined, listed.error.message);
       return {
-        sessions: listed.map(({ id, workspace, title, updated_at }) => ({
+        sessions: listed.value.map(({ id, workspace, title, updated_at }) => ({
           sessionId: id,
           cwd: workspace,
           title,

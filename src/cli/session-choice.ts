@@ -27,7 +27,9 @@ export const sessionChoice = async (
     ...(flags.fork ? { fork: true } : {}),
   };
   if (flags.continue) {
-    if ((await halter.sessions.list({ workspace: halter.root, limit: 1 })).length === 0) {
+    const last = await halter.sessions.list({ workspace: halter.root, limit: 1 });
+    if (!last.ok) return last;
+    if (last.value.length === 0) {
       if (flags.fork) return failure('not_found', 'This folder has no session that could be copied.');
       io.stderr.write('halter: this folder has no session yet, so a new one begins\n');
     }

@@ -26,11 +26,11 @@ export type SessionStore = {
   /** A new session that holds these events from the start: whole or not at all. */
   create(id: string, events: readonly Event[]): Promise<Outcome<void>>;
   /** Every session there is, in no order. */
-  ids(): Promise<string[]>;
+  ids(): Promise<Outcome<string[]>>;
   /** Reads without opening. Damaged lines are left out and named in `warnings`; nothing is deleted. */
   read(id: string): Promise<Outcome<{ events: Event[]; warnings: string[] }>>;
   /** Newest first. */
-  list(options?: { workspace?: string; limit?: number }): Promise<SessionSummary[]>;
+  list(options?: { workspace?: string; limit?: number }): Promise<Outcome<SessionSummary[]>>;
   remove(id: string): Promise<Outcome<void>>;
 };
 

@@ -105,7 +105,7 @@ describe('a kept session', () => {
   test('nothing is written where nothing is to be kept', async () => {
     const { halter, session } = await start([{ text: 'hi' }], {}, { keep: false });
     await say(session, 'hello');
-    expect(await halter.sessions.list()).toEqual([]);
+    expect(await halter.sessions.list()).toEqual({ ok: true, value: [] });
   });
 });
 

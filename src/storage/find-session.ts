@@ -10,7 +10,9 @@ export const findSession = async (
   store: Pick<SessionStore, 'ids' | 'list'>,
   word: string,
 ): Promise<Outcome<string>> => {
-  const ids = await store.ids();
+  const all = await store.ids();
+  if (!all.ok) return all;
+  const ids = all.value;
   if (ids.includes(word)) return succeed(word);
   const begun = word === '' ? [] : ids.filter((id) => id.startsWith(word));
   if (begun.length === 1) return succeed(begun[0] as string);
@@ -22,7 +24,9 @@ export const findSession = async (
       `${begun.length} sessions begin with "${word}": ${shown}${more}. Write more of the id.`,
     );
   }
-  const sessions = await store.list();
+  const listed = await store.list();
+  if (!listed.ok) return listed;
+  const sessions = listed.value;
   const named = sessions.filter(({ title }) => title.toLowerCase() === word.toLowerCase());
   if (named.length === 1) return succeed((named[0] as { id: string }).id);
   if (named.length > 1) {
@@ -50,7 +54,8 @@ export const sessionToOpen = async (
   word: string,
 ): Promise<Outcome<string>> => {
   const ids = await store.ids();
-  if (ids.includes(word)) return succeed(word);
+  if (!ids.ok) return ids;
+  if (ids.value.includes(word)) return succeed(word);
   const found = await findSession(store, word);
   if (found.ok) return /^[0-9a-f-]{4,}$/.test(word) || !found.value.startsWith(word) ? found : succeed(word);
   return found.error.error_type === 'not_found' ? checkSessionId(word) : found;

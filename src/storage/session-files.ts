@@ -126,10 +126,12 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
 
     ids: async () => {
       const names = await readdir(folder).catch(() => []);
-      return names
-        .filter((name) => name.endsWith(EXTENSION))
-        .map((name) => name.slice(0, -EXTENSION.length))
-        .filter((id) => checkSessionId(id).ok);
+      return succeed(
+        names
+          .filter((name) => name.endsWith(EXTENSION))
+          .map((name) => name.slice(0, -EXTENSION.length))
+          .filter((id) => checkSessionId(id).ok),
+      );
     },
 
     read: async (id) => {
@@ -160,7 +162,7 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
         }
       }
       summaries.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
-      return limit === undefined ? summaries : summaries.slice(0, limit);
+      return succeed(limit === undefined ? summaries : summaries.slice(0, limit));
     },
 
     remove: async (id) => {

@@ -75,5 +75,8 @@ it('sessions of the first version open with every later one', async () => {
   const opened = await createSessionFiles({ folder }).open('s');
   expect(opened).toMatchObject({ ok: true, value: { warnings: [] } });
   if (opened.ok) await opened.value.log.close();
-  expect(await createSessionFiles({ folder }).list()).toMatchObject([{ title: 'hello', message_count: 1 }]);
+  expect(await createSessionFiles({ folder }).list()).toMatchObject({
+    ok: true,
+    value: [{ title: 'hello', message_count: 1 }],
+  });
 });

@@ -173,7 +173,7 @@ describe.each(PLACES)('a store of sessions in %s', (_name, placeOf) => {
     must(await store.create('copy', events));
     expect(must(await store.read('copy')).events).toEqual(events);
     expect(await store.create('copy', [started(1)])).toMatchObject({ ok: false, error: { reason: 'exists' } });
-    expect(await store.list()).toMatchObject([{ id: 'copy', title: 'message 2', message_count: 1_200 }]);
+    expect(must(await store.list())).toMatchObject([{ id: 'copy', title: 'message 2', message_count: 1_200 }]);
     const { log } = must(await store.open('copy'));
     must(await log.append(event(1_202)));
     await log.close();
@@ -198,7 +198,7 @@ describe.each(PLACES)('a store of sessions in %s', (_name, placeOf) => {
         'newer',
       );
       await (await store.open('never-written').then(must)).log.close();
-      const [newer, older, ...others] = await store.list();
+      const [newer, older, ...others] = must(await store.list());
       expect(others).toEqual([]);
       expect(newer).toEqual({
         id: 'newer',
@@ -211,20 +211,24 @@ describe.each(PLACES)('a store of sessions in %s', (_name, placeOf) => {
       });
       expect(older).toMatchObject({ id: 'older', message_count: 1, updated_at: 1_002 });
       expect(older?.title).toMatch(/^What files are here\? long .*…$/);
-      expect((await store.list({ workspace: '/w' })).map(({ id }) => id)).toEqual(['older']);
-      expect((await store.list({ limit: 1 })).map(({ id }) => id)).toEqual(['newer']);
-      expect((await store.ids()).filter((id) => id !== 'never-written').sort()).toEqual(['newer', 'older']);
+      expect(must(await store.list({ workspace: '/w' })).map(({ id }) => id)).toEqual(['older']);
+      expect(must(await store.list({ limit: 1 })).map(({ id }) => id)).toEqual(['newer']);
+      expect(
+        must(await store.ids())
+          .filter((id) => id !== 'never-written')
+          .sort(),
+      ).toEqual(['newer', 'older']);
     },
   );
 
   check('shows a name until it is taken back, and counts the messages of the branch that counts', async (place) => {
     const store = await place.open();
     await write(store, [started(1), event(2), answered(3), event(4, { type: 'session_renamed', title: 'mine' })]);
-    expect(await store.list()).toMatchObject([{ title: 'mine', message_count: 2 }]);
+    expect(must(await store.list())).toMatchObject([{ title: 'mine', message_count: 2 }]);
     await write(store, [event(5, { type: 'branch_selected', at_seq: 1, model: 'm' }), event(6)]);
-    expect(await store.list()).toMatchObject([{ title: 'mine', message_count: 1, model: 'ollama/qwen3' }]);
+    expect(must(await store.list())).toMatchObject([{ title: 'mine', message_count: 1, model: 'ollama/qwen3' }]);
     await write(store, [event(7, { type: 'session_renamed', title: '' })]);
-    expect(await store.list()).toMatchObject([{ title: 'message 2', message_count: 1 }]);
+    expect(must(await store.list())).toMatchObject([{ title: 'message 2', message_count: 1 }]);
   });
 
   check('keeps many sessions apart while they are written at once', async (place) => {

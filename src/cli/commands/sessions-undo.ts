@@ -18,7 +18,9 @@ const sessionOf = async (
   if (words[0] !== undefined) return sessionNamed(storage, words[0]);
   const folder = resolve(io.cwd, flags.directory ?? '.');
   const workspace = await realpath(folder).catch(() => folder);
-  const [last] = await storage.sessions.list({ workspace, limit: 1 });
+  const listed = await storage.sessions.list({ workspace, limit: 1 });
+  if (!listed.ok) return listed;
+  const [last] = listed.value;
   if (last === undefined) throw new UsageError('This folder has no session; name one by its id.', 'sessions undo');
   return { ok: true, value: last.id };
 };

@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
 import { statusOf, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
@@ -23,7 +24,11 @@ const timeText = (milliseconds: number): string =>
     .replace('T', ' ');
 
 /** The sessions that are meant: of this folder, or of all. */
-const summaries = async ({ flags, io }: Invocation, storage: Storage, command: string): Promise<SessionSummary[]> => {
+const summaries = async (
+  { flags, io }: Invocation,
+  storage: Storage,
+  command: string,
+): Promise<Outcome<SessionSummary[]>> => {
   if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', command);
   const folder = resolve(io.cwd, flags.directory ?? '.');
   const workspace = flags.all ? undefined : await realpath(folder).catch(() => folder);
@@ -32,7 +37,9 @@ const summaries = async ({ flags, io }: Invocation, storage: Storage, command: s
 
 export const sessionsListCommand = onStorage(async (invocation, storage) => {
   const { flags, io } = invocation;
-  const sessions = (await summaries(invocation, storage, 'sessions list')).slice(0, flags.limit);
+  const found = await summaries(invocation, storage, 'sessions list');
+  if (!found.ok) return reportFailure(found.error, io);
+  const sessions = found.value.slice(0, flags.limit);
   if (flags.json) {
     io.stdout.write(`${JSON.stringify({ sessions })}\n`);
     return EXIT.answered;
@@ -54,7 +61,8 @@ export const sessionsSearchCommand = onStorage(async (invocation, storage) => {
   const wanted = wordsOf(words.join(' '));
   if (wanted.length === 0) throw new UsageError('There is nothing to search for.', 'sessions search');
   const listed = await summaries(invocation, storage, 'sessions search');
-  const hits = await searchSessions(storage.sessions, listed, wanted, flags.limit);
+  if (!listed.ok) return reportFailure(listed.error, io);
+  const hits = await searchSessions(storage.sessions, listed.value, wanted, flags.limit);
   if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
   else {
     const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${count} places) `);

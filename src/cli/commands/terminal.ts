@@ -111,12 +111,15 @@ const show = async (halter: Halter, begin: Beginning, { flags, io }: Invocation)
       if (!next.ok) throw new Error(next.error.message);
       return next.value;
     },
-    listSessions: async () =>
-      (await halter.sessions.list({ workspace: halter.root, limit: LIMITS.sessionsShown })).map((one) => ({
+    async listSessions() {
+      const listed = await halter.sessions.list({ workspace: halter.root, limit: LIMITS.sessionsShown });
+      if (!listed.ok) throw new Error(listed.error.message);
+      return listed.value.map((one) => ({
         id: one.id,
         title: one.title || '(nothing was said)',
         when: new Date(one.updated_at).toLocaleString(),
-      })),
+      }));
+    },
     exportSession: (face, file) => exportTo(face, resolve(io.cwd, file)),
     tools: halter.tools,
     model: facts(begin.chosen),

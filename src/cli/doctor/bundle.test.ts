@@ -32,7 +32,7 @@ const summary = {
   message_count: 1,
 };
 const sessions = {
-  list: async () => [summary],
+  list: async () => ({ ok: true, value: [summary] }),
   read: async () => ({ ok: true, value: { events: EVENTS, warnings: ['x'] } }),
 } as unknown as SessionStore;
 

@@ -54,7 +54,7 @@ export const createBundle = async ({ version, checks, config, sessions, io }: Bu
   const home = io.env['HOME'] ?? io.env['USERPROFILE'];
   const latest = await sessions.list({ limit: SESSIONS });
   const outlines = await Promise.all(
-    latest.map(async ({ id }) => {
+    (latest.ok ? latest.value : []).map(async ({ id }) => {
       const read = await sessions.read(id);
       return read.ok
         ? { ...outlineOf(read.value.events), damaged_lines: read.value.warnings.length }

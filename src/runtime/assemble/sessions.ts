@@ -86,7 +86,9 @@ const openTraces = ({ options, network, paths }: OpenerParts): Promise<Tracing> 
 const contextOf = async (parts: OpenerParts, open: OpenSessionOptions): Promise<Outcome<ContextReport>> => {
   const { options, preset, ports } = parts;
   const { sessions } = parts.storage;
-  const id = open.id ?? (open.continueLast ? await lastSession(sessions, ports.workspace.root) : undefined);
+  const last = open.continueLast ? await lastSession(sessions, ports.workspace.root) : succeed(undefined);
+  if (!last.ok) return last;
+  const id = open.id ?? last.value;
   const read = id === undefined ? undefined : await sessions.read(id);
   if (read && !read.ok) return read;
   // A window can be described without a model; only its size is unknown then.

@@ -66,7 +66,9 @@ export const importSession = async (
   if (!checked.ok) return checked;
   const first = checked.value[0];
   const own = first?.type === 'session_started' ? first.session_id : '';
-  const known = new Set(await ports.storage.sessions.ids());
+  const ids = await ports.storage.sessions.ids();
+  if (!ids.ok) return ids;
+  const known = new Set(ids.value);
   const id = source.newId ?? (isFree(own, known) ? own : crypto.randomUUID());
   const copied = copyEvents(checked.value, { id, workspace: source.workspace, keepHead: false });
   const whole = closed(copied, ports);

@@ -60,7 +60,9 @@ export const openSession = async (
   const { sessions } = parts.storage;
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
-  const named = open.id ?? (open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : undefined);
+  const last = open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : succeed(undefined);
+  if (!last.ok) return { ok: false, error: { code: 'bad_request', message: last.error.message } };
+  const named = open.id ?? last.value;
   const forked = open.fork ? await forkOf(parts, named) : undefined;
   if (forked && !forked.ok) return { ok: false, error: { code: 'bad_request', message: forked.error.message } };
   const id = forked?.value.id ?? named ?? newSessionId();
@@ -169,7 +171,9 @@ const forkOf = async (
     ? failure('not_found', 'There is no session here that could be copied.')
     : forkSession({ storage, sessionsFolder, limits: ports.limits, clock: ports.clock }, { id });
 
-export const lastSession = async (sessions: SessionStore, workspace: string): Promise<string | undefined> =>
-  (await sessions.list({ workspace, limit: 1 }))[0]?.id;
+export const lastSession = async (sessions: SessionStore, workspace: string): Promise<Outcome<string | undefined>> => {
+  const listed = await sessions.list({ workspace, limit: 1 });
+  return listed.ok ? succeed(listed.value[0]?.id) : listed;
+};
 
 const newSessionId = (): string => crypto.randomUUID();

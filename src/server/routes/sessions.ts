@@ -3,7 +3,7 @@ import type { Command } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { branches } from '../../core/session-tree.ts';
 import { searchSessions, wordsOf } from '../../runtime/session/search-sessions.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError, fromFailure } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { CONTENT, DECISION, RULE, SERVER_QUESTION, SESSION_SUMMARY, STREAM_LINE } from '../schemas.ts';
@@ -72,10 +72,12 @@ export const SESSION_ROUTES: readonly Route[] = [
       const { halter } = server;
       const words = wordsOf(query.get('q') ?? '');
       const limit = numberOf(query, 'limit', LIMITS.serverPageEvents, LIMITS.serverPageEventsMax);
-      const listed = await halter.sessions.list({
+      const all = await halter.sessions.list({
         ...(query.get('all') === 'true' ? {} : { workspace: halter.root }),
         ...(words.length > 0 ? {} : { limit }),
       });
+      if (!all.ok) throw fromFailure(all.error);
+      const listed = all.value;
       const hits = words.length > 0 ? await searchSessions(halter.sessions, listed, words, limit) : undefined;
       const found = new Map(hits?.map((hit) => [hit.id, hit]));
       const sessions = listed

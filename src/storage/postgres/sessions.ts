@@ -157,7 +157,7 @@ export const createPostgresSessions = ({
       const asked = await database.query<{ id: string }>({
         text: 'SELECT id FROM halter.sessions WHERE last_seq > 0',
       });
-      return rowsOf(asked).map(({ id }) => id);
+      return asked.ok ? succeed(asked.value.rows.map(({ id }) => id)) : asked;
     },
 
     read: async (id) => {
@@ -176,7 +176,7 @@ export const createPostgresSessions = ({
           ORDER BY updated_at DESC, id DESC LIMIT $2`,
         values: [workspace ?? null, limit ?? null],
       });
-      return rowsOf(asked).map(summaryOf);
+      return asked.ok ? succeed(asked.value.rows.map(summaryOf)) : asked;
     },
 
     remove: (id) =>
@@ -205,9 +205,6 @@ const inUse = (id: string) =>
     `The session ${id} is open in another halter; close it there, or go on with a copy of it (--fork)`,
     'in_use',
   );
-
-/** The lists have no way to say that there is no database; their callers find out at the next step. */
-const rowsOf = <Row>(asked: Outcome<{ rows: Row[] }>): Row[] => (asked.ok ? asked.value.rows : []);
 
 const summaryOf = ({
   id,
