@@ -17,7 +17,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { cleanText } from './clean-text.ts';
-import { type PromptSource, servePrompts } from './tool-server/served-prompts.ts';
+import { type PromptSource, servePrompts } from './served-prompts.ts';
 
 /** What would have to be asked, for whoever is in front of the client. */
 export type ServedQuestion = { because: string; rule: string; preview?: { summary: string; diff?: string } };

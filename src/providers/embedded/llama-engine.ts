@@ -13,7 +13,7 @@ import {
   type GenerateOptions,
   type Lane,
 } from './engine.ts';
-import { checkGguf } from './model-store/gguf-check.ts';
+import { checkGguf } from './gguf-check.ts';
 
 type Library = typeof import('node-llama-cpp');
 type Loaded = { ok: true; engine: Engine } | { ok: false; error: EngineFailure };

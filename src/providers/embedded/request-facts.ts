@@ -1,7 +1,7 @@
 /** What a request names, and what of it the arguments written so far have used up. */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { type CopyGrammar, type CopyOptions, copyGrammar } from './grammar/copy-grammar.ts';
 import { schemaTypes } from './grammar.ts';
+import { type CopyGrammar, type CopyOptions, copyGrammar } from './request-facts/copy-grammar.ts';
 import { type DateMention, findDates, writeDate } from './request-facts/dates.ts';
 import { numberClaims } from './request-facts/number-claims.ts';
 import {

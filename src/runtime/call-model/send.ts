@@ -4,8 +4,8 @@ import type { ModelMessage } from '../../core/message.ts';
 import type { ModelOutcome, ModelRequest } from '../../core/model-port.ts';
 import type { Tool } from '../../core/tool.ts';
 import { createPrefixWatch } from '../../core/window/prefix.ts';
-import { injectTools } from '../run-tool/inject-tools.ts';
 import type { SessionInside } from '../session/inside.ts';
+import { injectTools } from './inject-tools.ts';
 import { constrainedCall, constrainedRequest, unfitText } from './repair-constrained.ts';
 import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
 

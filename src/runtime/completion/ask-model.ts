@@ -5,8 +5,8 @@ import type { ModelOutcome, ModelRequest, Sampling } from '../../core/model-port
 import { createParser, type ParseResult, type ParserEvent } from '../../dialects/index.ts';
 import { asRequester } from '../authorize/requester.ts';
 import type { ChosenModel } from '../call-model/choose-model.ts';
+import { injectTools } from '../call-model/inject-tools.ts';
 import { collectCalls, thoughtCall, unanswerable } from '../call-model/repair-calls.ts';
-import { injectTools } from '../run-tool/inject-tools.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import { createStopWatch } from './stop-watch.ts';
 

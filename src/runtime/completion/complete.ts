@@ -9,11 +9,11 @@ import type { ModelError, ProviderCall, Sampling } from '../../core/model-port.t
 import { type Tool, type ToolSchema, toolSchema } from '../../core/tool.ts';
 import { estimateTokens, messageTokens } from '../../core/window/tokens.ts';
 import type { ChosenModel } from '../call-model/choose-model.ts';
-import { jsonAnswer } from '../call-model/json-answer.ts';
 import { constrainedCall, constrainedRequest } from '../call-model/repair-constrained.ts';
 import { createToolRegistry, type ToolRegistry } from '../run-tool/tool-registry.ts';
 import { type Asking, askModel, type CompletionPart, type Said } from './ask-model.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
+import { jsonAnswer } from './json-answer.ts';
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 

@@ -1,7 +1,7 @@
 /** What a halter serves to programs that speak MCP: its own tools, not those of servers it uses itself. */
 import { type CustomCommand, fillCustomCommand } from '../../core/custom-command.ts';
 import { ruleText } from '../../core/policy.ts';
-import type { PromptSource, ServedPrompt } from '../../mcp/tool-server/served-prompts.ts';
+import type { PromptSource, ServedPrompt } from '../../mcp/served-prompts.ts';
 import type { ToolServerOptions } from '../../mcp/tool-server.ts';
 import type { Halter } from '../assemble.ts';
 import { isServerTool } from './open.ts';

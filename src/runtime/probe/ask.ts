@@ -6,7 +6,7 @@ import type { ModelError, ModelInfo, ModelPart, ModelProvider, ModelRequest } fr
 import type { Clock } from '../../core/ports.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { createParser } from '../../dialects/index.ts';
-import { injectTools } from '../run-tool/inject-tools.ts';
+import { injectTools } from '../call-model/inject-tools.ts';
 
 export type Question = {
   messages: readonly ModelMessage[];

@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Job, JobOutput, Jobs, OpenProcess, Processes } from '../../core/ports.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
-import { createUnreadText, type UnreadText } from '../call-model/unread-text.ts';
+import { createUnreadText, type UnreadText } from './unread-text.ts';
 
 export type SessionJobs = Jobs & { close(): Promise<void> };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { parseGbnf, sampleGbnf } from '../../../../tests/support/gbnf-sampler.ts';
-import { copyGrammar } from '../grammar/copy-grammar.ts';
+import { copyGrammar } from './copy-grammar.ts';
 import { findDates, writeDate } from './dates.ts';
 import {
   findNamedFolders,

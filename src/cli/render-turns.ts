@@ -1,5 +1,5 @@
 /** How model families write turns, for models whose own template is not at hand. */
-import { type ModelMessage, messageText } from '../../core/message.ts';
+import { type ModelMessage, messageText } from '../core/message.ts';
 
 type Turn = { role: string; text: string };
 

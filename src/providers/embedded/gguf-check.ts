@@ -3,8 +3,8 @@
  * The model folder is the one place that this provider reads itself; it holds no file of the person's.
  */
 import { open } from 'node:fs/promises';
-import { LIMITS } from '../../../core/limits.ts';
-import type { EngineFailure } from '../engine.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { EngineFailure } from './engine.ts';
 
 type Checked = { ok: true } | { ok: false; error: EngineFailure };
 

@@ -4,8 +4,8 @@
  */
 import { LIMITS } from '../../../core/limits.ts';
 import { literal } from '../grammar.ts';
-import { findQuoted, findWords, type Span } from '../request-facts/values.ts';
 import { isGrammarWord, stem } from '../words.ts';
+import { findQuoted, findWords, type Span } from './values.ts';
 
 export type CopyGrammar = { start: string; rules: Record<string, string> };
 export type CopyOptions = {

@@ -1,6 +1,6 @@
 /** What a halter serves besides tools: commands of the person's own as prompts, and completion of what they are filled with. */
 import { INVALID_PARAMS, ProtocolError, type Server } from '@modelcontextprotocol/server';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../core/limits.ts';
 
 export type ServedPrompt = {
   name: string;
