@@ -143,7 +143,7 @@ const filesBelow = (folder: string): string[] =>
 
 it('a key stands in no session, no log, no trace and nothing that is printed, even where a server repeats it', async () => {
   verifies('S27');
-  const key = 'a-key-of-no-known-shape-7f3';
+  const key = 'Zq81VbLwPt02';
   const server = await startScriptedServer({
     turns: [
       { calls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] },
