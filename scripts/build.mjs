@@ -66,6 +66,7 @@ const copyGrammars = (dist) => {
   for (const { package: name, wasm } of grammarFiles()) {
     copyFileSync(join(ROOT, 'node_modules', name, wasm), join(dist, 'grammars', wasm));
   }
+  copyFileSync(join(ROOT, 'src', 'retrieval', 'word-vectors.bin'), join(dist, 'grammars', 'word-vectors.bin'));
 };
 
 export const buildInto = async (dist) => {

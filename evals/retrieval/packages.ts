@@ -26,6 +26,8 @@ export const PACKAGES: readonly Package[] = [
 
 const CACHE = join(halterPaths(process.env, process.platform).cache, 'evals', 'retrieval');
 const ENDINGS = { TypeScript: /(?<!\.d)\.tsx?$/, Python: /\.py$/, Go: /\.go$/ } as const;
+/** What a package carries of others. */
+const OTHERS = /(?:^|[/\\])(?:node_modules|vendor|_vendor|third_party)[/\\]/;
 const FILE_BYTES_MAX = 1024 * 1024;
 
 const run = (command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): string => {
@@ -78,6 +80,6 @@ export const sourcesOf = (item: Package, folder: string): SourceFile[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ENDINGS[item.language].test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.includes(`${sep}node_modules${sep}`) && statSync(file).size <= FILE_BYTES_MAX)
+    .filter((file) => !OTHERS.test(relative(folder, file)) && statSync(file).size <= FILE_BYTES_MAX)
     .sort()
     .map((file) => ({ path: relative(folder, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));

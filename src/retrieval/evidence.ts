@@ -1,94 +1,17 @@
 /**
  * What speaks for each candidate: its words, each place with its own weight; its name, in other words too; its kind and
- * its file. How much each of these says was fitted on packages of others (`node evals/retrieval/fit.ts`), never on those
- * that are reported.
+ * its file.
  */
 import type { Candidate } from './candidates.ts';
+import { FITTED } from './fitted-weights.ts';
 import type { Ranking } from './fuse.ts';
+import { ownName, type Places, placesOf } from './places.ts';
 import type { QueryWords } from './query-words.ts';
 import { sameMeaning } from './same-meaning.ts';
-import { stemsOf } from './stems.ts';
+import { BY_HAND, EVIDENCE, type Evidence, type WeightsFor, weightOf } from './weights.ts';
+import { type Direction, nearness, type WordVectors, wordVectors } from './word-vectors.ts';
 
-export const EVIDENCE = [
-  /** BM25 over name, what it stands in, path, head and body. */
-  'words',
-  /** How much of the name was said, in other words or by a short form too. */
-  'alike',
-  /** What of the question the name says in other words, and by a short form. */
-  'meant',
-  'begun',
-  /** The question and the name begin alike: "Returns the …", `getName`. */
-  'verb',
-  /** The name was written out. */
-  'written',
-  /** What of the question its parameters and types say, and in other words. */
-  'head',
-  'headMeant',
-  'path',
-  /** It is something that does something; prose, which has no definitions, is what is sought there. */
-  'function',
-  /** It is neither that nor a type: the lines between. */
-  'between',
-  'test',
-  'hidden',
-  'lines',
-  /** It is a later piece of a long definition. */
-  'rest',
-  /** How well its neighbours fit: in the same file, in the same class. */
-  'file',
-  'family',
-  /** The best answers call it. */
-  'called',
-  /** It was changed or spoken of lately. */
-  'recent',
-] as const;
-export type Evidence = Record<(typeof EVIDENCE)[number], number>;
 export type Weighed = { candidate: Candidate; evidence: Evidence };
-
-const PROSE_WEIGHTS: Evidence = {
-  words: 13.6,
-  alike: 2.12,
-  meant: 1.86,
-  begun: 6.45,
-  verb: 0.93,
-  written: 2,
-  head: 1.04,
-  headMeant: 2.88,
-  path: 2.12,
-  function: 4.53,
-  between: -1.98,
-  test: -2.36,
-  hidden: -0.71,
-  lines: -0.09,
-  rest: -0.67,
-  file: 7.52,
-  family: 2.64,
-  called: 0.3,
-  recent: 0.05,
-};
-
-/** A piece of code asks for what it uses: who is called by the best answers counts, the beginning of a name does not. */
-const CODE_WEIGHTS: Evidence = {
-  words: 8.73,
-  alike: 0.22,
-  meant: 1.39,
-  begun: 2.95,
-  verb: 0,
-  written: 0,
-  head: 2.41,
-  headMeant: 1.27,
-  path: 1.78,
-  function: 4.73,
-  between: 0,
-  test: -1.53,
-  hidden: 0,
-  lines: -0.15,
-  rest: -2.47,
-  file: 1.8,
-  family: 1.2,
-  called: 2.97,
-  recent: 0.05,
-};
 
 /** How much a word counts in each place, of words about so many, and how much a longer one takes away. */
 const PLACES = {
@@ -109,24 +32,11 @@ const SHORT_FORM = 3;
 /** Another word for it says less than the word. */
 const OTHER_WORD = 0.6;
 
-/** Parameters and types, up to where the body begins. */
-const HEAD_LINES = 8;
-const HEAD_END = /(?:\{|:|=>)\s*$/;
-const headOf = ({ text, lineStart, symbolStart }: Candidate): string => {
-  if (symbolStart < lineStart) return '';
-  const before = symbolStart - lineStart;
-  const lines = text.split('\n', before + HEAD_LINES).slice(before);
-  const end = lines.findIndex((line) => HEAD_END.test(line));
-  return (end < 0 ? lines.slice(0, 1) : lines.slice(0, end + 1)).join('\n');
-};
+export const isFunction = ({ kind, path }: Candidate): boolean => DOES.has(kind) && !TEST_FILE.test(path);
 
-/** What is said above a definition, or first in it (Python). */
-const FIRST_STRING = /("""|''')[\s\S]*?\1/;
-const commentOf = ({ text, language, lineStart, symbolStart }: Candidate): string => {
-  if (symbolStart < lineStart) return '';
-  if (language === 'python') return FIRST_STRING.exec(text)?.[0] ?? '';
-  return symbolStart === lineStart ? '' : text.split('\n', symbolStart - lineStart).join('\n');
-};
+/** A long function's pieces and one's overloads are one answer, the best of them. */
+export const functionOf = ({ id, path, symbol, kind }: Candidate): string | number =>
+  DOES.has(kind) && symbol !== '' ? `${path}\n${symbol}` : id;
 
 /** A question as it is held against each candidate. */
 const readAsked = ({ words, first }: QueryWords) => {
@@ -173,7 +83,7 @@ const readAsked = ({ words, first }: QueryWords) => {
 type Asked = ReturnType<typeof readAsked>;
 
 /** BM25 over places, each with its own length: a word of a name says more than one of many in a body. */
-const wordsIn = (asked: Asked, places: Record<keyof typeof PLACES, readonly string[]>): number => {
+const wordsIn = (asked: Asked, places: Places): number => {
   const counts = new Map<string, number>();
   for (const key of Object.keys(PLACES) as (keyof typeof PLACES)[]) {
     const { weight, length, norm } = PLACES[key];
@@ -206,19 +116,34 @@ const familyOf = ({ path, symbol, kind }: Candidate): string => {
 
 /** What the best four of a group say together, the best of them most. */
 const SHARES = [1, 1 / 2, 1 / 3, 1 / 4];
-const together = (weighed: readonly Weighed[], keyOf: (candidate: Candidate) => string): Map<string, number> => {
+const together = (
+  weighed: readonly Weighed[],
+  keyOf: (candidate: Candidate) => string,
+  what: 'words' | 'near',
+): Map<string, number> => {
   const groups = new Map<string, number[]>();
   for (const { candidate, evidence } of weighed) {
     const key = keyOf(candidate);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [evidence.words]);
-    else group.push(evidence.words);
+    if (group === undefined) groups.set(key, [evidence[what]]);
+    else group.push(evidence[what]);
   }
   const sums = [...groups].map(([key, scores]): [string, number] => {
     scores.sort((a, b) => b - a);
     return [key, SHARES.reduce((sum, share, at) => sum + share * (scores[at] ?? 0), 0) / 2];
   });
   return new Map(sums);
+};
+
+/** How near a part points to where the question does; of no part does it say anything where nothing was learned. */
+const nearEvidence = (
+  vectors: WordVectors | null,
+  asked: Direction | undefined,
+  places: Places,
+): Pick<Evidence, 'near' | 'nearName' | 'nearHead'> => {
+  if (vectors === null || asked === undefined) return { near: 0, nearName: 0, nearHead: 0 };
+  const { all, name, head } = vectors.ofPart(places);
+  return { near: nearness(asked, all), nearName: nearness(asked, name), nearHead: nearness(asked, head) };
 };
 
 export type Lately = { recent: readonly string[]; now?: number };
@@ -238,31 +163,24 @@ export const gatherEvidence = (
   lately: Lately = { recent: [] },
 ): Weighed[] => {
   const asked = readAsked(query);
+  const vectors = wordVectors();
+  const direction = vectors?.ofQuestion(query.words.map(({ stem }) => stem));
   const written = new Set(query.names);
   const weighed = pool.map((candidate): Weighed => {
-    const { symbol, kind, path, language, text, lineStart, lineEnd, symbolStart } = candidate;
-    const dot = symbol.lastIndexOf('.');
-    const name = symbol.slice(dot + 1);
-    const own = [...new Set(stemsOf(name))];
-    const outer = dot < 0 ? [] : stemsOf(symbol.slice(0, dot));
-    const head = stemsOf(headOf(candidate));
-    const pathWords = stemsOf(path);
+    const { symbol, kind, path, language, lineStart, lineEnd, symbolStart } = candidate;
+    const name = ownName(symbol);
+    const places = placesOf(candidate);
     const does = DOES.has(kind) || language === 'prose';
     const evidence: Evidence = {
-      words: wordsIn(asked, {
-        own,
-        outer,
-        path: pathWords,
-        head,
-        comment: stemsOf(commentOf(candidate)),
-        body: stemsOf(text),
-      }),
-      ...nameEvidence(asked, own),
-      verb: asked.beginsAlike(own[0]),
+      words: wordsIn(asked, places),
+      ...nameEvidence(asked, places.own),
+      verb: asked.beginsAlike(places.own[0]),
       written: written.has(name) ? 1 : 0,
-      head: asked.said(head),
-      headMeant: asked.meant(head),
-      path: asked.said(pathWords),
+      head: asked.said(places.head),
+      headMeant: asked.meant(places.head),
+      path: asked.said(places.path),
+      ...nearEvidence(vectors, direction, places),
+      nearFamily: 0,
       function: does ? 1 : 0,
       between: does || TYPES.has(kind) ? 0 : 1,
       test: TEST_FILE.test(path) ? 1 : 0,
@@ -272,26 +190,53 @@ export const gatherEvidence = (
       file: 0,
       family: 0,
       called: 0,
+      wordsBehind: 0,
+      nearBehind: 0,
+      asked: Math.log(1 + query.words.length),
       recent: recency(candidate, lately),
     };
     return { candidate, evidence };
   });
-  const files = together(weighed, ({ path }) => path);
-  const families = together(weighed, familyOf);
+  const files = together(weighed, ({ path }) => path, 'words');
+  const families = together(weighed, familyOf, 'words');
+  const nearFamilies = together(weighed, familyOf, 'near');
   for (const { candidate, evidence } of weighed) {
     evidence.file = files.get(candidate.path) ?? 0;
     evidence.family = families.get(familyOf(candidate)) ?? 0;
+    evidence.nearFamily = nearFamilies.get(familyOf(candidate)) ?? 0;
   }
+  compareWithBest(weighed);
   return weighed;
 };
 
-/** The heaviest first. */
-export const byWeight = (weighed: readonly Weighed[], isCode: boolean): Ranking => {
-  const weights = isCode ? CODE_WEIGHTS : PROSE_WEIGHTS;
-  return weighed
-    .map(({ candidate: { id }, evidence }) => ({
-      id,
-      score: EVIDENCE.reduce((sum, key) => sum + weights[key] * evidence[key], 0),
-    }))
-    .sort((a, b) => b.score - a.score || a.id - b.id);
+/** How far each stays behind the best of all. */
+export const compareWithBest = (weighed: readonly Weighed[]): void => {
+  let words = 0;
+  let near = 0;
+  for (const { evidence } of weighed) {
+    words = Math.max(words, evidence.words);
+    near = Math.max(near, evidence.near);
+  }
+  for (const { evidence } of weighed) {
+    evidence.wordsBehind = words - evidence.words;
+    evidence.nearBehind = near - evidence.near;
+  }
 };
+
+/** The heaviest first. */
+export const byWeight = (weighed: readonly Weighed[], what: WeightsFor): Ranking =>
+  weighed
+    .map(({ candidate: { id }, evidence }) => {
+      const { written, recent } = evidence;
+      const byHand = BY_HAND.written * written + BY_HAND.recent * recent;
+      return {
+        id,
+        score:
+          byHand +
+          weightOf(
+            EVIDENCE.map((key) => evidence[key]),
+            FITTED[what],
+          ),
+      };
+    })
+    .sort((a, b) => b.score - a.score || a.id - b.id);

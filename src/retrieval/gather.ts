@@ -1,7 +1,8 @@
 /** Everything that is known of what may be an answer, before it is weighed. */
 import type { DatabaseSync } from 'node:sqlite';
+import { LIMITS } from '../core/limits.ts';
 import { type Candidate, type Candidates, createCandidates } from './candidates.ts';
-import { byWeight, gatherEvidence, type Lately, type Weighed } from './evidence.ts';
+import { byWeight, compareWithBest, gatherEvidence, isFunction, type Lately, type Weighed } from './evidence.ts';
 import type { Ranking } from './fuse.ts';
 import { createGraphRanking } from './graph-ranking.ts';
 import { createReadQuery, type QueryWords, type ReadQuery } from './query-words.ts';
@@ -31,11 +32,23 @@ export const createGatherer = (database: DatabaseSync): Gatherer => {
       const byWords = candidates.byWords(asked, paths);
       const named = candidates.byName(asked, paths);
       const pool = candidates.load([...byWords, ...named, ...nearest].map(({ id }) => id));
+      const sure = new Set(
+        [...byWords.slice(0, LIMITS.searchCandidatesSure), ...named, ...nearest].map(({ id }) => id),
+      );
+      for (const [id, candidate] of pool) if (!sure.has(id) && !isFunction(candidate)) pool.delete(id);
       const weighed = gatherEvidence([...pool.values()], asked, lately);
-      const called = graph.rank(byWeight(weighed, isCode), pool, asked, isCode ? FOLLOWED.code : FOLLOWED.prose);
+      const called = graph.rank(
+        byWeight(weighed, isCode ? 'code' : 'prose'),
+        pool,
+        asked,
+        isCode ? FOLLOWED.code : FOLLOWED.prose,
+      );
       const found = candidates.load(called.flatMap(({ id }) => (pool.has(id) ? [] : [id])));
       const further: Candidate[] = [...found.values()];
-      if (further.length > 0) weighed.push(...gatherEvidence(further, asked, lately));
+      if (further.length > 0) {
+        weighed.push(...gatherEvidence(further, asked, lately));
+        compareWithBest(weighed);
+      }
       const scores = new Map(called.map(({ id, score }) => [id, score]));
       for (const { candidate, evidence } of weighed) evidence.called = scores.get(candidate.id) ?? 0;
       return weighed;

@@ -29,6 +29,13 @@ export type QueryWords = {
 
 export type ReadQuery = (query: string) => QueryWords;
 
+/** "shut down" may be written `shutdown`, "file name" `filename`. */
+const joined = (words: readonly string[]): string[] =>
+  words.slice(1).flatMap((word, at) => {
+    const before = words[at] as string;
+    return isAskingWord(word) && isAskingWord(before) ? [] : [before + word];
+  });
+
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 export const createReadQuery = (database: DatabaseSync): ReadQuery => {
@@ -47,7 +54,9 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
 
   return (query) => {
     const text = query.slice(0, LIMITS.searchQueryCharacters);
-    const unique = [...new Set(plainWords(text))].filter((word) => !isAskingWord(word)).slice(0, LIMITS.searchWords);
+    const said = plainWords(text);
+    const single = [...new Set(said)].filter((word) => !isAskingWord(word)).slice(0, LIMITS.searchWords);
+    const unique = [...new Set([...single, ...joined(said)])].slice(0, LIMITS.searchWords);
     clear.run();
     for (const [index, word] of unique.entries()) put.run(index + 1, word);
     const chunks = countedChunks(database);
@@ -57,7 +66,8 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
     const words: QueryWord[] = [];
     let room: number = LIMITS.searchPlaces;
     for (const { doc, term, places } of stems.all() as { doc: number; term: string; places: number }[]) {
-      if (seen.has(term)) continue;
+      // Two words in one are looked for only where somebody writes them so.
+      if (seen.has(term) || (places === 0 && doc > single.length)) continue;
       seen.add(term);
       const word = unique[doc - 1] as string;
       const rarity = (chunks - places + 0.5) / (places + 0.5);
@@ -69,9 +79,9 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
       room -= places;
     }
     const written = text.match(IDENTIFIER) ?? [];
-    const few = unique.length <= 3;
+    const few = single.length <= 3;
     const names = [...new Set(written.filter((word) => few || looksLikeName(word)))].slice(0, LIMITS.searchWords);
-    const [first] = unique;
+    const [first] = single;
     return { words, first: first && stem(first), rare, common, names };
   };
 };

@@ -3,9 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LIMITS } from '../core/limits.ts';
 import type { SearchHit, SearchOptions } from '../core/retrieval-port.ts';
 import type { Candidate } from './candidates.ts';
-import { byWeight, type Evidence } from './evidence.ts';
+import { byWeight, functionOf } from './evidence.ts';
 import { fuse, type Ranking } from './fuse.ts';
 import { createGatherer } from './gather.ts';
+import type { Evidence } from './weights.ts';
 import { looksLikeCode } from './words.ts';
 
 export type SearchInput = SearchOptions & {
@@ -39,7 +40,7 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
     const lately = { recent, ...(now === undefined ? {} : { now }) };
     const weighed = gather.evidence(asked, { isCode, paths, nearest, lately });
     const known = new Map(weighed.map((entry) => [entry.candidate.id, entry]));
-    const ranking = byWeight(weighed, isCode);
+    const ranking = byWeight(weighed, isCode ? 'code' : 'prose');
     const near = new Set(nearest.map(({ id }) => id));
     const fused: Ranking =
       near.size === 0
@@ -66,9 +67,11 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
       // What the graph leads to may lie outside the files that were asked about.
       const allowed = options.paths && new Set(options.paths);
       const hits: SearchHit[] = [];
+      const functions = new Set<string | number>();
       for (const { candidate, score, foundBy } of ranked(query, options)) {
         if (allowed?.has(candidate.path) === false) continue;
-        if (hits.some((hit) => overlaps(hit, candidate))) continue;
+        if (hits.some((hit) => overlaps(hit, candidate)) || functions.has(functionOf(candidate))) continue;
+        functions.add(functionOf(candidate));
         hits.push(toHit(candidate, score, foundBy));
         if (hits.length >= Math.min(options.limit, LIMITS.searchLimitMax)) break;
       }

@@ -157,7 +157,11 @@ const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): 
   ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
   ...(ports.spill ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
   ...(ports.jobs ? { jobs: ports.jobs } : {}),
-  ...knowledgeFor(ports, { events: () => session.path(), tell: (update) => session.progress(update) }),
+  ...knowledgeFor(ports, {
+    events: () => session.path(),
+    tell: (update) => session.progress(update),
+    resultCharacters: () => ports.spill?.resultCharacters(),
+  }),
   tasks: createTasks(
     () => session.state().tasks,
     (task) => void session.dispatch({ type: 'task_changed', task }),

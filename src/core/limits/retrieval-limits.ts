@@ -55,7 +55,9 @@ export const RETRIEVAL_LIMITS = {
   // Search (E2).
   searchLimitDefault: 10,
   searchLimitMax: 50,
-  searchCandidates: 100,
+  searchCandidates: 300,
+  /** So many of them are weighed whatever they are, the others where they are functions. */
+  searchCandidatesSure: 100,
   searchQueryCharacters: 2_000,
   searchWords: 64,
   searchSnippetLines: 30,
@@ -76,7 +78,8 @@ export const RETRIEVAL_LIMITS = {
   curatorBytes: 1024 * 1024,
   curatorShare: 0.3,
   curatorLinesMin: 60,
-  curatorLinesMax: 400,
+  /** A model's window may have room for fewer. */
+  curatorLinesMax: 1_000,
   curatorWords: 60,
   curatorMessages: 20,
   curatorCached: 200,

@@ -6,28 +6,14 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { CuratedSection } from '../../core/retrieval-port.ts';
 import { plainWords, stem } from '../../core/words.ts';
-import type { Candidate } from '../candidates.ts';
-import { codeChunks, proseChunks } from '../chunks.ts';
-import { byWeight, gatherEvidence } from '../evidence.ts';
-import { languageOf } from '../languages.ts';
+import { byWeight, functionOf, gatherEvidence } from '../evidence.ts';
 import type { Outline } from '../outline.ts';
-import { outlineOf } from '../parser.ts';
 import type { QueryWords } from '../query-words.ts';
 import { stemsOf } from '../stems.ts';
 import { isAskingWord, looksLikeName } from '../words.ts';
-import { joined, SMALL_GAP } from './sections.ts';
+import { type CutFile, type CutPart, type Part, partsOf } from './parts.ts';
+import { joined, linesIn } from './sections.ts';
 
-export type Part = {
-  lineStart: number;
-  lineEnd: number;
-  /** What it is or begins with, to say so. */
-  name: string | undefined;
-  score: number;
-  /** Its name was written out. */
-  said: boolean;
-  /** It has something in common with what was said. */
-  speaks: boolean;
-};
 export type Choice = {
   sections: CuratedSection[];
   /** Every part with its weight, the heaviest first. */
@@ -38,20 +24,22 @@ export type Choice = {
   sure: boolean;
 };
 
-export type CutFile = { lines: string[]; outline: Outline | undefined };
-
-export const cutFile = async (path: string, text: string): Promise<CutFile> => {
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === '') lines.pop();
-  const language = languageOf(path);
-  return { lines, outline: language && (await outlineOf(language, text)) };
+/** A number and a bar stand before each line, and what is left out is named. */
+const LINE_MARK = 8;
+const RESULT_SHARE = 0.8;
+/** How many lines may be shown: a share of the file, and no more than a model's window has room for in one result. */
+export const roomFor = (text: string, resultCharacters?: number): number => {
+  const lineCount = text.split('\n').length;
+  const lines = Math.max(LIMITS.curatorLinesMin, Math.floor(lineCount * LIMITS.curatorShare));
+  const fitting =
+    resultCharacters === undefined
+      ? LIMITS.curatorLinesMax
+      : Math.floor((resultCharacters * RESULT_SHARE) / (text.length / lineCount + LINE_MARK));
+  return Math.max(1, Math.min(LIMITS.curatorLinesMax, lines, fitting));
 };
 
-export const roomFor = (lineCount: number): number =>
-  Math.min(LIMITS.curatorLinesMax, Math.max(LIMITS.curatorLinesMin, Math.floor(lineCount * LIMITS.curatorShare)));
-
 /** What was said, as a question: what was said last counts most, and what few parts have. */
-const questionOf = (messages: readonly string[], path: string, parts: readonly Weighed[]): Said => {
+const questionOf = (messages: readonly string[], path: string, parts: readonly CutPart[]): Said => {
   const words = new Map<string, { word: string; weight: number }>();
   const names = new Map<string, number>();
   let first: string | undefined;
@@ -97,21 +85,22 @@ const questionOf = (messages: readonly string[], path: string, parts: readonly W
 };
 
 type Said = { names: ReadonlyMap<string, number>; asked: QueryWords };
-type Weighed = Part & { candidate: Candidate; names: string[] };
 
 /** A definition whose very name was said. */
 const NAMED = 12;
+/** So near to what was said, a part has something to do with it even where it shares no word. */
+const NEAR = 0.35;
 /** How much of its weight a part gives to what it calls. */
 const CALLED = 0.35;
 
 /** By the same evidence as a search of many files; the weight of an ordinary part is nothing. */
-const weigh = (parts: readonly Weighed[], messages: readonly string[], path: string): void => {
+const weigh = (parts: readonly CutPart[], messages: readonly string[], path: string): void => {
   const { names, asked } = questionOf(messages, path, parts);
   const evidence = gatherEvidence(
     parts.map(({ candidate }) => candidate),
     asked,
   );
-  const scores = new Map(byWeight(evidence, false).map(({ id, score }) => [id, score]));
+  const scores = new Map(byWeight(evidence, 'prose').map(({ id, score }) => [id, score]));
   for (const part of parts) {
     const named = Math.max(0, ...part.names.map((name) => names.get(name) ?? 0));
     // A one-word name may be a word of the sentence; one that no sentence has is meant.
@@ -122,15 +111,30 @@ const weigh = (parts: readonly Weighed[], messages: readonly string[], path: str
   for (const part of parts) part.score -= middle;
   // What has no word of it in common says nothing, whatever it is.
   const saying = new Set(
-    evidence.flatMap(({ candidate: { id }, evidence: { words, alike, headMeant } }) =>
-      words + alike + headMeant > 0 ? [id] : [],
+    evidence.flatMap(({ candidate: { id }, evidence: { words, alike, headMeant, near } }) =>
+      words + alike + headMeant > 0 || near > NEAR ? [id] : [],
     ),
   );
   for (const part of parts) part.speaks = part.said || saying.has(part.candidate.id);
 };
 
-const lendToCalled = (parts: readonly Weighed[], outline: Outline): void => {
-  const byName = new Map<string, Weighed>();
+/** The pieces of a long function are as good as the best of them: half an answer is none. */
+const bringTogether = (parts: readonly CutPart[]): void => {
+  const best = new Map<string | number, CutPart>();
+  for (const part of parts) {
+    const key = functionOf(part.candidate);
+    const before = best.get(key);
+    if (before === undefined || part.score > before.score) best.set(key, part);
+  }
+  for (const part of parts) {
+    const { score, speaks } = best.get(functionOf(part.candidate)) as CutPart;
+    part.score = score;
+    part.speaks ||= speaks;
+  }
+};
+
+const lendToCalled = (parts: readonly CutPart[], outline: Outline): void => {
+  const byName = new Map<string, CutPart>();
   for (const part of parts) for (const name of part.names) byName.set(name, part);
   const own = new Map(parts.map((part) => [part, part.score]));
   const best = [...parts].sort((a, b) => b.score - a.score).slice(0, 5);
@@ -145,40 +149,17 @@ const lendToCalled = (parts: readonly Weighed[], outline: Outline): void => {
   }
 };
 
-export const choose = ({ lines, outline }: CutFile, path: string, messages: readonly string[]): Choice => {
-  const language = languageOf(path);
-  const chunks = language && outline ? codeChunks(lines, outline, language) : proseChunks(lines);
-  const parts = chunks.map(({ lineStart, lineEnd, names, definition }, id): Weighed => {
-    const symbol = outline?.definitions[definition];
-    return {
-      lineStart,
-      lineEnd,
-      name: names[0],
-      score: 0,
-      said: false,
-      speaks: false,
-      names: names.map((name) => name.split('.').at(-1) as string),
-      candidate: {
-        id,
-        file: 0,
-        // All stand in the same.
-        path: '',
-        language: outline === undefined ? 'prose' : (language?.name ?? ''),
-        lineStart,
-        lineEnd,
-        symbol: names[0] ?? '',
-        symbolId: 0,
-        kind: symbol?.kind ?? '',
-        symbolStart: symbol?.lineStart ?? 0,
-        text: lines.slice(lineStart - 1, lineEnd).join('\n'),
-        modifiedMs: 0,
-      },
-    };
-  });
+export const choose = (
+  { lines, outline }: CutFile,
+  path: string,
+  messages: readonly string[],
+  room: number,
+): Choice => {
+  const parts = partsOf({ lines, outline }, path);
   weigh(parts, messages, path);
+  bringTogether(parts);
   if (outline) lendToCalled(parts, outline);
   const ranked = [...parts].sort((a, b) => b.score - a.score || a.lineStart - b.lineStart);
-  const room = roomFor(lines.length);
   const sure = isSure(ranked);
   return {
     sections: fill(worthShowing(ranked, sure), room, lines.length),
@@ -198,15 +179,16 @@ const worthShowing = (ranked: readonly Part[], sure: boolean): readonly Part[] =
 
 /** The heaviest parts that fit, whole; the beginning of the file where no word says anything. */
 export const fill = (ranked: readonly Part[], room: number, lineCount: number): CuratedSection[] => {
-  const chosen: CuratedSection[] = [];
+  let chosen: CuratedSection[] = [];
   let left = room;
   for (const { lineStart, lineEnd, speaks } of ranked) {
-    if (!speaks) continue;
-    const size = lineEnd - lineStart + 1;
-    if (size > left) continue;
-    left -= size + SMALL_GAP;
-    chosen.push({ line_start: lineStart, line_end: lineEnd });
+    if (!speaks || lineEnd - lineStart >= left) continue;
+    const more = joined([...chosen, { line_start: lineStart, line_end: lineEnd }]);
+    // The small gaps that are shown too cost room.
+    if (linesIn(more) > room) continue;
+    chosen = more;
+    left = room - linesIn(chosen);
   }
-  if (chosen.length > 0) return joined(chosen);
+  if (chosen.length > 0) return chosen;
   return lineCount === 0 ? [] : [{ line_start: 1, line_end: Math.min(LIMITS.readFileWholeLines, lineCount) }];
 };

@@ -48,7 +48,7 @@ describe('the curator', () => {
     const start = FILE.split('\n').findIndex((line) => line.includes('countTokens')) + 1;
     expect(data).toContain(`${start}: export const countTokens`);
     expect(data).toContain(`${start + 12}: };`);
-    expect(linesIn(curated.sections)).toBeLessThanOrEqual(roomFor(FILE.split('\n').length));
+    expect(linesIn(curated.sections)).toBeLessThanOrEqual(roomFor(FILE));
     expect(data).toMatch(/\[lines 1–\d+ left out: readConfig 1–13/);
     expect(data).toContain('all with full: true]');
   });
@@ -84,8 +84,27 @@ describe('the curator', () => {
     expect(judged).toMatchObject({ by: 'model', sections: [{ line_start: 29, line_end: 41, reason: 'draws' }] });
     expect(await curate(['explain countTokens'], { judge })).toMatchObject({ by: 'deterministic' });
     expect(asked).toEqual(['what makes it visible']);
-    const silent = await curate(['what makes it visible'], { judge: async () => undefined });
+    const silent = await curate(['qwertz uiop'], { judge: async () => undefined });
     expect(silent).toMatchObject({ by: 'deterministic', sections: [{ line_start: 1, line_end: 100 }] });
+  });
+
+  it('finds what was said in words that the file does not have', async () => {
+    verifies('H3');
+    expect((await curate(['what makes it visible'])).sections).toEqual([{ line_start: 29, line_end: 41 }]);
+  });
+
+  it('shows no more than the window of the model has room for', async () => {
+    verifies('H3');
+    const shown = async (resultCharacters: number): Promise<number> => {
+      const curator = createCurator({
+        messages: () => ['how is the input read, parsed, drawn and sent'],
+        memory: new Map(),
+        resultCharacters: () => resultCharacters,
+      });
+      return linesIn((await curator.curate({ path: 'a.ts', hash: 'h', text: FILE }, signal)).sections);
+    };
+    expect(await shown(800)).toBeLessThanOrEqual(800 / 30);
+    expect(await shown(100_000)).toBeGreaterThan(800 / 30);
   });
 
   it('of any answer makes lines of the file, in order, none twice, and no more than there is room', () => {

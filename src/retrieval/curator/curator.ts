@@ -7,7 +7,8 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Curated, CuratedSection, Curator } from '../../core/retrieval-port.ts';
 import { qualifiedName } from '../outline.ts';
 import { signatureOf } from '../parser.ts';
-import { type Choice, type CutFile, choose, cutFile, fill } from './choose.ts';
+import { type Choice, choose, fill, roomFor } from './choose.ts';
+import { type CutFile, cutFile } from './parts.ts';
 import { joined, linesIn, soundSections } from './sections.ts';
 
 /** Asks a model which lines matter. Undefined where it did not answer, or not in time. */
@@ -23,19 +24,22 @@ export type JudgeQuestion = {
 
 export type CuratorMemory = Map<string, Omit<Curated, 'cached'>>;
 
-const keyOf = (hash: string, messages: readonly string[]): string =>
+const keyOf = (hash: string, messages: readonly string[], room: number): string =>
   createHash('sha256')
-    .update(JSON.stringify([hash, messages]))
+    .update(JSON.stringify([hash, messages, room]))
     .digest('hex');
 
 export const createCurator = (options: {
   messages(): readonly string[];
   memory: CuratorMemory;
+  /** How much of a result the model is shown. */
+  resultCharacters?(): number | undefined;
   judge?: Judge;
 }): Curator => ({
   async curate({ path, hash, text }, signal) {
     const messages = options.messages();
-    const key = keyOf(hash, messages);
+    const room = roomFor(text, options.resultCharacters?.());
+    const key = keyOf(hash, messages, room);
     const known = options.memory.get(key);
     if (known !== undefined) {
       options.memory.delete(key);
@@ -43,7 +47,7 @@ export const createCurator = (options: {
       return { ...known, cached: true };
     }
     const cut = await cutFile(path, text);
-    const choice = choose(cut, path, messages);
+    const choice = choose(cut, path, messages, room);
     const judged = options.judge && !choice.sure ? await judge(options.judge, choice, cut, path, messages, signal) : [];
     const curated: Omit<Curated, 'cached'> = {
       sections: judged.length > 0 ? judged : choice.sections,

@@ -65,14 +65,19 @@ export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
 /** One memory for all sessions of a program: the messages are part of what is remembered. */
 export const createCuratorFor = (model?: KnowledgeOptions['model']): NonNullable<ToolPorts['curatorFor']> => {
   const memory: CuratorMemory = new Map();
-  return (messages, tell) => {
+  return (messages, tell, resultCharacters) => {
     let curator: Promise<Curator> | undefined;
     const open = async (): Promise<Curator> => {
       const [{ createCurator }, judge] = await Promise.all([
         import('../../retrieval/curator/curator.ts'),
         model === undefined ? undefined : openJudge(model, tell),
       ]);
-      return createCurator({ messages, memory, ...(judge ? { judge } : {}) });
+      return createCurator({
+        messages,
+        memory,
+        ...(resultCharacters ? { resultCharacters } : {}),
+        ...(judge ? { judge } : {}),
+      });
     };
     return {
       async curate(file, signal) {

@@ -74,7 +74,7 @@ export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules): R
 export const knowledgeFor = (
   ports: Pick<ToolPorts, 'retrieval' | 'curatorFor' | 'rules' | 'workspace'>,
   /** Absent: nobody converses, so nothing says which lines of a file matter. */
-  session?: { events(): readonly Event[]; tell(update: Progress): void },
+  session?: { events(): readonly Event[]; tell(update: Progress): void; resultCharacters?(): number | undefined },
 ): Pick<ToolContext, 'retrieval' | 'curator'> => {
   const { retrieval, curatorFor, rules, workspace } = ports;
   const spokenOf = (): string[] => documentsOf(session?.events() ?? [], workspace.resolve);
@@ -89,7 +89,9 @@ export const knowledgeFor = (
           },
         }
       : {}),
-    ...(curatorFor && session ? { curator: curatorFor(() => messagesOf(session.events()), session.tell) } : {}),
+    ...(curatorFor && session
+      ? { curator: curatorFor(() => messagesOf(session.events()), session.tell, session.resultCharacters) }
+      : {}),
   };
 };
 

@@ -27,8 +27,12 @@ export type ToolPorts = {
   cache: ResultCache;
   /** The index of the folder, where it is in use (Z20). */
   retrieval?: Retrieval;
-  /** What chooses the lines of long files, for a conversation of these messages (H3). */
-  curatorFor?(messages: () => readonly string[], tell: (update: Progress) => void): Curator;
+  /** What chooses the lines of long files, for a conversation of these messages and with so much room for a result (H3). */
+  curatorFor?(
+    messages: () => readonly string[],
+    tell: (update: Progress) => void,
+    resultCharacters?: () => number | undefined,
+  ): Curator;
 };
 
 /** The part of a tool's context that is the same for every call. */

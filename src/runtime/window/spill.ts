@@ -19,6 +19,8 @@ const CHARACTERS_A_TOKEN = 3.5;
 export type Spill = {
   /** A quarter of the window, as characters; never more than a result may have at all. */
   maxCharacters(tool: Tool): number;
+  /** The same for a tool of our own that starts nothing. */
+  resultCharacters(): number;
   /** What the model reads of a long result, and the sentence for its metadata; nothing where it turns out to fit. */
   shorten(tool: Tool, callId: string, data: string, signal: AbortSignal): Promise<CutResult | undefined>;
   /** A result that was put aside, whole. */
@@ -38,9 +40,10 @@ export const createSpill = async (options: {
 }): Promise<Spill> => {
   const { files, workspace } = options;
   const known = new Set((await files.names()).map((name) => FOLDER + name));
+  const ofWindow = (): number => resultCharacters(options.contextTokens());
   /** Of a command's output less is worth reading, and both ends of it; a stranger's tool gets less room still. */
   const maxCharacters = (tool: Tool): number => {
-    const most = resultCharacters(options.contextTokens());
+    const most = ofWindow();
     if (tool.identity) return Math.min(most, LIMITS.mcpResultCharacters);
     return tool.effects === 'process' ? Math.min(most, LIMITS.bashOutputBytes) : most;
   };
@@ -58,6 +61,7 @@ export const createSpill = async (options: {
 
   return {
     maxCharacters,
+    resultCharacters: ofWindow,
     async shorten(tool, callId, data, signal) {
       await options.askContextTokens(signal);
       if (data.length <= maxCharacters(tool)) return undefined;

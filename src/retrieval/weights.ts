@@ -1,0 +1,68 @@
+/**
+ * What speaks for a candidate, and how much: fitted on packages of others (`node evals/retrieval/fit.ts`), never on those
+ * that are reported.
+ */
+export const EVIDENCE = [
+  /** BM25 over name, what it stands in, path, head and body. */
+  'words',
+  /** How much of the name was said, in other words or by a short form too. */
+  'alike',
+  /** What of the question the name says in other words, and by a short form. */
+  'meant',
+  'begun',
+  /** The question and the name begin alike: "Returns the …", `getName`. */
+  'verb',
+  /** The name was written out. */
+  'written',
+  /** What of the question its parameters and types say, and in other words. */
+  'head',
+  'headMeant',
+  'path',
+  /** Words learned to mean the same: of all of it, of its name, of its head, of the best of its class. */
+  'near',
+  'nearName',
+  'nearHead',
+  'nearFamily',
+  /** It is something that does something; prose, which has no definitions, is what is sought there. */
+  'function',
+  /** It is neither that nor a type: the lines between. */
+  'between',
+  'test',
+  'hidden',
+  'lines',
+  /** It is a later piece of a long definition. */
+  'rest',
+  /** How well its neighbours fit: in the same file, in the same class. */
+  'file',
+  'family',
+  /** The best answers call it. */
+  'called',
+  /** How far it stays behind the best of all candidates, and how long the question is. */
+  'wordsBehind',
+  'nearBehind',
+  'asked',
+  /** It was changed or spoken of lately. */
+  'recent',
+] as const;
+export type Evidence = Record<(typeof EVIDENCE)[number], number>;
+/** A question in a person's words, or a piece of code as one. */
+export type WeightsFor = 'prose' | 'code';
+
+/** The numbers stand in the order of `EVIDENCE`. */
+export type Fitted = {
+  sum: readonly number[];
+  /** For what counts only together with other things: each is a sum from -1 to 1. */
+  bends: readonly { sum: readonly number[]; from: number; counts: number }[];
+};
+
+/** What cannot be fitted: a question masks the name of its answer, so what is written out there is another; a person means it. */
+export const BY_HAND = { written: 2, recent: 0.05 } as const satisfies Partial<Evidence>;
+
+const sumOf = (row: readonly number[], weights: readonly number[]): number => {
+  let sum = 0;
+  for (let at = 0; at < row.length; at += 1) sum += (row[at] as number) * (weights[at] as number);
+  return sum;
+};
+
+export const weightOf = (row: readonly number[], { sum, bends }: Fitted): number =>
+  bends.reduce((total, bend) => total + bend.counts * Math.tanh(bend.from + sumOf(row, bend.sum)), sumOf(row, sum));

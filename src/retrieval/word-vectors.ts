@@ -1,0 +1,115 @@
+/**
+ * Words as directions: those that comments use and those that the functions below them use for it lie near to each
+ * other ("retrieves" and `get`, "whether" and `is`). Learned from the comments of some four hundred packages by
+ * `evals/retrieval/learn-words.ts`, and a part of the program: no model runs. Where its file is missing, search goes on
+ * without it.
+ */
+import { readFileSync } from 'node:fs';
+import type { Places } from './places.ts';
+
+/** The places of a part that its direction is made of, in the order of their shares in the file. */
+export const DIRECTION_PLACES = ['own', 'outer', 'path', 'head', 'body'] as const;
+/** So many different words of a place count; a function's purpose is said at its beginning. */
+const WORDS_MAX = 100;
+/** What the file and its folder are called says more than where all of it lies. */
+const PATH_WORDS = 6;
+
+export type Direction = Float32Array;
+
+/** Where a part points: all of it, its name alone, its name with what it stands in and its head. */
+export type PartDirections = { all: Direction; name: Direction; head: Direction };
+
+export type WordVectors = {
+  /** Where a question points; undefined where none of its words is known. */
+  ofQuestion(stems: readonly string[]): Direction | undefined;
+  ofPart(places: Places): PartDirections;
+};
+
+/** Cosine: 1 for the same direction, 0 for no relation. */
+export const nearness = (one: Direction, other: Direction): number => {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] as number) * (other[at] as number);
+  return sum;
+};
+
+export const wordsOfPlace = (place: (typeof DIRECTION_PLACES)[number], stems: readonly string[]): string[] => {
+  const words = [...new Set(stems)];
+  // A letter alone says nothing of a path.
+  return place === 'path' ? words.filter((word) => word.length > 1).slice(-PATH_WORDS) : words.slice(0, WORDS_MAX);
+};
+
+/** The file: a line of JSON, a scale for each word, and then its numbers as bytes. */
+export type VectorsHead = { version: 1; dimensions: number; shares: number[]; words: string };
+
+export const createWordVectors = (bytes: Uint8Array): WordVectors => {
+  const end = bytes.indexOf(10);
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as VectorsHead;
+  const { dimensions, shares } = head;
+  const words = head.words.split(' ');
+  // A copy that begins where numbers may begin.
+  const rest = new Uint8Array(bytes.subarray(end + 1)).buffer;
+  const scales = new Float32Array(rest, 0, words.length);
+  const numbers = new Int8Array(rest, scales.byteLength);
+  const rows = new Map(words.map((word, row) => [word, row]));
+
+  /** Unknown words are as if they were not there. */
+  const add = (into: Direction, list: readonly string[], share: number): boolean => {
+    let known = 0;
+    for (const word of list) if (rows.has(word)) known += 1;
+    for (const word of list) {
+      const row = rows.get(word);
+      if (row === undefined) continue;
+      const weight = ((scales[row] as number) * share) / Math.sqrt(known);
+      const from = row * dimensions;
+      for (let at = 0; at < dimensions; at += 1) {
+        into[at] = (into[at] as number) + weight * (numbers[from + at] as number);
+      }
+    }
+    return known > 0;
+  };
+  const ofLengthOne = (direction: Direction): Direction => {
+    const length = Math.sqrt(nearness(direction, direction)) || 1;
+    for (let at = 0; at < direction.length; at += 1) direction[at] = (direction[at] as number) / length;
+    return direction;
+  };
+  return {
+    ofQuestion(stems) {
+      const direction = new Float32Array(dimensions);
+      return add(direction, stems, 1) ? ofLengthOne(direction) : undefined;
+    },
+    ofPart(places) {
+      const sum = new Float32Array(dimensions);
+      const addPlace = (place: (typeof DIRECTION_PLACES)[number]): void => {
+        const share = shares[DIRECTION_PLACES.indexOf(place)] as number;
+        add(sum, wordsOfPlace(place, places[place]), share);
+      };
+      addPlace('own');
+      const name = ofLengthOne(sum.slice());
+      addPlace('outer');
+      addPlace('head');
+      const head = ofLengthOne(sum.slice());
+      addPlace('path');
+      addPlace('body');
+      return { all: ofLengthOne(sum), name, head };
+    },
+  };
+};
+
+/** A build lays it beside the grammars; a checkout has it here. */
+const PLACES_OF_FILE = ['../grammars/word-vectors.bin', './word-vectors.bin'];
+let loaded: WordVectors | null | undefined;
+
+/** Read once, at the first question. */
+export const wordVectors = (): WordVectors | null => {
+  if (loaded !== undefined) return loaded;
+  loaded = null;
+  for (const place of PLACES_OF_FILE) {
+    try {
+      loaded = createWordVectors(readFileSync(new URL(place, import.meta.url)));
+      break;
+    } catch {
+      // The next place.
+    }
+  }
+  return loaded;
+};
