@@ -63,7 +63,8 @@ const firstTool = (before: readonly ToolSchema[], now: readonly ToolSchema[]): s
 };
 
 const firstMessage = (before: readonly ModelMessage[], now: readonly ModelMessage[]): string | undefined => {
-  for (const [index, message] of before.entries()) {
+  for (let index = 0; index < before.length; index += 1) {
+    const message = before[index] as ModelMessage;
     const other = now[index];
     // Nearly always the very same object: a projection only grows.
     if (other === message) continue;
