@@ -79,36 +79,41 @@ export const resolveReference = (root: Schema, reference: string): Schema | unde
 };
 
 export const checkValue = (schema: Schema, value: unknown): Issue[] => {
-  const issues: Issue[] = [];
-  check({ root: schema, issues }, schema, value, '', 0);
-  return issues.slice(0, ISSUES_MAX);
+  const place: Place = { root: schema, issues: [], path: '', depth: 0 };
+  check(place, schema, value);
+  return place.issues.slice(0, ISSUES_MAX);
 };
 
-type Context = { root: Schema; issues: Issue[] };
+/** Where in the value the check is, and what was found so far. */
+type Place = { root: Schema; issues: Issue[]; path: string; depth: number };
 
-const valid = (context: Context, schema: SchemaValue | undefined, value: unknown, depth: number): boolean => {
-  const inner: Context = { root: context.root, issues: [] };
-  check(inner, schema, value, '', depth + 1);
-  return inner.issues.length === 0;
+const inside = ({ root, issues, path, depth }: Place, key: string | number): Place => ({
+  root,
+  issues,
+  path: pointer(path, key),
+  depth: depth + 1,
+});
+/** The same value under another part of the schema. */
+const again = ({ root, issues, path, depth }: Place): Place => ({ root, issues, path, depth: depth + 1 });
+
+const valid = ({ root, depth }: Place, schema: SchemaValue | undefined, value: unknown): boolean => {
+  const apart: Place = { root, issues: [], path: '', depth: depth + 1 };
+  check(apart, schema, value);
+  return apart.issues.length === 0;
 };
 
-const check = (
-  context: Context,
-  schema: SchemaValue | undefined,
-  value: unknown,
-  path: string,
-  depth: number,
-): void => {
+const check = (place: Place, schema: SchemaValue | undefined, value: unknown): void => {
+  const { root, issues, path, depth } = place;
   const say = (message: string): void => {
-    context.issues.push({ path, message });
+    issues.push({ path, message });
   };
   if (depth > DEPTH_MAX) say('is nested too deeply');
   if (schema === false) say('is not allowed');
-  if (depth > DEPTH_MAX || !isSchema(schema) || context.issues.length >= ISSUES_MAX) return;
+  if (depth > DEPTH_MAX || !isSchema(schema) || issues.length >= ISSUES_MAX) return;
   if (typeof schema.$ref === 'string') {
-    const target = resolveReference(context.root, schema.$ref);
+    const target = resolveReference(root, schema.$ref);
     if (target === undefined) say(`cannot be checked: the schema's reference ${schema.$ref} leads nowhere`);
-    else check(context, target, value, path, depth + 1);
+    else check(again(place), target, value);
   }
   if (!isOfType(schema, value)) {
     say(`must be ${schemaTypes(schema).join(' or ')}, not ${typeName(value)}`);
@@ -120,12 +125,14 @@ const check = (
   if (schema.const !== undefined && !deepEqual(schema.const, value)) say(`must be ${JSON.stringify(schema.const)}`);
   if (typeof value === 'number') checkNumber(schema, value, say);
   if (typeof value === 'string') checkString(schema, value, say);
-  if (Array.isArray(value)) checkArray(context, schema, value, path, depth, say);
+  if (Array.isArray(value)) checkArray(place, schema, value, say);
   else if (typeof value === 'object' && value !== null) {
-    checkObject(context, schema, value as Record<string, unknown>, path, depth, say);
+    checkObject(place, schema, value as Record<string, unknown>, say);
   }
-  checkCombined(context, schema, value, path, depth, say);
+  checkCombined(place, schema, value, say);
 };
+
+type Say = (message: string) => void;
 
 const isOfType = (schema: Schema, value: unknown): boolean => {
   if (typeof schema.type === 'string') return matchesType(value, schema.type);
@@ -133,7 +140,7 @@ const isOfType = (schema: Schema, value: unknown): boolean => {
   return types.length === 0 || types.some((type) => matchesType(value, type));
 };
 
-const checkNumber = (schema: Schema, value: number, say: (message: string) => void): void => {
+const checkNumber = (schema: Schema, value: number, say: Say): void => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (!Number.isFinite(value)) say('must be a finite number');
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && schemaTypes(schema).includes('integer')) {
@@ -149,7 +156,7 @@ const checkNumber = (schema: Schema, value: number, say: (message: string) => vo
   }
 };
 
-const checkString = (schema: Schema, value: string, say: (message: string) => void): void => {
+const checkString = (schema: Schema, value: string, say: Say): void => {
   const { minLength, maxLength, pattern } = schema;
   if (typeof minLength === 'number' && value.length < minLength) say(`must have at least ${minLength} characters`);
   if (typeof maxLength === 'number' && value.length > maxLength) say(`must have at most ${maxLength} characters`);
@@ -168,14 +175,7 @@ const compilePattern = (pattern: string): RegExp | undefined => {
   }
 };
 
-const checkArray = (
-  context: Context,
-  schema: Schema,
-  value: readonly unknown[],
-  path: string,
-  depth: number,
-  say: (message: string) => void,
-): void => {
+const checkArray = (place: Place, schema: Schema, value: readonly unknown[], say: Say): void => {
   const { minItems, maxItems, uniqueItems, prefixItems, items } = schema;
   if (typeof minItems === 'number' && value.length < minItems) say(`must have at least ${minItems} items`);
   if (typeof maxItems === 'number' && value.length > maxItems) say(`must have at most ${maxItems} items`);
@@ -187,25 +187,18 @@ const checkArray = (
   }
   const prefix = Array.isArray(prefixItems) ? prefixItems : [];
   value.forEach((entry, index) => {
-    check(context, index < prefix.length ? prefix[index] : items, entry, pointer(path, index), depth + 1);
+    check(inside(place, index), index < prefix.length ? prefix[index] : items, entry);
   });
 };
 
-const checkObject = (
-  context: Context,
-  schema: Schema,
-  value: Record<string, unknown>,
-  path: string,
-  depth: number,
-  say: (message: string) => void,
-): void => {
+const checkObject = (place: Place, schema: Schema, value: Record<string, unknown>, say: Say): void => {
   const properties = isSchema(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   for (const key of required) {
     if (typeof key === 'string' && !Object.hasOwn(value, key)) {
       const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
       const types = isSchema(property) ? schemaTypes(property).join(' or ') : '';
-      context.issues.push({ path: pointer(path, key), message: `is required${types ? ` (${types})` : ''}` });
+      place.issues.push({ path: pointer(place.path, key), message: `is required${types ? ` (${types})` : ''}` });
     }
   }
   const { minProperties, maxProperties, additionalProperties } = schema;
@@ -217,31 +210,24 @@ const checkObject = (
   for (const key of keys) {
     const inner = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
     // What nothing is said of needs no place either.
-    if (inner === undefined && depth < DEPTH_MAX) continue;
-    check(context, inner, value[key], pointer(path, key), depth + 1);
+    if (inner === undefined && place.depth < DEPTH_MAX) continue;
+    check(inside(place, key), inner, value[key]);
   }
 };
 
-const checkCombined = (
-  context: Context,
-  schema: Schema,
-  value: unknown,
-  path: string,
-  depth: number,
-  say: (message: string) => void,
-): void => {
+const checkCombined = (place: Place, schema: Schema, value: unknown, say: Say): void => {
   const { allOf, anyOf, oneOf, not } = schema;
-  if (Array.isArray(allOf)) for (const part of allOf) check(context, part, value, path, depth + 1);
-  if (Array.isArray(anyOf) && !anyOf.some((part) => valid(context, part, value, depth))) {
+  if (Array.isArray(allOf)) for (const part of allOf) check(again(place), part, value);
+  if (Array.isArray(anyOf) && !anyOf.some((part) => valid(place, part, value))) {
     say(`must fit one of ${describeChoices(anyOf)}`);
   }
-  if (Array.isArray(oneOf) && oneOf.filter((part) => valid(context, part, value, depth)).length !== 1) {
+  if (Array.isArray(oneOf) && oneOf.filter((part) => valid(place, part, value)).length !== 1) {
     say(`must fit exactly one of ${describeChoices(oneOf)}`);
   }
-  if (not !== undefined && valid(context, not, value, depth)) say('has a form that is not allowed');
+  if (not !== undefined && valid(place, not, value)) say('has a form that is not allowed');
   if (schema.if !== undefined) {
-    const branch = valid(context, schema.if, value, depth) ? schema.then : schema.else;
-    check(context, branch, value, path, depth + 1);
+    const branch = valid(place, schema.if, value) ? schema.then : schema.else;
+    check(again(place), branch, value);
   }
 };
 
