@@ -45,7 +45,7 @@ export const parseArguments = (argv: readonly string[], cwd: string): Parsed => 
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const name = knownFlag(token.name, token.rawName, command);
-    const value = readValue(name, token.rawName, token.value, token.inlineValue === true, command);
+    const value = readValue(name, token, command);
     if (flagSpec(name).multiple) flags[name] = [...((flags[name] as string[] | undefined) ?? []), String(value)];
     else flags[name] = value;
   }
@@ -102,9 +102,7 @@ const knownFlag = (name: string, rawName: string, command: CommandSpec): FlagNam
 
 const readValue = (
   name: FlagName,
-  rawName: string,
-  value: string | undefined,
-  inline: boolean,
+  { rawName, value, inlineValue }: { rawName: string; value?: string | undefined; inlineValue?: boolean | undefined },
   { name: command, flagHelp }: CommandSpec,
 ): string | number | boolean => {
   const own = flagHelp?.[name]?.choices;
@@ -114,7 +112,7 @@ const readValue = (
     return true;
   }
   // `--allow --yolo`: a value was forgotten. A negative number is a value.
-  if (value === undefined || (!inline && /^-(?!\d)./.test(value))) {
+  if (value === undefined || (inlineValue !== true && /^-(?!\d)./.test(value))) {
     const hint = value === undefined ? '' : ` If the value is ${quote(value)}, write ${rawName}=${value}.`;
     throw new UsageError(`${rawName} needs a value: ${spec.value ?? 'VALUE'}.${hint}`, command);
   }

@@ -39,7 +39,7 @@ export const createChat = (
   signal: AbortSignal | undefined,
 ): Chat => {
   const updates = createQueue<SessionUpdate>();
-  const work = run(opening, message, onPermission, signal, updates.push).finally(updates.end);
+  const work = run({ opening, message, onPermission, signal, hear: updates.push }).finally(updates.end);
   // Whoever only iterates still sees a failure: the iterator awaits the same work at its end.
   work.catch(() => {});
 
@@ -98,13 +98,15 @@ const createQueue = <T extends object>() => {
   };
 };
 
-const run = async (
-  opening: Promise<SessionFace>,
-  message: string | ContentPart[],
-  onPermission: OnPermission | undefined,
-  signal: AbortSignal | undefined,
-  hear: (update: SessionUpdate) => void,
-): Promise<ChatResult> => {
+type Run = {
+  opening: Promise<SessionFace>;
+  message: string | ContentPart[];
+  onPermission: OnPermission | undefined;
+  signal: AbortSignal | undefined;
+  hear(update: SessionUpdate): void;
+};
+
+const run = async ({ opening, message, onPermission, signal, hear }: Run): Promise<ChatResult> => {
   const session = await unlessAborted(opening, signal);
   const from = session.log().length;
   const cancel = (): void => void session.send({ type: 'cancel' });

@@ -29,7 +29,13 @@ export const chooseModel = async (
     const model = options.model ?? 'model';
     const described = await options.modelProvider.describe(model, signal);
     return described.ok
-      ? succeed(await withWhatIsKnown(options, parts.paths, options.modelProvider, model, described.model))
+      ? succeed(
+          await withWhatIsKnown(options, parts.paths, {
+            provider: options.modelProvider,
+            model,
+            info: described.model,
+          }),
+        )
       : { ok: false, error: described.error };
   }
   const key = await readApiKey(options, parts.processes);
@@ -59,16 +65,14 @@ export const chooseModel = async (
     await provider.close();
     return { ok: false, error: described.error };
   }
-  return succeed(await withWhatIsKnown(options, parts.paths, provider, model, described.model));
+  return succeed(await withWhatIsKnown(options, parts.paths, { provider, model, info: described.model }));
 };
 
 /** What halter itself knows of the model: its profile, and how fast it was the last times. */
 export const withWhatIsKnown = async (
   options: Pick<AssembleOptions, 'onWarning'>,
   paths: HalterPaths,
-  provider: ModelProvider,
-  model: string,
-  info: ModelInfo,
+  { provider, model, info }: { provider: ModelProvider; model: string; info: ModelInfo },
 ): Promise<ChosenModel> => {
   const key = keyOf(provider, info);
   const { profile, stale } = await createModelProfiles(paths.data).find(key);

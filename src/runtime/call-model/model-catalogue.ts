@@ -127,7 +127,8 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
         if (own === model) return main;
         if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
           const described = await provider.describe(own, options.signal ?? new AbortController().signal);
-          if (described.ok) return succeed(await withWhatIsKnown(options, paths, provider, own, described.model));
+          if (described.ok)
+            return succeed(await withWhatIsKnown(options, paths, { provider, model: own, info: described.model }));
           if (isPinned || own !== name) return described;
         }
       }

@@ -74,7 +74,7 @@ export const openProvider = async (options: OpenProviderOptions): Promise<Opened
   const signal = options.signal ?? new AbortController().signal;
   if (provider === undefined) return openUsual(options, model, signal);
   if (provider === 'embedded') return openEmbedded(options, model, signal);
-  return openServer(options, provider, model, options.baseUrl, signal);
+  return openServer(options, { name: provider, model, baseUrl: options.baseUrl }, signal);
 };
 
 /** `NAME/model` or the provider's name, where it is one that a plugin brought. */
@@ -119,18 +119,21 @@ const openUsual = async (
     model === undefined ? endpoint.models.length > 0 : endpoint.models.includes(model),
   );
   if (withModel)
-    return openServer(options, withModel.provider, model ?? withModel.models[0], withModel.baseUrl, signal);
+    return openServer(
+      options,
+      { name: withModel.provider, model: model ?? withModel.models[0], baseUrl: withModel.baseUrl },
+      signal,
+    );
   const [first] = endpoints;
   // Ollama knows names by more than one spelling, so a running server has the last word on a name.
-  if (model !== undefined && first) return openServer(options, first.provider, model, first.baseUrl, signal);
+  if (model !== undefined && first)
+    return openServer(options, { name: first.provider, model, baseUrl: first.baseUrl }, signal);
   return openEmbedded(options, model, signal);
 };
 
 const openServer = async (
   options: OpenProviderOptions,
-  name: ServerProviderName,
-  model: string | undefined,
-  baseUrl: string | undefined,
+  { name, model, baseUrl }: { name: ServerProviderName; model: string | undefined; baseUrl: string | undefined },
   signal: AbortSignal,
 ): Promise<Opened> => {
   const url = baseUrl ?? (name === 'ollama' ? ollamaUrlFrom(options.environment['OLLAMA_HOST']) : undefined);
