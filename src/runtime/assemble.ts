@@ -78,6 +78,8 @@ export type Halter = {
   readonly pictures: Pictures;
   /** Files that were put into chats, to be searched there. */
   readonly documents: DocumentShelf;
+  /** Sessions are run by others: whoever opens one looks on, and hears more than what is kept. */
+  readonly looksOn?: true;
   openSession(options?: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context(options?: OpenSessionOptions): Promise<Outcome<ContextReport>>;

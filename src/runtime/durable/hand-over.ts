@@ -73,6 +73,7 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
   };
   return succeed({
     ...halter,
+    looksOn: true,
     get tools() {
       return halter.tools;
     },
