@@ -55,7 +55,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
     const session = known.get(id) ?? live(id, found.value.events);
     // A run that halter was ended in is brought to its end, and what it asked is asked no longer. Where another halter works
     // on it, or no model is to be had, it stays as it stands.
-    if (session.state().phase !== 'idle') takeUp(session);
+    if (halter.looksOn || session.state().phase !== 'idle') takeUp(session);
     watch.begin(session);
     await tidy();
     return session;
@@ -74,12 +74,20 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
 
   const openFace = async (id: string | undefined, model = id && chosen.get(id)): Promise<SessionFace> => {
     if (closed) throw new ApiError(503, 'shutting_down', 'halter is ending.');
+    if (id !== undefined) await closing.get(id);
     const opened = await halter.openSession({ ...(id ? { id } : {}), ...(model ? { model } : {}) });
     if (!opened.ok) {
       const busy = opened.error.code === 'bad_request' && opened.error.message.includes('another halter');
       throw busy ? new ApiError(409, 'in_use', opened.error.message) : fromModelError(opened.error);
     }
     return opened.value;
+  };
+  /** Whoever opens it next waits until it is closed. */
+  const closing = new Map<string, Promise<void>>();
+  const closeFace = (face: SessionFace): Promise<void> => {
+    const done = face.close().finally(() => closing.delete(face.id));
+    closing.set(face.id, done);
+    return done;
   };
   const attach = (session: LiveSession, face: SessionFace): Opened => {
     watch.end(session.id);
@@ -96,7 +104,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       if (update.type !== 'warning' || update.code !== 'session_not_written') return;
       stop();
       forget(session);
-      void face.close();
+      void closeFace(face);
     });
   };
   /** Sessions that nobody reads and that have nothing to do are closed, oldest first, when there are many. */
@@ -110,7 +118,7 @@ export const createSessionHub = (halter: Halter, now: () => number): SessionHub 
       const face = session.face();
       session.detach();
       watch.end(session.id);
-      await face?.close();
+      if (face) await closeFace(face);
     }
   };
 
