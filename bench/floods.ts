@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { FLOODS, type FloodCase, SMALL } from './floods/cases.ts';
 import { MB } from './floods/endless.ts';
 import { type Peak, peakOf } from './floods/peak.ts';
+import { servePeakOf } from './floods/serve-peak.ts';
 import { terminalPeakOf } from './floods/terminal-peak.ts';
 
 const GOAL_MB = 64;
@@ -20,6 +21,8 @@ const play = async (flood: FloodCase, bytes: number): Promise<Peak> => {
   const home = mkdtempSync(join(tmpdir(), 'halter-flood-home-'));
   const scene = await flood.open(bytes, folder, home);
   try {
+    if (flood.readers !== undefined)
+      return await servePeakOf({ args: scene.args, home, readers: flood.readers, nodeFlags: NODE_FLAGS });
     if (flood.terminal === undefined) return await peakOf(scene.args, home, NODE_FLAGS);
     const isSlow = flood.terminal === 'slow';
     return await terminalPeakOf({ args: scene.args, folder, home, isSlow, nodeFlags: NODE_FLAGS });

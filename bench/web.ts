@@ -78,7 +78,7 @@ const streamed = async (page: Page, name: string): Promise<Streamed> => {
   const began = performance.now();
   await page.getByRole('textbox', { name: 'Message' }).fill(name);
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.querySelector('footer') !== null, undefined, {
+  await page.waitForFunction("document.querySelector('footer') !== null", undefined, {
     timeout: 180_000,
     polling: 500,
   });

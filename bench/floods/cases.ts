@@ -16,6 +16,8 @@ export type FloodCase = {
   flood: number;
   /** Played in the terminal app, at a terminal that reads so. */
   terminal?: 'quick' | 'slow';
+  /** Played in the server, with so many readers of the session that read nothing. */
+  readers?: number;
 };
 
 const RUN = ['run', 'go'];
@@ -116,6 +118,12 @@ const inTerminal = (flood: FloodCase, terminal: 'quick' | 'slow', name: string, 
   },
 });
 
+/** The same in `halter serve`. */
+const inServer = (flood: FloodCase, readers: number, name: string, bytes = flood.flood): FloodCase => {
+  const { terminal: _terminal, ...rest } = inTerminal(flood, 'quick', name, bytes);
+  return { ...rest, readers };
+};
+
 export const SMALL = WORD;
 export const FLOODS: readonly FloodCase[] = [
   command('a command that prints 1 GB', print),
@@ -193,4 +201,11 @@ export const FLOODS: readonly FloodCase[] = [
   inTerminal(model('', say('So '), say('word ')), 'quick', 'the terminal app: a model that talks without end'),
   inTerminal(model('', say('So '), say('word ')), 'slow', 'the terminal app, read slowly: a model that talks'),
   inTerminal(model('', think('Hm '), think('maybe\n')), 'slow', 'the terminal app, read slowly: a model that thinks'),
+  inServer(model('', say('So '), say('word ')), 100, 'the server, 100 readers that do not read: a model that talks'),
+  inServer(
+    command('', (bytes) => `yes line | head -c ${bytes}`),
+    100,
+    'the server, 100 readers that do not read: a command',
+    GB / 4,
+  ),
 ];

@@ -20,6 +20,10 @@ export class ApiError extends Error {
   }
 }
 
+/** To a reader of a stream that cannot be taken up again. */
+export const tooSlow = (): ApiError =>
+  new ApiError(408, 'too_slow', 'The stream was not read, so it was ended before its end.');
+
 const STATUS_OF_FAILURE: Partial<Record<Failure['error_type'], number>> = {
   not_found: 404,
   validation_failed: 400,

@@ -20,6 +20,11 @@ export const createInFlight = (): InFlight => {
   const grow = (key: string, line: StreamLine): void => {
     const grown = answer.get(key) ?? { first: line, parts: [] };
     grown.parts.push(String(line['delta'] ?? line['arguments_delta'] ?? ''));
+    // Many small texts take many times the room of one.
+    if (grown.parts.length > LIMITS.serverInFlightPieces) {
+      const [head = '', ...tail] = grown.parts;
+      grown.parts = [head + tail.join('')];
+    }
     answer.set(key, grown);
   };
   const addOutput = (line: StreamLine): void => {

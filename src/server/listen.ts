@@ -1,6 +1,6 @@
 /** The app on a socket. What Node lets through and the app cannot see any more is refused here. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -9,13 +9,15 @@ export type ListenOptions = {
   host: string;
   /** 0: any that is free. */
   port: number;
-  /** How long a request may take to come, and how often that is looked at. */
   /** Nothing else runs in this process that minds Node's Request and Response replaced by lighter ones. */
   ownProcess?: boolean;
-  timeouts?: { headersMs: number; requestMs: number; checkMs: number };
+  /** How long a request may take to come, and how often that is looked at; how long what is sent may wait to be taken. */
+  timeouts?: { headersMs: number; requestMs: number; checkMs: number; stalledMs?: number };
 };
 export type Listening = {
   readonly port: number;
+  /** Connections that are open. */
+  connections(): number;
   /** Takes no more connections and ends those there are, at once where nothing is being answered on them. */
   close(): Promise<void>;
 };
@@ -24,12 +26,14 @@ const TIMEOUTS = {
   headersMs: LIMITS.serverHeadersTimeoutMs,
   requestMs: LIMITS.serverRequestTimeoutMs,
   checkMs: LIMITS.serverTimeoutCheckMs,
+  stalledMs: LIMITS.serverStalledMs,
 };
 
 export const listen = async (
   app: (request: Request) => Promise<Response>,
   { host, port, timeouts = TIMEOUTS, ownProcess = false }: ListenOptions,
 ): Promise<Outcome<Listening>> => {
+  const { stalledMs = LIMITS.serverStalledMs } = timeouts;
   const listener = getRequestListener(app, { overrideGlobalObjects: ownProcess });
   const server = createServer(
     {
@@ -46,6 +50,24 @@ export const listen = async (
     },
   );
   server.maxConnections = LIMITS.serverConnections;
+  /** Connections, with what is being answered on each. */
+  const open = new Map<Socket, number>();
+  server.on('connection', (socket) => {
+    open.set(socket, 0);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    const change = (by: number): void => {
+      if (open.has(socket)) open.set(socket, (open.get(socket) ?? 0) + by);
+    };
+    change(1);
+    response.once('close', () => change(-1));
+  });
+  // Waiting for a model may take for ever; to take nothing of what is there may not, nor to ask for nothing.
+  server.setTimeout(stalledMs, (socket) => {
+    if (socket.writableLength > 0 || open.get(socket) === 0) socket.destroy();
+    else socket.setTimeout(stalledMs);
+  });
   // There are no other protocols to change to.
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n'));
   // And this is no way to other servers.
@@ -62,6 +84,7 @@ export const listen = async (
   }
   return succeed({
     port: (server.address() as AddressInfo).port,
+    connections: () => open.size,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -13,12 +13,15 @@ import type { State } from '../core/state.ts';
 import type { PermissionRequest, StreamLine } from '../runtime/call-model/stream-lines.ts';
 import { createInFlight } from './in-flight.ts';
 import { createSessionLines } from './session-lines.ts';
+import { createBroadcast } from './stream-budget.ts';
 
 export type SessionReader = {
   /** One or more whole events in the form of server-sent events. */
   send(frame: Uint8Array): void;
   /** The session is gone, or the server ends. */
   end(): void;
+  /** Comes back when what was sent has been taken: a long log is not put together for who does not read it. */
+  room?(): Promise<void>;
 };
 
 /** A line with what to resume behind; `id` belongs to what the line is about. */
@@ -41,6 +44,8 @@ export type LiveSession = {
   serverQuestions(): ServerQuestion[];
   /** Sends what came after `lastId`, then everything as it comes. Returns how to stop. */
   read(lastId: string | undefined, reader: SessionReader): () => void;
+  /** Keeps the session open as a reader does; `end` is called when it is gone. Returns how to stop. */
+  attend(end: () => void): () => void;
   /** Hears every update with its lines, for the surfaces of this server. */
   follow(listener: SessionFollower): () => void;
   /** Lines of the events that count, so many of them before a `seq`, or the last ones. */
@@ -64,7 +69,10 @@ export const frameOf = (line: StreamLine, id: string | undefined): string =>
 
 export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
   const { id: sessionId, limits, epoch, now } = options;
-  const readers = new Set<SessionReader>();
+  const broadcast = createBroadcast<SessionReader>();
+  const { readers } = broadcast;
+  /** Who keeps the session open: readers, also those that are told what was, and those that follow in another form. */
+  const attendees = new Set<{ end(): void }>();
   const followers = new Set<SessionFollower>();
   const lines = createSessionLines(sessionId, limits);
   const inFlight = createInFlight();
@@ -102,7 +110,7 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
     for (const { line, id } of identified) {
       const frame = encoder.encode(frameOf(line, id));
       remember(id, frame);
-      for (const reader of readers) reader.send(frame);
+      broadcast.add(frame);
     }
     for (const follower of [...followers]) follower(update, identified);
   };
@@ -129,19 +137,33 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
     }
     return frames;
   };
-  const rebuilt = (lastId: string | undefined): Uint8Array[] => {
+  /** Out of the kept log, as long as it is and as it grows meanwhile, in pieces; then what is under way, put together. */
+  const rebuilt = function* (lastId: string | undefined): Generator<string, string> {
     const [, kept = '0', part] = POSITION.exec(lastId ?? '') ?? [];
     const after = Math.min(Number(kept), seen);
-    const past = keptLines(log, ({ seq }) => seq > after).slice(Number(part ?? 0));
-    const texts = past.map(({ event_id, ...line }) => frameOf(line as StreamLine, event_id));
+    const again = createSessionLines(sessionId, limits);
+    let skipped = Number(part ?? 0);
+    let text = '';
+    for (let place = 0; place < log.length; place += 1) {
+      const event = log[place] as Event;
+      const made = again.add(event, event.at);
+      if (event.seq <= after) continue;
+      made.forEach((line, index) => {
+        if (skipped > 0) skipped -= 1;
+        else text += frameOf(line, keptId(event.seq, index, made.length));
+      });
+      if (text.length < LIMITS.serverReplayCharacters) continue;
+      yield text;
+      text = '';
+    }
     const pending = inFlight.lines();
     // Whoever saw a part of what is under way begins it again, so that nothing stands there twice.
-    if (lastId !== undefined) texts.push(frameOf({ type: 'progress_reset', at: now(), seq: seen }, undefined));
+    if (lastId !== undefined) text += frameOf({ type: 'progress_reset', at: now(), seq: seen }, undefined);
     pending.forEach((line, index) => {
       const isLast = index === pending.length - 1;
-      texts.push(frameOf(line, isLast && progressCount > 0 ? `${seen}.${progressCount}~${epoch}` : undefined));
+      text += frameOf(line, isLast && progressCount > 0 ? `${seen}.${progressCount}~${epoch}` : undefined);
     });
-    return texts.length > 0 ? [encoder.encode(texts.join(''))] : [];
+    return text;
   };
 
   for (const event of log) {
@@ -176,11 +198,51 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
     serverQuestions: () => [...questions.values()],
     read(lastId, reader) {
       touched = now();
-      const missed = (lastId === undefined ? undefined : remembered(lastId)) ?? rebuilt(lastId);
-      for (const frame of missed) reader.send(frame);
-      readers.add(reader);
+      let isOver = false;
+      const attendee = { end: reader.end };
+      attendees.add(attendee);
+      const follow = (): void => {
+        // What is on its way to the others is in what this one was told.
+        broadcast.flush();
+        readers.add(reader);
+      };
+      const missed = lastId === undefined ? undefined : remembered(lastId);
+      if (missed) {
+        for (const frame of missed) reader.send(frame);
+        follow();
+      } else {
+        const pieces = rebuilt(lastId);
+        const goOn = (): void => {
+          for (;;) {
+            if (isOver) return;
+            const { value, done } = pieces.next();
+            if (value !== '') reader.send(encoder.encode(value));
+            // At once, so that nothing comes in between.
+            if (done) {
+              follow();
+              return;
+            }
+            if (reader.room) {
+              void reader.room().then(goOn);
+              return;
+            }
+          }
+        };
+        goOn();
+      }
       return () => {
+        isOver = true;
+        attendees.delete(attendee);
         readers.delete(reader);
+        touched = now();
+      };
+    },
+    attend(end) {
+      touched = now();
+      const attendee = { end };
+      attendees.add(attendee);
+      return () => {
+        attendees.delete(attendee);
         touched = now();
       };
     },
@@ -194,13 +256,15 @@ export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
       return { lines: keptLines(path, ({ seq }) => seq >= first), hasMore: path.length > limit };
     },
     inFlight: inFlight.lines,
-    readers: () => readers.size,
+    readers: () => attendees.size,
     touchedAt: () => touched,
     touch() {
       touched = now();
     },
     end() {
-      for (const reader of [...readers]) reader.end();
+      broadcast.flush();
+      for (const { end } of [...attendees]) end();
+      attendees.clear();
       readers.clear();
     },
   };

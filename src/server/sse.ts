@@ -1,7 +1,8 @@
-/** A stream of server-sent events with an end to patience: a reader that does not read is cut off, and resumes later. */
+/** A stream of server-sent events with an end to patience: a reader that does not read is let go, and resumes later. */
 import { LIMITS } from '../core/limits.ts';
 import type { SessionReader } from './live-session.ts';
 import { respond } from './respond.ts';
+import { chunksOf, createStreamBudget } from './stream-budget.ts';
 
 const PING = new TextEncoder().encode(': still here\n\n');
 export const SSE_HEADERS = {
@@ -10,59 +11,110 @@ export const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
+/** Memory is the process's, so all its streams share one. */
+const budget = createStreamBudget(LIMITS.serverQueuedBytes, LIMITS.serverQueuedBytesAll);
+
+type SseOptions = {
+  headers?: Readonly<Record<string, string>>;
+  /** The last word to a reader that is let go, where it cannot go on later. */
+  lastWord?: Uint8Array;
+};
+
 /** `start` is handed the reader to feed and returns what is to be done when the caller is gone. */
 export const sseResponse = (
   start: (reader: SessionReader) => () => void,
   signal: AbortSignal,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, lastWord }: SseOptions = {},
 ): Response => {
   let stop = (): void => {};
   let ping: NodeJS.Timeout | undefined;
   let flushing: NodeJS.Immediate | undefined;
+  /** What came in this turn of the event loop; what is to go out, in the order in which it came. */
   let waiting: Uint8Array[] = [];
-  let over = false;
+  let queue: Uint8Array[] = [];
+  let isOver = false;
+  /** The other side has taken all there is and wants more. */
+  let isHungry = false;
+  let fed: (() => void)[] = [];
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+
   const finish = (): void => {
-    over = true;
+    if (isOver) return;
+    isOver = true;
     clearInterval(ping);
     clearImmediate(flushing);
     signal.removeEventListener('abort', end);
+    waiting = [];
+    fed = [];
     stop();
   };
-  let end = (): void => {};
+  const give = (): void => {
+    const chunk = isHungry ? queue.shift() : undefined;
+    if (chunk !== undefined) {
+      isHungry = false;
+      held.took(chunk.byteLength);
+      controller?.enqueue(chunk);
+    }
+    if (isOver && queue.length === 0) {
+      held.leave();
+      controller?.close();
+      controller = undefined;
+    }
+  };
+  const flush = (): void => {
+    flushing = undefined;
+    const chunks = chunksOf(waiting);
+    waiting = [];
+    queue.push(...chunks);
+    give();
+    held.added(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+  };
+  const end = (): void => {
+    if (isOver) return;
+    flush();
+    finish();
+    give();
+  };
+  const held = budget.enter(() => {
+    queue = lastWord ? [lastWord] : [];
+    finish();
+    give();
+  });
+  const send = (frame: Uint8Array): void => {
+    if (isOver) return;
+    waiting.push(frame);
+    // A model's server sends several tokens in a packet: what comes in one turn of the event loop goes out together.
+    flushing ??= setImmediate(flush);
+  };
   const body = new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        end = (): void => {
-          if (over) return;
-          flush();
-          if (over) return;
-          finish();
-          controller.close();
-        };
-        // A model's server sends several tokens in a packet: what comes in one turn of the event loop goes out together.
-        const flush = (): void => {
-          flushing = undefined;
-          if (over || waiting.length === 0) return;
-          controller.enqueue(waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting));
-          waiting = [];
-          if ((controller.desiredSize ?? 0) > -LIMITS.serverQueuedBytes) return;
-          finish();
-          controller.error(new Error('the reader does not keep up'));
-        };
-        const send = (frame: Uint8Array): void => {
-          if (over) return;
-          waiting.push(frame);
-          flushing ??= setImmediate(flush);
-        };
+      start(given) {
+        controller = given;
         ping = setInterval(() => send(PING), LIMITS.serverPingMs);
         ping.unref();
         signal.addEventListener('abort', end, { once: true });
         // A reader that connects learns at once that it is connected.
         send(PING);
-        stop = start({ send, end });
-        if (over) stop();
+        stop = start({
+          send,
+          end,
+          room: () => (isHungry && waiting.length === 0 ? Promise.resolve() : new Promise((go) => fed.push(go))),
+        });
+        if (isOver) stop();
       },
-      cancel: finish,
+      pull() {
+        isHungry = true;
+        give();
+        if (!isHungry || waiting.length > 0) return;
+        for (const go of fed) go();
+        fed = [];
+      },
+      cancel() {
+        queue = [];
+        controller = undefined;
+        finish();
+        held.leave();
+      },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
@@ -58,10 +59,14 @@ const scene = () => {
 };
 
 describe('the stream of updates', () => {
-  it('tells what was, says when it has told it, and goes on as it comes', () => {
+  it('tells what was, says when it has told it, and goes on as it comes', async () => {
     const { happen, page } = scene();
     const { told } = page();
     happen({ type: 'text_delta', delta: 'Hi' });
+    // Who joins in the same turn is told of it once, with what is under way.
+    const { told: late } = page('2');
+    await nextTurn();
+    expect(late).toEqual(['progress_reset', 'text_delta Hi', 'ready']);
     expect(told).toEqual(['1 session_started', '2 user_message_added', 'progress_reset', 'ready', 'text_delta Hi']);
   });
 
@@ -77,7 +82,7 @@ describe('the stream of updates', () => {
     expect(page('99').told[0]).toBe('progress_reset');
   });
 
-  it('keeps the session as long as somebody reads, and no longer', () => {
+  it('keeps the session as long as somebody reads, and no longer', async () => {
     const { happen, page, session } = scene();
     const { told, stop } = page();
     expect(session.readers()).toBe(1);
@@ -85,6 +90,7 @@ describe('the stream of updates', () => {
     expect(session.readers()).toBe(0);
     const count = told.length;
     happen({ type: 'text_delta', delta: 'unheard' });
+    await nextTurn();
     expect(told).toHaveLength(count);
   });
 });

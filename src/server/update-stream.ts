@@ -3,25 +3,55 @@
  * with. Facts carry their `seq` as the id of the event, so a connection that broke off goes on behind the last fact that
  * arrived; what is under way and no fact yet begins again, put together, after `progress_reset`.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Progress, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { StreamLine } from '../runtime/call-model/stream-lines.ts';
 import type { LiveSession, SessionReader } from './live-session.ts';
+import { createBroadcast } from './stream-budget.ts';
 
 const encoder = new TextEncoder();
 const frameOf = (update: SessionUpdate): string =>
   `${update.seq === undefined ? '' : `id: ${update.seq}\n`}data: ${JSON.stringify(update)}\n\n`;
 const signal = (name: 'progress_reset' | 'ready'): string => `event: ${name}\ndata: {}\n\n`;
 
+type Feed = { join(reader: SessionReader): void; leave(reader: SessionReader): void; flush(): void };
+const feeds = new WeakMap<LiveSession, Feed>();
+
+/** What comes, for all who have caught up with a session: put into bytes once. */
+const feedOf = (session: LiveSession): Feed => {
+  const known = feeds.get(session);
+  if (known) return known;
+  const broadcast = createBroadcast<SessionReader>();
+  let stop: (() => void) | undefined;
+  const feed: Feed = {
+    flush: broadcast.flush,
+    join(reader) {
+      broadcast.flush();
+      broadcast.readers.add(reader);
+      stop ??= session.follow((update) => broadcast.add(encoder.encode(frameOf(update))));
+    },
+    leave(reader) {
+      broadcast.readers.delete(reader);
+      if (broadcast.readers.size > 0) return;
+      stop?.();
+      stop = undefined;
+    },
+  };
+  feeds.set(session, feed);
+  return feed;
+};
+
 /** Sends what came after the fact `lastId`, then everything as it comes. Returns how to stop. */
 export const readUpdates = (session: LiveSession, lastId: string | undefined, reader: SessionReader): (() => void) => {
   const known = Number.parseInt(lastId ?? '', 10);
   let place = Number.isNaN(known) ? 0 : session.log().findLastIndex(({ seq }) => seq <= known) + 1;
-  let caughtUp = false;
-  let next: NodeJS.Immediate | undefined;
+  const feed = feedOf(session);
+  let isOver = false;
 
-  /** A long log goes out in pieces, so that others are served in between. */
+  /** A long log goes out in pieces, each when the one before was taken, so that others are served in between. */
   const replay = (): void => {
+    if (isOver) return;
     const log = session.log();
     let text = '';
     for (; place < log.length && text.length < LIMITS.serverReplayCharacters; place += 1) {
@@ -30,24 +60,22 @@ export const readUpdates = (session: LiveSession, lastId: string | undefined, re
     }
     if (place < log.length) {
       reader.send(encoder.encode(text));
-      next = setImmediate(replay);
+      void (reader.room?.() ?? nextTurn()).then(replay);
       return;
     }
-    caughtUp = true;
+    feed.join(reader);
     const progress = session.inFlight().flatMap((line) => progressOf(line) ?? []);
     text += signal('progress_reset') + progress.map(frameOf).join('') + signal('ready');
     reader.send(encoder.encode(text));
   };
-  // As a reader it keeps the session open; what it would be sent in that form is not needed.
-  const last = session.log().at(-1)?.seq;
-  const leave = session.read(last === undefined ? undefined : String(last), { send: () => {}, end: reader.end });
-  const stopFollowing = session.follow((update) => {
-    if (caughtUp) reader.send(encoder.encode(frameOf(update)));
+  const leave = session.attend(() => {
+    feed.flush();
+    reader.end();
   });
   replay();
   return () => {
-    clearImmediate(next);
-    stopFollowing();
+    isOver = true;
+    feed.leave(reader);
     leave();
   };
 };

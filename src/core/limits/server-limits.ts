@@ -21,8 +21,15 @@ export const SERVER_LIMITS = {
   serverRecentFrames: 4_096,
   serverRecentBytes: 1024 * 1024,
   serverLiveOutputCharacters: 64 * 1024,
-  /** Not read yet by the other side of a stream; beyond it the stream is ended. */
-  serverQueuedBytes: 8 * 1024 * 1024,
+  /** Not read yet by the other side of a stream, and of all streams; beyond it the stream is ended, or the one furthest behind. */
+  serverQueuedBytes: 4 * 1024 * 1024,
+  serverQueuedBytesAll: 16 * 1024 * 1024,
+  /** What goes to a socket in one piece. */
+  serverChunkBytes: 64 * 1024,
+  /** A socket of which nothing was taken for so long, though something waits there, is closed. */
+  serverStalledMs: 30_000,
+  /** Pieces of what is under way are put together when there are so many. */
+  serverInFlightPieces: 256,
   serverPingMs: 15_000,
   /** Pieces of an answer that come within this time of each other are sent together. */
   serverMergeMs: 5,

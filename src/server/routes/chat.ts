@@ -1,5 +1,5 @@
 /** E13: one message, one reply, with what tools did for it. */
-import { ApiError } from '../api-error.ts';
+import { ApiError, tooSlow } from '../api-error.ts';
 import { createChatRuns } from '../chat/chat-runs.ts';
 import { frameOf } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';
@@ -108,26 +108,32 @@ export const CHAT_ROUTES: readonly Route[] = [
         }
         return json(reply);
       }
-      return sseResponse((reader) => {
-        let attended = true;
-        const send = (line: { type: string; at: number }, id?: string): void =>
-          reader.send(encoder.encode(frameOf(line, id)));
-        chats
-          .run(server, request, { line: send, attended: () => attended })
-          .then(
-            (reply) => send({ type: 'chat_reply', at: server.now(), ...reply }),
-            (error: unknown) => {
-              if (!(error instanceof ApiError)) server.onDefect(error);
-              const told = error instanceof ApiError ? error : new ApiError(500, 'internal_error', DEFECT);
-              send({ type: 'error', at: server.now(), ...told.body().error });
-            },
-          )
-          .finally(() => reader.end());
-        return () => {
-          attended = false;
-          chats.left(request.request_id);
-        };
-      }, server.signal);
+      return sseResponse(
+        (reader) => {
+          let attended = true;
+          const send = (line: { type: string; at: number }, id?: string): void =>
+            reader.send(encoder.encode(frameOf(line, id)));
+          chats
+            .run(server, request, { line: send, attended: () => attended })
+            .then(
+              (reply) => send({ type: 'chat_reply', at: server.now(), ...reply }),
+              (error: unknown) => {
+                if (!(error instanceof ApiError)) server.onDefect(error);
+                const told = error instanceof ApiError ? error : new ApiError(500, 'internal_error', DEFECT);
+                send({ type: 'error', at: server.now(), ...told.body().error });
+              },
+            )
+            .finally(() => reader.end());
+          return () => {
+            attended = false;
+            chats.left(request.request_id);
+          };
+        },
+        server.signal,
+        {
+          lastWord: encoder.encode(frameOf({ type: 'error', at: server.now(), ...tooSlow().body().error }, undefined)),
+        },
+      );
     },
   }),
   defineRoute({

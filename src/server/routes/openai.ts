@@ -2,7 +2,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { CompletionPart } from '../../runtime/completion/ask-model.ts';
 import { complete } from '../../runtime/completion/complete.ts';
-import { ApiError, fromModelError } from '../api-error.ts';
+import { ApiError, fromModelError, tooSlow } from '../api-error.ts';
 import { chunk, completionObject, lastChunks, type ReplyHead } from '../openai/completion-reply.ts';
 import { COMPLETION_BODY, readRequest } from '../openai/completion-request.ts';
 import { openAiErrorBody } from '../openai/error.ts';
@@ -73,35 +73,40 @@ export const OPENAI_ROUTES: readonly Route[] = [
         return json(completionObject(head, done.value));
       }
       const options = body.stream_options as { include_usage?: boolean } | null | undefined;
-      return sseResponse((reader) => {
-        const gone = new AbortController();
-        let isOver = false;
-        const send = (value: object | string): void =>
-          reader.send(encoder.encode(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`));
-        const deltas = mergeDeltas((delta) => send(chunk(head, delta)));
-        send(chunk(head, { role: 'assistant', content: '' }));
-        complete({ ...wanted, signal: gone.signal }, deltas.add)
-          .then(
-            (done) => {
-              deltas.flush();
-              if (done.ok) for (const last of lastChunks(head, done.value, options?.include_usage === true)) send(last);
-              else send(openAiErrorBody(fromModelError(done.error)));
-            },
-            (error: unknown) => {
-              server.onDefect(error);
-              send(openAiErrorBody(new ApiError(500, 'internal_error', 'This is a defect of halter.')));
-            },
-          )
-          .finally(() => {
-            isOver = true;
-            send('[DONE]');
-            reader.end();
-          });
-        return () => {
-          deltas.drop();
-          if (!isOver) gone.abort();
-        };
-      }, server.signal);
+      return sseResponse(
+        (reader) => {
+          const gone = new AbortController();
+          let isOver = false;
+          const send = (value: object | string): void =>
+            reader.send(encoder.encode(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`));
+          const deltas = mergeDeltas((delta) => send(chunk(head, delta)));
+          send(chunk(head, { role: 'assistant', content: '' }));
+          complete({ ...wanted, signal: gone.signal }, deltas.add)
+            .then(
+              (done) => {
+                deltas.flush();
+                if (done.ok)
+                  for (const last of lastChunks(head, done.value, options?.include_usage === true)) send(last);
+                else send(openAiErrorBody(fromModelError(done.error)));
+              },
+              (error: unknown) => {
+                server.onDefect(error);
+                send(openAiErrorBody(new ApiError(500, 'internal_error', 'This is a defect of halter.')));
+              },
+            )
+            .finally(() => {
+              isOver = true;
+              send('[DONE]');
+              reader.end();
+            });
+          return () => {
+            deltas.drop();
+            if (!isOver) gone.abort();
+          };
+        },
+        server.signal,
+        { lastWord: encoder.encode(`data: ${JSON.stringify(openAiErrorBody(tooSlow()))}\n\n`) },
+      );
     },
   }),
   defineRoute({
