@@ -5,7 +5,7 @@ import { plainWords, stem } from '../../src/core/words.ts';
 import type { Candidate } from '../../src/retrieval/candidates.ts';
 import { qualifiedName } from '../../src/retrieval/outline.ts';
 import { placesOf } from '../../src/retrieval/places.ts';
-import { DIRECTION_PLACES, wordsOfPlace } from '../../src/retrieval/word-vectors.ts';
+import { DIRECTION_PLACES, pathWords, WORDS_MAX } from '../../src/retrieval/word-vectors.ts';
 import { isAskingWord } from '../../src/retrieval/words.ts';
 import { fetchPackage, type Package, sourcesOf } from './packages.ts';
 import { docstringQuestions, parseFiles, type Question, sample } from './questions.ts';
@@ -69,7 +69,9 @@ export const pairsOf = async (item: Package): Promise<Pair[]> => {
         language: item.language,
         package: item.name,
         said: [masked, ...written],
-        places: DIRECTION_PLACES.map((place) => wordsOfPlace(place, places[place])),
+        places: DIRECTION_PLACES.map((place) =>
+          place === 'path' ? pathWords(places.path) : [...new Set(places[place])].slice(0, WORDS_MAX),
+        ),
       },
     ];
   });

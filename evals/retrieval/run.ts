@@ -1,18 +1,21 @@
 /**
  * `npm run eval:retrieval`: how well search finds what a comment speaks of and what a call means, on the project's own
  * code and on packages that it was not set on. A comment is asked as it stands (`written`: its first paragraph), with the
- * function's own name taken out (`masked`), and with all that stands below it, masked too (`whole`). `own` leaves the packages out, `packages` the own code.
+ * function's own name taken out (`masked`), and with all that stands below it, masked too (`whole`). `own` leaves the packages
+ * out, `packages` the own code; `before` asks the packages that were reported before, instead of the new ones. A second
+ * word names one language.
  */
 import { curatorReport, measureCurator } from './curator.ts';
 import { ask, type Outcome, openCorpus, report } from './measure.ts';
 import { runOwnCode } from './own-code.ts';
-import { fetchPackage, PACKAGES, type Package, sourcesOf } from './packages.ts';
+import { fetchPackage, type Package, REPORTED, REPORTED_BEFORE, sourcesOf } from './packages.ts';
 import { callQuestions, docstringQuestions, parseFiles, type Question, sample } from './questions.ts';
 
 const DOCSTRINGS_EACH = 150;
 const CALLS_EACH = 110;
 const CURATED_EACH = 300;
 
+const LANGUAGES = ['TypeScript', 'Python', 'Go'] as const;
 type Measured = { written: Outcome[]; masked: Outcome[]; whole: Outcome[]; call: Outcome[] };
 const FORMS = ['written', 'masked', 'whole', 'call'] as const;
 
@@ -37,17 +40,18 @@ const measurePackage = async (item: Package): Promise<Measured> => {
   return measured;
 };
 
-const [only] = process.argv.slice(2);
+const [only, named = ''] = process.argv.slice(2);
 console.log('recall@5 in %, with 95 % intervals by bootstrap; words: BM25 over the text alone; no embedder\n');
-if (only !== 'packages') {
+if (only === undefined || only === 'own') {
   for (const line of await runOwnCode()) console.log(line);
   for (const line of await curatorReport()) console.log(line);
 }
 if (only !== 'own') {
   const all: Outcome[] = [];
-  for (const language of ['TypeScript', 'Python', 'Go'] as const) {
+  const reported = only === 'before' ? REPORTED_BEFORE : REPORTED;
+  for (const language of LANGUAGES.filter((each) => named === '' || each === named)) {
     const found: Measured = { written: [], masked: [], whole: [], call: [] };
-    const packages = PACKAGES.filter((each) => each.language === language);
+    const packages = reported.filter((each) => each.language === language);
     for (const item of packages) {
       const measured = await measurePackage(item);
       for (const form of FORMS) found[form].push(...measured[form]);
@@ -57,5 +61,5 @@ if (only !== 'own') {
     for (const line of await measureCurator(files, CURATED_EACH)) console.log(`${language} ${line}`);
     all.push(...found.written);
   }
-  console.log(report('all packages written', all));
+  if (named === '') console.log(report('all packages written', all));
 }

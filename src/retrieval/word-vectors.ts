@@ -10,7 +10,7 @@ import type { Places } from './places.ts';
 /** The places of a part that its direction is made of, in the order of their shares in the file. */
 export const DIRECTION_PLACES = ['own', 'outer', 'path', 'head', 'body'] as const;
 /** So many different words of a place count; a function's purpose is said at its beginning. */
-const WORDS_MAX = 100;
+export const WORDS_MAX = 100;
 /** What the file and its folder are called says more than where all of it lies. */
 const PATH_WORDS = 6;
 
@@ -32,11 +32,9 @@ export const nearness = (one: Direction, other: Direction): number => {
   return sum;
 };
 
-export const wordsOfPlace = (place: (typeof DIRECTION_PLACES)[number], stems: readonly string[]): string[] => {
-  const words = [...new Set(stems)];
-  // A letter alone says nothing of a path.
-  return place === 'path' ? words.filter((word) => word.length > 1).slice(-PATH_WORDS) : words.slice(0, WORDS_MAX);
-};
+/** A letter alone says nothing of a path. */
+export const pathWords = (stems: readonly string[]): string[] =>
+  [...new Set(stems)].filter((word) => word.length > 1).slice(-PATH_WORDS);
 
 /** The file: a line of JSON, a scale for each word, and then its numbers as bytes. */
 export type VectorsHead = { version: 1; dimensions: number; shares: number[]; words: string };
@@ -52,19 +50,30 @@ export const createWordVectors = (bytes: Uint8Array): WordVectors => {
   const numbers = new Int8Array(rest, scales.byteLength);
   const rows = new Map(words.map((word, row) => [word, row]));
 
-  /** Unknown words are as if they were not there. */
+  /** Which rows were added already in this turn; each turn has its number. */
+  const turns = new Int32Array(words.length);
+  let turn = 0;
+  const sum = new Float32Array(dimensions);
+
+  /** Adds each word once; unknown ones are as if they were not there. */
   const add = (into: Direction, list: readonly string[], share: number): boolean => {
+    turn += 1;
+    sum.fill(0);
     let known = 0;
-    for (const word of list) if (rows.has(word)) known += 1;
     for (const word of list) {
       const row = rows.get(word);
-      if (row === undefined) continue;
-      const weight = ((scales[row] as number) * share) / Math.sqrt(known);
+      if (row === undefined || turns[row] === turn) continue;
+      turns[row] = turn;
+      known += 1;
+      const scale = scales[row] as number;
       const from = row * dimensions;
       for (let at = 0; at < dimensions; at += 1) {
-        into[at] = (into[at] as number) + weight * (numbers[from + at] as number);
+        sum[at] = (sum[at] as number) + scale * (numbers[from + at] as number);
       }
+      if (known === WORDS_MAX) break;
     }
+    const weight = share / Math.sqrt(known || 1);
+    for (let at = 0; at < dimensions; at += 1) into[at] = (into[at] as number) + weight * (sum[at] as number);
     return known > 0;
   };
   const ofLengthOne = (direction: Direction): Direction => {
@@ -78,19 +87,19 @@ export const createWordVectors = (bytes: Uint8Array): WordVectors => {
       return add(direction, stems, 1) ? ofLengthOne(direction) : undefined;
     },
     ofPart(places) {
-      const sum = new Float32Array(dimensions);
+      const all = new Float32Array(dimensions);
       const addPlace = (place: (typeof DIRECTION_PLACES)[number]): void => {
         const share = shares[DIRECTION_PLACES.indexOf(place)] as number;
-        add(sum, wordsOfPlace(place, places[place]), share);
+        add(all, place === 'path' ? pathWords(places.path) : places[place], share);
       };
       addPlace('own');
-      const name = ofLengthOne(sum.slice());
+      const name = ofLengthOne(all.slice());
       addPlace('outer');
       addPlace('head');
-      const head = ofLengthOne(sum.slice());
+      const head = ofLengthOne(all.slice());
       addPlace('path');
       addPlace('body');
-      return { all: ofLengthOne(sum), name, head };
+      return { all: ofLengthOne(all), name, head };
     },
   };
 };

@@ -55,7 +55,7 @@ export const RETRIEVAL_LIMITS = {
   // Search (E2).
   searchLimitDefault: 10,
   searchLimitMax: 50,
-  searchCandidates: 300,
+  searchCandidates: 200,
   /** So many of them are weighed whatever they are, the others where they are functions. */
   searchCandidatesSure: 100,
   searchQueryCharacters: 2_000,
