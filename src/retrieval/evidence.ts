@@ -7,7 +7,6 @@ import { FITTED } from './fitted-weights.ts';
 import type { Ranking } from './fuse.ts';
 import { ownName, type Places, placesOf } from './places.ts';
 import type { QueryWords } from './query-words.ts';
-import { sameMeaning } from './same-meaning.ts';
 import { BY_HAND, EVIDENCE, type Evidence, type WeightsFor, weightOf } from './weights.ts';
 import { type Direction, nearness, type WordVectors, wordVectors } from './word-vectors.ts';
 
@@ -29,8 +28,8 @@ const TYPES: ReadonlySet<string> = new Set(['class', 'interface', 'type', 'enum'
 const DOES: ReadonlySet<string> = new Set(['function', 'method', 'macro']);
 /** A word of so many letters that begins another may be its short form. */
 const SHORT_FORM = 3;
-/** Another word for it says less than the word. */
-const OTHER_WORD = 0.6;
+/** And says less than the word. */
+const SHORT_FORM_SAYS = 0.6;
 
 export const isFunction = ({ kind, path }: Candidate): boolean => DOES.has(kind) && !TEST_FILE.test(path);
 
@@ -42,23 +41,14 @@ export const functionOf = ({ id, path, symbol, kind }: Candidate): string | numb
 const readAsked = ({ words, first }: QueryWords) => {
   const weights = new Map(words.map(({ stem, weight }) => [stem, weight]));
   const total = words.reduce((sum, { weight }) => sum + weight, 0) || 1;
-  const meanings = new Map<string, number>();
-  for (const { stem, weight } of words) {
-    for (const other of sameMeaning(stem)) {
-      if (!weights.has(other)) meanings.set(other, Math.max(meanings.get(other) ?? 0, weight));
-    }
-  }
-  const sumOf = (list: readonly string[], of: ReadonlyMap<string, number>): number => {
-    let sum = 0;
-    for (const word of new Set(list)) sum += of.get(word) ?? 0;
-    return sum / total;
-  };
   return {
     weights,
     total,
-    said: (list: readonly string[]) => sumOf(list, weights),
-    meant: (list: readonly string[]) => sumOf(list, meanings),
-    means: (word: string) => meanings.get(word) ?? 0,
+    said(list: readonly string[]): number {
+      let sum = 0;
+      for (const word of new Set(list)) sum += weights.get(word) ?? 0;
+      return sum / total;
+    },
     /** `config` is begun by "configuration", "parameters" by `param`. */
     begunBy(own: string): number {
       let best = 0;
@@ -70,14 +60,8 @@ const readAsked = ({ words, first }: QueryWords) => {
       }
       return best;
     },
-    beginsAlike: (verb: string | undefined): number =>
-      verb === undefined || first === undefined
-        ? 0
-        : verb === first
-          ? 1
-          : sameMeaning(first).has(verb)
-            ? OTHER_WORD
-            : 0,
+    beginsAlike: (verb: string | undefined, vectors: WordVectors | null): number =>
+      verb === undefined || first === undefined ? 0 : verb === first ? 1 : (vectors?.likeness(first, verb) ?? 0),
   };
 };
 type Asked = ReturnType<typeof readAsked>;
@@ -95,18 +79,15 @@ const wordsIn = (asked: Asked, places: Places): number => {
   return sum / asked.total;
 };
 
-const nameEvidence = (asked: Asked, own: readonly string[]): Pick<Evidence, 'alike' | 'meant' | 'begun'> => {
+const nameEvidence = (asked: Asked, own: readonly string[]): Pick<Evidence, 'alike' | 'begun'> => {
   let alike = 0;
-  let meant = 0;
   let begun = 0;
   for (const word of own) {
-    const same = asked.weights.has(word) ? 0 : asked.means(word);
-    const short = asked.weights.has(word) || same > 0 ? 0 : asked.begunBy(word);
-    meant += same;
+    const short = asked.weights.has(word) ? 0 : asked.begunBy(word);
     begun += short;
-    alike += asked.weights.has(word) ? 1 : same > 0 || short > 0 ? OTHER_WORD : 0;
+    alike += asked.weights.has(word) ? 1 : short > 0 ? SHORT_FORM_SAYS : 0;
   }
-  return { alike: alike / Math.max(1, own.length), meant: meant / asked.total, begun: begun / asked.total };
+  return { alike: alike / Math.max(1, own.length), begun: begun / asked.total };
 };
 
 const familyOf = ({ path, symbol, kind }: Candidate): string => {
@@ -174,10 +155,9 @@ export const gatherEvidence = (
     const evidence: Evidence = {
       words: wordsIn(asked, places),
       ...nameEvidence(asked, places.own),
-      verb: asked.beginsAlike(places.own[0]),
+      verb: asked.beginsAlike(places.own[0], vectors),
       written: written.has(name) ? 1 : 0,
       head: asked.said(places.head),
-      headMeant: asked.meant(places.head),
       path: asked.said(places.path),
       ...nearEvidence(vectors, direction, places),
       nearFamily: 0,

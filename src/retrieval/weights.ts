@@ -5,18 +5,16 @@
 export const EVIDENCE = [
   /** BM25 over name, what it stands in, path, head and body. */
   'words',
-  /** How much of the name was said, in other words or by a short form too. */
+  /** How much of the name was said, by a short form too. */
   'alike',
-  /** What of the question the name says in other words, and by a short form. */
-  'meant',
+  /** What of the question the name says by a short form. */
   'begun',
   /** The question and the name begin alike: "Returns the …", `getName`. */
   'verb',
   /** The name was written out. */
   'written',
-  /** What of the question its parameters and types say, and in other words. */
+  /** What of the question its parameters and types say. */
   'head',
-  'headMeant',
   'path',
   /** Words learned to mean the same: of all of it, of its name, of its head, of the best of its class. */
   'near',

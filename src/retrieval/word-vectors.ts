@@ -23,6 +23,8 @@ export type WordVectors = {
   /** Where a question points; undefined where none of its words is known. */
   ofQuestion(stems: readonly string[]): Direction | undefined;
   ofPart(places: Places): PartDirections;
+  /** How near two words are to each other, from 0 to 1; 0 where one is not known. */
+  likeness(one: string, other: string): number;
 };
 
 /** Cosine: 1 for the same direction, 0 for no relation. */
@@ -81,7 +83,15 @@ export const createWordVectors = (bytes: Uint8Array): WordVectors => {
     for (let at = 0; at < direction.length; at += 1) direction[at] = (direction[at] as number) / length;
     return direction;
   };
+  const ofWord = (word: string): Direction | undefined => {
+    const direction = new Float32Array(dimensions);
+    return add(direction, [word], 1) ? ofLengthOne(direction) : undefined;
+  };
   return {
+    likeness(one, other) {
+      const [first, second] = [ofWord(one), ofWord(other)];
+      return first === undefined || second === undefined ? 0 : Math.max(0, nearness(first, second));
+    },
     ofQuestion(stems) {
       const direction = new Float32Array(dimensions);
       return add(direction, stems, 1) ? ofLengthOne(direction) : undefined;

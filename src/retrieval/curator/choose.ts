@@ -111,8 +111,8 @@ const weigh = (parts: readonly CutPart[], messages: readonly string[], path: str
   for (const part of parts) part.score -= middle;
   // What has no word of it in common says nothing, whatever it is.
   const saying = new Set(
-    evidence.flatMap(({ candidate: { id }, evidence: { words, alike, headMeant, near } }) =>
-      words + alike + headMeant > 0 || near > NEAR ? [id] : [],
+    evidence.flatMap(({ candidate: { id }, evidence: { words, alike, near } }) =>
+      words + alike > 0 || near > NEAR ? [id] : [],
     ),
   );
   for (const part of parts) part.speaks = part.said || saying.has(part.candidate.id);
