@@ -20,7 +20,11 @@ export const onStorage = (work: (invocation: Invocation, storage: Storage) => Pr
     const config = await readConfig(io);
     if (!config.ok) return reportFailure(config.error, io);
     const database = databaseOf(flags, config.value, io);
-    const opened = await openStorage({ paths: pathsOf(io), ...(database === undefined ? {} : { database }) });
+    const opened = await openStorage({
+      paths: pathsOf(io),
+      offline: config.value.offline ?? false,
+      ...(database === undefined ? {} : { database }),
+    });
     if (!opened.ok) return reportFailure(opened.error, io);
     try {
       return await work(invocation, opened.value);

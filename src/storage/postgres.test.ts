@@ -286,6 +286,15 @@ describePostgres('the tables', () => {
     expect(heard).toEqual([5, 6]);
   });
 
+  it('give long events a few at a time, and all of them', async () => {
+    verifies('B12');
+    const { url } = await newDatabase();
+    const storage = await open(url);
+    const events = Array.from({ length: 20 }, (_, index) => message(index + 1, `${index}`.repeat(500_000)));
+    must(await storage.sessions.create('s', [...events, message(21)]));
+    expect(must(await storage.sessions.read('s')).events).toEqual([...events, message(21)]);
+  });
+
   it('want UTF-8', async () => {
     verifies('B12');
     await newDatabase();

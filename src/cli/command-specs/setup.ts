@@ -33,7 +33,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     summary: 'what works on this machine, what does not, and what to do',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['json', 'bundle', ...REACH],
+    flags: ['json', 'bundle', ...REACH, 'database'],
     examples: ['halter doctor --bundle > report.json'],
   },
   {

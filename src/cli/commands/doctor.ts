@@ -51,7 +51,11 @@ export const doctorCommand: CommandCode = {
     const servers = openModelServers(flags, io);
     const settings = await settingsOf(paths.config);
     const database = databaseOf(flags, settings, io);
-    const opened = await openStorage({ paths, ...(database === undefined ? {} : { database }) });
+    const opened = await openStorage({
+      paths,
+      offline: flags.offline ?? settings.offline ?? false,
+      ...(database === undefined ? {} : { database }),
+    });
     const storage = opened.ok ? opened.value : createFileStorage(paths);
     const checks: Check[] = [
       checkProgram(readVersion()),

@@ -21,8 +21,9 @@ export const DATABASE_LIMITS = {
   databaseKeepaliveIdleS: 5,
   databaseKeepaliveIntervalS: 2,
   databaseKeepaliveCount: 3,
-  /** Events that are read at a time. */
+  /** Events that are read at a time, and about how many bytes of them. */
   databaseReadEvents: 500,
+  databaseReadBytes: 8 * 1024 * 1024,
   /** A bell that nobody heard: what is followed is looked at as often as this. */
   databaseFollowMs: 5_000,
   /** Of one notification; PostgreSQL takes less than 8,000 bytes. */

@@ -8,9 +8,21 @@ import type { Database } from './database.ts';
 /** `lastSeq`: how far it was read, also where the last ones were left out. */
 export type ReadEvents = { events: Event[]; warnings: string[]; lastSeq: number };
 
-type Row = { seq: string; body: string | null };
+type Row = { seq: string; body: string | null; next: string | null };
 
-/** What comes after a `seq`, in order. What is larger than an event may be is not even fetched. */
+/** As many as are read at a time, in number and in bytes; at least one. What is larger than an event may be stays there. */
+const READ = `
+  SELECT seq, CASE WHEN bytes <= $4 THEN body::text END AS body, next
+  FROM (
+    SELECT seq, body, bytes, lead(seq) OVER part_in_order AS next,
+      sum(least(bytes, $4)) OVER part_in_order - least(bytes, $4) AS bytes_before
+    FROM (
+      SELECT seq, body, octet_length(body::text) AS bytes
+      FROM halter.events WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT $3
+    ) AS part WINDOW part_in_order AS (ORDER BY seq)
+  ) AS counted WHERE bytes_before < $5 ORDER BY seq`;
+
+/** What comes after a `seq`, in order. */
 export type EventReader = (session: { id: string; number: string }, after?: number) => Promise<Outcome<ReadEvents>>;
 
 export const createEventReader =
@@ -23,10 +35,8 @@ export const createEventReader =
     for (;;) {
       const read = await database.query<Row>({
         name: 'halter_read',
-        text: `
-        SELECT seq, CASE WHEN octet_length(body::text) <= $4 THEN body::text END AS body
-        FROM halter.events WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-        values: [session.number, lastSeq, LIMITS.databaseReadEvents, maxBytes],
+        text: READ,
+        values: [session.number, lastSeq, LIMITS.databaseReadEvents, maxBytes, LIMITS.databaseReadBytes],
       });
       if (!read.ok) return read;
       for (const row of read.value.rows) {
@@ -42,14 +52,14 @@ export const createEventReader =
       const last = read.value.rows.at(-1);
       if (last === undefined) break;
       lastSeq = Number(last.seq);
-      if (read.value.rows.length < LIMITS.databaseReadEvents) break;
+      if (last.next === null && read.value.rows.length < LIMITS.databaseReadEvents) break;
     }
     if (leftOut > LIMITS.sessionWarnings) warnings.push(`${session.id}: ${leftOut} events were left out in all`);
     return succeed({ events, warnings, lastSeq });
   };
 
 /** The event, or what is wrong with it: the database knows only that it is JSON. */
-const eventOf = ({ seq, body }: Row): Event | string => {
+const eventOf = ({ seq, body }: Omit<Row, 'next'>): Event | string => {
   if (body === null) return 'it is too long';
   let value: unknown;
   try {
