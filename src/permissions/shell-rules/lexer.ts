@@ -6,7 +6,8 @@
 import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './words.ts';
 
 export type LexedLine = {
-  commands: ShellCommand[] /** Of the words of a for loop, which its variable takes. */;
+  commands: ShellCommand[];
+  /** Of the words of a for loop, which its variable takes. */
   loops: ShellAssignment[];
 };
 

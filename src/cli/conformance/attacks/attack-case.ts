@@ -9,6 +9,11 @@ export class Unmet extends Error {}
 /** This system cannot show whether it holds: no bubblewrap, no second user. */
 export class CannotRun extends Error {}
 
+/** A reason that costs something to put into words is a function. */
+export const hold = (holds: boolean, reason: string | (() => string)): void => {
+  if (!holds) throw new Unmet(typeof reason === 'string' ? reason : reason());
+};
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
-import { asList, asObject, Unmet } from './attack-case.ts';
+import { asList, asObject, hold, Unmet } from './attack-case.ts';
 import { accepts, type Decision } from './names.ts';
 import { filesBelow, type Scene } from './scene.ts';
 
@@ -25,9 +25,6 @@ export type Told = {
 const message = (result: ToolResult): string => `${result.error_message ?? ''} ${result.data ?? ''}`;
 const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
 
-const hold = (holds: boolean, reason: () => string): void => {
-  if (!holds) throw new Unmet(reason());
-};
 const same = (what: string, actual: unknown, expected: unknown): void =>
   hold(isDeepStrictEqual(actual, expected), () => `${what} is ${short(actual)}, not ${short(expected)}`);
 const atMost = (what: string, actual: number, expected: JsonValue): void =>

@@ -2,27 +2,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
-import { type AttackCase, asList, onlyKnown, Unmet } from './attack-case.ts';
+import { type AttackCase, asList, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer } from './model-server.ts';
 import { backupsOf } from './names.ts';
 import { callTool } from './play-call.ts';
-import {
-  withClosedWindow,
-  withHugeSession,
-  withKilledShell,
-  withKilledWrite,
-  withKills,
-  withLockedStore,
-} from './play-crash.ts';
+import { withClosedWindow, withKilledShell, withKilledWrite } from './play-killed-program.ts';
+import { withHugeSession, withKills, withLockedStore } from './play-stores.ts';
 import { type Scene, withScene } from './scene.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const POLICIES = 'policies.json';
 const SESSION_TAIL = 'session.jsonl_tail_hex';
-
-const hold = (holds: boolean, reason: string): void => {
-  if (!holds) throw new Unmet(reason);
-};
 
 export const playDamage = async (attack: AttackCase): Promise<void> => {
   const { given } = attack;

@@ -3,7 +3,7 @@ import net from 'node:net';
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { createApp, listen } from '../../../server/index.ts';
-import { type AttackCase, asList, asObject, onlyKnown, Unmet } from './attack-case.ts';
+import { type AttackCase, asList, asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { filesBelow, type Scene, withScene } from './scene.ts';
 
 const TOKEN = 'the-token-of-this-run';
@@ -25,10 +25,6 @@ type Told = {
 };
 
 const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
-const hold = (holds: boolean, reason: () => string): void => {
-  if (!holds) throw new Unmet(reason());
-};
-
 const isPart = (expected: JsonValue, actual: unknown): boolean =>
   typeof expected === 'object' && expected !== null && !Array.isArray(expected)
     ? typeof actual === 'object' &&

@@ -8,14 +8,11 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { importSession } from '../../../runtime/session/copy-session.ts';
 import { halterPaths } from '../../../storage/paths.ts';
 import { createFileStorage } from '../../../storage/storage.ts';
-import { onlyKnown, Unmet } from './attack-case.ts';
+import { hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer } from './model-server.ts';
 import type { Scene } from './scene.ts';
 import { openStage } from './stage.ts';
 
-const hold = (holds: boolean, reason: string): void => {
-  if (!holds) throw new Unmet(reason);
-};
 const [TOOL, MARK, LATER] = ['write_file', 'executed.txt', 'granted.txt'];
 const callOf = (id: string, file: string): ToolCall => ({
   id,

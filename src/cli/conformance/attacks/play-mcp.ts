@@ -6,7 +6,7 @@ import type { Halter } from '../../../runtime/assemble.ts';
 import type { ConnectionRecord } from '../../../runtime/network.ts';
 import { createTrustFile } from '../../../storage/trust-file.ts';
 import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
-import { type AttackCase, asList, asObject, onlyKnown, Unmet } from './attack-case.ts';
+import { type AttackCase, asList, asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { scriptedServer } from './mcp-settings.ts';
 import { answer } from './model-server.ts';
 import { accepts } from './names.ts';
@@ -29,10 +29,6 @@ const GIVEN = [
   'env',
   'result',
 ];
-
-const hold = (holds: boolean, reason: string): void => {
-  if (!holds) throw new Unmet(reason);
-};
 
 /** What a server is given in words. */
 const WAYS: Readonly<Record<string, Partial<ScriptedServer>>> = {

@@ -8,7 +8,7 @@ import type { ConnectionRecord } from '../../../runtime/network.ts';
 import { createTrustFile } from '../../../storage/trust-file.ts';
 import type { Io } from '../../io.ts';
 import { readProjectSettings } from '../../project-settings.ts';
-import { type AttackCase, asList, asObject, CannotRun, onlyKnown, Unmet } from './attack-case.ts';
+import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { checkCall, type Told } from './call-checks.ts';
 import { rulesOf, toolNamed } from './names.ts';
 import type { OneCall, OneCallAnswer } from './one-call.ts';
@@ -18,10 +18,6 @@ import { type Scene, withScene } from './scene.ts';
 import { CANARY } from './shell-folder.ts';
 
 const GIVEN = ['policy', 'workspace', 'sandbox', 'absent', 'trusted', 'path_prefix', 'env', '/proc'];
-
-const hold = (holds: boolean, reason: string): void => {
-  if (!holds) throw new Unmet(reason);
-};
 
 export const playProtection = async (attack: AttackCase): Promise<void> => {
   const { when } = attack;

@@ -6,7 +6,7 @@ import type { EventOf } from '../../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { CONFIG_KEYS } from '../../../storage/config-file.ts';
-import { type AttackCase, asList, asObject, CannotRun, onlyKnown, Unmet } from './attack-case.ts';
+import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, type Reply, type ScriptedCall } from './model-server.ts';
 import { type Scene, withScene } from './scene.ts';
 import { openStage, type Stage, withoutLayout } from './stage.ts';
@@ -14,9 +14,6 @@ import { openStage, type Stage, withoutLayout } from './stage.ts';
 type Told = { stage: Stage; cancelledAfterMs?: number; milliseconds: number };
 type Check = (expected: JsonValue, told: Told) => void;
 
-const hold = (holds: boolean, reason: string): void => {
-  if (!holds) throw new Unmet(reason);
-};
 type Facts =
   | 'tool_started'
   | 'tool_finished'
