@@ -11,8 +11,6 @@ export type Question = {
   kind: 'docstring' | 'call';
   /** Of a comment: its first paragraph, the function's own name taken out of it. */
   text: string;
-  /** Of a comment: all of it, the name taken out. */
-  whole?: string;
   /** Of a comment: its first paragraph as it stands. */
   written?: string;
   path: string;
@@ -29,7 +27,7 @@ const WORDS_MAX = 60;
 const LINES_MIN = 3;
 
 /** Without marks, and but for `written` the name of the thing itself; `summary` is the first paragraph, before all tags. */
-const cleaned = (text: string, name: string): { summary: string; whole: string; written: string } => {
+const cleaned = (text: string, name: string): { summary: string; written: string } => {
   const plain = text
     .split('\n')
     .map((line) =>
@@ -41,7 +39,7 @@ const cleaned = (text: string, name: string): { summary: string; whole: string; 
   const own = new RegExp(`\\b${name.replaceAll(/[^\w]/g, '')}\\b`, 'g');
   const inOneLine = (part: string): string => part.replaceAll(/\s+/g, ' ').trim();
   const masked = (part: string): string => inOneLine(part).replaceAll(own, '').trim();
-  return { summary: masked(paragraph), whole: masked(plain), written: inOneLine(paragraph) };
+  return { summary: masked(paragraph), written: inOneLine(paragraph) };
 };
 
 const commentAbove = (lines: readonly string[], line: number): Doc | undefined => {
@@ -95,7 +93,7 @@ export const docstringQuestions = (
       if (!isFunction(definition) || definition.lineEnd - definition.lineStart + 1 < LINES_MIN) continue;
       const doc = path.endsWith('.py') ? pythonDocstring(lines, definition) : commentAbove(lines, definition.lineStart);
       if (doc === undefined) continue;
-      const { summary: text, whole, written } = cleaned(doc.text, definition.name);
+      const { summary: text, written } = cleaned(doc.text, definition.name);
       const count = wordCount(text);
       for (let line = doc.from; line <= doc.to; line += 1) rest[line - 1] = '';
       // What is said of several (overloads, copies) asks for none of them.
@@ -103,7 +101,7 @@ export const docstringQuestions = (
       asked.add(text);
       const { lineStart, lineEnd } = definition;
       const others = outline.definitions.filter((other) => other !== definition && isSame(other, definition));
-      questions.push({ kind: 'docstring', text, whole, written, path, lineStart, lineEnd, others });
+      questions.push({ kind: 'docstring', text, written, path, lineStart, lineEnd, others });
     }
     stripped.set(path, rest.join('\n'));
   }

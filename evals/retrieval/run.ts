@@ -1,9 +1,9 @@
 /**
  * `npm run eval:retrieval`: how well search finds what a comment speaks of and what a call means, on the project's own
- * code and on packages that it was not set on. A comment is asked as it stands (`written`: its first paragraph), with the
- * function's own name taken out (`masked`), and with all that stands below it, masked too (`whole`). `own` leaves the packages
- * out, `packages` the own code; `before` asks the packages that were reported before, instead of the new ones. A second
- * word names one language.
+ * code and on packages that it was not set on. A comment's first paragraph is asked as it
+ * stands (`written`) and with the function's own name taken out (`masked`). `own` leaves the packages out, `packages` the
+ * own code; `before` asks the packages that were reported before, instead of the new ones. A second word names one
+ * language.
  */
 import { curatorReport, measureCurator } from './curator.ts';
 import { ask, type Outcome, openCorpus, report } from './measure.ts';
@@ -16,8 +16,8 @@ const CALLS_EACH = 110;
 const CURATED_EACH = 300;
 
 const LANGUAGES = ['TypeScript', 'Python', 'Go'] as const;
-type Measured = { written: Outcome[]; masked: Outcome[]; whole: Outcome[]; call: Outcome[] };
-const FORMS = ['written', 'masked', 'whole', 'call'] as const;
+type Measured = { written: Outcome[]; masked: Outcome[]; call: Outcome[] };
+const FORMS = ['written', 'masked', 'call'] as const;
 
 const measurePackage = async (item: Package): Promise<Measured> => {
   const files = sourcesOf(item, fetchPackage(item));
@@ -30,12 +30,11 @@ const measurePackage = async (item: Package): Promise<Measured> => {
     asked.map((question) => ask(without, { ...question, text: pick(question) ?? question.text }));
   const written = askedAs((question) => question.written);
   const masked = askedAs((question) => question.text);
-  const docstring = askedAs((question) => question.whole);
   without.close();
   const whole = await openCorpus(new Map(plain));
   const call = sample(callQuestions(parsed), CALLS_EACH).map((question) => ask(whole, question));
   whole.close();
-  const measured: Measured = { written, masked, whole: docstring, call };
+  const measured: Measured = { written, masked, call };
   for (const form of FORMS) console.log(report(`  ${item.name} ${form}`, measured[form]));
   return measured;
 };
@@ -50,7 +49,7 @@ if (only !== 'own') {
   const all: Outcome[] = [];
   const reported = only === 'before' ? REPORTED_BEFORE : REPORTED;
   for (const language of LANGUAGES.filter((each) => named === '' || each === named)) {
-    const found: Measured = { written: [], masked: [], whole: [], call: [] };
+    const found: Measured = { written: [], masked: [], call: [] };
     const packages = reported.filter((each) => each.language === language);
     for (const item of packages) {
       const measured = await measurePackage(item);
