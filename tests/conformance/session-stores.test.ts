@@ -7,7 +7,7 @@ import type { SessionStore } from '../../src/core/storage-port.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { createSessionFiles } from '../../src/storage/session-files.ts';
 import { verifies } from '../requirements.ts';
-import { NO_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { describePostgres, NO_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const postgres = usePostgres();
@@ -238,5 +238,65 @@ describe.each(PLACES)('a store of sessions in %s', (_name, placeOf) => {
       ids.map((id, index) => write(store, [started(1), ...Array.from({ length: index }, (_, n) => event(n + 2))], id)),
     );
     for (const [index, id] of ids.entries()) expect(must(await store.read(id)).events).toHaveLength(index + 1);
+  });
+});
+
+describePostgres('files and PostgreSQL', () => {
+  it('say the same, whatever is done to them in whatever order', async () => {
+    verifies('B12');
+    const id = fc.constantFrom('a', 'b', 'c');
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.constantFrom('', ' \0 ', 'a\ud800'));
+    const body: fc.Arbitrary<EventBody> = fc.oneof(
+      text.map((content): EventBody => ({ type: 'user_message_added', content })),
+      text.map((title): EventBody => ({ type: 'session_renamed', title: title.replaceAll('\0', '').toWellFormed() })),
+      fc.constantFrom<EventBody>(
+        { type: 'model_changed', model: 'other' },
+        { type: 'iteration_completed', iteration: 1 },
+        { type: 'branch_selected', at_seq: 1, model: 'm' },
+      ),
+    );
+    const bodies = fc.array(body, { minLength: 1, maxLength: 5 });
+    const action = fc.record({ what: fc.constantFrom('append', 'append', 'create', 'read', 'remove'), id, bodies });
+    type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
+    const url = await postgres().url('same');
+    const storage = await openPostgres({ url, now: () => 900 });
+    const kept = must(storage);
+    const after = (events: readonly Event[], added: readonly EventBody[]): Event[] => {
+      const last = events.at(-1)?.seq ?? 1;
+      return [...(events.length > 0 ? [] : [started(1)]), ...added.map((one, index) => event(last + index + 1, one))];
+    };
+    const play = async (store: SessionStore, { what, id, bodies }: Action) => {
+      if (what === 'read') return store.read(id);
+      if (what === 'remove') return store.remove(id);
+      if (what === 'create') return store.create(id, after([], bodies));
+      const { log, events, warnings } = must(await store.open(id));
+      const appended = [];
+      for (const next of after(events, bodies)) appended.push(await log.append(next));
+      await log.close();
+      return { events, warnings, appended };
+    };
+    /** Words may differ; what a program goes by may not. */
+    const plain = (said: Awaited<ReturnType<typeof play>>): unknown =>
+      'ok' in said && !said.ok ? { ...said.error, message: '' } : said;
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
+        for (const one of must(await kept.sessions.ids())) must(await kept.sessions.remove(one));
+        const files = createSessionFiles({ folder: path.join(scratchFolder(), 'sessions'), now: () => 900 });
+        for (const one of actions) {
+          expect([one.what, plain(await play(kept.sessions, one))]).toEqual([one.what, plain(await play(files, one))]);
+        }
+        const [there, here] = [must(await kept.sessions.list()), must(await files.list())];
+        expect(there.map((one) => ({ ...one, title: one.title.replaceAll('\ufffd', '') }))).toEqual(
+          here.map((one) => ({
+            ...one,
+            title: one.title.replaceAll('\0', '').toWellFormed().replaceAll('\ufffd', ''),
+          })),
+        );
+        expect(must(await kept.sessions.ids()).sort()).toEqual(must(await files.ids()).sort());
+      }),
+      // Many short runs where the machine is quiet, and some at least where it is busy.
+      { numRuns: 25, interruptAfterTimeLimit: 6_000 },
+    );
+    await kept.close();
   });
 });
