@@ -45,7 +45,7 @@ const work = async (io: Io, { halter, url, concurrency }: Work): Promise<ExitCod
     url,
     concurrency,
     onProgress: (what, about) => say(`${WORDS[what]} ${about}`),
-    onWarning: (message) => say(message),
+    onWarning: seldom(say),
   });
   if (!worker.ok) return reportFailure(worker.error, io);
   say(`working in ${halter.root}, at most ${concurrency} conversations at a time; commands: ${halter.sandbox}`);
@@ -57,6 +57,20 @@ const work = async (io: Io, { halter, url, concurrency }: Work): Promise<ExitCod
   await worker.value.close();
   clearTimeout(late);
   return code === EXIT.interrupted ? code : EXIT.answered;
+};
+
+/** While the database is away the same is found out many times a second, by every part that asks it something. */
+const seldom = (say: (text: string) => void): ((message: string) => void) => {
+  const said = new Map<string, number>();
+  return (message) => {
+    const kind = message.slice(message.lastIndexOf(': ') + 1).trim();
+    const now = performance.now();
+    const last = said.get(kind);
+    if (last !== undefined && now - last < LIMITS.workerSayAgainMs) return;
+    if (said.size >= LIMITS.workerKindsSaid) said.clear();
+    said.set(kind, now);
+    say(message);
+  };
 };
 
 const WORDS = {

@@ -26,6 +26,9 @@ export const WORKER_LIMITS = {
   workerRecoveries: 20,
   /** Words of an answer are gathered for so long before others hear them. */
   workerWordsMs: 50,
+  /** The same trouble is told again after so long; of so many kinds it is remembered. */
+  workerSayAgainMs: 10_000,
+  workerKindsSaid: 100,
   /** Words that came before the event that they follow. */
   workerHeldWords: 1_000,
 } as const;

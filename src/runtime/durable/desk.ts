@@ -2,8 +2,10 @@
  * Where orders are handed in and looked up. Servers and workers alike use it; it runs nothing. An order that was handed
  * in is in the database before anybody is told so.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { isAway } from '../../storage/postgres/database.ts';
 import { newOrderId, type Order, orderPrefix, QUEUE, WORKFLOW } from './orders.ts';
 import { APPLICATION, FORM, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 
@@ -59,21 +61,24 @@ const createDesk = (client: Client, end: () => Promise<void>): Desk => {
     });
   return {
     async order(order, { id = newOrderId(order.session), delayS } = {}) {
-      try {
-        await client.enqueue(
-          {
-            queueName: QUEUE,
-            workflowName: WORKFLOW,
-            workflowID: id,
-            queuePartitionKey: order.session,
-            appVersion: FORM,
-            ...(delayS === undefined ? {} : { delaySeconds: delayS }),
-          },
-          order,
-        );
-        return succeed(id);
-      } catch (error) {
-        return sdkFailure('The conversation could not be handed to a worker', error);
+      const where = {
+        queueName: QUEUE,
+        workflowName: WORKFLOW,
+        workflowID: id,
+        queuePartitionKey: order.session,
+        appVersion: FORM,
+        ...(delayS === undefined ? {} : { delaySeconds: delayS }),
+      };
+      const end = performance.now() + LIMITS.databaseWaitMs;
+      for (;;) {
+        try {
+          await client.enqueue(where, order);
+          return succeed(id);
+        } catch (error) {
+          // Under its own name it is handed in once, however often it is sent.
+          if (!isAway(error) || performance.now() > end) return sdkFailure(NOT_HANDED_IN, error);
+        }
+        await sleep(LIMITS.databaseRetryMaxMs);
       }
     },
     async waiting(session) {
@@ -120,5 +125,7 @@ const createDesk = (client: Client, end: () => Promise<void>): Desk => {
     },
   };
 };
+
+const NOT_HANDED_IN = 'The conversation could not be handed to a worker';
 
 const orderIn = (input: readonly unknown[] | undefined): Order | undefined => input?.[0] as Order | undefined;

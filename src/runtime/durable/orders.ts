@@ -15,6 +15,12 @@ export type Order = {
 export const orderPrefix = (session: string): string => `${session}/`;
 export const newOrderId = (session: string): string => `${orderPrefix(session)}${crypto.randomUUID()}`;
 
+/** The same order for the next time; the same name however often it is asked for. */
+export const laterOrderId = (id: string): string => {
+  const [, base = id, times = '0'] = /^(.*)\+(\d{1,9})$/.exec(id) ?? [];
+  return `${base}+${Number(times) + 1}`;
+};
+
 /** A process in the records of the queue: who it is, and back. */
 export const executorName = (number: number): string => `halter-${number}`;
 export const executorNumber = (name: string): number | undefined => {

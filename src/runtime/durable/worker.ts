@@ -1,13 +1,12 @@
 /** One worker: takes orders out of the queue, has them tended, and hands back what it cannot finish. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Halter } from '../assemble.ts';
 import { systemClock } from '../clock.ts';
 import type { OpenSession } from '../session.ts';
 import { openDesk } from './desk.ts';
-import { executorName, type Order, QUEUE, WORKFLOW } from './orders.ts';
+import { executorName, isToRun, laterOrderId, type Order, QUEUE, WORKFLOW } from './orders.ts';
 import { createSpeaker } from './passing-words.ts';
 import { APPLICATION, FORM, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 import { createLookAround } from './team.ts';
@@ -66,7 +65,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
       },
       async later(delayS) {
         // The same name however often it comes to this, so that it is put off once.
-        const put = await desk.order(order, { id: `${id}+`, delayS });
+        const put = await desk.order(order, { id: laterOrderId(id), delayS });
         if (!put.ok) throw new Error(put.error.message);
       },
       wake: () => desk.wake(order.session),
@@ -143,8 +142,9 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
     const [, session, id] = /^to ([\w.-]{1,128}) (\S{1,200})$/.exec(words) ?? [];
     const face = session === undefined ? undefined : inHand.get(session);
     if (face === undefined || id === undefined) return;
-    const command: Command | undefined = (await desk.find(id))?.command;
-    if (command) await say(command, face, speaker.publish);
+    // Anybody who may connect may notify; what is said is looked up, and only what can be said twice is.
+    const order = await desk.find(id);
+    if (order && order.session === session && isToRun(order.command)) await say(order.command, face, speaker.publish);
   };
 
   return succeed({
