@@ -1,24 +1,10 @@
 /** Vectors of the shared suite, where it lies beside the repository, and cases of our own corpus. One form for both. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/core/json.ts';
-import { createParser, type ParseResult, type ParserEvent, type ToolDefinition } from '../../src/dialects/index.ts';
+import type { Vector } from '../../src/cli/conformance/vectors.ts';
+import { createParser, type ParseResult, type ParserEvent } from '../../src/dialects/index.ts';
 
-export type Case = {
-  id: string;
-  format: string;
-  text: string;
-  startInReasoning?: boolean;
-  tools?: ToolDefinition[];
-  expected: {
-    content: string | null;
-    reasoning: string | null;
-    calls: { name: string; arguments: JsonObject; id?: string }[];
-    truncated?: boolean;
-  };
-  judge?: 'calls';
-  tags: string[];
-};
+export type Case = Vector & { tags: string[] };
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 /** Beside the repository, as `AGENTS.md` and the issues name it. */

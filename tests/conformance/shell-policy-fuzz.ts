@@ -1,15 +1,5 @@
 /** Mutated command lines: harmless ones and attacks, cut, joined, quoted, wrapped and bent in every way that comes to mind. */
-
-/** The same numbers for the same seed (a small generator of its own: Math.random has no seed). */
-const generator = (seed: number): (() => number) => {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
-};
+import { generator } from '../../bench/fuzz/part.ts';
 
 /** Programs that only read, as a person would allow them; none of these rules lets a file be written. */
 export const FUZZ_RULES: readonly string[] = (

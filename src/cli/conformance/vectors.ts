@@ -12,7 +12,7 @@ export type Vector = {
   expected: {
     content: string | null;
     reasoning: string | null;
-    calls: { name: string; arguments: JsonObject }[];
+    calls: { name: string; arguments: JsonObject; id?: string }[];
     truncated?: boolean;
   };
   judge?: 'calls';
