@@ -44,6 +44,17 @@ export type SessionFeed = {
   ): () => void;
 };
 
+/** The processes that share a store. */
+export type Members = {
+  /** The number of this process, for as long as it lives. */
+  self(): Promise<Outcome<number>>;
+  /** Which of them hold no lock now. After a restart of the database that is everybody for a moment. */
+  gone(numbers: readonly number[]): Promise<Outcome<number[]>>;
+  /** To whoever listens at this moment; kept nowhere. */
+  say(words: string): void;
+  listen(listener: (words: string) => void): () => void;
+};
+
 export type StoredRule = Rule & { decision: 'allow' | 'deny'; workspace: string; created_at: number };
 
 /** policies.json (interfaces §7.20). */

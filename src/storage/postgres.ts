@@ -1,6 +1,6 @@
 /** What many machines share: sessions, rules, old contents and long results, in one PostgreSQL. The same port as the files of one machine. */
 import { type Outcome, succeed } from '../core/outcome.ts';
-import type { PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import type { Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
 import { createBell } from './postgres/bell.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { openDatabase } from './postgres/database.ts';
 import { type Driver, loadDriver } from './postgres/driver.ts';
 import { createPostgresFeed } from './postgres/feed.ts';
-import { createMembers, type Members } from './postgres/members.ts';
+import { createMembers } from './postgres/members.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
 import { createEventReader } from './postgres/read-events.ts';
 import { migrate } from './postgres/schema.ts';

@@ -3,12 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import type { PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import type { Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { createEgressFile, type EgressVerdict } from './egress-file.ts';
 import type { HalterPaths } from './paths.ts';
 import { createPoliciesFile } from './policies-file.ts';
 import type { DatabaseAddress } from './postgres/address.ts';
-import type { Members } from './postgres/members.ts';
 import { copyResultFiles, createResultFiles, type ResultFiles } from './result-files.ts';
 import { createSessionFiles } from './session-files.ts';
 import { createUndoFiles, type UndoFiles } from './undo-files.ts';

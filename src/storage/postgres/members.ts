@@ -2,20 +2,11 @@
  * The processes that share a database: their numbers, who of them is gone, and what they tell each other in passing. A
  * process is there as long as its connection holds its lock (see bell.ts); the lock goes with it, however it ends.
  */
-import { type Outcome, succeed } from '../../core/outcome.ts';
+import { succeed } from '../../core/outcome.ts';
+import type { Members } from '../../core/storage-port.ts';
 import type { Bell } from './bell.ts';
 import type { Database } from './database.ts';
 import { LOCK_CLASS } from './schema.ts';
-
-export type Members = {
-  /** The number of this process, for as long as it lives. */
-  self(): Promise<Outcome<number>>;
-  /** Which of them hold no lock now. After a restart of the database that is everybody for a moment. */
-  gone(numbers: readonly number[]): Promise<Outcome<number[]>>;
-  /** To whoever listens at this moment; kept nowhere. */
-  say(words: string): void;
-  listen(listener: (words: string) => void): () => void;
-};
 
 export const createMembers = (database: Database, bell: Bell): Members => ({
   self: () => bell.opener(),
