@@ -39,7 +39,7 @@ export const createPostgresFeed = (
     });
     return asked.ok ? new Map(asked.value.rows.map((row) => [row.id, row])) : undefined;
   };
-  const fetch = async (follower: Follower): Promise<void> => {
+  const catchUp = async (follower: Follower): Promise<void> => {
     const found = await lastOf([follower.id]);
     if (found === undefined || follower.stopped) return;
     const row = found.get(follower.id);
@@ -92,7 +92,7 @@ export const createPostgresFeed = (
             return;
           }
           looking = true;
-          void fetch(follower).finally(() => {
+          void catchUp(follower).finally(() => {
             looking = false;
             const once = again && !follower.stopped;
             again = false;
