@@ -68,6 +68,7 @@ if (!shared.ok) throw new Error(shared.error.message);
 const halter = shared.value;
 const onFiles = await open({});
 
+const children = new Set<ChildProcess>();
 const startWorker = async (concurrency = CONCURRENCY, heapFile?: string): Promise<ChildProcess> => {
   const preload = heapFile ? ['--import', new URL('./heap-on-signal.mjs', import.meta.url).href] : [];
   const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
@@ -77,6 +78,8 @@ const startWorker = async (concurrency = CONCURRENCY, heapFile?: string): Promis
     [...preload, main, 'worker', '--database', url, '-C', folder, '--concurrency', String(concurrency), ...flags],
     { env: { ...process.env, HOME: home, HEAP_FILE: heapFile ?? '' }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  children.add(child);
+  child.once('close', () => children.delete(child));
   let text = '';
   child.stderr?.setEncoding('utf8');
   await new Promise<void>((resolve, reject) => {
@@ -231,7 +234,11 @@ const parts = { speed, step, waiting };
 const chosen = process.argv.slice(2).filter((name): name is keyof typeof parts => name in parts);
 try {
   for (const name of chosen.length > 0 ? chosen : (Object.keys(parts) as (keyof typeof parts)[])) await parts[name]();
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
 } finally {
+  for (const child of children) child.kill('SIGKILL');
   await halter.close();
   await onFiles.close();
   await model.close();
