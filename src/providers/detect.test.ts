@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createNetwork } from '../runtime/network.ts';
+import { scriptedNetwork } from '../testing/scripted-server/network.ts';
 import { startScriptedServer } from '../testing/scripted-server.ts';
-import { scriptedNetwork } from '../testing/scripted-server-network.ts';
 import { detectEndpoints, ollamaUrlFrom, usualEndpoints } from './detect.ts';
 import { parseModelName } from './model-name.ts';
 

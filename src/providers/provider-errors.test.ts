@@ -1,7 +1,7 @@
 /** When a provider asks again, and what it says when it cannot go on: one table over all that talk to a server. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { overNetwork, PROVIDERS, quiet, request, tell } from '../testing/scripted-server-table.ts';
+import { overNetwork, PROVIDERS, quiet, request, tell } from '../testing/scripted-server/table.ts';
 import type { ProviderOptions } from './provider-options.ts';
 
 describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ModelError, ModelOutcome, ModelPart } from '../core/model-port.ts';
 import { createNetwork } from '../runtime/network.ts';
+import type { ScriptedServerTurn } from '../testing/scripted-server/turn.ts';
 import { startScriptedServer } from '../testing/scripted-server.ts';
-import type { ScriptedServerTurn } from '../testing/scripted-server-turn.ts';
 import { createProvider } from './index.ts';
 
 const network = createNetwork();

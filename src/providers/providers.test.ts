@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { ModelOutcome, ModelPart } from '../core/model-port.ts';
 import { createNetwork } from '../runtime/network.ts';
-import { startScriptedServer } from '../testing/scripted-server.ts';
-import type { ScriptedResponse } from '../testing/scripted-server-network.ts';
+import type { ScriptedResponse } from '../testing/scripted-server/network.ts';
 import {
   joined,
   never,
@@ -14,8 +13,9 @@ import {
   request,
   type Told,
   tell,
-} from '../testing/scripted-server-table.ts';
-import type { ScriptedTurn } from '../testing/scripted-server-turn.ts';
+} from '../testing/scripted-server/table.ts';
+import type { ScriptedTurn } from '../testing/scripted-server/turn.ts';
+import { startScriptedServer } from '../testing/scripted-server.ts';
 import { createProvider } from './index.ts';
 
 const STORY: ScriptedTurn = {

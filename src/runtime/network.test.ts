@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { HttpRequest, HttpResponse, Network } from '../core/ports.ts';
-import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../testing/scripted-server-certificate.ts';
+import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../testing/scripted-server/certificate.ts';
 import { isLoopbackHost } from './network/address.ts';
 import { type ConnectionRecord, createNetwork, type NetworkOptions } from './network.ts';
 
@@ -289,8 +289,9 @@ describe('what goes wrong is a value', () => {
   });
 
   it('holds a limit on the first byte for the body too', async () => {
+    // Long enough for the headers to come first, also on a busy machine.
     const port = await serve((_, response) => response.flushHeaders());
-    const response = await responseOf(network().request(get(`http://127.0.0.1:${port}/`, { firstByteTimeoutMs: 30 })));
+    const response = await responseOf(network().request(get(`http://127.0.0.1:${port}/`, { firstByteTimeoutMs: 400 })));
     expect(await response.text()).toMatchObject({ ok: false, error: { kind: 'silence_timeout' } });
   });
 

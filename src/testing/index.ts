@@ -5,6 +5,9 @@ export {
   type ScriptedProviderTurn,
   scriptedProvider,
 } from './scripted-provider.ts';
+export type { ScriptedModel } from './scripted-server/models.ts';
+export { type ScriptedNetwork, type ScriptedResponse, scriptedNetwork } from './scripted-server/network.ts';
+export type { ScriptedCall, ScriptedServerTurn, ScriptedTurn, ScriptedUsage } from './scripted-server/turn.ts';
 export {
   type ScriptedRequest,
   type ScriptedServer,
@@ -12,6 +15,3 @@ export {
   type ScriptedTurnSource,
   startScriptedServer,
 } from './scripted-server.ts';
-export type { ScriptedModel } from './scripted-server-models.ts';
-export { type ScriptedNetwork, type ScriptedResponse, scriptedNetwork } from './scripted-server-network.ts';
-export type { ScriptedCall, ScriptedServerTurn, ScriptedTurn, ScriptedUsage } from './scripted-server-turn.ts';

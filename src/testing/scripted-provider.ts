@@ -19,7 +19,7 @@ import {
   type ScriptedCall,
   type ScriptedTurn,
   usageOf,
-} from './scripted-server-turn.ts';
+} from './scripted-server/turn.ts';
 
 export type ScriptedProviderTurn = Omit<ScriptedTurn, 'finish'> & {
   finish?: FinishReason;

@@ -4,25 +4,13 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../core/json.ts';
-import { informationFor, type ScriptedModel, type ServedRoutes } from './scripted-server-models.ts';
-import { ollamaPlain, ollamaStream } from './scripted-server-ollama.ts';
-import { openaiPlain, openaiStream } from './scripted-server-openai.ts';
-import type { ScriptedServerTurn } from './scripted-server-turn.ts';
+import { informationFor, type ScriptedModel, type ServedRoutes } from './scripted-server/models.ts';
+import { playTurn } from './scripted-server/play-turn.ts';
+import type { ScriptedRequest } from './scripted-server/request.ts';
+import type { ScriptedServerTurn } from './scripted-server/turn.ts';
 
-export type ScriptedRequest = {
-  protocol: 'openai' | 'ollama';
-  /** Counts the model requests from 0. */
-  number: number;
-  path: string;
-  headers: Record<string, string>;
-  body: JsonObject;
-  /** The body byte for byte, to compare prefixes. */
-  text: string;
-  /** Resolves when the response is over, for whatever reason: true when it was sent whole. */
-  ended: Promise<boolean>;
-};
+export type { ScriptedRequest } from './scripted-server/request.ts';
 
 export type ScriptedTurnSource =
   | ScriptedServerTurn
@@ -79,98 +67,6 @@ const sendJson = (response: ServerResponse, value: JsonObject, status = 200): vo
 
 const errorJson = (protocol: 'openai' | 'ollama', message: string): JsonObject =>
   protocol === 'ollama' ? { error: message } : { error: { message, type: 'invalid_request_error' } };
-
-const writePieces = async (response: ServerResponse, data: Uint8Array, size: number | undefined): Promise<void> => {
-  if (size === undefined) {
-    if (!response.write(data) && !response.destroyed) {
-      await new Promise<void>((resolve) => {
-        const go = (): void => {
-          response.off('drain', go).off('close', go);
-          resolve();
-        };
-        response.once('drain', go).once('close', go);
-      });
-    }
-    return;
-  }
-  for (let start = 0; start < data.length && !response.destroyed; start += size) {
-    response.write(data.subarray(start, start + size));
-    await nextTurn();
-  }
-};
-
-const sendWrites = async (
-  response: ServerResponse,
-  turn: ScriptedServerTurn,
-  writes: readonly (string | Uint8Array)[],
-): Promise<void> => {
-  for (const [position, write] of writes.entries()) {
-    if (turn.cutAfterWrites === position) {
-      // What was written goes out first: the cut is in the middle of the body, not before it.
-      await nextTurn();
-      response.destroy();
-      return;
-    }
-    if (turn.hangAfterWrites === position) return;
-    await turn.gates?.[position];
-    if (response.destroyed) return;
-    await writePieces(response, typeof write === 'string' ? Buffer.from(write) : write, turn.writeBytes);
-  }
-  if (turn.cutAfterWrites !== undefined && turn.cutAfterWrites >= writes.length) {
-    await nextTurn();
-    response.destroy();
-    return;
-  }
-  if (turn.hangAfterWrites === undefined || turn.hangAfterWrites < writes.length) response.end();
-};
-
-const contentTypeOf = (protocol: 'openai' | 'ollama', streaming: boolean): string => {
-  if (!streaming) return 'application/json';
-  return protocol === 'openai' ? 'text/event-stream' : 'application/x-ndjson';
-};
-
-const bodyWrites = (
-  turn: ScriptedServerTurn,
-  request: ScriptedRequest,
-  streaming: boolean,
-): readonly (string | Uint8Array)[] => {
-  if (turn.raw) return turn.raw;
-  if (turn.body !== undefined) return [turn.body];
-  const options = request.body['stream_options'];
-  const facts = {
-    model: String(request.body['model'] ?? ''),
-    number: request.number,
-    characters: request.text.length,
-    includeUsage:
-      typeof options === 'object' && options !== null && !Array.isArray(options) && options['include_usage'] === true,
-  };
-  if (request.protocol === 'openai') return streaming ? openaiStream(turn, facts) : [openaiPlain(turn, facts)];
-  return streaming ? ollamaStream(turn, facts) : [ollamaPlain(turn, facts)];
-};
-
-const playTurn = async (
-  response: ServerResponse,
-  turn: ScriptedServerTurn,
-  request: ScriptedRequest,
-): Promise<void> => {
-  if (turn.cutAtOnce) {
-    response.destroy();
-    return;
-  }
-  await turn.headersGate;
-  if (response.destroyed) return;
-  // Ollama streams unless told otherwise; OpenAI's servers stream only when asked.
-  const asked = request.body['stream'];
-  const streaming = !turn.plain && (request.protocol === 'ollama' ? asked !== false : asked === true);
-  response.writeHead(turn.status ?? 200, {
-    'content-type': contentTypeOf(request.protocol, streaming && turn.body === undefined),
-    ...turn.headers,
-  });
-  response.flushHeaders();
-  await turn.bodyGate;
-  if (response.destroyed) return;
-  await sendWrites(response, turn, bodyWrites(turn, request, streaming));
-};
 
 export const startScriptedServer = async (options: ScriptedServerOptions = {}): Promise<ScriptedServer> => {
   const models = options.models ?? [{ id: 'test-model' }];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelPart } from '../../core/model-port.ts';
-import { scriptedNetwork } from '../../testing/scripted-server-network.ts';
+import { scriptedNetwork } from '../../testing/scripted-server/network.ts';
 import { createLlamaCppProvider } from './llama-cpp.ts';
 import { lowerSchema } from './lower-schema.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { scriptedNetwork } from '../../testing/scripted-server-network.ts';
+import { scriptedNetwork } from '../../testing/scripted-server/network.ts';
 import { createOpenAIProvider, openaiBaseUrl } from './openai.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { type ScriptedResponse, scriptedNetwork } from '../../testing/scripted-server-network.ts';
+import { type ScriptedResponse, scriptedNetwork } from '../../testing/scripted-server/network.ts';
 import { createOpenAIProvider } from './openai.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };

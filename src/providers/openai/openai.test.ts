@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { ModelAnswer, ModelOutcome, ModelPart, ProviderCall } from '../../core/model-port.ts';
-import { type ScriptedResponse, scriptedNetwork } from '../../testing/scripted-server-network.ts';
+import { type ScriptedResponse, scriptedNetwork } from '../../testing/scripted-server/network.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { createOpenAIProvider } from './openai.ts';
 

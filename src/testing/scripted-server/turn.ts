@@ -1,5 +1,5 @@
 /** What a scripted model says, as data. The server and the in-process provider play the same turns. */
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 
 export type ScriptedCall = {
   name: string;

@@ -1,6 +1,6 @@
 /** A network without sockets that answers what a test says: for byte-exact streams and for thousands of runs. */
-import type { Outcome } from '../core/outcome.ts';
-import type { HttpFailure, HttpRequest, HttpResponse, Network } from '../core/ports.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { HttpFailure, HttpRequest, HttpResponse, Network } from '../../core/ports.ts';
 
 export type ScriptedResponse = {
   status?: number;

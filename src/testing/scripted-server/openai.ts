@@ -1,5 +1,5 @@
 /** A scripted turn in the words of OpenAI's chat completions, as SSE or as one JSON object. */
-import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import {
   argumentsText,
   DEFAULT_PIECE_CHARACTERS,
@@ -9,7 +9,7 @@ import {
   type ScriptedServerTurn,
   usageOf,
   wholeText,
-} from './scripted-server-turn.ts';
+} from './turn.ts';
 
 const usageJson = (turn: ScriptedServerTurn, requestCharacters: number): JsonObject => {
   const usage = usageOf(turn, requestCharacters);

@@ -1,11 +1,11 @@
 /** What the tests of providers share: each protocol as a row of one table, and a way to ask a provider once. */
-import type { ModelOutcome, ModelPart, ModelProvider, ModelRequest } from '../core/model-port.ts';
-import { createProvider, type ProviderOptions, type ServerProviderName } from '../providers/index.ts';
-import type { ScriptedServer } from './scripted-server.ts';
-import { type ScriptedResponse, scriptedNetwork } from './scripted-server-network.ts';
-import { ollamaStream } from './scripted-server-ollama.ts';
-import { openaiStream } from './scripted-server-openai.ts';
-import type { ScriptedServerTurn } from './scripted-server-turn.ts';
+import type { ModelOutcome, ModelPart, ModelProvider, ModelRequest } from '../../core/model-port.ts';
+import { createProvider, type ProviderOptions, type ServerProviderName } from '../../providers/index.ts';
+import type { ScriptedServer } from '../scripted-server.ts';
+import { type ScriptedResponse, scriptedNetwork } from './network.ts';
+import { ollamaStream } from './ollama.ts';
+import { openaiStream } from './openai.ts';
+import type { ScriptedServerTurn } from './turn.ts';
 
 const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
 export const never = (): AbortSignal => new AbortController().signal;

@@ -1,5 +1,5 @@
 /** What the scripted server says of its models, in the words of each kind of server. */
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 
 export type ScriptedModel = {
   id: string;

@@ -1,5 +1,5 @@
 /** A scripted turn in the words of Ollama's `/api/chat`, as NDJSON or as one JSON object. */
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import {
   argumentsText,
   DEFAULT_PIECE_CHARACTERS,
@@ -9,7 +9,7 @@ import {
   type ScriptedServerTurn,
   usageOf,
   wholeText,
-} from './scripted-server-turn.ts';
+} from './turn.ts';
 
 const callJson = (call: ScriptedCall, turn: ScriptedServerTurn, index: number): JsonObject => ({
   ...(call.id === undefined ? {} : { id: call.id }),
