@@ -49,5 +49,5 @@ export const fromModelError = (error: ModelError): ApiError =>
   new ApiError(
     STATUS_OF_MODEL_ERROR[error.code] ?? 503,
     error.code,
-    error.hint ? `${error.message} ${error.hint}` : error.message,
+    error.hint ? `${error.message}${error.message.includes('\n') ? '\n\n' : ' '}${error.hint}` : error.message,
   );

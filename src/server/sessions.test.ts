@@ -4,6 +4,7 @@ import { verifies } from '../../tests/requirements.ts';
 import { eventsUntil, type SentEvent, sentEvents } from '../../tests/support/sent-events.ts';
 import { testServer } from '../../tests/support/test-server.ts';
 import type { ModelRequest } from '../core/model-port.ts';
+import { scriptedProvider } from '../testing/index.ts';
 
 const send = (content: string) => ({ type: 'send_message', content });
 const begin = async (server: Awaited<ReturnType<typeof testServer>>): Promise<string> =>
@@ -49,6 +50,33 @@ describe('a session over HTTP', () => {
     ]);
     expect((await server.call('DELETE', `/api/sessions/${id}`)).status).toBe(200);
     expect((await server.call('GET', `/api/sessions/${id}`)).status).toBe(404);
+  });
+
+  it('says that no model was to be had, and looks for one again when it is asked to', async () => {
+    const provider = scriptedProvider([], { models: [{ id: 'm' }] });
+    let asked = 0;
+    let isThere = false;
+    const server = await testServer([], {
+      modelProvider: {
+        ...provider,
+        async describe(model, signal) {
+          asked += 1;
+          return isThere
+            ? provider.describe(model, signal)
+            : { ok: false, error: { code: 'unreachable', message: 'Nobody is there.', hint: 'Start it.' } };
+        },
+      },
+    });
+    const state = async (load: string) =>
+      (await server.json<{ model: Record<string, unknown> }>('GET', `/api/status?load=${load}`)).model;
+    await expect.poll(() => state('true')).toEqual({ state: 'failed', message: 'Nobody is there. Start it.' });
+    const before = asked;
+    // A page asks often; that is no reason to look again.
+    for (let round = 0; round < 3; round += 1) expect(await state('true')).toMatchObject({ state: 'failed' });
+    expect(asked).toBe(before);
+    isThere = true;
+    await state('again');
+    await expect.poll(() => state('true')).toMatchObject({ state: 'ready', id: 'scripted/m' });
   });
 
   it('takes a session away that a page left before anything was said in it, unless somebody came back', async () => {

@@ -24,6 +24,8 @@ export type App = {
   sessions: readonly SessionRow[];
   refreshSessions(): void;
   refreshModels(): void;
+  /** Looks for a model once more, where none was ready. */
+  loadAgain(): void;
   openSession(id: string | undefined): void;
   /** Where the next message goes, if there is no session yet. */
   newSession: NewSession;

@@ -119,8 +119,8 @@ export const modelsPullCommand: CommandCode = {
         io.stdout.write(`${pulled.value.file}\n`);
         return EXIT.answered;
       }
-      const { reason, message, tried, hint } = pulled.error;
-      io.stderr.write(`halter: ${message}\n${tried.map((way) => `  tried: ${way}\n`).join('')}${hint}\n`);
+      const { reason, message, hint } = pulled.error;
+      io.stderr.write(`halter: ${message}\n${hint}\n`);
       return reason === 'disk' || reason === 'cancelled' ? EXIT.error : EXIT.modelUnusable;
     }),
 };

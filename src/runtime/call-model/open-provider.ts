@@ -205,8 +205,8 @@ const openEmbedded = async (
         ),
     });
     if (!pulled.ok) {
-      const { reason, message, tried, hint } = pulled.error;
-      return refused(reason === 'cancelled' ? 'cancelled' : 'load_failed', [message, ...tried].join('\n'), hint);
+      const { reason, message, hint } = pulled.error;
+      return refused(reason === 'cancelled' ? 'cancelled' : 'load_failed', message, hint);
     }
   }
   return succeed({ provider, model: STARTER });

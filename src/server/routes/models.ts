@@ -1,4 +1,6 @@
 /** What halter works with: its folder, its model and the others that could be chosen. */
+import type { Halter } from '../../runtime/assemble.ts';
+import { fromModelError } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 
 const MODEL = {
@@ -44,9 +46,9 @@ export const MODEL_ROUTES: readonly Route[] = [
     path: '/api/status',
     summary: 'The folder, the sandbox and the model',
     description:
-      'Does not wait: `model.state` is `none` before anybody needed the model, `loading` while it is made ready, `ready` or `failed`. `?load=true` begins to make it ready.',
+      'Does not wait: `model.state` is `none` before anybody needed the model, `loading` while it is made ready, `ready` or `failed`. `?load=true` begins to make it ready; where that failed, `?load=again` does.',
     tag: 'models',
-    query: { load: { description: 'Begin to make the model ready.', schema: { type: 'boolean' } } },
+    query: { load: { description: 'Begin to make the model ready.', schema: { enum: ['true', 'again'] } } },
     responses: {
       200: {
         description: 'How things stand.',
@@ -76,7 +78,8 @@ export const MODEL_ROUTES: readonly Route[] = [
     },
     async handle({ query, server }) {
       const { halter } = server;
-      if (query.get('load') === 'true') void halter.model();
+      const load = query.get('load');
+      if (load === 'again' || (load === 'true' && !failures.has(halter))) beginLoading(halter);
       return json({
         version: server.version,
         workspace: halter.root,
@@ -88,12 +91,25 @@ export const MODEL_ROUTES: readonly Route[] = [
   }),
 ];
 
+/** Why the model was not to be had. A page that asks how things stand must not begin anew each time. */
+const failures = new WeakMap<Halter, string>();
+
+const beginLoading = (halter: Halter): void => {
+  failures.delete(halter);
+  void halter.model().then((opened) => {
+    if (!opened.ok) failures.set(halter, fromModelError(opened.error).message);
+  });
+};
+
 const modelState = async ({ halter, loading }: Parameters<Route['handle']>[0]['server']): Promise<object> => {
   const opening = halter.models.opened();
-  if (opening === undefined) return { state: 'none' };
+  if (opening === undefined) {
+    const message = failures.get(halter);
+    return message === undefined ? { state: 'none' } : { state: 'failed', message };
+  }
   const opened = await Promise.race([opening, Promise.resolve(undefined)]);
   if (opened === undefined) return { state: 'loading', ...loading?.() };
-  if (!opened.ok) return { state: 'failed', message: opened.error.message };
+  if (!opened.ok) return { state: 'failed', message: fromModelError(opened.error).message };
   const { provider, model, info } = opened.value;
   return {
     state: 'ready',

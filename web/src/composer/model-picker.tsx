@@ -2,7 +2,7 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { bytes, tokens } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
-import type { ModelRow } from '../state/api.ts';
+import type { ModelRow, Status } from '../state/api.ts';
 
 const bare = (id: string): string => id.split('/').at(-1) ?? id;
 
@@ -27,6 +27,9 @@ type Props = {
 
 const STATES = { none: 'not loaded', loading: 'loading', ready: 'ready', failed: 'not there' } as const;
 
+const nameless = (status: Status | undefined): string =>
+  status === undefined || status.model.state === 'failed' ? 'No model' : 'Looking for a model';
+
 export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
   const { status, models, sessionId } = useApp();
   const { view } = useSnapshot();
@@ -42,7 +45,7 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
           : 'ready';
   return (
     <Menu
-      label={current === '' ? 'Choose a model' : `Model ${current}, ${state}`}
+      label={current === '' ? `Choose a model: ${nameless(status).toLowerCase()}` : `Model ${current}, ${state}`}
       side="up"
       align="left"
       onOpen={onOpen}
@@ -53,7 +56,7 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
             aria-hidden="true"
             className={`size-2 shrink-0 rounded-full ${state === 'ready' ? 'bg-good' : state === 'not there' ? 'bg-bad' : 'border border-edge'}`}
           />
-          <span className="truncate">{current === '' ? 'No model' : bare(current)}</span>
+          <span className="truncate">{current === '' ? nameless(status) : bare(current)}</span>
           {state !== 'ready' && state !== 'none' && <span className="shrink-0">{state}</span>}
           <Icon name="down" size={12} />
         </>

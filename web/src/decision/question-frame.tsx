@@ -20,10 +20,21 @@ export const useAsking = (question: string): Asking => {
   useEffect(() => {
     if (armed && !isWriting(document.activeElement)) panel.current?.focus({ preventScroll: true });
   }, [armed]);
+  // When it is answered, whoever was in it goes on writing.
+  useEffect(() => {
+    const left = panel.current;
+    return () => {
+      const focused = document.activeElement;
+      if (focused === null || focused === document.body || left?.contains(focused)) toComposer();
+    };
+  }, []);
   return { panel, titleId, armed };
 };
 
 type FrameProps = { asking: Asking; children: ReactNode } & { [Mark in `data-${string}`]: string };
+
+const toComposer = (): void =>
+  document.querySelector<HTMLElement>('textarea[aria-label="Message"]')?.focus({ preventScroll: true });
 
 export const QuestionFrame = ({ asking, children, ...marks }: FrameProps) => (
   <section

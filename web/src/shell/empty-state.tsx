@@ -1,6 +1,7 @@
 /** Before the first message: what is ready, what one could try here, and how to get a better model. */
 import { useEffect, useState } from 'react';
 import { useApp } from '../app-context.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
 import { percent, tokens } from '../parts/format.ts';
 import { suggestionsFor } from './suggestions.ts';
 
@@ -71,7 +72,7 @@ export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
 };
 
 const ModelState = () => {
-  const { status } = useApp();
+  const { status, loadAgain } = useApp();
   const model = status?.model;
   if (!status || !model || model.state === 'none')
     return <h1 className="text-xl font-semibold">Looking for a model…</h1>;
@@ -79,7 +80,12 @@ const ModelState = () => {
     return (
       <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
         <h1 className="font-semibold">No model is ready</h1>
-        <p className="text-sm">{model.message ?? 'halter found no model server and no model file.'}</p>
+        <div className="mt-1 text-sm [overflow-wrap:anywhere]">
+          <Markdown text={model.message ?? 'halter found no model server and no model file.'} live={false} />
+        </div>
+        <button type="button" className="button mt-2" onClick={loadAgain}>
+          Look again
+        </button>
       </section>
     );
   }

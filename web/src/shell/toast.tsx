@@ -1,5 +1,12 @@
 import { useEffect } from 'react';
 
+/** One thing, in a few words: what is longer stands where it belongs. */
+const TEXT_CHARACTERS = 240;
+const shortened = (text: string): string => {
+  const [line = ''] = text.split('\n');
+  return line.length > TEXT_CHARACTERS ? `${line.slice(0, TEXT_CHARACTERS)}…` : line;
+};
+
 const SHOWN_MS = 6_000;
 
 /** A word to the person that goes away by itself. Where it stands it covers nothing that is decided on. */
@@ -13,7 +20,7 @@ export const Toast = ({ word, onDone }: { word: { text: string; at: number } | u
     <div role="status" className="pointer-events-none fixed inset-x-0 top-3 z-40 flex justify-center px-4">
       {word && (
         <p className="pointer-events-auto max-w-xl animate-open rounded border border-line bg-raised px-4 py-2 text-sm shadow-float">
-          {word.text}
+          {shortened(word.text)}
         </p>
       )}
     </div>

@@ -37,27 +37,29 @@ export const useServer = (api: Api, isHere: boolean) => {
     window.addEventListener('focus', refreshSessions);
     return () => window.removeEventListener('focus', refreshSessions);
   }, [isHere, refreshSessions, refreshModels]);
+  const [attempt, setAttempt] = useState(0);
+  const loadAgain = useCallback(() => setAttempt((before) => before + 1), []);
   // Until the model is there or is known not to be, how far it is.
   useEffect(() => {
     if (!isHere) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let over = false;
-    const ask = async (): Promise<void> => {
-      const answer = await api.status();
+    const ask = async (again: boolean): Promise<void> => {
+      const answer = await api.status(again);
       if (over) return;
       if (answer.ok) setStatus(answer.value);
       setProblem(answer.ok ? undefined : answer.status === 401 ? NO_TOKEN : silent(answer.message));
       const settled = answer.ok ? ['ready', 'failed'].includes(answer.value.model.state) : answer.status === 401;
-      if (!settled) timer = setTimeout(() => void ask(), LOADING_MS);
+      if (!settled) timer = setTimeout(() => void ask(false), LOADING_MS);
     };
-    void ask();
+    void ask(attempt > 0);
     return () => {
       over = true;
       clearTimeout(timer);
     };
-  }, [api, isHere]);
+  }, [api, isHere, attempt]);
   return useMemo(
-    () => ({ status, problem, models, sessions, refreshSessions, refreshModels }),
-    [status, problem, models, sessions, refreshSessions, refreshModels],
+    () => ({ status, problem, models, sessions, refreshSessions, refreshModels, loadAgain }),
+    [status, problem, models, sessions, refreshSessions, refreshModels, loadAgain],
   );
 };

@@ -107,7 +107,8 @@ export const createApi = (send: typeof fetch) => {
     mcpLogIn: (name: string) => request<One>('POST', mcp(name, '/login'), {}),
     mcpReturned: (name: string, returned: string) => request<One>('POST', mcp(name, '/login'), { returned }),
     mcpLogOut: (name: string) => request<One>('DELETE', mcp(name, '/login')),
-    status: () => request<Status>('GET', '/api/status?load=true'),
+    /** Begins to make the model ready; `again` where that failed. */
+    status: (again = false) => request<Status>('GET', `/api/status?load=${again ? 'again' : 'true'}`),
     models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
     sessions: (query = '') =>
       request<{ sessions: SessionRow[] }>('GET', `/api/sessions${query ? `?q=${encodeURIComponent(query)}` : ''}`),
