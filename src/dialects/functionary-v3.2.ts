@@ -1,6 +1,6 @@
 import { rawCodeFor } from './engine/bodies/code-body.ts';
-import { END_TOKENS, type Format, type Turn } from './engine/format.ts';
 import { jsonArguments } from './engine/bodies/json-body.ts';
+import { END_TOKENS, type Format, type Turn } from './engine/format.ts';
 import { markerSet } from './engine/markers.ts';
 import { isName } from './engine/output.ts';
 import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';

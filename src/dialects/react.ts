@@ -1,5 +1,5 @@
-import type { Format, Turn } from './engine/format.ts';
 import { emptyArguments, jsonArguments } from './engine/bodies/json-body.ts';
+import type { Format, Turn } from './engine/format.ts';
 import { markerSet } from './engine/markers.ts';
 import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
