@@ -47,6 +47,7 @@ export const createGrepCollector = (
   accepts: (path: string) => boolean,
   maxPerFile: number,
   maxMatches: number = LIMITS.grepMatchesSeen,
+  maxMessage: number = LIMITS.grepMessageCharacters,
 ): GrepCollector => {
   const done: GrepFile[] = [];
   let current: GrepFile | undefined;
@@ -101,7 +102,7 @@ export const createGrepCollector = (
         else if (piece !== '') take(piece);
         long = undefined;
       }
-      if (long === undefined && rest.length > LIMITS.grepMessageCharacters) long = createLongLine();
+      if (long === undefined && rest.length > maxMessage) long = createLongLine();
       if (long !== undefined) {
         long.push(rest);
         rest = '';

@@ -26,6 +26,9 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
+/** Of a machine that does much else. */
+const LONG = { timeout: 60_000 };
+
 type Files = Record<string, string | Uint8Array>;
 const folderOf = (files: Files): string => {
   made += 1;
@@ -359,42 +362,44 @@ describe('the parts', () => {
     );
   });
 
-  it('keeps of a line of many megabytes what stands from the match on, however the stream is cut', () => {
+  it('keeps of a line that is too long what stands from the match on, however the stream is cut', () => {
     verifies('H8');
     const message = (match: string) =>
       `{"type":"match","data":{"path":{"text":"a"},"lines":{"text":"${'\\"submatches\\":[{\\"match\\":{\\"'.repeat(4)}`.concat(
-        'x'.repeat(9 * 1024 * 1024),
+        'x'.repeat(9_000),
         `"},"line_number":7,"absolute_offset":0,"submatches":[{"match":{${match}},"start":5,"end":9}]}}\n`,
       );
     const text = `fo\\u0001\\"${'✓'.repeat(4_000)}`;
     const shown = `…fo\\x01"${'✓'.repeat(Math.floor((500 - 4) / 3))}…`;
     const base64 = Buffer.from(`fo\xff${'y'.repeat(5_000)}`, 'latin1').toString('base64');
+    const stream =
+      `{"type":"begin","data":{"path":{"text":"a"}}}\n${message(`"text":"${text}"`)}` +
+      `${message(`"bytes":"${base64}"`)}{"type":"match","data":{"lines":{"text":"foo"},"line_number":9}}\n` +
+      '{"type":"end","data":{}}\n';
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 1 << 20 }), { minLength: 1, maxLength: 6 }), (sizes) => {
-        const stream =
-          `{"type":"begin","data":{"path":{"text":"a"}}}\n${message(`"text":"${text}"`)}` +
-          `${message(`"bytes":"${base64}"`)}{"type":"match","data":{"lines":{"text":"foo"},"line_number":9}}\n` +
-          '{"type":"end","data":{}}\n';
-        const collector = createGrepCollector(() => true, 10);
+      fc.property(fc.array(fc.integer({ min: 1, max: 6_000 }), { minLength: 1, maxLength: 6 }), (sizes) => {
+        const collector = createGrepCollector(() => true, 10, undefined, 2_000);
         for (let at = 0, turn = 0; at < stream.length; turn += 1) {
-          // Small cuts where the match begins, larger ones elsewhere.
-          const size = Math.max(sizes[turn % sizes.length] as number, 64 * 1024) + turn;
+          const size = sizes[turn % sizes.length] as number;
           collector.push(stream.slice(at, at + size));
           at += size;
         }
         const [file] = collector.files();
         expect(file?.matches.map(({ line }) => line)).toEqual([7, 7, 9]);
-        expect(file?.matches[0]?.text).toBe(shown);
-        expect(file?.matches[1]?.text).toBe(`…fo\ufffd${'y'.repeat(497)}…`);
+        // Cut into few pieces, a message may have come whole, and is then shown from its beginning.
+        const [first, second] = file?.matches.map((match) => match.text) ?? [];
+        if (sizes.every((size) => size < 2_000)) {
+          expect(first).toBe(shown);
+          expect(second).toBe(`…fo\ufffd${'y'.repeat(497)}…`);
+        }
         expect(collector.incomplete()).toBe(false);
       }),
-      { numRuns: 10 },
     );
   });
 
-  it('reads a line of 64 MB once, whatever matches in it, and finds what is there', { timeout: 60_000 }, async () => {
+  it('reads a line of many megabytes once, whatever matches in it, and finds what is there', LONG, async () => {
     verifies('H8');
-    const line = Buffer.alloc(64 * 1024 * 1024, 'x');
+    const line = Buffer.alloc(12 * 1024 * 1024, 'x');
     line.write('needle', line.length / 2);
     const files = { 'a.txt': line };
     // Every character of it matches, one after the other: as many matches as bytes, told as one.
