@@ -13,7 +13,7 @@ export const DATABASE_LIMITS = {
   databaseRetryMs: 50,
   databaseRetryMaxMs: 1_000,
   /** A session whose process has no connection any more is taken over after so long without one. */
-  databaseTakeoverMs: 1_500,
+  databaseTakeoverMs: 2_000,
   /** And one that has a connection still has it after so long: that of a process that was killed is gone by then. */
   databaseInUseMs: 1_000,
   databaseTakeoverRetryMs: 100,

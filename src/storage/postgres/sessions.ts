@@ -70,7 +70,8 @@ export const createPostgresSessions = ({
       if (row === undefined) return failure('not_found', `There is no session ${id}`);
       const version = checkVersion({ type: 'halter_session', version: row.version, id, created_at: 0 }, id);
       if (!version.ok) return version;
-      if (row.gone === false && performance.now() - began >= LIMITS.databaseInUseMs) return inUse(id);
+      const waited = performance.now() - began;
+      if (waited >= (row.gone === false ? LIMITS.databaseInUseMs : LIMITS.databaseWaitMs)) return inUse(id);
       if (row.opener !== null && row.gone && !seenDead.has(row.opener)) seenDead.set(row.opener, performance.now());
       // It came back.
       if (row.opener !== null && !row.gone) seenDead.delete(row.opener);
