@@ -49,7 +49,11 @@ export const createWordVectors = (bytes: Uint8Array): WordVectors => {
   // A copy that begins where numbers may begin.
   const rest = new Uint8Array(bytes.subarray(end + 1)).buffer;
   const scales = new Float32Array(rest, 0, words.length);
-  const numbers = new Int8Array(rest, scales.byteLength);
+  const numbers = Float32Array.from(new Int8Array(rest, scales.byteLength));
+  for (let row = 0; row < words.length; row += 1) {
+    const scale = scales[row] as number;
+    for (let at = row * dimensions; at < (row + 1) * dimensions; at += 1) numbers[at] = (numbers[at] as number) * scale;
+  }
   const rows = new Map(words.map((word, row) => [word, row]));
 
   /** Which rows were added already in this turn; each turn has its number. */
@@ -67,11 +71,8 @@ export const createWordVectors = (bytes: Uint8Array): WordVectors => {
       if (row === undefined || turns[row] === turn) continue;
       turns[row] = turn;
       known += 1;
-      const scale = scales[row] as number;
       const from = row * dimensions;
-      for (let at = 0; at < dimensions; at += 1) {
-        sum[at] = (sum[at] as number) + scale * (numbers[from + at] as number);
-      }
+      for (let at = 0; at < dimensions; at += 1) sum[at] = (sum[at] as number) + (numbers[from + at] as number);
       if (known === WORDS_MAX) break;
     }
     const weight = share / Math.sqrt(known || 1);
@@ -83,14 +84,19 @@ export const createWordVectors = (bytes: Uint8Array): WordVectors => {
     for (let at = 0; at < direction.length; at += 1) direction[at] = (direction[at] as number) / length;
     return direction;
   };
-  const ofWord = (word: string): Direction | undefined => {
-    const direction = new Float32Array(dimensions);
-    return add(direction, [word], 1) ? ofLengthOne(direction) : undefined;
-  };
+  const lengths = Float32Array.from(words, (_word, row) => {
+    const own = numbers.subarray(row * dimensions, (row + 1) * dimensions);
+    return Math.sqrt(nearness(own, own)) || 1;
+  });
   return {
     likeness(one, other) {
-      const [first, second] = [ofWord(one), ofWord(other)];
-      return first === undefined || second === undefined ? 0 : Math.max(0, nearness(first, second));
+      const [first, second] = [rows.get(one), rows.get(other)];
+      if (first === undefined || second === undefined) return 0;
+      let sum = 0;
+      for (let at = 0; at < dimensions; at += 1) {
+        sum += (numbers[first * dimensions + at] as number) * (numbers[second * dimensions + at] as number);
+      }
+      return Math.max(0, sum / ((lengths[first] as number) * (lengths[second] as number)));
     },
     ofQuestion(stems) {
       const direction = new Float32Array(dimensions);
