@@ -10,7 +10,7 @@ import { team, until } from '../support/workers.ts';
 
 const postgres = usePostgres();
 const TAKEOVER_MS = 10_000;
-const LONG_MS = 60_000;
+const LONG_MS = 120_000;
 let databases = 0;
 const database = (): Promise<string> => {
   databases += 1;
