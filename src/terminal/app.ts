@@ -297,9 +297,9 @@ export class TerminalApp {
     this.#clock.requestAfter(LIMITS.terminalPromptArmMs);
   }
 
-  #footer({ width, theme, now }: View): string {
-    if (now - this.#quitAsked < LIMITS.terminalQuitMs) return theme.warn('Press Ctrl+C again to leave');
+  #footer(view: View): string {
+    if (view.now - this.#quitAsked < LIMITS.terminalQuitMs) return view.theme.warn('Press Ctrl+C again to leave');
     const facts = { ...this.#model, model: this.#model.name, sandbox: this.#options.sandbox };
-    return this.#activity.footer(width, theme, facts, now);
+    return this.#activity.footer(view, facts);
   }
 }

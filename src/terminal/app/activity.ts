@@ -4,6 +4,7 @@ import type { Usage } from '../../core/message.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cut, formatBytes, formatCount, formatDuration, formatNumber, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
+import type { View } from '../transcript/items.ts';
 
 type Phase =
   | { name: 'idle' }
@@ -15,6 +16,8 @@ type Phase =
   | { name: 'calling'; tool: string; bytes: number }
   | { name: 'tools' }
   | { name: 'asking' };
+
+export type FooterFacts = { model: string; contextLength?: number | undefined; sandbox: string };
 
 const BAR_COLUMNS = 16;
 const ENDS: readonly string[] = ['run_completed', 'run_stopped', 'run_cancelled'];
@@ -114,7 +117,7 @@ export class Activity {
     this.#written += 1;
   }
 
-  line(width: number, theme: Theme, now: number, frame: number, running: readonly string[]): string[] {
+  line({ width, theme, now, frame }: View, running: readonly string[]): string[] {
     if (this.#phase.name === 'idle') return [];
     const spinner = theme.accent(theme.marks.spinner[frame % theme.marks.spinner.length]!);
     const elapsed = now - this.#since;
@@ -163,12 +166,7 @@ export class Activity {
   }
 
   /** Model, context used of the true window, share of the prompt reused, speed, sandbox: as much as fits. */
-  footer(
-    width: number,
-    theme: Theme,
-    facts: { model: string; contextLength?: number | undefined; sandbox: string },
-    now: number,
-  ): string {
+  footer({ width, theme, now }: View, facts: FooterFacts): string {
     const usage = this.#usage;
     const used = usage ? usage.prompt_tokens + usage.completion_tokens : this.#promptSize;
     const window = facts.contextLength;

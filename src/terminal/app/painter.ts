@@ -99,7 +99,8 @@ export class Painter {
   }
 
   /** Tasks, what is typed ahead, and what is happening now. */
-  #abovePrompt({ width, theme, now, frame }: View, rows: number): string[] {
+  #abovePrompt(view: View, rows: number): string[] {
+    const { width, theme } = view;
     const { transcript, activity, outbox } = this.#parts;
     const tasks = rows < TASK_LIST_ROWS ? [] : taskLines([...transcript().tasks.values()], width, theme);
     const running = transcript()
@@ -110,7 +111,7 @@ export class Painter {
       ...tasks,
       ...(tasks.length > 0 ? [''] : []),
       ...outbox.lines(width, theme),
-      ...activity().line(width, theme, now, frame, running),
+      ...activity().line(view, running),
     ];
   }
 }
