@@ -146,6 +146,27 @@ describe('a run that broke off', () => {
     await third.close();
   });
 
+  test('tells that a task is in the list already', async () => {
+    verifies('B12', 'Z4');
+    const add = { calls: [{ name: 'add_task', arguments: { content: 'once' } }] };
+    const modelProvider = scriptedProvider(async ({ messages }) =>
+      messages.some(({ role }) => role === 'tool') ? { text: 'done' } : add,
+    );
+    const { halter } = await world({ modelProvider });
+    const first = await takeOver(halter, 'task');
+    await first.send({ type: 'send_message', content: 'go' });
+    await finish(first);
+    const log = first.log();
+    await first.close();
+    const changed = log.findIndex(({ type }) => type === 'task_changed') + 1;
+    await halter.sessions.create('cut', log.slice(0, changed));
+    const second = await takeOver(halter, 'cut');
+    await finish(second);
+    expect(finished(second.log(), 0).result.error_message).toContain('applied; the task is in the list');
+    expect(second.log().filter(({ type }) => type === 'task_changed')).toHaveLength(1);
+    await second.close();
+  });
+
   test('does not do another thing than the person was shown', async () => {
     const { halter, list } = await world({ allow: ['read_file'] });
     writeFileSync(list, BEFORE);

@@ -22,6 +22,7 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
     const told = await Promise.all(changes.map((change) => fileVerdict(ports.workspace, change)));
     return `${began} ${name} ${told.map(({ text }) => text).join('; ')}.`;
   }
+  if (changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
   const tool = ports.registry.get(name);
   if (tool?.effects === 'none' || tool?.effects === 'read')
     return `${began} ${name} only reads, so nothing was changed.`;
@@ -30,6 +31,12 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
     return `${began} ${name}: not applied; it was ended before it wrote.`;
   }
   return `${began} ${name}: whether it took effect cannot be known. Look before you do it again.`;
+};
+
+/** A tool that writes runs by itself, so what changed in the list since it began is its work. */
+const changedTask = (log: readonly Event[], { call }: CallEntry): boolean => {
+  const began = log.findLastIndex((event) => event.type === 'tool_started' && event.tool_call_id === call.id);
+  return /_task$/.test(call.name) && log.slice(began + 1).some(({ type }) => type === 'task_changed');
 };
 
 const fileVerdict = async (
