@@ -140,7 +140,9 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
     expect(t.model.requests).toHaveLength(2);
   });
 
-  test('no command runs where many share a database and nothing keeps their commands apart', async () => {
+  test('no command runs where many share a database and nothing keeps their commands apart', {
+    timeout: LONG_MS,
+  }, async () => {
     verifies('B12');
     const ran = await runHalter(
       ['tools', 'call', 'bash', JSON.stringify({ command: 'touch here' }), '--yolo', '--no-sandbox'],
@@ -171,13 +173,15 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
 });
 
 describe('halter worker', () => {
-  test('says what it needs', async () => {
+  test('says what it needs', { timeout: LONG_MS }, async () => {
     verifies('B12');
-    const nothing = await runHalter(['worker']);
+    const [nothing, none, alone] = await Promise.all([
+      runHalter(['worker']),
+      runHalter(['worker', '--database', 'postgres://x', '--concurrency', '0']),
+      runHalter(['serve', '--port', '0', '--workers']),
+    ]);
     expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('halter worker --database postgres://')]);
-    const many = await runHalter(['worker', '--database', 'postgres://x', '--concurrency', '0']);
-    expect([many.code, many.err]).toEqual([2, expect.stringContaining('--concurrency is a number from 1')]);
-    const serve = await runHalter(['serve', '--port', '0', '--workers']);
-    expect([serve.code, serve.err]).toEqual([2, expect.stringContaining('--workers needs the database')]);
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('--concurrency is a number from 1')]);
+    expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('--workers needs the database')]);
   });
 });
