@@ -130,11 +130,11 @@ describePostgres('one opener at a time, over processes', () => {
     );
     const { log, events } = must(await mine.sessions.open('s'));
     expect(events).toHaveLength(1);
-    must(await log.append(message(2, 'mine')));
+    // It comes back while nothing was written here yet: only the fence is in its way.
     writer.child.kill('SIGCONT');
     writer.append();
     await writer.said('failed lost');
-    must(await log.append(message(3, 'mine too')));
+    for (const seq of [2, 3]) must(await log.append(message(seq, 'mine')));
     await log.close();
     expect(must(await mine.sessions.read('s')).events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });

@@ -87,8 +87,10 @@ export const startPostgres = async (settings: Readonly<Record<string, string>> =
     process.once('exit', killIt);
     await said(child, READY);
   };
+  /** Where nobody came to remove it in order. */
   const killIt = (): void => {
     server?.kill('SIGQUIT');
+    fs.rmSync(folder, { recursive: true, force: true });
   };
   const stop = async (how: 'fast' | 'immediate' = 'fast'): Promise<void> => {
     const child = server;
