@@ -331,6 +331,8 @@ describe('a conversation', () => {
     await page.keyboard.press('1');
     await page.getByText('By keys.').waitFor();
     expect(file('keys.txt')).toBe('keys\n');
+    // Whoever answered goes on writing.
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
     // To the call, and open it.
     const card = page.locator('[data-call] button').first();
     for (
@@ -344,5 +346,13 @@ describe('a conversation', () => {
     expect(await card.getAttribute('aria-expanded')).toBe('true');
     await page.keyboard.press('Control+Shift+O');
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    // Where the sessions are over the conversation, Escape puts them away.
+    await page.setViewportSize({ width: 390, height: 780 });
+    const sessions = page.getByRole('navigation', { name: 'Sessions' });
+    await sessions.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+b');
+    await sessions.waitFor();
+    await page.keyboard.press('Escape');
+    await sessions.waitFor({ state: 'detached' });
   });
 });

@@ -98,6 +98,14 @@ const Page = () => {
   }, []);
   const { documents } = useApp();
   const hasRight = hasSideContent(view, documents);
+  /** Whether something was over the conversation. */
+  const closeOver = (): boolean => {
+    const isLeftOver = left && !isWide();
+    const isRightOver = right && hasRight && !isWider();
+    if (isLeftOver) setLeft(false);
+    if (isRightOver) setRight(false);
+    return isLeftOver || isRightOver;
+  };
   return (
     <div className="flex h-full overflow-hidden">
       {(left || (right && hasRight)) && (
@@ -106,10 +114,7 @@ const Page = () => {
           tabIndex={-1}
           aria-label="Close what is over the conversation"
           className={`absolute inset-0 z-20 bg-black/20 ${right && hasRight ? 'xl:hidden' : 'lg:hidden'}`}
-          onClick={() => {
-            if (!isWide()) setLeft(false);
-            setRight(false);
-          }}
+          onClick={closeOver}
         />
       )}
       {left && (
@@ -128,6 +133,7 @@ const Page = () => {
         right={right && hasRight}
         onRight={setRight}
         hasRight={hasRight}
+        closeOver={closeOver}
       />
       {/* Its place is kept, so that the conversation does not move when there is something to show. */}
       {right && (
@@ -150,9 +156,11 @@ type MainProps = {
   onRight(open: boolean): void;
   hasRight: boolean;
   onSearch(): void;
+  /** Closes what is over the conversation, where something is. */
+  closeOver(): boolean;
 };
 
-const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) => {
+const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: MainProps) => {
   const { api, sessionId, sessions, newSession, send, say, openSession, refreshSessions } = useApp();
   const { view, connection } = useSnapshot();
   const [editing, setEditing] = useState<string>();
@@ -176,7 +184,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch }: MainProps) =
     'Control+b': () => onLeft(!left),
     'Control+Shift+O': () => openSession(undefined),
     Escape: () => {
-      if (running.current) stop();
+      if (!closeOver() && running.current) stop();
     },
   });
   const sendMessage = async (content: string | ContentPart[]): Promise<boolean> => {

@@ -21,7 +21,8 @@ describe('a permission question', () => {
           ...shownArguments({ arguments: { [name]: value } }).flatMap((each) => [each.name, each.text]),
           ...diffLines(value).map(({ text }) => text),
           ...jsonTokens({ [name]: value }).map(({ text }) => text),
-          sentenceOf({ name: 'x', preview: { summary: value } }),
+          sentenceOf({ name: 'x', arguments: {}, preview: { summary: value } }),
+          sentenceOf({ name, arguments: { [name]: value } }),
         ];
         for (const text of shown) expect(text).not.toMatch(HIDDEN);
       }),
@@ -29,10 +30,16 @@ describe('a permission question', () => {
   });
 
   it('says in one sentence what will happen', () => {
-    expect(sentenceOf({ name: 'x', preview: { summary: 'write a.ts, 1 line added' } })).toBe(
+    expect(sentenceOf({ name: 'x', arguments: {}, preview: { summary: 'write a.ts, 1 line added' } })).toBe(
       'Write a.ts, 1 line added.',
     );
-    expect(sentenceOf({ name: 'x' })).toBe('Run the tool x.');
+    expect(sentenceOf({ name: 'x', arguments: {} })).toBe('Run the tool x.');
+    expect(sentenceOf({ name: 'bash', arguments: { timeout_ms: 1, command: 'ls -la' } })).toBe(
+      'Run bash with command ls -la.',
+    );
+    expect(sentenceOf({ name: 'bash', arguments: { command: 'ls\nrm a' } })).toBe(
+      'Run bash with command of 7 characters, in full below.',
+    );
   });
 
   it('shows arguments in full, and a long text once where the change holds it', () => {

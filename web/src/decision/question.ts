@@ -10,12 +10,19 @@ const LONG_CHARACTERS = 200;
 export const RISK_WORDS = {
   safe: 'reads nothing private and changes nothing',
   medium: 'reads your files or reaches the network',
-  high: 'changes files or runs programs; read it before you allow it',
+  high: 'changes files, runs programs or shows secrets; read it before you allow it',
 } as const;
 
 /** One sentence: what will happen. */
-export const sentenceOf = (call: Pick<CallView, 'name' | 'preview'>): string => {
-  if (!call.preview) return `Run the tool ${visible(call.name)}.`;
+export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'>): string => {
+  if (!call.preview) {
+    // As the terminal app says it: with the argument that tells this call from the next.
+    const [name, value] = Object.entries(call.arguments).find(([, each]) => typeof each === 'string') ?? [];
+    if (name === undefined || typeof value !== 'string') return `Run the tool ${visible(call.name)}.`;
+    const isShort = value.length <= LONG_CHARACTERS && !value.includes('\n');
+    const shown = isShort ? visible(value) : `of ${value.length} characters, in full below`;
+    return `Run ${visible(call.name)} with ${visible(name)} ${shown}.`;
+  }
   const text = visible(call.preview.summary).replace(/\.$/, '');
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 };

@@ -51,8 +51,9 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     const making = begun.current ?? api.create(model);
     begun.current = making;
     const made = await making;
-    if (made.ok) sessionStorage.setItem(BEGUN, made.value.id);
-    else begun.current = undefined;
+    if (!made.ok) begun.current = undefined;
+    // Whoever went elsewhere meanwhile has left it behind.
+    else if (begun.current === making) sessionStorage.setItem(BEGUN, made.value.id);
     return made;
   }, [api, sessionId, model]);
   const chooseModel = useCallback(
