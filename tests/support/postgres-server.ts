@@ -10,6 +10,8 @@ import path from 'node:path';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
+const REMOVE_TRIES = 40;
+const REMOVE_PAUSE_MS = 50;
 const READY = 'database system is ready to accept connections';
 /** What a socket's path may be long, less the name of the socket. */
 const SOCKET_FOLDER_CHARACTERS = 80;
@@ -90,7 +92,14 @@ export const startPostgres = async (settings: Readonly<Record<string, string>> =
   /** Where nobody came to remove it in order. */
   const killIt = (): void => {
     server?.kill('SIGQUIT');
-    fs.rmSync(folder, { recursive: true, force: true });
+    for (let tries = 0; tries < REMOVE_TRIES && fs.existsSync(folder); tries += 1) {
+      try {
+        fs.rmSync(folder, { recursive: true, force: true });
+      } catch {
+        // Its processes still write; they end when they see that the first of them is gone.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVE_PAUSE_MS);
+      }
+    }
   };
   const stop = async (how: 'fast' | 'immediate' = 'fast'): Promise<void> => {
     const child = server;
