@@ -12,11 +12,10 @@ import { APPLICATION, FORM, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure 
 export type Desk = {
   /** Handing in the same id again changes nothing. */
   order(order: Order, options?: { id?: string; delayS?: number }): Promise<Outcome<string>>;
-  /** Orders of a session that nobody has begun, oldest first. */
-  waiting(session: string): Promise<{ id: string; order: Order }[]>;
+  /** Takes back orders of a session that nobody has begun, and says how many. */
+  dropWaiting(session: string, isMeant: (order: Order) => boolean): Promise<Outcome<number>>;
   /** Those that were put off come again at once. */
   wake(session: string): Promise<void>;
-  drop(ids: readonly string[]): Promise<void>;
   find(id: string): Promise<Order | undefined>;
   /** Processes that have orders in work. */
   busy(): Promise<string[]>;
@@ -81,20 +80,23 @@ const createDesk = (client: Client, end: () => Promise<void>): Desk => {
         await sleep(LIMITS.databaseRetryMaxMs);
       }
     },
-    async waiting(session) {
-      const found = await list(session, ['ENQUEUED', 'DELAYED']);
-      return found.flatMap(({ workflowID, input }) => {
-        const order = orderIn(input);
-        return order ? [{ id: workflowID, order }] : [];
-      });
+    async dropWaiting(session, isMeant) {
+      try {
+        const found = await list(session, ['ENQUEUED', 'DELAYED']);
+        const ids = found.flatMap(({ workflowID, input }) => {
+          const order = orderIn(input);
+          return order && isMeant(order) ? [workflowID] : [];
+        });
+        if (ids.length > 0) await client.cancelWorkflows(ids);
+        return succeed(ids.length);
+      } catch (error) {
+        return sdkFailure('What waits in the conversation cannot be looked up', error);
+      }
     },
     async wake(session) {
       for (const { workflowID } of await list(session, ['DELAYED'])) {
         await client.setWorkflowDelay(workflowID, { delayUntilEpochMS: 1 });
       }
-    },
-    async drop(ids) {
-      if (ids.length > 0) await client.cancelWorkflows([...ids]);
     },
     async find(id) {
       return orderIn((await client.getWorkflow(id))?.input);

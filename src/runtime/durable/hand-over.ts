@@ -81,8 +81,8 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
     sessions: {
       ...sessions,
       async remove(id) {
-        await desk.drop((await desk.waiting(id)).map((order) => order.id));
-        return sessions.remove(id);
+        const dropped = await desk.dropWaiting(id, () => true);
+        return dropped.ok ? sessions.remove(id) : dropped;
       },
     },
     async close() {

@@ -4,6 +4,7 @@
  */
 import type { Command, Event, SessionFace, SessionUpdate } from '../../core/events.ts';
 import { LIMITS, type Limits } from '../../core/limits.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
 import { fold, step } from '../../core/step.ts';
 import type { SessionFeed } from '../../core/storage-port.ts';
 import type { OpenSession } from '../session.ts';
@@ -80,19 +81,22 @@ export const createRemoteSession = (parts: RemoteParts): OpenSession => {
     if (waitsForIdle(command) && !isIdle()) return 'A run is going on. Stop it, or wait until it is done.';
     return undefined;
   };
-  const dropWaiting = async (): Promise<void> => {
-    const waiting = (await desk.waiting(id)).filter(({ order }) => order.command.type === 'send_message');
-    await desk.drop(waiting.map(({ id }) => id));
+  const dropWaiting = async (): Promise<Outcome<void>> => {
+    const dropped = await desk.dropWaiting(id, ({ command }) => command.type === 'send_message');
+    if (!dropped.ok) return dropped;
     messages = 0;
-    if (waiting.length === 0) return;
-    const message = `${waiting.length} waiting messages were not sent.`;
-    publish({ type: 'warning', code: 'queue_dropped', message });
+    if (dropped.value > 0) {
+      const text = `${dropped.value} waiting messages were not sent.`;
+      publish({ type: 'warning', code: 'queue_dropped', message: text });
+    }
+    return succeed(undefined);
   };
   const send = async (command: Command): Promise<Reply> => {
     if (closed) return { ok: false, message: 'This session is closed.' };
     const message = objection(command);
     if (message !== undefined) return { ok: false, message };
-    if (command.type === 'cancel') await dropWaiting();
+    const dropped = command.type === 'cancel' ? await dropWaiting() : succeed(undefined);
+    if (!dropped.ok) return { ok: false, message: dropped.error.message };
     if (command.type === 'send_message') messages += 1;
     const { model } = parts;
     const ordered = await desk.order({ session: id, command, ...(model === undefined ? {} : { model }) });

@@ -65,8 +65,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
       },
       async later(delayS) {
         // The same name however often it comes to this, so that it is put off once.
-        const put = await desk.order(order, { id: laterOrderId(id), delayS });
-        if (!put.ok) throw new Error(put.error.message);
+        let put = await desk.order(order, { id: laterOrderId(id), delayS });
+        // It was acknowledged, so it is not given up while this worker lives.
+        while (!put.ok && !ending) put = await desk.order(order, { id: laterOrderId(id), delayS });
+        if (!put.ok) return handBack();
       },
       wake: () => desk.wake(order.session),
       tellUnusable: (error) =>
@@ -136,7 +138,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
   });
   const sweep = every(LIMITS.workerSweepMs, lookAround, options.onWarning);
   const tidy = every(LIMITS.workerTidyMs, () => desk.tidy(Date.now() - LIMITS.workerKeptMs), options.onWarning);
-  const stopListening = members.listen((words) => void hear(words));
+  // What cannot be looked up now comes up in the queue.
+  const stopListening = members.listen((words) => void hear(words).catch(() => {}));
   /** Something was said to a run: whoever has it in hand does not wait for its turn in the queue. */
   const hear = async (words: string): Promise<void> => {
     const [, session, id] = /^to ([\w.-]{1,128}) (\S{1,200})$/.exec(words) ?? [];
