@@ -67,7 +67,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
         // The same name however often it comes to this, so that it is put off once.
         let put = await desk.order(order, { id: laterOrderId(id), delayS });
         // It was acknowledged, so it is not given up while this worker lives.
-        while (!put.ok && !ending) put = await desk.order(order, { id: laterOrderId(id), delayS });
+        while (!put.ok && !ending) {
+          await sleep(LIMITS.workerRetryMs);
+          put = await desk.order(order, { id: laterOrderId(id), delayS });
+        }
         if (!put.ok) return handBack();
       },
       wake: () => desk.wake(order.session),
