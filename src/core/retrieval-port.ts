@@ -14,7 +14,7 @@ export type SearchHit = {
   /** Comparable within one answer only. */
   score: number;
   text: string;
-  /** What found it: `words`, `name`, `vector`, `graph`. */
+  /** What found it: `words`, `name`, `vector`, `graph`; `meaning` where no word is shared, and other words for it are. */
   found_by: string[];
 };
 

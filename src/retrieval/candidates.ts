@@ -29,6 +29,8 @@ export type Candidates = {
   byWords(asked: QueryWords, paths: readonly string[] | undefined): Ranking;
   /** Definitions that are named in the question as they are written. */
   byName(asked: QueryWords, paths: readonly string[] | undefined): Ranking;
+  /** Every part, where there are few. */
+  all(paths: readonly string[] | undefined): Ranking;
   load(ids: readonly number[]): Map<number, Candidate>;
 };
 
@@ -52,6 +54,9 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
   const both = (score: string) => ({ all: select(score, false), some: select(score, true) });
   const plain = both('bm25(words, 1, 0, 0)');
   const weighed = both(`bm25(words, ${WEIGHTS.body}, ${WEIGHTS.names}, ${WEIGHTS.path})`);
+  const every = database.prepare(
+    'SELECT chunks.id AS id, files.path AS path FROM chunks JOIN files ON files.id = chunks.file LIMIT ?',
+  );
   const exactly = database.prepare(`
     SELECT chunks.id AS id, files.path AS path FROM names
     JOIN symbols ON symbols.name = names.id JOIN files ON files.id = symbols.file
@@ -95,6 +100,12 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
       const allowed = paths && new Set(paths);
       const exact = asked.names.flatMap((name) => exactly.all(name, NAMED_EXACTLY) as { id: number; path: string }[]);
       return exact.filter(({ path }) => allowed?.has(path) ?? true).map(({ id }) => ({ id, score: 1 }));
+    },
+    all(paths) {
+      const rows = every.all(LIMITS.searchSmallIndex + 1) as { id: number; path: string }[];
+      if (rows.length > LIMITS.searchSmallIndex) return [];
+      const allowed = paths && new Set(paths);
+      return rows.filter(({ path }) => allowed?.has(path) ?? true).map(({ id }) => ({ id, score: 0 }));
     },
     load: (ids) =>
       new Map((byIds.all(JSON.stringify(ids)) as Candidate[]).map((candidate) => [candidate.id, candidate])),

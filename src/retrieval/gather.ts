@@ -16,6 +16,11 @@ type GatherOptions = {
 /** A piece of code asks for what it uses; what a sentence is about is called by the best answers only now and then. */
 const FOLLOWED = { code: { sources: 6, references: 30 }, prose: { sources: 3, references: 12 } };
 
+/** What shares no word with a question must point where it does. */
+const NEAR_ENOUGH = 0.3;
+
+const idsOf = (ranking: Ranking): Set<number> => new Set(ranking.map(({ id }) => id));
+
 type Gatherer = {
   readQuery: ReadQuery;
   candidates: Candidates;
@@ -31,12 +36,17 @@ export const createGatherer = (database: DatabaseSync): Gatherer => {
     evidence(asked, { isCode, paths, nearest = [], lately }) {
       const byWords = candidates.byWords(asked, paths);
       const named = candidates.byName(asked, paths);
-      const pool = candidates.load([...byWords, ...named, ...nearest].map(({ id }) => id));
-      const sure = new Set(
-        [...byWords.slice(0, LIMITS.searchCandidatesSure), ...named, ...nearest].map(({ id }) => id),
-      );
+      const others = byWords.length < LIMITS.searchCandidatesSure ? candidates.all(paths) : [];
+      const pool = candidates.load([...byWords, ...named, ...nearest, ...others].map(({ id }) => id));
+      const sure = idsOf([...byWords.slice(0, LIMITS.searchCandidatesSure), ...named, ...nearest]);
       for (const [id, candidate] of pool) if (!sure.has(id) && !isFunction(candidate)) pool.delete(id);
-      const weighed = gatherEvidence([...pool.values()], asked, lately);
+      const spokenOf = idsOf([...byWords, ...named, ...nearest]);
+      const weighed: Weighed[] = [];
+      for (const entry of gatherEvidence([...pool.values()], asked, lately)) {
+        const { candidate, evidence } = entry;
+        if (spokenOf.has(candidate.id) || evidence.near > NEAR_ENOUGH) weighed.push(entry);
+        else pool.delete(candidate.id);
+      }
       const called = graph.rank(
         byWeight(weighed, isCode ? 'code' : 'prose'),
         pool,

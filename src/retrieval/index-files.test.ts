@@ -76,6 +76,33 @@ describe('an index', () => {
     expect(others).toContainEqual(expect.objectContaining({ symbol: 'mixColour', found_by: ['graph'] }));
   });
 
+  it('finds in a small folder what has no word of the question, and nothing where nothing is meant', async () => {
+    verifies('Z20');
+    const { database, whole } = await world({
+      'src/a.ts': [
+        'export function deleteAll(list: string[]) {\n  list.length = 0;\n}',
+        'export function closeSocket(socket: { end(): void }) {\n  socket.end();\n}',
+      ].join('\n'),
+      'src/b.ts': 'export function shutdown(server: { stop(): void }) {\n  server.stop();\n}',
+    });
+    await whole();
+    const found = (query: string) => createSearcher(database).search(query, { limit: 4 });
+    expect(found('removes everything')).toMatchObject([{ symbol: 'deleteAll', found_by: ['meaning'] }]);
+    expect(found('shut down')[0]).toMatchObject({ symbol: 'shutdown', found_by: ['words', 'name'] });
+    expect(found('quantum chromodynamics')).toEqual([]);
+    expect(createSearcher(database).search('removes everything', { limit: 4, paths: ['src/b.ts'] })).toEqual([]);
+  });
+
+  it('gives a function once, however many pieces it has', async () => {
+    verifies('Z20');
+    const long = Array.from({ length: 300 }, (_none, at) => `  total += measureWidth(${at});`).join('\n');
+    const { database, whole } = await world({
+      'a.ts': `export function sumWidths() {\n  let total = 0;\n${long}\n  return total;\n}`,
+    });
+    await whole();
+    expect(createSearcher(database).search('measure the width', { limit: 5 })).toHaveLength(1);
+  });
+
   it('puts first, of two that say the same, what was spoken of or changed lately', async () => {
     verifies('Z20');
     const text = 'export function countWalruses(herd: string[]) {\n  return herd.length;\n}\n';

@@ -56,7 +56,7 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
         {
           candidate: entry.candidate,
           score,
-          foundBy: [...waysOf(entry.evidence), ...(near.has(id) ? ['vector'] : [])],
+          foundBy: waysOf(entry.evidence, near.has(id)),
         },
       ];
     });
@@ -82,11 +82,15 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
 
 type Found = { candidate: Candidate; score: number; foundBy: string[] };
 
-const waysOf = ({ words, alike, written, called }: Evidence): string[] => [
-  ...(words > 0 ? ['words'] : []),
-  ...(alike > 0 || written > 0 ? ['name'] : []),
-  ...(called > 0 ? ['graph'] : []),
-];
+const waysOf = ({ words, alike, written, called }: Evidence, isNearest: boolean): string[] => {
+  const ways = [
+    ...(words > 0 ? ['words'] : []),
+    ...(alike > 0 || written > 0 ? ['name'] : []),
+    ...(called > 0 ? ['graph'] : []),
+    ...(isNearest ? ['vector'] : []),
+  ];
+  return ways.length > 0 ? ways : ['meaning'];
+};
 
 const overlaps = (hit: SearchHit, { path, lineStart, lineEnd }: Candidate): boolean =>
   hit.path === path && hit.line_start <= lineEnd && hit.line_end >= lineStart;

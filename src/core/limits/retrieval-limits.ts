@@ -58,6 +58,8 @@ export const RETRIEVAL_LIMITS = {
   searchCandidates: 200,
   /** So many of them are weighed whatever they are, the others where they are functions. */
   searchCandidatesSure: 100,
+  /** So few parts are all weighed where a question's own words find little. */
+  searchSmallIndex: 300,
   searchQueryCharacters: 2_000,
   searchWords: 64,
   searchSnippetLines: 30,
