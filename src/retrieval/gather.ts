@@ -6,6 +6,7 @@ import { byWeight, compareWithBest, gatherEvidence, isFunction, type Lately, typ
 import type { Ranking } from './fuse.ts';
 import { createGraphRanking } from './graph-ranking.ts';
 import { createReadQuery, type QueryWords, type ReadQuery } from './query-words.ts';
+import type { Evidence } from './weights.ts';
 
 type GatherOptions = {
   isCode: boolean;
@@ -18,6 +19,7 @@ const FOLLOWED = { code: { sources: 6, references: 30 }, prose: { sources: 3, re
 
 /** What shares no word with a question must point where it does. */
 const NEAR_ENOUGH = 0.3;
+export const pointsThere = ({ near }: Evidence): boolean => near > NEAR_ENOUGH;
 
 const idsOf = (ranking: Ranking): Set<number> => new Set(ranking.map(({ id }) => id));
 
@@ -44,7 +46,7 @@ export const createGatherer = (database: DatabaseSync): Gatherer => {
       const weighed: Weighed[] = [];
       for (const entry of gatherEvidence([...pool.values()], asked, lately)) {
         const { candidate, evidence } = entry;
-        if (spokenOf.has(candidate.id) || evidence.near > NEAR_ENOUGH) weighed.push(entry);
+        if (spokenOf.has(candidate.id) || pointsThere(evidence)) weighed.push(entry);
         else pool.delete(candidate.id);
       }
       const called = graph.rank(

@@ -5,7 +5,7 @@ import type { SearchHit, SearchOptions } from '../core/retrieval-port.ts';
 import type { Candidate } from './candidates.ts';
 import { byWeight, functionOf } from './evidence.ts';
 import { fuse, type Ranking } from './fuse.ts';
-import { createGatherer } from './gather.ts';
+import { createGatherer, pointsThere } from './gather.ts';
 import type { Evidence } from './weights.ts';
 import { looksLikeCode } from './words.ts';
 
@@ -40,8 +40,12 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
     const lately = { recent, ...(now === undefined ? {} : { now }) };
     const weighed = gather.evidence(asked, { isCode, paths, nearest, lately });
     const known = new Map(weighed.map((entry) => [entry.candidate.id, entry]));
-    const ranking = byWeight(weighed, isCode ? 'code' : 'prose');
     const near = new Set(nearest.map(({ id }) => id));
+    // Of what only vectors found, other evidence has nothing to say.
+    const speaking = weighed.filter(
+      ({ candidate: { id }, evidence }) => !near.has(id) || waysOf(evidence).length > 0 || pointsThere(evidence),
+    );
+    const ranking = byWeight(speaking, isCode ? 'code' : 'prose');
     const fused: Ranking =
       near.size === 0
         ? ranking
@@ -56,7 +60,7 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
         {
           candidate: entry.candidate,
           score,
-          foundBy: waysOf(entry.evidence, near.has(id)),
+          foundBy: foundBy(entry.evidence, near.has(id)),
         },
       ];
     });
@@ -82,14 +86,16 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
 
 type Found = { candidate: Candidate; score: number; foundBy: string[] };
 
-const waysOf = ({ words, alike, written, called }: Evidence, isNearest: boolean): string[] => {
-  const ways = [
-    ...(words > 0 ? ['words'] : []),
-    ...(alike > 0 || written > 0 ? ['name'] : []),
-    ...(called > 0 ? ['graph'] : []),
-    ...(isNearest ? ['vector'] : []),
-  ];
-  return ways.length > 0 ? ways : ['meaning'];
+const waysOf = ({ words, alike, written, called }: Evidence): string[] => [
+  ...(words > 0 ? ['words'] : []),
+  ...(alike > 0 || written > 0 ? ['name'] : []),
+  ...(called > 0 ? ['graph'] : []),
+];
+
+const foundBy = (evidence: Evidence, isNearest: boolean): string[] => {
+  const ways = [...waysOf(evidence), ...(isNearest ? ['vector'] : [])];
+  // The index knows more forms of a word than the evidence does.
+  return ways.length > 0 ? ways : [pointsThere(evidence) ? 'meaning' : 'words'];
 };
 
 const overlaps = (hit: SearchHit, { path, lineStart, lineEnd }: Candidate): boolean =>
