@@ -5,6 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { diskFailure } from './disk-failure.ts';
+import { inTurn } from './in-turn.ts';
 import { encodeEvent, type FactsFollower, followsFromFacts } from './session-format.ts';
 
 export type SessionLogState = {
@@ -22,10 +23,8 @@ export type SessionLogState = {
 
 export const createSessionLog = (state: SessionLogState): SessionLog => {
   let { size, header } = state;
-  let closed = false;
   /** Bytes of a failed write may still stand after `size`. */
   let dirty = false;
-  let last: Promise<unknown> = Promise.resolve();
 
   const clean = async (): Promise<void> => {
     if (!dirty) return;
@@ -33,7 +32,6 @@ export const createSessionLog = (state: SessionLogState): SessionLog => {
     dirty = false;
   };
   const append = async (event: Event): Promise<Outcome<void>> => {
-    if (closed) return failure('io_error', `The session ${state.name} is closed`, 'closed');
     const line = encodeEvent(event, state.facts.with(event));
     const bytes = Buffer.from((header ?? '') + line);
     if (bytes.length > LIMITS.sessionLineBytes) {
@@ -57,16 +55,9 @@ export const createSessionLog = (state: SessionLogState): SessionLog => {
     return succeed(undefined);
   };
 
-  return {
-    append: (event) => {
-      const done = last.then(() => append(event));
-      last = done;
-      return done;
-    },
-    close: async () => {
-      await last;
-      if (closed) return;
-      closed = true;
+  return inTurn(state.name, {
+    append,
+    async close() {
       try {
         await state.file.datasync();
       } catch {
@@ -75,7 +66,7 @@ export const createSessionLog = (state: SessionLogState): SessionLog => {
       await state.file.close();
       state.release();
     },
-  };
+  });
 };
 
 const writeAll = async (file: FileHandle, bytes: Buffer, position: number): Promise<void> => {

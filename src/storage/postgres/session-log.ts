@@ -6,6 +6,7 @@ import type { Event } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { SessionLog } from '../../core/storage-port.ts';
+import { inTurn } from '../in-turn.ts';
 import { followsFromFacts } from '../session-format.ts';
 import type { Database } from './database.ts';
 import type { Summary, SummaryColumns } from './summary.ts';
@@ -42,8 +43,6 @@ const APPEND = `
 type Entry = { seq: number; body: string; after: number; columns: SummaryColumns };
 
 export const createPostgresLog = (database: Database, session: OpenedSession): SessionLog => {
-  let closed = false;
-  let last: Promise<unknown> = Promise.resolve();
   let { lastSeq } = session;
   /** Kept, and not known to be on the disk: a database that crashed may have lost them, and gets them again. */
   let unflushed: Entry[] = [];
@@ -68,7 +67,6 @@ export const createPostgresLog = (database: Database, session: OpenedSession): S
       ],
     });
   const append = async (event: Event): Promise<Outcome<void>> => {
-    if (closed) return failure('io_error', `The session ${session.id} is closed`, 'closed');
     const body = JSON.stringify(event);
     const bytes = Buffer.byteLength(body);
     if (bytes > LIMITS.sessionLineBytes) {
@@ -120,17 +118,5 @@ export const createPostgresLog = (database: Database, session: OpenedSession): S
   const past = (seq: number) =>
     failure('validation_failed', `The session ${session.id} is past event ${seq} already`, 'exists');
 
-  return {
-    append: (event) => {
-      const done = last.then(() => append(event));
-      last = done;
-      return done;
-    },
-    close: async () => {
-      await last;
-      if (closed) return;
-      closed = true;
-      await session.release();
-    },
-  };
+  return inTurn(session.id, { append, close: () => session.release() });
 };
