@@ -238,6 +238,24 @@ describe('a conversation', () => {
     expect(await page.getByRole('textbox', { name: 'Edit message' }).inputValue()).toBe('look at these');
   });
 
+  it('another session is there as soon as it is chosen, so that nothing is typed into the one before', async () => {
+    verifies('L8');
+    scene.model.on('a first session', [{ text: 'First it is.' }]);
+    const page = await scene.page();
+    await say(page, 'a first session');
+    await page.getByText('First it is.').waitFor();
+    const button = page.getByRole('button', { name: 'New session' });
+    const isAnother = await button.evaluate(async (element) => {
+      const field = (): Element | null => document.querySelector('textarea[aria-label="Message"]');
+      const before = field();
+      (element as HTMLElement).click();
+      // What the page does at once, and nothing that the browser does after it.
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+      return field() !== before && field() !== null;
+    });
+    expect(isAnother).toBe(true);
+  });
+
   it('is found by what was said, renamed, forked, exported and deleted', async () => {
     verifies('B5');
     scene.model.on('a word like xylophone', [{ text: 'Noted, and glockenspiel.' }]);

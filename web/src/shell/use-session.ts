@@ -42,6 +42,8 @@ export const useSession = (api: Api, link: Link) => {
   }, [api, link, sessionId]);
   const openSession = useCallback((id: string | undefined) => {
     window.location.hash = id === undefined ? '#/' : `#/s/${id}`;
+    // The browser tells it a moment later; what is typed in that moment would go into the field of the session before.
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
   }, []);
   return { sessionId, store: opened?.id === sessionId ? opened?.store : undefined, openSession };
 };
