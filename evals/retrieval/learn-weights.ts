@@ -1,6 +1,7 @@
 /** The weights that make answers come first: a sum, and a few bent sums beside it for what counts only together. */
 import { EVIDENCE, type Fitted } from '../../src/retrieval/weights.ts';
 import type { Example } from './examples.ts';
+import { createRandom, shuffle } from './random.ts';
 
 const BENDS = 8;
 const ROUNDS = 30;
@@ -93,11 +94,7 @@ const addQuestion = (net: Net, { rows, answers }: Question, slope: Float64Array,
 const rounded = (value: number): number => (Math.abs(value) < 1e-6 ? 0 : Number(value.toPrecision(4)));
 
 export const learnWeights = (examples: readonly Example[], columns: readonly number[]): Fitted => {
-  let state = 7;
-  const random = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const random = createRandom(7);
   const answered = examples.filter(({ answers }) => answers.includes(true));
   const spreads = columns.map((column) => spreadOf(answered, column));
   const questions = answered.map(
@@ -117,10 +114,7 @@ export const learnWeights = (examples: readonly Example[], columns: readonly num
   const squares = new Float64Array(numbers.length);
   let steps = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (let at = questions.length - 1; at > 0; at -= 1) {
-      const other = Math.floor(random() * (at + 1));
-      [questions[at], questions[other]] = [questions[other] as Question, questions[at] as Question];
-    }
+    shuffle(questions, random);
     for (let from = 0; from < questions.length; from += AT_ONCE) {
       const group = questions.slice(from, from + AT_ONCE);
       const slope = numbers.map((value) => SMALLNESS * value);

@@ -9,7 +9,8 @@ import { DIRECTION_PLACES, type VectorsHead } from '../../src/retrieval/word-vec
 import { ROOT } from '../../tests/source-files.ts';
 import { packagesFor } from './corpus.ts';
 import { type Pair, pairsOf } from './pairs.ts';
-import { createModel, DIMENSIONS, type Example, HANDFUL, learnFrom, type Model, shuffle } from './word-model.ts';
+import { shuffle } from './random.ts';
+import { createModel, DIMENSIONS, type Example, HANDFUL, learnFrom, type Model, random } from './word-model.ts';
 
 const ROUNDS = 4;
 const STEP = 0.08;
@@ -64,7 +65,7 @@ const handfuls = (examples: readonly Example[]): Example[][] => {
   const groups: Example[][] = [];
   const left = new Map<string, Example[]>();
   for (const own of Map.groupBy(examples, ({ language, package: name }) => `${language} ${name}`).values()) {
-    shuffle(own);
+    shuffle(own, random);
     const whole = own.length - (own.length % HANDFUL);
     for (let from = 0; from < whole; from += HANDFUL) groups.push(own.slice(from, from + HANDFUL));
     const language = own[0]?.language ?? '';
@@ -73,7 +74,7 @@ const handfuls = (examples: readonly Example[]): Example[][] => {
   for (const own of left.values()) {
     for (let from = 0; from + HANDFUL / 8 < own.length; from += HANDFUL) groups.push(own.slice(from, from + HANDFUL));
   }
-  return shuffle(groups);
+  return shuffle(groups, random);
 };
 
 const written = ({ numbers, shares }: Model, vocabulary: readonly string[]): Uint8Array => {

@@ -9,6 +9,7 @@ import { createSearcher, type Searcher } from '../../src/retrieval/search.ts';
 import { isAskingWord } from '../../src/retrieval/words.ts';
 import { createWorkspace } from '../../src/runtime/workspace.ts';
 import type { Question } from './questions.ts';
+import { createRandom } from './random.ts';
 
 export const WAYS = ['hybrid', 'words', 'grep'] as const;
 export type Way = (typeof WAYS)[number];
@@ -106,11 +107,7 @@ export const interval = (
   outcomes: readonly Outcome[],
   figure: (sample: readonly Outcome[]) => number,
 ): [number, number] => {
-  let state = 12_345;
-  const random = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const random = createRandom(12_345);
   const figures = Array.from({ length: DRAWS }, () =>
     figure(Array.from(outcomes, () => outcomes[Math.floor(random() * outcomes.length)] as Outcome)),
   ).sort((a, b) => a - b);

@@ -2,6 +2,8 @@
  * Words that learn where to point: a comment and its function, each the sum of their words' directions, are to lie nearer
  * to each other than the comment to any other function of the same handful.
  */
+import { createRandom } from './random.ts';
+
 export const DIMENSIONS = 96;
 export const HANDFUL = 96;
 /** How much the nearest counts against the others. */
@@ -16,29 +18,19 @@ const SHARE_STEP = 0.02;
 export type Example = {
   language: string;
   package: string;
-  said: Int32Array[] /** Which words of the comment its function has too. */;
+  said: Int32Array[];
+  /** Which words of the comment its function has too. */
   shared: boolean[][];
   places: Int32Array[];
 };
 
-let state = 1;
-const random = (): number => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-};
+/** One row of chance for all that is learned, so that the same is learned every time. */
+export const random = createRandom(1);
 const around = (): number => {
   let sum = 0;
   for (let at = 0; at < 6; at += 1) sum += random();
   return (sum - 3) / Math.sqrt(0.5);
 };
-export const shuffle = <T>(list: T[]): T[] => {
-  for (let at = list.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(random() * (at + 1));
-    [list[at], list[other]] = [list[other] as T, list[at] as T];
-  }
-  return list;
-};
-
 const SHARES_START = [1, 0.5, 0.3, 0.4, 0.5];
 
 /** All that is learned, and how far each number was moved already: those that moved much move less. */

@@ -1,6 +1,6 @@
 /**
  * Words as directions: those that comments use and those that the functions below them use for it lie near to each
- * other ("retrieves" and `get`, "whether" and `is`). Learned from the comments of some four hundred packages by
+ * other ("retrieves" and `get`, "whether" and `is`). Learned from the comments of 333 packages by
  * `evals/retrieval/learn-words.ts`, and a part of the program: no model runs. Where its file is missing, search goes on
  * without it.
  */

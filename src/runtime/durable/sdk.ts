@@ -1,6 +1,7 @@
 /** The engine that hands work out and out again, loaded when conversations are shared: nobody else needs anything of it. */
 import { LIMITS } from '../../core/limits.ts';
-import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { loadOptional } from '../../core/optional-package.ts';
+import { type Failure, failure, type Outcome } from '../../core/outcome.ts';
 
 export type Sdk = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'> &
   Pick<typeof import('@dbos-inc/dbos-sdk/internal/dbos-executor'), 'DBOSExecutor'> &
@@ -28,20 +29,11 @@ const loadParts = async (): Promise<Sdk> => {
   return { DBOS, DBOSClient, DBOSExecutor, ensureSystemDatabase, GlobalLogger };
 };
 
-export const loadSdk = async (load: () => Promise<Sdk> = loadParts): Promise<Outcome<Sdk>> => {
-  try {
-    return succeed(await load());
-  } catch (error) {
-    const { code } = error as { code?: string };
-    return failure(
-      'io_error',
-      code === 'ERR_MODULE_NOT_FOUND'
-        ? `Conversations are shared among workers by DBOS, and it is not installed. Install it with \`npm install ${PACKAGE}\`.`
-        : `DBOS cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
-      'not_installed',
-    );
-  }
-};
+export const loadSdk = (load: () => Promise<Sdk> = loadParts): Promise<Outcome<Sdk>> =>
+  loadOptional(load, {
+    notInstalled: `Conversations are shared among workers by DBOS, and it is not installed. Install it with \`npm install ${PACKAGE}\`.`,
+    name: 'DBOS',
+  });
 
 /** What it has to say is for nobody but whoever looks for a defect. */
 export const quietLogger = (warn: (text: string) => void = () => {}) => ({
