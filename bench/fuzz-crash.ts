@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killLoop } from '../src/cli/conformance/crash/kill-loop.ts';
-import { CRASH_STORES } from '../src/cli/conformance/crash/stores.ts';
+import { killLoop } from '../conformance/crash/kill-loop.ts';
+import { CRASH_STORES } from '../conformance/crash/stores.ts';
 
 /** A save of 4 MB takes longer than an appended line. */
 const DELAYS: Readonly<Record<string, number>> = { policies: 250, config: 120 };

@@ -7,14 +7,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { docstringQuestions, parseFiles, type SourceFile, sample } from '../evals/retrieval/questions.ts';
-import { createCurator } from '../src/retrieval/curator/curator.ts';
-import { openForReading, openIndex } from '../src/retrieval/database.ts';
-import { openGrammar } from '../src/retrieval/grammars.ts';
-import { createIndexer, type ParserThread } from '../src/retrieval/indexer.ts';
-import { type Language, languageNamed } from '../src/retrieval/languages.ts';
-import { createSearcher } from '../src/retrieval/search.ts';
-import { createParserThread } from '../src/runtime/retrieval/parser-thread.ts';
-import { createWorkspace } from '../src/runtime/workspace.ts';
+import { createWorkspace } from '../src/io/workspace.ts';
+import { createCurator } from '../src/search/curator/curator.ts';
+import { openForReading, openIndex } from '../src/search/database.ts';
+import { openGrammar } from '../src/search/grammars.ts';
+import { createIndexer, type ParserThread } from '../src/search/indexer.ts';
+import { type Language, languageNamed } from '../src/search/languages.ts';
+import { createParserThread } from '../src/search/parser-thread.ts';
+import { createSearcher } from '../src/search/search.ts';
 import { listFiles, ROOT } from '../tests/source-files.ts';
 
 const RUNS = 7;

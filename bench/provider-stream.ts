@@ -9,8 +9,8 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ModelPart } from '../src/core/model-port.ts';
+import { createNetwork } from '../src/io/network.ts';
 import { createProvider } from '../src/providers/index.ts';
-import { createNetwork } from '../src/runtime/network.ts';
 
 const BYTES = 1_000_000;
 const PIECE = 4;

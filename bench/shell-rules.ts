@@ -5,8 +5,8 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { openGrammar } from '../src/permissions/shell-rules/grammar.ts';
-import { openShellRules, surroundingsOf } from '../src/permissions/shell-rules.ts';
+import { openGrammar } from '../src/agent/permissions/shell-rules/grammar.ts';
+import { openShellRules, surroundingsOf } from '../src/agent/permissions/shell-rules.ts';
 import { makeScene } from '../tests/conformance/shell-policy-scene.ts';
 import { share } from './fuzz/part.ts';
 

@@ -14,10 +14,10 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { createNetwork } from '../src/io/network.ts';
+import { createProcesses } from '../src/io/processes.ts';
 import { loadLlamaEngine } from '../src/providers/embedded/llama-engine.ts';
 import { createModelStore } from '../src/providers/embedded/model-store.ts';
-import { createNetwork } from '../src/runtime/network.ts';
-import { createProcesses } from '../src/runtime/processes.ts';
 import { halterPaths } from '../src/storage/paths.ts';
 import { type BfclItem, CATEGORIES, defaultCacheFolder, fetchPackage } from './bfcl-data.ts';
 import {

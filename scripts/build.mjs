@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { grammarFiles } from '../src/retrieval/grammars.ts';
+import { grammarFiles } from '../src/search/grammars.ts';
 import { buildWebApp, isWebAppBuilt } from './build-web.mjs';
 import { bundleDialects } from './bundle-dialects.ts';
 import { bundleProgram, publishedEntries } from './bundle-program.ts';
@@ -57,16 +57,12 @@ const writeProgram = async (dist) => {
 };
 
 const copyGrammars = (dist) => {
-  // The shell's grammar stands where the module that reads it looks: its package is for development only.
-  const shell = 'tree-sitter-bash.wasm';
-  mkdirSync(join(dist, 'permissions'), { recursive: true });
-  copyFileSync(join(ROOT, 'node_modules', 'tree-sitter-bash', shell), join(dist, 'permissions', shell));
-  // So are the grammars of the index.
   mkdirSync(join(dist, 'grammars'), { recursive: true });
-  for (const { package: name, wasm } of grammarFiles()) {
+  const shell = { package: 'tree-sitter-bash', wasm: 'tree-sitter-bash.wasm' };
+  for (const { package: name, wasm } of [shell, ...grammarFiles()]) {
     copyFileSync(join(ROOT, 'node_modules', name, wasm), join(dist, 'grammars', wasm));
   }
-  copyFileSync(join(ROOT, 'src', 'retrieval', 'word-vectors.bin'), join(dist, 'grammars', 'word-vectors.bin'));
+  copyFileSync(join(ROOT, 'src', 'search', 'word-vectors.bin'), join(dist, 'grammars', 'word-vectors.bin'));
 };
 
 export const buildInto = async (dist) => {

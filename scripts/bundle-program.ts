@@ -9,17 +9,13 @@ import { type Plugin, rolldown } from 'rolldown';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
 
-/** Threads and programs of their own, which are started by their path. */
-const STARTED = [
-  '**/*-worker.ts',
-  'cli/conformance/crash/*.ts',
-  'cli/conformance/attacks/{one-call,scripted-mcp-server,swap-links}.ts',
-];
+/** Threads, which are started by their path. */
+const STARTED = ['**/*-worker.ts'];
 /** One file for pages without a bundler (`bundle-dialects.ts`). */
 const BUNDLED_ALONE = './dist/dialects/browser.js';
 
 /** What is loaded in one go, the first first: the library, the command line, a first message, and `halter run` besides. */
-const TOGETHER = ['index', 'cli/command-line', 'runtime/harness/inside', 'cli/commands/run'];
+const TOGETHER = ['index', 'cli/command-line', 'harness/inside', 'cli/commands/run'];
 /** What runs in a browser stays apart from what needs Node. */
 const PURE = 'core/index';
 const BROWSER = 'dialects/index';

@@ -58,7 +58,7 @@ const checks = [
   ['types (tsc --noEmit)', 'typescript/bin/tsc', ['--noEmit']],
   ['types of the web app (tsc -p web)', 'typescript/bin/tsc', ['-p', 'web']],
   // The tests in a browser are handed what people are handed.
-  ['build of the web app (vite)', '../scripts/build-web.mjs', []],
+  ['build of the web app (vite)', './build-web.mjs', []],
 ];
 let passed = 0;
 const failed = [];

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { isTest, listFiles, readSource, resolveImport, type SourceFile, scan } from './source-files.ts';
 
 const PURE = ['core', 'schema', 'dialects'];
-const ADAPTERS = ['providers', 'tools', 'permissions', 'sandbox', 'retrieval', 'storage', 'mcp'];
-const BELOW_RUNTIME = [...PURE, ...ADAPTERS];
-const BELOW_SURFACES = [...BELOW_RUNTIME, 'runtime'];
+const ADAPTERS = ['providers', 'tools', 'sandbox', 'storage', 'mcp'];
+const BELOW_AGENT = [...PURE, ...ADAPTERS, 'io', 'search'];
+/** What is made of agents: the library, the gateway, the workers of a shared database. */
+const OF_AGENTS = ['harness', 'gateway', 'cluster'];
+const BELOW_SURFACES = [...BELOW_AGENT, 'agent', ...OF_AGENTS];
 
 /** What each folder of src/ may import besides itself. A folder that is not here is not in the plan. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -13,7 +15,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: ['schema'],
   dialects: ['core', 'schema'],
   ...Object.fromEntries(ADAPTERS.map((folder) => [folder, PURE])),
-  runtime: BELOW_RUNTIME,
+  // The ports to files, network and processes.
+  io: [...PURE, 'sandbox'],
+  search: [...PURE, 'io'],
+  agent: BELOW_AGENT,
+  ...Object.fromEntries(OF_AGENTS.map((folder) => [folder, [...BELOW_AGENT, 'agent']])),
   terminal: BELOW_SURFACES,
   server: BELOW_SURFACES,
   acp: BELOW_SURFACES,
@@ -24,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 const MAX_LINES = 500;
-/** The doors to files, network and processes are made in runtime/ and handed in. */
+/** The ports to files, network and processes are made in io/ and handed in. */
 const DOORS = /^(?:node:)?(?:fs|fs\/promises|child_process|net|tls|http|https|http2|dgram|cluster)$/;
 const NETWORK_AND_PROCESSES = /^(?:node:)?(?:child_process|net|tls|http|https|http2|dgram|cluster)$/;
 const IMPURE: readonly [RegExp, string][] = [
@@ -148,7 +154,7 @@ describe('the architecture', () => {
 
   it('gives providers, retrieval and MCP no socket and no process of their own', () => {
     const wrong = code
-      .filter(({ path }) => ['providers', 'retrieval', 'mcp', 'permissions'].includes(folderOf(path)))
+      .filter(({ path }) => ['providers', 'search', 'mcp'].includes(folderOf(path)))
       .filter(
         (file) =>
           file.imports.some((specifier) => NETWORK_AND_PROCESSES.test(specifier)) || /\bfetch\(/.test(file.code),

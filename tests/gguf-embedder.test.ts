@@ -1,9 +1,9 @@
 /** Vectors by a GGUF model in this process, with the real engine: the starter model gives them as any model does. */
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGgufEmbedder } from '../src/retrieval/gguf-embedder.ts';
-import { openRetrieval } from '../src/runtime/retrieval/open-retrieval.ts';
-import { createWorkspace } from '../src/runtime/workspace.ts';
+import { createWorkspace } from '../src/io/workspace.ts';
+import { createGgufEmbedder } from '../src/search/gguf-embedder.ts';
+import { openRetrieval } from '../src/search/open-retrieval.ts';
 import { verifies } from './requirements.ts';
 import { starterModel } from './support/embedded-model.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';

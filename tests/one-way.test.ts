@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonSchema, JsonValue } from '../src/core/json.ts';
 import type { ToolResult } from '../src/core/tool-result.ts';
-import { createHarness } from '../src/runtime/harness.ts';
+import { createHarness } from '../src/harness/create-harness.ts';
 import { scriptedProvider } from '../src/testing/index.ts';
 import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
 import { verifies } from './requirements.ts';
@@ -24,18 +24,21 @@ const naming = (pattern: RegExp): string[] => code.filter((file) => pattern.test
 describe('the way to a tool', () => {
   it('runs tools in one place, which only those can reach who have asked authorize()', () => {
     verifies('S2');
-    expect(naming(/\btool\.run\(/).sort()).toEqual(['src/runtime/run-tool.ts', 'src/runtime/run-tool/result-cache.ts']);
+    expect(naming(/\btool\.run\(/).sort()).toEqual([
+      'src/agent/loop/run-tool.ts',
+      'src/agent/loop/run-tool/result-cache.ts',
+    ]);
     // A replay works in a copy that is thrown away, and has neither processes nor a network to give.
-    const replay = code.find((file) => file.path === 'src/runtime/replay/tools.ts');
+    const replay = code.find((file) => file.path === 'src/agent/replay/tools.ts');
     expect(naming(/\brunTool\(/).sort()).toEqual([
+      'src/agent/loop/run-tool/result-cache.ts',
       ...(replay ? [replay.path] : []),
-      'src/runtime/run-tool/result-cache.ts',
     ]);
     expect(/createProcesses|createNetwork|node:(?:child_process|net|http)/.test(replay?.code ?? '')).toBe(false);
     const running = naming(/\bcache\.run\(/).sort();
-    expect(running).toEqual(['src/runtime/run-effects.ts', 'src/runtime/run-tool/execute-tool.ts']);
+    expect(running).toEqual(['src/agent/loop/run-effects.ts', 'src/agent/loop/run-tool/execute-tool.ts']);
     for (const file of running) expect(naming(/\b(?:authorize|judgeCall)\(/)).toContain(file);
-    expect(naming(/\bauthorize\(/)).toContain('src/runtime/authorize/judge-call.ts');
+    expect(naming(/\bauthorize\(/)).toContain('src/agent/permissions/authorize/judge-call.ts');
   });
 
   it('starts processes and opens sockets behind their doors alone', () => {
@@ -47,13 +50,11 @@ describe('the way to a tool', () => {
         // The program itself starting up, opening a page for the person, and the cases it plays against itself.
         .filter((file) => !/^src\/(?:cli|testing)\//.test(file))
         .sort();
-    const behindTheDoor = doors(/^node:child_process$/).filter((file) => file.startsWith('src/runtime/processes/'));
-    expect(behindTheDoor).toContain('src/runtime/processes/start.ts');
+    const behindTheDoor = doors(/^node:child_process$/).filter((file) => file.startsWith('src/io/processes/'));
+    expect(behindTheDoor).toContain('src/io/processes/start.ts');
     expect(doors(/^node:child_process$/)).toEqual([...behindTheDoor, 'src/sandbox/detect.ts']);
     expect(
-      doors(/^node:(?:net|tls|http|https|http2|dgram)$/).every((file) =>
-        /^src\/(?:runtime\/network|server\/)/.test(file),
-      ),
+      doors(/^node:(?:net|tls|http|https|http2|dgram)$/).every((file) => /^src\/(?:io\/network|server\/)/.test(file)),
     ).toBe(true);
     expect(naming(/(?<![.\w])fetch\(/).filter((file) => !/^src\/(?:cli|testing|server|dialects)\//.test(file))).toEqual(
       [],

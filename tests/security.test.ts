@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../src/core/json.ts';
 import type { Tool } from '../src/core/tool.ts';
 import { ok } from '../src/core/tool-result.ts';
-import { createHarness } from '../src/runtime/harness.ts';
+import { createHarness } from '../src/harness/create-harness.ts';
 import { scriptedProvider, startScriptedServer } from '../src/testing/index.ts';
 import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
 import { promisesIn, SECURITY, verifies } from './requirements.ts';

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Workspace } from '../../src/core/ports.ts';
-import { createWorkspace } from '../../src/runtime/workspace.ts';
+import { createWorkspace } from '../../src/io/workspace.ts';
 import { type FuzzPart, generator } from './part.ts';
 
 const SEGMENTS = [
@@ -32,7 +32,7 @@ const SEGMENTS = [
   '..a',
 ];
 const OUTSIDE = 'OUTSIDE';
-const SWAPPER = fileURLToPath(new URL('../../src/cli/conformance/attacks/swap-links.ts', import.meta.url));
+const SWAPPER = fileURLToPath(new URL('../../conformance/attacks/swap-links.ts', import.meta.url));
 const maxBytes = 1_000;
 
 const lay = (scratch: string): string => {

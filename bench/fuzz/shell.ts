@@ -4,7 +4,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { openShellRules, surroundingsOf } from '../../src/permissions/shell-rules.ts';
+import { openShellRules, surroundingsOf } from '../../src/agent/permissions/shell-rules.ts';
 import { attackCases } from '../../tests/conformance/attack-cases.ts';
 import { commandOf } from '../../tests/conformance/shell-policy-adapter.ts';
 import { FUZZ_RULES, mutants } from '../../tests/conformance/shell-policy-fuzz.ts';

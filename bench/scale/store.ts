@@ -8,8 +8,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type AssembleOptions, assemble, type Halter } from '../../src/agent/create-agent.ts';
 import type { Event } from '../../src/core/events.ts';
-import { type AssembleOptions, assemble, type Halter } from '../../src/runtime/assemble.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { scriptedProvider } from '../../src/testing/index.ts';
 import { startPostgres } from '../../tests/support/postgres-server.ts';

@@ -10,10 +10,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type AssembleOptions, assemble, type Halter } from '../../src/agent/create-agent.ts';
+import type { OpenSession } from '../../src/agent/session.ts';
+import { handToWorkers } from '../../src/cluster/index.ts';
 import type { Event } from '../../src/core/events.ts';
-import { type AssembleOptions, assemble, type Halter } from '../../src/runtime/assemble.ts';
-import { handToWorkers } from '../../src/runtime/durable.ts';
-import type { OpenSession } from '../../src/runtime/session.ts';
 import { type ScriptedRequest, startScriptedServer } from '../../src/testing/index.ts';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 

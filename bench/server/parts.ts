@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { AssembleOptions } from '../../src/agent/create-agent.ts';
 import type { ModelProvider } from '../../src/core/model-port.ts';
-import type { AssembleOptions } from '../../src/runtime/assemble.ts';
 import { createApp, listen, openHalter } from '../../src/server/index.ts';
 
 const TOKEN = 'a-token-of-the-bench';

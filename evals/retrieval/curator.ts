@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCurator } from '../../src/retrieval/curator/curator.ts';
-import { linesIn } from '../../src/retrieval/curator/sections.ts';
+import { createCurator } from '../../src/search/curator/curator.ts';
+import { linesIn } from '../../src/search/curator/sections.ts';
 import { listFiles, ROOT } from '../../tests/source-files.ts';
 import { docstringQuestions, parseFiles, type Question, type SourceFile, sample } from './questions.ts';
 

@@ -1,9 +1,9 @@
 /** Questions with all that is known of what may answer them: what weights are fitted on. */
 
-import { functionOf, type Weighed } from '../../src/retrieval/evidence.ts';
-import { createGatherer } from '../../src/retrieval/gather.ts';
-import { EVIDENCE } from '../../src/retrieval/weights.ts';
-import { looksLikeCode } from '../../src/retrieval/words.ts';
+import { functionOf, type Weighed } from '../../src/search/features.ts';
+import { createGatherer } from '../../src/search/gather.ts';
+import { EVIDENCE } from '../../src/search/weights.ts';
+import { looksLikeCode } from '../../src/search/words.ts';
 import { isAnswer, openCorpus } from './measure.ts';
 import { fetchPackage, type Package, sourcesOf } from './packages.ts';
 import { callQuestions, docstringQuestions, parseFiles, type Question, sample } from './questions.ts';

@@ -1,11 +1,11 @@
 /**
- * Fits `src/retrieval/fitted-weights.ts` on packages that are not reported, and prints how well it does on those and on
+ * Fits `src/search/fitted-weights.ts` on packages that are not reported, and prints how well it does on those and on
  * others: `node evals/retrieval/fit.ts`. With `ablation` it writes nothing and prints what is lost without each kind of
  * evidence. The answer's share of e^weight among all candidates is made as large as it gets, by steps along its slope.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BY_HAND, EVIDENCE, type Fitted, weightOf } from '../../src/retrieval/weights.ts';
+import { BY_HAND, EVIDENCE, type Fitted, weightOf } from '../../src/search/weights.ts';
 import { ROOT } from '../../tests/source-files.ts';
 import { packagesFor } from './corpus.ts';
 import { type Example, type Examples, examplesOf } from './examples.ts';
@@ -51,5 +51,5 @@ if (import.meta.main) {
   const checked = await examplesOf(packagesFor('checked'));
   const all = Object.fromEntries((['prose', 'code'] as const).map((kind) => [kind, fitFor(kind, fittedOn, checked)]));
   const text = `/** Written by \`node evals/retrieval/fit.ts\`, in the order of \`EVIDENCE\`. */\n// biome-ignore-all lint/suspicious/noApproximativeNumericConstant: these are fitted, whatever they are near to\nimport type { Fitted, WeightsFor } from './weights.ts';\n\nexport const FITTED: Record<WeightsFor, Fitted> = ${JSON.stringify(all)};\n`;
-  if (process.argv[2] !== 'ablation') writeFileSync(join(ROOT, 'src', 'retrieval', 'fitted-weights.ts'), text);
+  if (process.argv[2] !== 'ablation') writeFileSync(join(ROOT, 'src', 'search', 'fitted-weights.ts'), text);
 }

@@ -1,5 +1,5 @@
 /** The weights that make answers come first: a sum, and a few bent sums beside it for what counts only together. */
-import { EVIDENCE, type Fitted } from '../../src/retrieval/weights.ts';
+import { EVIDENCE, type Fitted } from '../../src/search/weights.ts';
 import type { Example } from './examples.ts';
 import { createRandom, shuffle } from './random.ts';
 

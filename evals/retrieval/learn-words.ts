@@ -1,11 +1,11 @@
 /**
- * Learns `src/retrieval/word-vectors.bin`: `node evals/retrieval/learn-words.ts`. The packages are fetched once; learning
+ * Learns `src/search/word-vectors.bin`: `node evals/retrieval/learn-words.ts`. The packages are fetched once; learning
  * takes some minutes. Words that a comment and its function share are often left out of the comment, so that it is the
  * other words that are learned: those that are the same are found without this.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DIRECTION_PLACES, type VectorsHead } from '../../src/retrieval/word-vectors.ts';
+import { DIRECTION_PLACES, type VectorsHead } from '../../src/search/word-vectors.ts';
 import { ROOT } from '../../tests/source-files.ts';
 import { packagesFor } from './corpus.ts';
 import { type Pair, pairsOf } from './pairs.ts';
@@ -126,4 +126,4 @@ for (let round = 0; round < ROUNDS; round += 1) {
   const shares = DIRECTION_PLACES.map((place, at) => `${place} ${model.shares[at]?.toFixed(2)}`).join(', ');
   console.log(`round ${round + 1}: loss ${(loss / count).toFixed(3)}; ${shares}`);
 }
-writeFileSync(join(ROOT, 'src', 'retrieval', 'word-vectors.bin'), written(model, vocabulary));
+writeFileSync(join(ROOT, 'src', 'search', 'word-vectors.bin'), written(model, vocabulary));

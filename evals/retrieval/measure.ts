@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openForReading, openIndex } from '../../src/retrieval/database.ts';
-import { createIndexer } from '../../src/retrieval/indexer.ts';
-import { createSearcher, type Searcher } from '../../src/retrieval/search.ts';
-import { isAskingWord } from '../../src/retrieval/words.ts';
-import { createWorkspace } from '../../src/runtime/workspace.ts';
+import { createWorkspace } from '../../src/io/workspace.ts';
+import { openForReading, openIndex } from '../../src/search/database.ts';
+import { createIndexer } from '../../src/search/indexer.ts';
+import { createSearcher, type Searcher } from '../../src/search/search.ts';
+import { isAskingWord } from '../../src/search/words.ts';
 import type { Question } from './questions.ts';
 import { createRandom } from './random.ts';
 

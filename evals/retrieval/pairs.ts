@@ -2,11 +2,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainWords, stem } from '../../src/core/words.ts';
-import type { Candidate } from '../../src/retrieval/candidates.ts';
-import { qualifiedName } from '../../src/retrieval/outline.ts';
-import { placesOf } from '../../src/retrieval/places.ts';
-import { DIRECTION_PLACES, pathWords, WORDS_MAX } from '../../src/retrieval/word-vectors.ts';
-import { isAskingWord } from '../../src/retrieval/words.ts';
+import type { Candidate } from '../../src/search/candidates.ts';
+import { qualifiedName } from '../../src/search/outline.ts';
+import { placesOf } from '../../src/search/places.ts';
+import { DIRECTION_PLACES, pathWords, WORDS_MAX } from '../../src/search/word-vectors.ts';
+import { isAskingWord } from '../../src/search/words.ts';
 import { fetchPackage, type Package, sourcesOf } from './packages.ts';
 import { docstringQuestions, parseFiles, type Question, sample } from './questions.ts';
 

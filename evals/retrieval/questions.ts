@@ -2,9 +2,9 @@
  * Questions that a code base asks of itself: what a comment says of a function → the function, with the comment taken
  * out of the files; a call with its name masked → the definition. Nothing is chosen by hand.
  */
-import { languageOf } from '../../src/retrieval/languages.ts';
-import type { Definition, Outline } from '../../src/retrieval/outline.ts';
-import { outlineOf } from '../../src/retrieval/parser.ts';
+import { languageOf } from '../../src/search/languages.ts';
+import type { Definition, Outline } from '../../src/search/outline.ts';
+import { outlineOf } from '../../src/search/parser.ts';
 
 export type SourceFile = { path: string; text: string };
 export type Question = {

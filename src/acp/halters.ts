@@ -1,9 +1,9 @@
 /** The halters behind an editor's sessions: one for each folder and what goes with it. */
 import { isAbsolute } from 'node:path';
 import { RequestError } from '@agentclientprotocol/sdk';
+import type { Halter } from '../agent/create-agent.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ServerDefinition } from '../mcp/server-definition.ts';
-import type { Halter } from '../runtime/assemble.ts';
 
 /** A halter for the folder that the editor works in, with servers that the person let start. */
 export type OpenHalter = (

@@ -1,10 +1,10 @@
 /** The sessions that editors have open, and those that wait for a yes to the servers they were given. */
 import { isAbsolute } from 'node:path';
 import { type AgentContext, type McpServer, RequestError } from '@agentclientprotocol/sdk';
+import type { Halter } from '../agent/create-agent.ts';
 import type { SessionFace } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ServerDefinition } from '../mcp/server-definition.ts';
-import type { Halter } from '../runtime/assemble.ts';
 import { askAboutServers, type EditorConsents, editorServers } from './editor-servers.ts';
 import { createHalters, type Held, type OpenHalter, type Place } from './halters.ts';
 import { createTranslator, type Translator } from './updates.ts';

@@ -1,5 +1,5 @@
 /** The exit codes of the command line, a contract for scripts. */
-import type { ExitReason } from '../runtime/call-model/stream-lines.ts';
+import type { ExitReason } from '../agent/loop/call-model/stream-lines.ts';
 
 export const EXIT = {
   answered: 0,

@@ -1,14 +1,14 @@
 /** Lets halter in at an MCP server that asks who comes: for `halter mcp login` and for the page. */
 import { randomBytes } from 'node:crypto';
+import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
+import { loginsOf } from '../agent/mcp/logins.ts';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { createNetwork } from '../io/network.ts';
+import { createWorkspace } from '../io/workspace.ts';
 import { logIn } from '../mcp/login.ts';
 import type { HttpServer } from '../mcp/login-record.ts';
 import { readServers, withEnvironment } from '../mcp/server-definition.ts';
-import { loginsOf } from '../runtime/mcp/logins.ts';
-import { noteConnections } from '../runtime/network/egress.ts';
-import { createNetwork } from '../runtime/network.ts';
-import { createWorkspace } from '../runtime/workspace.ts';
 import { createEgressFile } from '../storage/egress-file.ts';
 import { createMcpFile, readFolderServers } from '../storage/mcp-files.ts';
 import { createLoginFile } from '../storage/mcp-logins.ts';

@@ -1,9 +1,9 @@
 /** What MCP servers want of a person who sits at a plain terminal: to be started, to use the model, a form filled in. */
 import { createInterface } from 'node:readline/promises';
+import type { McpChoices } from '../agent/mcp.ts';
 import { fieldHint, formFields, typedValue, withValue } from '../core/form-fields.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
-import type { McpChoices } from '../runtime/mcp.ts';
 import { sanitizeLine, sanitizeText } from '../terminal/sanitize.ts';
 import type { Io } from './io.ts';
 import { openOrSay } from './open-in-browser.ts';

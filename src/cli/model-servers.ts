@@ -1,6 +1,10 @@
 /** The model servers of this machine and the models of the embedded engine, for `models` and `doctor`. */
 import { join } from 'node:path';
+import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../core/model-port.ts';
+import { systemClock } from '../io/clock.ts';
+import { type ClosableNetwork, createNetwork } from '../io/network.ts';
+import { createProcesses } from '../io/processes.ts';
 import { createModelStore, type ModelStore } from '../providers/embedded/model-store.ts';
 import {
   createProvider,
@@ -12,10 +16,6 @@ import {
   type ServerProviderName,
   usualEndpoints,
 } from '../providers/index.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { noteConnections } from '../runtime/network/egress.ts';
-import { type ClosableNetwork, createNetwork } from '../runtime/network.ts';
-import { createProcesses } from '../runtime/processes.ts';
 import { createEgressFile } from '../storage/egress-file.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';

@@ -1,10 +1,10 @@
 /** From flags and settings to a halter for one folder. Flags come before settings. */
 import { join, resolve } from 'node:path';
+import { type AssembleOptions, assemble, type Halter } from '../agent/create-agent.ts';
+import { loadPlugins } from '../agent/plugins.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { Sampling } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { type AssembleOptions, assemble, type Halter } from '../runtime/assemble.ts';
-import { loadPlugins } from '../runtime/plugins.ts';
 import type { Config } from '../storage/config-file.ts';
 import { keepNurserySmall } from '../storage/nursery.ts';
 import type { FlagValues } from './flags.ts';

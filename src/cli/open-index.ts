@@ -1,8 +1,8 @@
 /** The index of the folder that a command is called in. No tool is opened for it, and a model only to make vectors. */
 import { resolve } from 'node:path';
 import { type Outcome, succeed } from '../core/outcome.ts';
-import { openRetrieval, type RetrievalService } from '../runtime/retrieval/open-retrieval.ts';
-import { createWorkspace } from '../runtime/workspace.ts';
+import { createWorkspace } from '../io/workspace.ts';
+import { openRetrieval, type RetrievalService } from '../search/open-retrieval.ts';
 import type { Config } from '../storage/config-file.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
@@ -30,9 +30,9 @@ export const openIndexHere = async (flags: FlagValues, io: Io): Promise<Outcome<
 
 const openEmbedderHere = async (config: Config, root: string, dataFolder: string, io: Io) => {
   const [{ createNetwork }, { createProcesses }, { embedderOf }] = await Promise.all([
-    import('../runtime/network.ts'),
-    import('../runtime/processes.ts'),
-    import('../runtime/retrieval/open-embedder.ts'),
+    import('../io/network.ts'),
+    import('../io/processes.ts'),
+    import('../agent/knowledge/open-embedder.ts'),
   ]);
   const network = createNetwork({ environment: io.env, offline: config.offline ?? false });
   const processes = createProcesses({ root, environment: io.env });

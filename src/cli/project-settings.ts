@@ -1,5 +1,5 @@
 /** What a folder's own `.halter/config.json` adds, where the person trusts the folder. */
-import { createWorkspace } from '../runtime/workspace.ts';
+import { createWorkspace } from '../io/workspace.ts';
 import type { Config } from '../storage/config-file.ts';
 import { readProjectConfig } from '../storage/project-config.ts';
 import { createTrustFile } from '../storage/trust-file.ts';

@@ -1,7 +1,8 @@
 /** The MCP servers of a halter for the terminal app. What goes wrong is thrown, and shown there. */
+
+import type { Halter } from '../agent/create-agent.ts';
+import type { ServerReport } from '../agent/mcp/report.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { Halter } from '../runtime/assemble.ts';
-import type { ServerReport } from '../runtime/mcp/report.ts';
 import type { ServerControl, ServerView } from '../terminal/app-options.ts';
 
 const viewOf = ({ name, state, detail, shown, tool_names: tools }: ServerReport): ServerView => ({

@@ -1,9 +1,10 @@
 /** What the commands about sessions have in common. No model and no workspace is opened for them. */
+
+import type { CopyPorts } from '../agent/session/copy-session.ts';
 import type { EventBody } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { systemClock } from '../runtime/clock.ts';
-import type { CopyPorts } from '../runtime/session/copy-session.ts';
+import { systemClock } from '../io/clock.ts';
 import type { Config } from '../storage/config-file.ts';
 import { findSession } from '../storage/find-session.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';

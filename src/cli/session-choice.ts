@@ -1,6 +1,7 @@
 /** From `--continue`, `--session`, `--fork` and `--no-session` to the session that is meant. */
+
+import type { Halter, OpenSessionOptions } from '../agent/create-agent.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import type { Halter, OpenSessionOptions } from '../runtime/assemble.ts';
 import { findSession, sessionToOpen } from '../storage/find-session.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';

@@ -1,6 +1,7 @@
 /** A server's halter: as it is, or one whose conversations are run by workers, where the person chose so. */
+
+import type { Halter } from '../agent/create-agent.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
-import type { Halter } from '../runtime/assemble.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { databaseOf } from './session-access.ts';
@@ -18,7 +19,7 @@ export const withWorkers = async (halter: Halter, flags: FlagValues, io: Io): Pr
   }
   // What the makers of the queue's driver say to one another.
   process.noDeprecation = true;
-  const { handToWorkers } = await import('../runtime/durable.ts');
+  const { handToWorkers } = await import('../cluster/index.ts');
   const shared = await handToWorkers({ halter, url });
   if (!shared.ok) await halter.close();
   return shared;

@@ -2,7 +2,7 @@ import type { Rule, StopReason } from './events.ts';
 import type { ToolCall } from './message.ts';
 import type { ToolErrorType } from './tool-result.ts';
 
-/** What `step` wants done. `runtime/run-effects.ts` is the only place where these become input and output. */
+/** What `step` wants done. `agent/loop/run-effects.ts` is the only place where these become input and output. */
 export type Effect =
   | { type: 'call_model'; iteration: number }
   | { type: 'evaluate_policy'; call: ToolCall }

@@ -1,5 +1,5 @@
 /**
- * The doors to the outside, as the rest of the program sees them. Each is made once, in `runtime/`,
+ * The doors to the outside, as the rest of the program sees them. Each is made once, in `io/`,
  * and handed in: a tool or a provider never opens a file, a socket or a process by itself.
  */
 import type { JsonObject } from './json.ts';

@@ -1,6 +1,6 @@
 /**
  * The loop, as a pure function: `step(state, event) → { state, effects }`. Everything that halter decides about a
- * conversation is decided here; `runtime/run-effects.ts` carries it out and answers with events.
+ * conversation is decided here; `agent/loop/run-effects.ts` carries it out and answers with events.
  *
  * What must hold, whatever events come, and is asserted and fuzzed: nothing executes without an allow or a person's
  * yes; nothing executes twice; every call gets exactly one result; limits hold; the same log gives an equal state.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createNetwork } from '../runtime/network.ts';
+import { createNetwork } from '../io/network.ts';
 import { scriptedNetwork } from '../testing/scripted-server/network.ts';
 import { startScriptedServer } from '../testing/scripted-server.ts';
 import { detectEndpoints, ollamaUrlFrom, usualEndpoints } from './detect.ts';

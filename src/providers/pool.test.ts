@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { ModelPart, ModelProvider, ModelRequest } from '../core/model-port.ts';
-import { createNetwork } from '../runtime/network.ts';
+import { createNetwork } from '../io/network.ts';
 import { type ScriptedServer, type ScriptedServerOptions, startScriptedServer } from '../testing/index.ts';
 import { createProvider } from './index.ts';
 import { byAffinity, conversationKey } from './pool/affinity.ts';

@@ -1,7 +1,7 @@
 /** Servers that fail in the ways the attack list names, over real sockets. The number of each case is the list's. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ModelError, ModelOutcome, ModelPart } from '../core/model-port.ts';
-import { createNetwork } from '../runtime/network.ts';
+import { createNetwork } from '../io/network.ts';
 import type { ScriptedServerTurn } from '../testing/scripted-server/turn.ts';
 import { startScriptedServer } from '../testing/scripted-server.ts';
 import { createProvider } from './index.ts';

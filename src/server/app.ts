@@ -1,7 +1,7 @@
 /** The server as a function from request to response: guards, then the routes of one table. */
 import { type Context, Hono } from 'hono';
+import type { Halter } from '../agent/create-agent.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Halter } from '../runtime/assemble.ts';
 import { ApiError } from './api-error.ts';
 import { createGuard } from './guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';

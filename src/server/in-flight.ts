@@ -1,7 +1,8 @@
 /** What is under way and not kept yet, put together, so that whoever comes in the middle sees what the others see. */
+
+import type { StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { StreamLine } from '../runtime/call-model/stream-lines.ts';
 
 export type InFlight = {
   add(update: SessionUpdate, lines: readonly StreamLine[]): void;

@@ -5,12 +5,13 @@
  * Ids: `7` is the last line of the kept event 7, `6+1` the first of several lines of it, `7.42~e` the 42nd line of
  * progress of this process, sent after the event 7.
  */
+
+import type { PermissionRequest, StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS, type Limits } from '../core/limits.ts';
 import { openQuestions, type ServerQuestion } from '../core/server-question.ts';
 import { activePath } from '../core/session-tree.ts';
 import type { State } from '../core/state.ts';
-import type { PermissionRequest, StreamLine } from '../runtime/call-model/stream-lines.ts';
 import { createInFlight } from './in-flight.ts';
 import { createSessionLines } from './session-lines.ts';
 import { createBroadcast } from './stream-budget.ts';

@@ -4,10 +4,10 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Halter } from '../agent/create-agent.ts';
+import { servedTools } from '../agent/mcp/serve.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createToolServer } from '../mcp/tool-server.ts';
-import type { Halter } from '../runtime/assemble.ts';
-import { servedTools } from '../runtime/mcp/serve.ts';
 
 export type McpEndpoint = { handle(request: Request): Promise<Response>; close(): Promise<void> };
 

@@ -1,4 +1,4 @@
-import { type AssembleOptions, assemble, type Halter } from '../runtime/assemble.ts';
+import { type AssembleOptions, assemble, type Halter } from '../agent/create-agent.ts';
 
 export type OpenHalterOptions = Pick<AssembleOptions, 'folder'> & Partial<AssembleOptions>;
 

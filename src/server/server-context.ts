@@ -1,6 +1,6 @@
+import type { Halter } from '../agent/create-agent.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
-import type { Halter } from '../runtime/assemble.ts';
 import type { Schema } from '../schema/index.ts';
 import type { McpLogins } from './mcp-logins.ts';
 import type { Resume } from './resume.ts';

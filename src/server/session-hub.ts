@@ -1,7 +1,8 @@
 /** The sessions of a server: read from the store until somebody wants something of them, open from then on. */
+
+import type { Halter } from '../agent/create-agent.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Halter } from '../runtime/assemble.ts';
 import { ApiError, fromFailure, fromModelError } from './api-error.ts';
 import { createLiveSession, type LiveSession } from './live-session.ts';
 import { createSessionWatch } from './session-watch.ts';

@@ -2,12 +2,13 @@
  * What a session's stream says of each update: the names of `stream-json`, and besides them what a screen needs that shows
  * the whole conversation. Lines made of kept events carry their `seq`.
  */
+
+import { createStreamLines, type PermissionRequest, type StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { Event, SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import { activePath } from '../core/session-tree.ts';
 import { initialState, type State } from '../core/state.ts';
 import { step, stepBranch } from '../core/step.ts';
-import { createStreamLines, type PermissionRequest, type StreamLine } from '../runtime/call-model/stream-lines.ts';
 
 export type SessionLines = {
   add(update: SessionUpdate, at: number): StreamLine[];

@@ -4,9 +4,9 @@
  * arrived; what is under way and no fact yet begins again, put together, after `progress_reset`.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { Progress, SessionUpdate } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { StreamLine } from '../runtime/call-model/stream-lines.ts';
 import type { LiveSession, SessionReader } from './live-session.ts';
 import { createBroadcast } from './stream-budget.ts';
 

@@ -2,7 +2,6 @@
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
-import { createBell } from './postgres/bell.ts';
 import {
   copyPostgresResults,
   createPostgresResults,
@@ -14,6 +13,7 @@ import { type Driver, loadDriver } from './postgres/driver.ts';
 import { createPostgresFeed } from './postgres/feed.ts';
 import { createMembers } from './postgres/members.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
+import { createBell } from './postgres/pub-sub.ts';
 import { createEventReader } from './postgres/read-events.ts';
 import { migrate } from './postgres/schema.ts';
 import { createPostgresSessions } from './postgres/sessions.ts';

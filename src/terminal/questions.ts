@@ -1,8 +1,8 @@
 /** What waits for the person: permissions first, then what MCP servers ask. One question is shown at a time. */
 import type { SessionUpdate } from '../core/events.ts';
 import type { QuestionsHost } from './questions/host.ts';
-import { PermissionDesk } from './questions/permission-desk.ts';
-import { ServerDesk } from './questions/server-desk.ts';
+import { PermissionDesk } from './questions/permission-controller.ts';
+import { ServerDesk } from './questions/server-controller.ts';
 
 export type { QuestionsHost };
 

@@ -10,7 +10,7 @@ import { failure } from '../core/outcome.ts';
 import type { Processes, Workspace } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { ToolOutput } from '../core/tool-result.ts';
-import { createProcesses, type ProcessDoor } from '../runtime/processes.ts';
+import { createProcesses, type ProcessDoor } from '../io/processes.ts';
 import { createGrepCollector, shownLine } from './grep-output.ts';
 import { expandBraces, parseFileFilter, patternToRegex } from './grep-pattern.ts';
 import { grepSearchTool } from './grep-search.ts';

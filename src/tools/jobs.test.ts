@@ -8,7 +8,7 @@ import { isAlive } from '../../tests/support/is-alive.ts';
 import { callTool, createTestContext, type TestContext } from '../../tests/support/tool-context.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import { createJobs, type SessionJobs } from '../runtime/processes/jobs.ts';
+import { createJobs, type SessionJobs } from '../io/processes/jobs.ts';
 import { bashTool } from './bash.ts';
 import { readJob } from './read-job.ts';
 import { stopJob } from './stop-job.ts';

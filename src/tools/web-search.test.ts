@@ -3,11 +3,11 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { jsonRoutes, webWorld } from '../../tests/support/web-world.ts';
+import { createToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { JsonObject } from '../core/json.ts';
 import { summarizeResult } from '../core/summarize.ts';
 import type { SearchSettings } from '../core/web-settings.ts';
-import { toolConfig } from '../runtime/network/web-settings.ts';
-import { createToolRegistry } from '../runtime/run-tool/tool-registry.ts';
+import { toolConfig } from '../io/network/web-settings.ts';
 import { webSearch } from './web-search.ts';
 
 const FOUND = [

@@ -1,8 +1,8 @@
 /** The catalogue's cases about pages, each on the real page in a real browser. */
 import { afterAll, expect, test } from 'vitest';
-import type { AttackCase } from '../../src/cli/conformance/attacks/attack-case.ts';
-import { closeChromium } from '../../src/cli/conformance/attacks/chromium.ts';
-import { runAttack } from '../../src/cli/conformance/attacks/run-attack.ts';
+import type { AttackCase } from '../../conformance/attacks/attack-case.ts';
+import { closeChromium } from '../../conformance/attacks/chromium.ts';
+import { runAttack } from '../../conformance/attacks/run-attack.ts';
 import { attackCases } from '../conformance/attack-cases.ts';
 
 afterAll(closeChromium);

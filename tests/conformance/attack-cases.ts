@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AttackCase as PlayedCase } from '../../src/cli/conformance/attacks/attack-case.ts';
+import type { AttackCase as PlayedCase } from '../../conformance/attacks/attack-case.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../shared/conformance/attacks', import.meta.url));
 

@@ -1,7 +1,7 @@
 /** Vectors of the shared suite, where it lies beside the repository, and cases of our own corpus. One form for both. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Vector } from '../../src/cli/conformance/vectors.ts';
+import type { Vector } from '../../conformance/vectors.ts';
 import { createParser, type ParseResult, type ParserEvent } from '../../src/dialects/index.ts';
 
 export type Case = Vector & { tags: string[] };

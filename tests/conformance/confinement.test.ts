@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runAttack } from '../../src/cli/conformance/attacks/run-attack.ts';
+import { runAttack } from '../../conformance/attacks/run-attack.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { createWorkspace } from '../../src/runtime/workspace.ts';
+import { createWorkspace } from '../../src/io/workspace.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { verifies } from '../requirements.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
@@ -143,7 +143,7 @@ it('says that too many files are open, and works again afterwards', async (test)
   putFiles(root, { 'a.txt': 'x' });
   const script = `
     const fs = await import('node:fs');
-    const { createWorkspace } = await import(${JSON.stringify(new URL('../../src/runtime/workspace.ts', import.meta.url).href)});
+    const { createWorkspace } = await import(${JSON.stringify(new URL('../../src/io/workspace.ts', import.meta.url).href)});
     const made = await createWorkspace({ root: ${JSON.stringify(root)} });
     const workspace = made.value;
     await workspace.readFile('a.txt', { maxBytes: 9 });

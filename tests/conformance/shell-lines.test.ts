@@ -7,7 +7,7 @@ import {
   type ShellRules,
   type ShellSurroundings,
   surroundingsOf,
-} from '../../src/permissions/shell-rules.ts';
+} from '../../src/agent/permissions/shell-rules.ts';
 import { verifies } from '../requirements.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { makeScene } from './shell-policy-scene.ts';

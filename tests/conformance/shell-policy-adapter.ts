@@ -1,6 +1,12 @@
 /** Maps the catalogue's names of rules and decisions to halter's. It holds no case and no expected value. */
+
+import type {
+  ShellDecision,
+  ShellRule,
+  ShellRules,
+  ShellSurroundings,
+} from '../../src/agent/permissions/shell-rules.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { ShellDecision, ShellRule, ShellRules, ShellSurroundings } from '../../src/permissions/shell-rules.ts';
 import type { AttackCase } from './attack-cases.ts';
 
 type CatalogueRule = { tool: string; match: string; command: string; action: string };

@@ -7,7 +7,7 @@ export const BUBBLEWRAP = '/usr/bin/bwrap';
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', LANG: 'C.UTF-8' };
 
 /** A repository with a change in it, scripts that leave the mark, and what the lines of the catalogue name. */
-export { fillShellFolder as makeScene } from '../../src/cli/conformance/attacks/shell-folder.ts';
+export { fillShellFolder as makeScene } from '../../conformance/attacks/shell-folder.ts';
 
 /**
  * Runs each line in the folder, in one sandbox, and says which of them left or changed a file. A line gets a second;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openShellRules, surroundingsOf } from '../../src/permissions/shell-rules.ts';
+import { openShellRules, surroundingsOf } from '../../src/agent/permissions/shell-rules.ts';
 import { verifies } from '../requirements.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { attackCases } from './attack-cases.ts';

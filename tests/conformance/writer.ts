@@ -1,5 +1,5 @@
 /** Writes one of two texts to FILE of the workspace ROOT, again and again, and says so each time; until it is killed. */
-import { createWorkspace } from '../../src/runtime/workspace.ts';
+import { createWorkspace } from '../../src/io/workspace.ts';
 
 const [root = '', file = ''] = process.argv.slice(2);
 const workspace = await createWorkspace({ root });

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { killLoop } from '../../src/cli/conformance/crash/kill-loop.ts';
-import { CRASH_STORES } from '../../src/cli/conformance/crash/stores.ts';
+import { killLoop } from '../../conformance/crash/kill-loop.ts';
+import { CRASH_STORES } from '../../conformance/crash/stores.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { MAIN, runHalter } from '../support/halter-process.ts';

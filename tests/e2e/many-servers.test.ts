@@ -1,7 +1,7 @@
 /** Several servers on one database: a reader moves from one to another, and the database restarts under load. */
 import { expect, it } from 'vitest';
+import { assemble } from '../../src/agent/create-agent.ts';
 import type { Event } from '../../src/core/events.ts';
-import { assemble } from '../../src/runtime/assemble.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import {
   type ScriptedCall,

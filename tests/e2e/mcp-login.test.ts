@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assemble } from '../../src/runtime/assemble.ts';
+import { assemble } from '../../src/agent/create-agent.ts';
 import { verifies } from '../requirements.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
 import { type OAuthServer, startOAuthServer } from '../support/oauth-mcp-server.ts';

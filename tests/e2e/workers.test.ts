@@ -1,7 +1,7 @@
 /** Conversations of a shared database, run by real workers that are killed in the middle. */
 import { describe, expect, test } from 'vitest';
+import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event } from '../../src/core/events.ts';
-import type { OpenSession } from '../../src/runtime/session.ts';
 import type { ScriptedRequest } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';

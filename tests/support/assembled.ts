@@ -1,8 +1,8 @@
 /** A halter for a test: put together as the program does it, in folders of its own, closed when the test has finished. */
 import { expect, onTestFinished } from 'vitest';
+import { type AssembleOptions, assemble, type Halter, type OpenSessionOptions } from '../../src/agent/create-agent.ts';
+import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event, SessionFace } from '../../src/core/events.ts';
-import { type AssembleOptions, assemble, type Halter, type OpenSessionOptions } from '../../src/runtime/assemble.ts';
-import type { OpenSession } from '../../src/runtime/session.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** `environment` adds to a home folder that is empty. */

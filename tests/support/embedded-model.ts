@@ -1,8 +1,8 @@
 /** The starter model for tests, pulled once into the repository's own cache; undefined where it cannot be had. */
 import path from 'node:path';
+import { createNetwork } from '../../src/io/network.ts';
+import { createProcesses } from '../../src/io/processes.ts';
 import { createModelStore } from '../../src/providers/embedded/model-store.ts';
-import { createNetwork } from '../../src/runtime/network.ts';
-import { createProcesses } from '../../src/runtime/processes.ts';
 
 export const testCacheFolder = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'halter');
 

@@ -1,8 +1,8 @@
 /** A server in this process: a real workspace and real sessions in temporary folders, a model that speaks from a script. */
 import { onTestFinished } from 'vitest';
+import type { AssembleOptions } from '../../src/agent/create-agent.ts';
+import { assemble } from '../../src/agent/create-agent.ts';
 import type { ModelInfo } from '../../src/core/model-port.ts';
-import type { AssembleOptions } from '../../src/runtime/assemble.ts';
-import { assemble } from '../../src/runtime/assemble.ts';
 import { type AppOptions, createApp } from '../../src/server/index.ts';
 import { type ScriptedProviderSource, type ScriptedProviderTurn, scriptedProvider } from '../../src/testing/index.ts';
 import { scratchFolder } from './scratch.ts';

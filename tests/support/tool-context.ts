@@ -1,15 +1,16 @@
 /** Everything a tool gets, made of the real doors on a folder; only the network answers nothing. */
+
+import { createTasks } from '../../src/agent/loop/run-tool/tasks.ts';
+import { refusedResult, runTool } from '../../src/agent/loop/run-tool.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Network, Task } from '../../src/core/ports.ts';
 import type { Tool, ToolContext } from '../../src/core/tool.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
 import { validateArguments } from '../../src/core/validate-arguments.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { createProcesses } from '../../src/runtime/processes.ts';
-import { createTasks } from '../../src/runtime/run-tool/tasks.ts';
-import { refusedResult, runTool } from '../../src/runtime/run-tool.ts';
-import { createWorkspace, type WorkspaceOptions } from '../../src/runtime/workspace.ts';
+import { systemClock } from '../../src/io/clock.ts';
+import { createProcesses } from '../../src/io/processes.ts';
+import { createWorkspace, type WorkspaceOptions } from '../../src/io/workspace.ts';
 
 const noNetwork: Network = {
   request: async () => ({ ok: false, error: { kind: 'refused', message: 'there is no network in this test' } }),

@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
 import { WEB_SETTINGS, type WebSettings } from '../../src/core/web-settings.ts';
-import type { DialTarget } from '../../src/runtime/network/routes.ts';
-import { createNetwork } from '../../src/runtime/network.ts';
+import type { DialTarget } from '../../src/io/network/routes.ts';
+import { createNetwork } from '../../src/io/network.ts';
 import { scratchFolder } from './scratch.ts';
 import { callTool, createTestContext } from './tool-context.ts';
 

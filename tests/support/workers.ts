@@ -2,11 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { assemble, type Halter } from '../../src/agent/create-agent.ts';
+import { loadPlugins } from '../../src/agent/plugins.ts';
+import type { OpenSession } from '../../src/agent/session.ts';
+import { handToWorkers } from '../../src/cluster/index.ts';
 import type { Event } from '../../src/core/events.ts';
-import { assemble, type Halter } from '../../src/runtime/assemble.ts';
-import { handToWorkers } from '../../src/runtime/durable.ts';
-import { loadPlugins } from '../../src/runtime/plugins.ts';
-import type { OpenSession } from '../../src/runtime/session.ts';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { type Running, startHalter } from './halter-process.ts';
 import { scratchFolder } from './scratch.ts';

@@ -1,102 +1,28 @@
 /**
- * `halter conformance FOLDER`: every case of every JSON file below a folder, or of one file: tool-call vectors and attack
- * cases. What is not known is a failure; what this system cannot show is a skip, with its reason.
+ * `halter conformance FOLDER`: the runner of test vectors and attack cases, which stands in `conformance/` of the
+ * checkout. The published package does not hold it.
  */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { CommandCode } from '../command-code.ts';
-import { isAttack } from '../conformance/attacks/attack-case.ts';
-import { type Ending, runAttack } from '../conformance/attacks/run-attack.ts';
-import { isVector, runVector } from '../conformance/vectors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 
-type Named = { id: string; reason: string };
-type Counts = { passed: number; failed: number; skipped: number };
-
-const runCase = async (value: unknown): Promise<Ending> => {
-  if (typeof value !== 'object' || value === null) return { state: 'failed', reason: 'not a case: it is no object' };
-  try {
-    if (isAttack(value)) return await runAttack(value);
-    if (!isVector(value)) return { state: 'failed', reason: notKnown(value) };
-    const reason = runVector(value);
-    return reason === undefined ? { state: 'passed' } : { state: 'failed', reason };
-  } catch (error) {
-    return { state: 'failed', reason: `it threw: ${error instanceof Error ? error.message : String(error)}` };
-  }
-};
-
-const notKnown = (value: object): string =>
-  'group' in value
-    ? `a case of the group ${JSON.stringify(value.group)} has an id, "given", "when" and "then"; this one has not`
-    : 'not a case of a known kind';
-
-/** Counted together in the listing: attacks by their group, vectors by their format. */
-const groupOf = (value: unknown): string => {
-  const { group, format } = (value ?? {}) as { group?: unknown; format?: unknown };
-  return String(group ?? (format === undefined ? 'unknown' : 'vectors'));
-};
-
-const idOf = (value: unknown, otherwise: string): string => {
-  const { id } = (value ?? {}) as { id?: unknown };
-  return typeof id === 'string' ? id : otherwise;
-};
-
-const readCases = async (file: string): Promise<{ cases: unknown[] } | { reason: string }> => {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return Array.isArray(value) ? { cases: value } : { reason: 'the file holds no list of cases' };
-  } catch (error) {
-    return { reason: `the file cannot be read: ${(error as Error).message}` };
-  }
-};
-
-const filesOf = async (place: string, word: string): Promise<{ file: string; name: string }[]> => {
-  const kind = await stat(place).catch(() => undefined);
-  if (kind?.isFile()) return [{ file: place, name: basename(place) }];
-  const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => undefined);
-  if (entries === undefined) throw new UsageError(`There is no folder ${JSON.stringify(word)}.`, 'conformance');
-  const files = entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  if (files.length === 0) throw new UsageError(`${word} holds no JSON file.`, 'conformance');
-  return files.map((file) => ({ file, name: relative(place, file) }));
-};
+/** From `src/cli/commands` and from the built `dist/cli/commands` alike. */
+const RUNNER = fileURLToPath(new URL('../../../conformance/main.ts', import.meta.url));
+const CODES: readonly ExitCode[] = [EXIT.answered, EXIT.error, EXIT.usage];
 
 export const conformanceCommand: CommandCode = {
   async execute({ words, flags, io }) {
-    const [word = ''] = words;
-    const groups = new Map<string, Counts>();
-    const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-    const failures: Named[] = [];
-    const skips: Named[] = [];
-    const count = (group: string, id: string, ending: Ending): void => {
-      const counts = groups.get(group) ?? { passed: 0, failed: 0, skipped: 0 };
-      groups.set(group, counts);
-      counts[ending.state] += 1;
-      total[ending.state] += 1;
-      if (ending.state === 'failed') failures.push({ id, reason: ending.reason });
-      if (ending.state === 'skipped') skips.push({ id, reason: ending.reason });
-    };
-
-    for (const { file, name } of await filesOf(resolve(io.cwd, word), word)) {
-      const read = await readCases(file);
-      if ('reason' in read) count('files', name, { state: 'failed', reason: read.reason });
-      for (const [index, value] of ('cases' in read ? read.cases : []).entries()) {
-        count(groupOf(value), idOf(value, `${name}#${index}`), await runCase(value));
-      }
+    if (!existsSync(RUNNER)) {
+      throw new UsageError(
+        'The runner of test cases comes with a checkout of halter, and this is the package. In a checkout: `npm run conformance -- FOLDER`.',
+        'conformance',
+      );
     }
-    for (const [group, { passed, failed, skipped }] of groups) {
-      io.stderr.write(`${group}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-    }
-    for (const { id, reason } of skips) io.stderr.write(`skipped ${id}: ${reason}\n`);
-    if (flags.json) {
-      io.stdout.write(`${JSON.stringify({ ...total, failures })}\n`);
-    } else {
-      for (const { id, reason } of failures) io.stdout.write(`failed  ${id}: ${reason}\n`);
-      io.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
-    }
-    return failures.length === 0 ? EXIT.answered : EXIT.error;
+    const args = [RUNNER, ...words, ...(flags.json ? ['--json'] : [])];
+    const { status } = spawnSync(process.execPath, args, { cwd: io.cwd, env: io.env, stdio: 'inherit' });
+    return CODES.find((code) => code === status) ?? EXIT.error;
   },
 };

@@ -1,6 +1,7 @@
 /** `halter context`: every part of the window with its tokens, of a session or of one that would begin now. */
+
+import type { ContextReport } from '../../agent/loop/window/report.ts';
 import { grouped } from '../../core/number-text.ts';
-import type { ContextReport } from '../../runtime/window/report.ts';
 import { findSession } from '../../storage/find-session.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,8 +1,8 @@
 /** `halter mcp`: halter's tools for other programs, MCP on standard input and output. Those carry the protocol alone. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveRenewed } from '../../agent/mcp/serve-renewed.ts';
 import { failure, type Outcome } from '../../core/outcome.ts';
 import { createToolServer } from '../../mcp/tool-server.ts';
-import { serveRenewed } from '../../runtime/mcp/serve-renewed.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';

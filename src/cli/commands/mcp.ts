@@ -1,6 +1,7 @@
 /** `halter mcp add|list|remove|allow`: the servers whose tools halter offers. */
 import { resolve } from 'node:path';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { createWorkspace } from '../../io/workspace.ts';
 import {
   consentDigest,
   isServerName,
@@ -8,7 +9,6 @@ import {
   type ServerDefinition,
   shownServer,
 } from '../../mcp/server-definition.ts';
-import { createWorkspace } from '../../runtime/workspace.ts';
 import { createConsentFile, createMcpFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';

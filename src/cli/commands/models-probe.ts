@@ -1,7 +1,8 @@
 /** `halter models probe NAME`: tries a model on its server, says what works, and keeps it as the model's profile. */
+
+import { probeModel } from '../../agent/models/probe.ts';
 import type { ModelProfile, ProfileCheck } from '../../core/model-profile.ts';
-import { systemClock } from '../../runtime/clock.ts';
-import { probeModel } from '../../runtime/probe.ts';
+import { systemClock } from '../../io/clock.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { formatDuration } from '../../terminal/text.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';

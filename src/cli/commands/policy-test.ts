@@ -1,7 +1,8 @@
 /** `halter policy test` and `halter policy explain`: what would become of a call, and why. Nothing is run. */
+
+import type { Judgement, Refusal } from '../../agent/permissions/authorize.ts';
 import type { Rule } from '../../core/events.ts';
 import { ruleText, type Voice } from '../../core/policy.ts';
-import type { Judgement, Refusal } from '../../runtime/authorize.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

@@ -1,12 +1,13 @@
 /** `halter render`: messages as JSON on standard input → the exact text that a model of this family is given. */
+
+import { injectTools } from '../../agent/loop/call-model/inject-tools.ts';
+import { renderTemplate } from '../../agent/loop/call-model/render-template.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { ToolDefinition } from '../../dialects/index.ts';
-import { injectTools } from '../../runtime/call-model/inject-tools.ts';
-import { renderTemplate } from '../../runtime/call-model/render-template.ts';
-import { readMessages } from '../../runtime/openai-messages.ts';
+import { readMessages } from '../../gateway/openai-messages.ts';
 import type { CommandCode } from '../command-code.ts';
 import { checkDialect } from '../dialect-flag.ts';
 import { EXIT } from '../exit-codes.ts';

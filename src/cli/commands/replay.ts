@@ -1,14 +1,14 @@
 /** `halter replay`: a recorded session decided anew, and kept as a test. */
 import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { createToolRegistry } from '../../agent/loop/run-tool/tool-registry.ts';
+import { openReplayTools } from '../../agent/replay/tools.ts';
+import { type ReplayReport, replaySession } from '../../agent/replay.ts';
 import { checkEvents } from '../../core/copy-events.ts';
 import type { Event } from '../../core/events.ts';
 import { exportSession, titleOf } from '../../core/export-session.ts';
 import { DEFAULT_LIMITS, LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
-import { openReplayTools } from '../../runtime/replay/tools.ts';
-import { type ReplayReport, replaySession } from '../../runtime/replay.ts';
-import { createToolRegistry } from '../../runtime/run-tool/tool-registry.ts';
 import { readImport } from '../../storage/session-import.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';

@@ -1,8 +1,9 @@
 /** `halter run`: one answer for a person or a program, without the terminal app. */
+
+import type { Halter } from '../../agent/create-agent.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
-import type { Halter } from '../../runtime/assemble.ts';
-import { jsonAnswer } from '../../runtime/completion/json-answer.ts';
+import { jsonAnswer } from '../../gateway/json-answer.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode, type ExitReason } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';

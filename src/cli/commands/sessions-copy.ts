@@ -1,12 +1,12 @@
 /** `halter sessions fork | export | import`. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { forkSession, importSession } from '../../agent/session/copy-session.ts';
 import type { Event } from '../../core/events.ts';
 import { type ExportFormat, exportSession } from '../../core/export-session.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
-import { forkSession, importSession } from '../../runtime/session/copy-session.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { copyPorts, onStorage, sessionNamed } from '../session-access.ts';

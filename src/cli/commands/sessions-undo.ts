@@ -1,8 +1,8 @@
 /** `halter sessions undo`: files as they were before halter changed them, step by step. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { openKeptUndo } from '../../runtime/undo/kept.ts';
-import { undoneText } from '../../runtime/undo.ts';
+import { openKeptUndo } from '../../agent/undo/kept.ts';
+import { undoneText } from '../../agent/undo.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,12 +1,12 @@
 /** `halter sessions list | search | show | rename | delete`. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
 import { statusOf, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
-import { type SessionHit, searchSessions, wordsOf } from '../../runtime/session/search-sessions.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
 import type { Invocation } from '../command-code.ts';

@@ -1,9 +1,9 @@
 /** `halter [folder]`: the terminal app. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { ChosenModel, Halter, OpenSessionOptions } from '../../agent/create-agent.ts';
 import type { SessionFace } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ChosenModel, Halter, OpenSessionOptions } from '../../runtime/assemble.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
 import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';

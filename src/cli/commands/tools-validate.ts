@@ -1,10 +1,11 @@
 /** `halter tools validate`: Edison's check of a `{tool, args}` payload, strictly, without running anything (E5). */
+
+import { nearestNames } from '../../agent/loop/run-tool/tool-registry.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
-import { nearestNames } from '../../runtime/run-tool/tool-registry.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';

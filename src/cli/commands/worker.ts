@@ -1,6 +1,7 @@
 /** `halter worker`: runs the conversations of a shared database, until it is told to end. */
+
+import { startWorker } from '../../cluster/index.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { startWorker } from '../../runtime/durable.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';

@@ -1,7 +1,7 @@
 /** The MCP servers: each is started as a session would, and says what it is. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerReport } from '../../runtime/mcp/report.ts';
+import type { ServerReport } from '../../agent/mcp/report.ts';
 import { createMcpFile, FOLDER_FILE } from '../../storage/mcp-files.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { FlagValues } from '../flags.ts';

@@ -149,8 +149,8 @@ export const checkSandbox = async (config: Pick<Config, 'sandbox' | 'allow_netwo
 /** Whether this folder has an index, and whether it can be read. */
 export const checkIndex = async (folder: string, paths: HalterPaths): Promise<Check> => {
   const [{ createWorkspace }, { openRetrieval }] = await Promise.all([
-    import('../../runtime/workspace.ts'),
-    import('../../runtime/retrieval/open-retrieval.ts'),
+    import('../../io/workspace.ts'),
+    import('../../search/open-retrieval.ts'),
   ]);
   const workspace = await createWorkspace({ root: folder });
   if (!workspace.ok) return warning('index', workspace.error.message, 'name a folder that is there');

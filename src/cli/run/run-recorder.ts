@@ -2,8 +2,7 @@
  * Listens to a session and keeps what the command line says of a run: the lines of `stream-json` as they come, and the
  * one object of `--format json` at the end. Pure: it neither reads the clock nor writes.
  */
-import type { SessionUpdate } from '../../core/events.ts';
-import type { Usage } from '../../core/message.ts';
+
 import {
   createStreamLines,
   type ExitReason,
@@ -11,9 +10,11 @@ import {
   type RecordedCall,
   type RunProblem,
   type StreamLine,
-} from '../../runtime/call-model/stream-lines.ts';
+} from '../../agent/loop/call-model/stream-lines.ts';
+import type { SessionUpdate } from '../../core/events.ts';
+import type { Usage } from '../../core/message.ts';
 
-export type { RunProblem, StreamLine } from '../../runtime/call-model/stream-lines.ts';
+export type { RunProblem, StreamLine } from '../../agent/loop/call-model/stream-lines.ts';
 
 export type RunUsage = { prompt_tokens: number; cached_tokens: number; completion_tokens: number; seconds: number };
 

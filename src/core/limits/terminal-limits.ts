@@ -1,4 +1,4 @@
-/** The numbers of what a person sees and types: the command line, the terminal app, and conformance runs. */
+/** The numbers of what a person sees and types: the command line and the terminal app. */
 export const TERMINAL_LIMITS = {
   /** Lines of a person's own command that the terminal shows. */
   terminalCommandLines: 400,
@@ -42,11 +42,4 @@ export const TERMINAL_LIMITS = {
   terminalCompletions: 8,
   terminalCompletionFiles: 20_000,
   terminalFilesAgeMs: 5_000,
-  conformanceTextCharacters: 64 * 1024 * 1024,
-  /** For something to appear on the screen of a case. */
-  conformanceWaitMs: 5_000,
-  /** And on a page, whose browser may have to start first. */
-  conformancePageMs: 20_000,
-  /** For one case as a whole. */
-  conformanceCaseMs: 180_000,
 } as const;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { ModelOutcome, ModelPart } from '../../core/model-port.ts';
-import { createNetwork } from '../../runtime/network.ts';
+import { createNetwork } from '../../io/network.ts';
 import type { ScriptedModel } from '../../testing/scripted-server/models.ts';
 import { type ScriptedResponse, scriptedNetwork } from '../../testing/scripted-server/network.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';

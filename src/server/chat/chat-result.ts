@@ -1,4 +1,6 @@
 /** The reply of `POST /api/chat`, from the events of its run (E9, E12). */
+
+import type { ExitReason, PermissionRequest, RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
 import type { Event } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/message.ts';
@@ -6,7 +8,6 @@ import { callHistory, lastAnswer } from '../../core/project.ts';
 import { sourcesLine, summarizeResult } from '../../core/summarize.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
-import type { ExitReason, PermissionRequest, RunProblem } from '../../runtime/call-model/stream-lines.ts';
 import { type Citation, findCitations } from './citations.ts';
 
 export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };

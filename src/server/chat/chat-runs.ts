@@ -2,9 +2,15 @@
  * The requests of `POST /api/chat` that are under way (E11, E13). Each is one message of an ordinary session: the loop, the
  * rules and the log are those of every other surface. Requests of the same chat wait for each other.
  */
+
+import type {
+  ExitReason,
+  PermissionRequest,
+  RunProblem,
+  StreamLine,
+} from '../../agent/loop/call-model/stream-lines.ts';
 import type { Event, PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ExitReason, PermissionRequest, RunProblem, StreamLine } from '../../runtime/call-model/stream-lines.ts';
 import { ApiError } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import type { ServerContext } from '../server-context.ts';

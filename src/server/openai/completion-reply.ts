@@ -1,6 +1,6 @@
 /** What was completed, in the words of OpenAI's API: one object, or chunks. */
 import type { FinishReason, ToolCall, Usage } from '../../core/message.ts';
-import type { Completion } from '../../runtime/completion/complete.ts';
+import type { Completion } from '../../gateway/complete.ts';
 
 const FINISH: Readonly<Record<FinishReason, string>> = {
   stop: 'stop',

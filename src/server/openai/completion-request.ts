@@ -3,8 +3,8 @@ import type { JsonSchema } from '../../core/json.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import type { Sampling } from '../../core/model-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import type { ToolChoice } from '../../runtime/completion/complete.ts';
-import { toModelMessages } from '../../runtime/openai-messages.ts';
+import type { ToolChoice } from '../../gateway/complete.ts';
+import { toModelMessages } from '../../gateway/openai-messages.ts';
 import { ApiError } from '../api-error.ts';
 import type { FromSchema } from '../schema-type.ts';
 

@@ -1,8 +1,9 @@
 /** Documents of a chat: files that a person puts into it, which rag_search then looks into (E2). */
+
+import type { ChatDocument, ChatDocuments } from '../../agent/knowledge/chat-documents.ts';
 import { DOCUMENTS_FOLDER, documentName } from '../../core/document-names.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
-import type { ChatDocument, ChatDocuments } from '../../runtime/retrieval/chat-documents.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import { readBytes } from '../read-body.ts';
 import { defineRoute, json, type Route } from '../route.ts';

@@ -1,8 +1,9 @@
 /** `/mcp`: the tools for programs that speak the Model Context Protocol; and the servers that halter itself uses. */
+
+import type { ServerReport } from '../../agent/mcp/report.ts';
+import type { McpService } from '../../agent/mcp.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { ServerReport } from '../../runtime/mcp/report.ts';
-import type { McpService } from '../../runtime/mcp.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import type { McpLogins } from '../mcp-logins.ts';
 import { defineRoute, json, type Method, type Route } from '../route.ts';

@@ -1,5 +1,5 @@
 /** What halter works with: its folder, its model and the others that could be chosen. */
-import type { Halter } from '../../runtime/assemble.ts';
+import type { Halter } from '../../agent/create-agent.ts';
 import { fromModelError } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 

@@ -1,7 +1,7 @@
 /** B2: other people's clients, with their own tools, over any local model. Nothing of halter's own runs here. */
 import { LIMITS } from '../../core/limits.ts';
-import type { CompletionPart } from '../../runtime/completion/ask-model.ts';
-import { complete } from '../../runtime/completion/complete.ts';
+import type { CompletionPart } from '../../gateway/ask-model.ts';
+import { complete } from '../../gateway/complete.ts';
 import { ApiError, fromModelError, tooSlow } from '../api-error.ts';
 import { chunk, completionObject, lastChunks, type ReplyHead } from '../openai/completion-reply.ts';
 import { COMPLETION_BODY, readRequest } from '../openai/completion-request.ts';

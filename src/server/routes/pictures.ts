@@ -1,6 +1,7 @@
 /** Pictures for the page: it loads nothing from elsewhere itself, and what it is handed is a picture and nothing else. */
+
+import type { Picture } from '../../agent/pictures.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Picture } from '../../runtime/pictures.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import { respond } from '../respond.ts';
 import { defineRoute, type Route } from '../route.ts';

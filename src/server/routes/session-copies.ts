@@ -1,8 +1,9 @@
 /** Sessions out of sessions: a fork, an export, an import. */
+
+import { type CopyPorts, forkSession, importSession } from '../../agent/session/copy-session.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportSession } from '../../core/export-session.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { activePath } from '../../core/session-tree.ts';
-import { type CopyPorts, forkSession, importSession } from '../../runtime/session/copy-session.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';

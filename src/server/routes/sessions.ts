@@ -1,8 +1,9 @@
 /** Sessions: the list, one of them, its stream of events and what may be asked of it. */
+
+import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { branches } from '../../core/session-tree.ts';
-import { searchSessions, wordsOf } from '../../runtime/session/search-sessions.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';

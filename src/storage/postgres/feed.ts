@@ -4,8 +4,8 @@
  */
 import { LIMITS } from '../../core/limits.ts';
 import type { SessionFeed } from '../../core/storage-port.ts';
-import type { Bell } from './bell.ts';
 import type { Database } from './database.ts';
+import type { Bell } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
 
 type Listener = Parameters<SessionFeed['follow']>[2];

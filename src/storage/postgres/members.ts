@@ -4,8 +4,8 @@
  */
 import { succeed } from '../../core/outcome.ts';
 import type { Members } from '../../core/storage-port.ts';
-import type { Bell } from './bell.ts';
 import type { Database } from './database.ts';
+import type { Bell } from './pub-sub.ts';
 import { LOCK_CLASS } from './schema.ts';
 
 export const createMembers = (database: Database, bell: Bell): Members => ({

@@ -9,7 +9,7 @@ import type { Theme } from '../theme.ts';
 import type { Severity } from '../transcript/items.ts';
 import type { Activity } from './activity.ts';
 import type { PromptEditor } from './prompt-editor.ts';
-import type { ShellDesk } from './shell-desk.ts';
+import type { ShellDesk } from './shell-controller.ts';
 
 export type OutboxPorts = {
   session(): SessionFace;

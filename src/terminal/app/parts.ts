@@ -12,9 +12,9 @@ import { createCompletion } from './completion.ts';
 import type { FrameClock } from './frame-clock.ts';
 import { Outbox } from './outbox.ts';
 import { type Overlay, Painter } from './painter.ts';
-import { PictureDesk } from './picture-desk.ts';
+import { PictureDesk } from './picture-controller.ts';
 import { PromptEditor } from './prompt-editor.ts';
-import { ShellDesk } from './shell-desk.ts';
+import { ShellDesk } from './shell-controller.ts';
 
 export type AppPorts = { surface: Surface; now(): number; quit(code: number): void; suspend(): void };
 

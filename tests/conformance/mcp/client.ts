@@ -2,14 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loginsOf } from '../../../src/agent/mcp/logins.ts';
 import { openLoopback } from '../../../src/cli/loopback.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { succeed } from '../../../src/core/outcome.ts';
+import { createNetwork } from '../../../src/io/network.ts';
 import { logIn } from '../../../src/mcp/login.ts';
 import type { HttpServer } from '../../../src/mcp/login-record.ts';
 import { readServers } from '../../../src/mcp/server-definition.ts';
-import { loginsOf } from '../../../src/runtime/mcp/logins.ts';
-import { createNetwork } from '../../../src/runtime/network.ts';
 import { openHalter } from '../../../src/server/open-halter.ts';
 
 const url = process.argv[2] ?? '';

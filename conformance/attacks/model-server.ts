@@ -1,0 +1,105 @@
+/** A model server on this machine that answers as a case wants, broken answers included. Speaks OpenAI's API. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import type { JsonValue } from '../../src/core/json.ts';
+
+export type Reply = {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Written one after the other; `!close` cuts the connection, `!hang` leaves it open and says nothing more. */
+  stream?: readonly string[];
+  delayMs?: number;
+};
+export type ScriptedCall = { id?: string; name: string; arguments: string };
+
+export type ModelServer = {
+  baseUrl: string;
+  /** When each question came, in milliseconds, and what it held. */
+  requests: { at: number; body: JsonValue }[];
+  close(): void;
+};
+
+export const MODEL = 'test-model';
+
+const event = (value: JsonValue): string => `data: ${JSON.stringify(value)}\n\n`;
+const delta = (value: JsonValue, finish: string | null): string =>
+  event({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: value, finish_reason: finish }] });
+
+/** Words in the pieces given, then calls. */
+export const answer = (pieces: readonly string[], calls: readonly ScriptedCall[] = []): Reply => ({
+  stream: [
+    ...pieces.map((content) => delta({ content }, null)),
+    ...calls.map((call, index) =>
+      delta(
+        {
+          tool_calls: [
+            {
+              index,
+              type: 'function',
+              ...(call.id === undefined ? {} : { id: call.id }),
+              function: { name: call.name, arguments: call.arguments },
+            },
+          ],
+        },
+        null,
+      ),
+    ),
+    delta({}, calls.length > 0 ? 'tool_calls' : 'stop'),
+    'data: [DONE]\n\n',
+  ],
+});
+
+export const startModelServer = async (model: string, script: (number: number) => Reply): Promise<ModelServer> => {
+  const requests: ModelServer['requests'] = [];
+  const server = http.createServer(async (request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', data: [{ id: model, object: 'model', max_model_len: 32_768 }] }));
+      return;
+    }
+    const body = JSON.parse((await readText(request)) || 'null') as JsonValue;
+    requests.push({ at: performance.now(), body });
+    await play(script(requests.length - 1), response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+const play = async (reply: Reply, response: http.ServerResponse): Promise<void> => {
+  if (reply.delayMs !== undefined) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, reply.delayMs);
+      response.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+  const type = reply.stream ? 'text/event-stream' : 'application/json';
+  response.writeHead(reply.status ?? 200, { 'content-type': type, ...lowerCased(reply.headers) });
+  if (!reply.stream) {
+    response.end(reply.body ?? '');
+    return;
+  }
+  for (const part of reply.stream) {
+    if (part === '!hang') return;
+    if (part === '!close') {
+      response.destroy();
+      return;
+    }
+    await new Promise((resolve) => response.write(part, resolve));
+  }
+  response.end();
+};
+
+const lowerCased = (headers: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,241 @@
+/** Plays the cases about MCP servers: a scripted server on its pipes, halter as it is, and a person in front of it. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Halter } from '../../src/agent/create-agent.ts';
+import type { JsonObject, JsonValue } from '../../src/core/json.ts';
+import type { ConnectionRecord } from '../../src/io/network.ts';
+import { createTrustFile } from '../../src/storage/trust-file.ts';
+import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
+import { type AttackCase, asList, asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
+import { scriptedServer } from './mcp-settings.ts';
+import { answer } from './model-server.ts';
+import { accepts } from './names.ts';
+import { type Scene, withScene } from './scene.ts';
+import type { ScriptedServer } from './scripted-mcp-server.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const SERVER = 'files';
+const DONE = { content: [{ type: 'text', text: 'done' }] };
+const TAG_CHARACTERS = /[\u{E0000}-\u{E007F}]/u;
+const GIVEN = [
+  'server_tools',
+  'approved_description',
+  'later_description',
+  'trusted',
+  'annotations',
+  'server',
+  'description',
+  'inputSchema',
+  'env',
+  'result',
+];
+
+/** What a server is given in words. */
+const WAYS: Readonly<Record<string, Partial<ScriptedServer>>> = {
+  'exits during a call': { onCall: 'exit' },
+  'writes logs to stdout': { logs: true },
+  'never answers a call': { onCall: 'silent' },
+  'answers a call with garbage': { onCall: 'garbage' },
+};
+
+/** The server of the case, as the settings of a person name it. */
+const settingsFor = (scene: Scene, changes: Partial<ScriptedServer> = {}): JsonObject => {
+  const { given, when } = scene.attack;
+  const way = given['server'] === undefined ? {} : WAYS[String(given['server'])];
+  if (way === undefined) throw new Unmet(`a server that ${JSON.stringify(given['server'])} is not known`);
+  const named = typeof when['call'] === 'string' ? when['call'] : 'add';
+  const described: JsonObject = {
+    name: named,
+    description: given['description'] ?? given['approved_description'] ?? 'A tool.',
+    inputSchema: given['inputSchema'] ?? { type: 'object', properties: {} },
+    ...(given['annotations'] === undefined ? {} : { annotations: given['annotations'] }),
+  };
+  const tools = given['server_tools'] === undefined ? [described] : asList(given['server_tools']).map(asObject);
+  return scriptedServer(scene, SERVER, { tools, result: asObject(given['result'] ?? DONE), ...way, ...changes });
+};
+
+type Seen = { halter: Halter; warnings: string[]; connections: ConnectionRecord[]; scene: Scene };
+
+const serverTools = (halter: Halter) => halter.tools.filter(({ name }) => name.startsWith(`mcp__${SERVER}__`));
+
+const openWithServer = async (scene: Scene): Promise<Seen> => {
+  const warnings: string[] = [];
+  const connections: ConnectionRecord[] = [];
+  Object.assign(scene.environment, asObject(scene.attack.given['env']));
+  const halter = await scene.open({
+    mcp: { servers: settingsFor(scene) },
+    onWarning: (_code, message) => warnings.push(message),
+    onConnection: (record) => connections.push(record),
+  });
+  await halter.mcp.open();
+  return { halter, warnings, connections, scene };
+};
+
+type Check = (expected: JsonValue, seen: Seen) => void;
+/** What can be seen of the tools that a server brought. */
+const SEEN: Readonly<Record<string, Check>> = {
+  exposed_as: (expected, { halter }) => {
+    const names = serverTools(halter).map(({ name }) => name);
+    for (const name of asList(expected).map((part) => String(part).replace('<server>', SERVER)))
+      hold(names.includes(name), `the tools are ${names.join(', ')}, and not ${name}`);
+  },
+  builtin_unchanged: (expected, { halter }) => {
+    const isUnchanged = BUILT_IN_TOOLS.every((tool) => halter.tools.find(({ name }) => name === tool.name) === tool);
+    hold(isUnchanged === expected, 'a built-in tool was replaced');
+  },
+  works: (expected, { halter }) =>
+    hold(serverTools(halter).length > 0 === expected, 'the tools of the server are not there'),
+  warnings_max: (expected, { warnings }) =>
+    hold(warnings.length <= Number(expected), `${warnings.length} warnings: ${warnings.join('; ')}`),
+  to_model_not_contains_tag_chars: (expected, { halter }) => {
+    const text = JSON.stringify(
+      serverTools(halter).map(({ description, parameters }) => ({ description, parameters })),
+    );
+    hold(!TAG_CHARACTERS.test(text) === expected, 'invisible tag characters reach the model');
+  },
+  ui_marks: (expected, { halter }) => {
+    const isMarked = serverTools(halter).some(({ description }) => /invisible character/.test(description));
+    hold(isMarked === expected, 'nothing says that something invisible was left out');
+  },
+  requests_to: (expected, { connections }) => {
+    for (const [host, count] of Object.entries(asObject(expected))) {
+      const made = connections.filter((record) => record.host === host).length;
+      hold(made === count, `${made} connections were made to ${host}`);
+    }
+  },
+  server_env_not_contains: (expected, { scene }) => {
+    const environment = fs.readFileSync(path.join(scene.scratch, 'server-environment.json'), 'utf8');
+    for (const part of asList(expected).map(String))
+      hold(!environment.includes(part), `${part} is in the environment of the server`);
+  },
+};
+
+const check = (seen: Seen, others: readonly string[] = []): void => {
+  const { then } = seen.scene.attack;
+  onlyKnown('then', then, [...Object.keys(SEEN), ...others]);
+  for (const [word, expected] of Object.entries(then)) SEEN[word]?.(expected, seen);
+};
+
+const byLook = async (scene: Scene): Promise<void> => {
+  const seen = await openWithServer(scene);
+  hold(serverTools(seen.halter).length > 0, `the server brought no tools: ${seen.warnings.join('; ')}`);
+  check(seen);
+};
+
+/** A model calls the tool once; a person sits in front of the terminal app. */
+const stageWith = (scene: Scene, servers: JsonObject, tool: string, allow?: readonly string[]): Promise<Stage> =>
+  openStage(scene, {
+    script: (number) => (number === 0 ? answer([], [{ id: 'c1', name: tool, arguments: '{}' }]) : answer(['done'])),
+    mcp: { servers },
+    ...(allow ? { allow } : {}),
+  });
+const isAsked = (stage: Stage): boolean => stage.log().some(({ type }) => type === 'permission_requested');
+const toolOf = ({ attack }: Scene): string =>
+  `mcp__${SERVER}__${typeof attack.when['call'] === 'string' ? attack.when['call'] : 'add'}`;
+
+/** Allowed for good as it was; then the server describes it otherwise. */
+const changedLater = async (scene: Scene): Promise<void> => {
+  const { given, then } = scene.attack;
+  onlyKnown('then', then, ['decision', 'shows_diff']);
+  const tool = toolOf(scene);
+  const first = await stageWith(scene, settingsFor(scene), tool);
+  await first.send('go');
+  hold(await first.until(() => isAsked(first)), 'the first call is not asked about');
+  const resolved = await first.remember('c1');
+  hold(resolved, 'the first call cannot be allowed for good');
+  await first.idle();
+  await first.close();
+  await first.halter.close();
+
+  const again = await stageWith(scene, settingsFor(scene), tool);
+  await again.send('go');
+  await again.idle();
+  hold(!isAsked(again), 'a tool that did not change is asked about again');
+  await again.close();
+  await again.halter.close();
+
+  const description = String(given['later_description']);
+  const servers = settingsFor(scene, {
+    tools: [{ name: tool.split('__').at(-1) ?? '', description, inputSchema: { type: 'object', properties: {} } }],
+  });
+  const later = await stageWith(scene, servers, tool);
+  await later.send('go');
+  const asks = await later.until(() => isAsked(later) || later.log().some(({ type }) => type === 'run_completed'));
+  hold(asks && isAsked(later), 'the tool that changed is not asked about');
+  hold(then['decision'] === 'prompt_again', `the decision ${JSON.stringify(then['decision'])} is not known`);
+  const isShown = await later.until(() => later.lines().some((line) => line.includes(`+${description.slice(0, 30)}`)));
+  hold(
+    isShown === (then['shows_diff'] ?? true),
+    `the question does not show what changed: ${later.lines().join('\n')}`,
+  );
+};
+
+const byCall = async (scene: Scene): Promise<void> => {
+  const { given, then } = scene.attack;
+  if (given['later_description'] !== undefined) return changedLater(scene);
+  const seen = await openWithServer(scene);
+  check(seen, ['decision', 'error_type', 'harness_alive', 'max_ms', 'to_model_bytes_max']);
+  const tool = toolOf(scene);
+  if (then['decision'] !== undefined) {
+    const judged = await seen.halter.judge(tool, {});
+    if (judged.kind !== 'evaluated') throw new Unmet(judged.message);
+    const word = judged.verdict === 'ask' ? 'prompt' : judged.verdict;
+    hold(accepts(then['decision'], { word, risk: judged.risk }), `the decision is ${word}`);
+    return;
+  }
+  await seen.halter.close();
+  const stage = await stageWith(scene, settingsFor(scene), tool, [tool]);
+  const started = performance.now();
+  await stage.send('go');
+  const finished = () => stage.log().find((event) => event.type === 'tool_finished');
+  await stage.until(() => finished() !== undefined);
+  const milliseconds = performance.now() - started;
+  const event = finished();
+  if (event?.type !== 'tool_finished') throw new Unmet('the call does not end');
+  const { error_type } = event.result;
+  if (then['error_type'] !== undefined) hold(error_type === then['error_type'], `error_type is ${error_type}`);
+  if (then['max_ms'] !== undefined) hold(milliseconds <= Number(then['max_ms']), `it took ${milliseconds} ms`);
+  await stage.idle();
+  const isAlive = stage.log().some(({ type }) => type === 'run_completed');
+  if (then['harness_alive'] !== undefined) hold(isAlive === then['harness_alive'], 'the conversation did not go on');
+  if (then['to_model_bytes_max'] === undefined) return;
+  const asked = stage.server.requests.at(-1)?.body;
+  const sent = asList(asObject(asked)['messages']).map(asObject);
+  const result = sent.find(({ role }) => role === 'tool');
+  hold(result !== undefined, 'the model got no result');
+  const bytes = Buffer.byteLength(String(result?.['content']));
+  hold(bytes <= Number(then['to_model_bytes_max']), `the model got ${bytes} bytes`);
+};
+
+/** halter starts in a folder that names a server of its own. */
+const atStart = async (scene: Scene): Promise<void> => {
+  const { given, then } = scene.attack;
+  onlyKnown('then', then, ['canary_absent', 'prompt_shows']);
+  if (given['trusted'] === true) await createTrustFile({ folder: scene.config }).trust(scene.root);
+  const shown: string[] = [];
+  const halter = await scene.open({
+    mcp: {
+      files: true,
+      async consent(question) {
+        shown.push(question.shown);
+        return false;
+      },
+    },
+  });
+  await halter.mcp.open();
+  const isAbsent = !fs.existsSync(path.join(scene.root, 'CANARY'));
+  if (then['canary_absent'] !== undefined)
+    hold(isAbsent === then['canary_absent'], 'the server of the folder was started');
+  for (const part of asList(then['prompt_shows']).map(String))
+    hold(
+      shown.includes(part) || shown.some((text) => text.includes(part)),
+      `the question shows ${JSON.stringify(shown)}`,
+    );
+};
+
+export const playMcp = async (attack: AttackCase): Promise<void> => {
+  onlyKnown('when', attack.when, ['list', 'call', 'start', 'spawn']);
+  onlyKnown('given', attack.given, [...GIVEN, 'project_file']);
+  const play = attack.when['start'] ? atStart : attack.when['call'] === undefined ? byLook : byCall;
+  await withScene(attack, { also: GIVEN }, play);
+};

@@ -1,0 +1,11 @@
+/** The numbers of a conformance run. */
+export const CONFORMANCE_LIMITS = {
+  /** A text that a case has generated. */
+  textCharacters: 64 * 1024 * 1024,
+  /** For something to appear on the screen of a case. */
+  waitMs: 5_000,
+  /** And on a page, whose browser may have to start first. */
+  pageMs: 20_000,
+  /** For one case as a whole. */
+  caseMs: 180_000,
+} as const;

@@ -1,0 +1,44 @@
+/**
+ * `npm run conformance -- FOLDER [--json]`: plays test vectors and attack cases through the program.
+ * Exit codes: 0 every case passed or was skipped, 1 a case failed, 2 the call is wrong.
+ */
+import { parseArgs } from 'node:util';
+import { NoCases, playCases, type Report } from './play-cases.ts';
+
+const USAGE = 'usage: npm run conformance -- FOLDER [--json]';
+
+const readArguments = (): { folder: string; json: boolean } => {
+  const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true });
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw new NoCases(USAGE);
+  return { folder, json: values.json ?? false };
+};
+
+const print = ({ total, groups, failures, skips }: Report, json: boolean): void => {
+  for (const [group, { passed, failed, skipped }] of groups) {
+    process.stderr.write(`${group}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  }
+  for (const { id, reason } of skips) process.stderr.write(`skipped ${id}: ${reason}\n`);
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ ...total, failures })}\n`);
+    return;
+  }
+  for (const { id, reason } of failures) process.stdout.write(`failed  ${id}: ${reason}\n`);
+  process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+};
+
+const main = async (): Promise<number> => {
+  try {
+    const { folder, json } = readArguments();
+    const report = await playCases(folder, process.cwd());
+    print(report, json);
+    return report.failures.length === 0 ? 0 : 1;
+  } catch (error) {
+    const isUsage = error instanceof NoCases || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
+    if (!isUsage) throw error;
+    process.stderr.write(`conformance: ${(error as Error).message}\n`);
+    return 2;
+  }
+};
+
+process.exitCode = await main();

@@ -1,0 +1,97 @@
+/**
+ * What a program knows of its folder beyond the files themselves: the index, where it is in use, and the curator of long
+ * files. Nothing of it is loaded before it is needed.
+ */
+import type { Progress } from '../../core/events.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ModelError } from '../../core/model-port.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import type { Curator, Embedder } from '../../core/retrieval-port.ts';
+import { type CuratorMode, type GraphRagMode, RETRIEVAL_SETTING } from '../../core/retrieval-settings.ts';
+import type { CuratorMemory, Judge } from '../../search/curator/curator.ts';
+import { keepIndexed } from '../../search/keep-indexed.ts';
+import { openRetrieval, type RetrievalService } from '../../search/open-retrieval.ts';
+import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
+import type { ChosenModel } from '../models/choose-model.ts';
+import type { OpenSession } from '../session.ts';
+
+export type KnowledgeOptions = {
+  workspace: Workspace;
+  dataFolder: string;
+  graphRag?: GraphRagMode;
+  curator?: CuratorMode;
+  embedder?: Embedder;
+  model?(): Promise<Outcome<ChosenModel, ModelError>>;
+  onWarning(code: string, message: string): void;
+};
+
+export type Knowledge = {
+  /** For tools that ask whether they can be used. */
+  config: JsonObject;
+  ports: Pick<ToolPorts, 'retrieval' | 'curatorFor'>;
+  /** The index, in use or not. */
+  readonly service: RetrievalService;
+  /** Keeps the index up to date while this session is open, where it is in use. */
+  attend(session: OpenSession): OpenSession;
+  close(): Promise<void>;
+};
+
+export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
+  const { workspace, dataFolder, embedder, graphRag = 'auto', curator = 'deterministic' } = options;
+  const service = openRetrieval({ dataFolder, workspace, ...(embedder ? { embedder } : {}) });
+  const inUse = graphRag === 'on' || (graphRag === 'auto' && service.exists());
+  return {
+    config: { [RETRIEVAL_SETTING]: inUse },
+    ports: {
+      ...(inUse ? { retrieval: service } : {}),
+      ...(curator === 'off' ? {} : { curatorFor: createCuratorFor(curator === 'model' ? options.model : undefined) }),
+    },
+    service,
+    attend(session) {
+      if (!inUse) return session;
+      const kept = keepIndexed(service, workspace.root, (message) => options.onWarning('index', message));
+      session.subscribe((update) => kept.hear(update));
+      const andThen = (end: () => Promise<void>) => async (): Promise<void> => {
+        await end();
+        await kept.close();
+      };
+      return { ...session, close: andThen(session.close), leave: andThen(session.leave) };
+    },
+    close: () => service.close(),
+  };
+};
+
+/** One memory for all sessions of a program: the messages are part of what is remembered. */
+export const createCuratorFor = (model?: KnowledgeOptions['model']): NonNullable<ToolPorts['curatorFor']> => {
+  const memory: CuratorMemory = new Map();
+  return (messages, tell, resultCharacters) => {
+    let curator: Promise<Curator> | undefined;
+    const open = async (): Promise<Curator> => {
+      const [{ createCurator }, judge] = await Promise.all([
+        import('../../search/curator/curator.ts'),
+        model === undefined ? undefined : openJudge(model, tell),
+      ]);
+      return createCurator({
+        messages,
+        memory,
+        ...(resultCharacters ? { resultCharacters } : {}),
+        ...(judge ? { judge } : {}),
+      });
+    };
+    return {
+      async curate(file, signal) {
+        curator ??= open();
+        return (await curator).curate(file, signal);
+      },
+    };
+  };
+};
+
+const openJudge = async (
+  model: NonNullable<KnowledgeOptions['model']>,
+  tell: (update: Progress) => void,
+): Promise<Judge> => {
+  const { createJudge } = await import('../../search/curator-judge.ts');
+  return createJudge(model, tell);
+};

@@ -1,0 +1,134 @@
+/**
+ * The model of a conversation, with all that depends on which one it is: how calls are written, the window, how fast it
+ * is, what is read ahead. Another model brings all of it along, and what the session has begun with stays as it is.
+ */
+import type { JsonSchema } from '../../../core/json.ts';
+import type { ModelError, ModelProvider, Sampling } from '../../../core/model-port.ts';
+import type { ModelProfile } from '../../../core/model-profile.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import type { Clock } from '../../../core/ports.ts';
+import type { ProjectionOptions } from '../../../core/project.ts';
+import type { Dialect } from '../../../dialects/index.ts';
+import { asRequester } from '../../../io/requester.ts';
+import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
+import type { SessionInside } from '../../session/inside.ts';
+import { type CallModel, createCallModel } from '../call-model.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import { type ContextTokens, createWindow, type Window } from '../window.ts';
+import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
+
+export type ConversationModel = {
+  provider: ModelProvider;
+  model: string;
+  /** Its window, where the server says it. */
+  contextTokens?: ContextTokens;
+  dialect: Dialect;
+  toolMode: 'native' | 'injected';
+  /** What is known of the model because it was probed, and how fast it is here. */
+  profile?: ModelProfile;
+  speeds?: ModelSpeeds;
+};
+
+export type ModelHolderOptions = ConversationModel & {
+  id: string;
+  registry: ToolRegistry;
+  projection: ProjectionOptions;
+  sampling: Sampling;
+  clock: Clock;
+  responseSchema?: JsonSchema;
+  /** A local engine reads what the next prompt begins with while nothing happens. */
+  warmUp?: boolean;
+  openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
+};
+
+export type ModelHolder = {
+  /** The window of the present model, as far as it is known, and asked for. */
+  contextTokens: Window['contextTokens'];
+  askContextTokens: Window['askContextTokens'];
+  call(session: SessionInside, iteration: number): Promise<void>;
+  compact: Window['compact'];
+  /** Takes another model from the next request on; resolves with its name as its server knows it. */
+  change(name: string): Promise<Outcome<string, ModelError>>;
+  /** The session is open: reading ahead may begin. */
+  begin(session: SessionInside): void;
+  hear: WarmUp['hear'];
+  close(): Promise<void>;
+};
+
+type Present = { model: ConversationModel; window: Window; call: CallModel };
+
+export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
+  let present = presentOf(options, options);
+  let inside: SessionInside | undefined;
+  let warmUp: WarmUp | undefined;
+
+  const readAhead = (): void => {
+    const session = inside;
+    if (!options.warmUp || session === undefined) return;
+    const { model, call } = present;
+    warmUp = createWarmUp({
+      provider: model.provider,
+      upcoming: () => call.upcoming(session),
+      progress: session.progress,
+      within: (work) => asRequester({ session: options.id, who: 'model' }, work),
+      after: afterMs,
+    });
+    warmUp.idle();
+  };
+
+  return {
+    contextTokens: () => present.window.contextTokens(),
+    askContextTokens: (signal) => present.window.askContextTokens(signal),
+    async call(session, iteration) {
+      await warmUp?.stop();
+      await present.call(session, iteration);
+    },
+    compact: (session) => present.window.compact(session),
+    async change(name) {
+      // A name on the same server, of which nothing more is known: the window asks for its size.
+      if (options.openModel === undefined) return { ok: true, value: name };
+      const opened = await options.openModel(name);
+      if (!opened.ok) return opened;
+      await warmUp?.stop();
+      await present.model.speeds?.keep();
+      present = presentOf(options, opened.value);
+      readAhead();
+      return { ok: true, value: opened.value.model };
+    },
+    begin(session) {
+      inside = session;
+      readAhead();
+    },
+    hear: (update) => warmUp?.hear(update),
+    async close() {
+      await warmUp?.stop();
+      await present.model.speeds?.keep();
+    },
+  };
+};
+
+const presentOf = (options: ModelHolderOptions, model: ConversationModel): Present => {
+  const { registry, projection, sampling, clock, responseSchema } = options;
+  const { provider, dialect, toolMode, contextTokens, profile, speeds } = model;
+  const window = createWindow({
+    provider,
+    registry,
+    projection,
+    model: model.model,
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+  });
+  const call = createCallModel({
+    provider,
+    registry,
+    sampling,
+    dialect,
+    toolMode,
+    projection,
+    window,
+    clock,
+    ...(responseSchema ? { responseSchema } : {}),
+    ...(profile ? { profile } : {}),
+    ...(speeds ? { speeds } : {}),
+  });
+  return { model, window, call };
+};

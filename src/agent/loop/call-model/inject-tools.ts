@@ -1,0 +1,55 @@
+/**
+ * For models and servers that take no tools: the tools are described in the system prompt in the dialect's own way,
+ * calls go back as the text they would have been, and results as the text that the dialect expects.
+ */
+import type { ModelMessage } from '../../../core/message.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import { type Dialect, offerTools, renderCall, renderResult } from '../../../dialects/index.ts';
+
+/** What `auto` reads can be written in any dialect; this is the one that most models have seen. */
+const DIALECT_FOR_AUTO = 'hermes';
+
+export const injectTools = (
+  messages: readonly ModelMessage[],
+  tools: readonly ToolSchema[],
+  dialectName: Dialect,
+): readonly ModelMessage[] => {
+  if (tools.length === 0) return messages;
+  const dialect = dialectName === 'auto' ? DIALECT_FOR_AUTO : dialectName;
+  const offer = offerTools(dialect, tools);
+  const [first, ...rest] = messages;
+  const head: ModelMessage[] =
+    first?.role === 'system'
+      ? [{ role: 'system', content: `${first.content}\n\n${offer}` }]
+      : [{ role: 'system', content: offer }, ...(first ? [asText(first, dialect)] : [])];
+  return mergeResults([...head, ...rest.map((message) => asText(message, dialect))]);
+};
+
+const asText = (message: ModelMessage, dialect: Dialect): ModelMessage => {
+  if (message.role === 'tool') {
+    return {
+      role: 'user',
+      content: renderResult(dialect, { id: message.tool_call_id, name: message.name, content: message.content }),
+    };
+  }
+  if (message.role !== 'assistant' || message.tool_calls.length === 0) return message;
+  const calls = message.tool_calls.map((call) => renderCall(dialect, call)).join('\n');
+  return { ...message, content: message.content === '' ? calls : `${message.content}\n${calls}`, tool_calls: [] };
+};
+
+/** Templates of such models know turns of user and assistant only, so results in a row become one turn. */
+const mergeResults = (messages: readonly ModelMessage[]): ModelMessage[] => {
+  const merged: ModelMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (
+      message.role === 'user' &&
+      last?.role === 'user' &&
+      typeof message.content === 'string' &&
+      typeof last.content === 'string'
+    ) {
+      merged[merged.length - 1] = { role: 'user', content: `${last.content}\n${message.content}` };
+    } else merged.push(message);
+  }
+  return merged;
+};

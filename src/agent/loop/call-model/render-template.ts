@@ -1,0 +1,89 @@
+/**
+ * Renders a model's own Jinja chat template. Templates come out of model files that anybody may have made, and Jinja can
+ * loop for ever, so they are rendered in a thread that is ended when its time is up.
+ */
+import { Worker } from 'node:worker_threads';
+import type { JsonObject } from '../../../core/json.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import { failure, type Outcome, succeed } from '../../../core/outcome.ts';
+
+export type RenderRequest = { template: string; input: JsonObject };
+export type RenderReply = { ok: true; text: string } | { ok: false; message: string };
+
+export type TemplateRenderer = {
+  /** `input` is what templates expect: messages, tools, add_generation_prompt, bos_token, eos_token … */
+  render(template: string, input: JsonObject): Promise<Outcome<string>>;
+  close(): void;
+};
+
+const workerFile = new URL(
+  `./render-template-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
+  import.meta.url,
+);
+
+const startWorker = (): Worker =>
+  new Worker(workerFile, {
+    resourceLimits: { maxOldGenerationSizeMb: LIMITS.templateMemoryMb },
+    // A template must see nothing of the program's environment.
+    env: {},
+    execArgv: [],
+  });
+
+/** One thread for many renderings, one after the other; a thread that hangs or breaks is replaced. */
+export const createTemplateRenderer = (timeoutMs: number = LIMITS.templateTimeoutMs): TemplateRenderer => {
+  let worker: Worker | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  const close = (): void => {
+    void worker?.terminate();
+    worker = undefined;
+  };
+  const renderOne = (request: RenderRequest): Promise<Outcome<string>> =>
+    new Promise((resolve) => {
+      worker ??= startWorker();
+      const own = worker;
+      const settle = (outcome: Outcome<string>, broken: boolean): void => {
+        clearTimeout(timer);
+        own.off('message', onMessage);
+        own.off('error', onError);
+        // An idle thread does not keep the program alive.
+        own.unref();
+        if (broken) close();
+        resolve(outcome);
+      };
+      const onMessage = (reply: RenderReply): void =>
+        settle(reply.ok ? succeed(reply.text) : templateFailed(reply.message), false);
+      const onError = (error: Error): void => settle(templateFailed(error.message), true);
+      const timer = setTimeout(() => {
+        settle(failure('io_error', `The chat template did not finish within ${timeoutMs / 1000} s.`, 'timeout'), true);
+      }, timeoutMs);
+      own.on('message', onMessage);
+      own.on('error', onError);
+      own.ref();
+      own.postMessage(request);
+    });
+  return {
+    render(template, input) {
+      const done = queue.then(() => renderOne({ template, input }));
+      queue = done;
+      return done;
+    },
+    close,
+  };
+};
+
+const templateFailed = (message: string): Outcome<string> =>
+  failure('parse_error', `The chat template failed: ${message}`);
+
+/** A single rendering. */
+export const renderTemplate = async (
+  template: string,
+  input: JsonObject,
+  timeoutMs?: number,
+): Promise<Outcome<string>> => {
+  const renderer = createTemplateRenderer(timeoutMs);
+  try {
+    return await renderer.render(template, input);
+  } finally {
+    renderer.close();
+  }
+};

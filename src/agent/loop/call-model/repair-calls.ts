@@ -1,0 +1,91 @@
+/** From what a model wrote to calls that can be looked at: native ones, those in its text, those that broke off. */
+import type { Repair, ToolCall } from '../../../core/message.ts';
+import type { ModelAnswer, ProviderCall } from '../../../core/model-port.ts';
+import { USE_TOOL, unwrapUse } from '../../../core/tool/tool-shortlist.ts';
+import { type BrokenCall, createParser, type ParsedCall, type ParseResult } from '../../../dialects/index.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+
+/** Ids are unique in a session, so that a server which counts from zero each time cannot mix up results. */
+export const collectCalls = (
+  used: Set<string>,
+  registry: ToolRegistry,
+  answer: Pick<ModelAnswer, 'calls'>,
+  parsed: ParseResult | undefined,
+): ToolCall[] => {
+  const identify = (id: string | undefined): string => {
+    const free = id !== undefined && id !== '' && !used.has(id) ? id : nextId(used);
+    used.add(free);
+    return free;
+  };
+  const finish = (call: Omit<ToolCall, 'id'>, id: string | undefined): ToolCall => {
+    const meant = registry.get(USE_TOOL) ? call : unwrapUse(call);
+    const { name, repair } = registry.resolveName(meant.name);
+    return { ...meant, id: identify(id), name, repairs: repair ? [...meant.repairs, repair] : meant.repairs };
+  };
+  const native = answer.calls.map(({ id, ...call }) => finish(call, id));
+  const read = (parsed?.calls ?? []).map((call) => finish(fromText(call, parsed?.dialect ?? ''), call.id));
+  return [...native, ...read, ...brokenCalls(registry, parsed).map((call) => finish(call, undefined))];
+};
+
+const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {
+  const recovered: Repair = { kind: 'text_call', detail: `the call came as text (${dialect})` };
+  return { name: call.name, arguments: call.arguments, source: 'parsed', repairs: [recovered, ...call.repairs] };
+};
+
+/**
+ * Some models think their way to a call and stop there. A turn that is nothing but reasoning, and whose last thing is a
+ * call of an offered tool, means that call; anything else that stands in reasoning is a draft.
+ */
+export const thoughtCall = (registry: ToolRegistry, reasoning: string): ProviderCall | undefined => {
+  if (registry.schemas.length === 0) return undefined;
+  const parser = createParser({ dialect: 'auto', tools: registry.schemas });
+  let last: ParsedCall | undefined;
+  for (const event of [...parser.push(reasoning), ...parser.end().events]) {
+    if (event.type === 'call_end') last = event.call;
+    else if (event.type === 'text' && event.text.trim() !== '') last = undefined;
+  }
+  if (last === undefined || registry.get(registry.resolveName(last.name).name) === undefined) return undefined;
+  const repair: Repair = {
+    kind: 'call_in_reasoning',
+    detail: 'the turn was nothing but reasoning that ended in this call',
+  };
+  return { name: last.name, arguments: last.arguments, source: 'parsed', repairs: [repair, ...last.repairs] };
+};
+
+/** The broken calls that name no tool; those that are malformed stand in the content already. */
+export const unanswerable = (registry: ToolRegistry, parsed: ParseResult): BrokenCall[] =>
+  parsed.broken.filter(
+    ({ name, problem }) =>
+      problem === 'truncated' && (name === undefined || registry.get(registry.resolveName(name).name) === undefined),
+  );
+
+/** A call that began and cannot be run is answered with what was wrong, instead of being lost. */
+const brokenCalls = (registry: ToolRegistry, parsed: ParseResult | undefined): Omit<ToolCall, 'id'>[] =>
+  (parsed?.broken ?? []).flatMap(({ name, text, problem }) => {
+    // What is no call of an offered tool is text, and it stands in the content already.
+    if (name === undefined || registry.get(registry.resolveName(name).name) === undefined) return [];
+    const reason =
+      problem === 'truncated'
+        ? 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long'
+        : 'the arguments could not be read as JSON';
+    return [
+      {
+        name,
+        arguments: {},
+        source: 'parsed' as const,
+        repairs: [],
+        malformed: {
+          text: text.slice(0, 2_000),
+          problem: reason,
+          ...(problem === 'truncated' ? { cut: true as const } : {}),
+        },
+      },
+    ];
+  });
+
+const nextId = (used: ReadonlySet<string>): string => {
+  for (let number = used.size + 1; ; number += 1) {
+    const id = `call_${number}`;
+    if (!used.has(id)) return id;
+  }
+};

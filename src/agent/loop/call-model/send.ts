@@ -1,0 +1,99 @@
+/** The one place from which the requests of a conversation go out. */
+import type { SessionUpdate } from '../../../core/events.ts';
+import type { ModelMessage } from '../../../core/message.ts';
+import type { ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
+import type { Tool } from '../../../core/tool.ts';
+import { createPrefixWatch } from '../../../core/window/prefix.ts';
+import type { SessionInside } from '../../session/inside.ts';
+import { injectTools } from './inject-tools.ts';
+import { constrainedCall, constrainedRequest, unfitText } from './repair-constrained.ts';
+import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
+
+export type Sender = {
+  send(session: SessionInside, messages: readonly ModelMessage[], kept?: boolean): Promise<Turn>;
+  /** Has the server write the arguments of one tool and nothing else. */
+  sendConstrained(session: SessionInside, messages: readonly ModelMessage[], tool: Tool): Promise<Turn>;
+  /** The next request is no continuation of the one before, and that is known. */
+  begin(): void;
+  /** What would go out with these messages now. */
+  requestOf(model: string, messages: readonly ModelMessage[]): ModelRequest;
+};
+
+export const createSender = (options: CallModelOptions): Sender => {
+  const prefix = createPrefixWatch();
+  let toolMode = options.toolMode;
+  const parallel = options.profile?.parallel_calls;
+  const requestOf: Sender['requestOf'] = (model, messages) => {
+    const { schemas } = options.registry;
+    const native = toolMode === 'native';
+    return {
+      model,
+      messages: native ? messages : injectTools(messages, schemas, options.dialect),
+      tools: native ? schemas : [],
+      sampling: options.sampling,
+      ...(options.responseSchema ? { response_schema: options.responseSchema } : {}),
+      ...(parallel === undefined ? {} : { parallel_calls: parallel }),
+    };
+  };
+  const sendOnce = (session: SessionInside, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
+    const request = requestOf(session.state().model, messages);
+    const broken = kept ? prefix.sent(request.messages, request.tools) : undefined;
+    if (broken) {
+      warn(
+        session,
+        'prefix_broken',
+        `This request does not begin with the one before: it differs from ${broken.place} on, so the server has to read all of that again.`,
+      );
+    }
+    return runTurn(session, options, request, messages);
+  };
+  return {
+    begin: prefix.forget,
+    requestOf,
+    async sendConstrained(session, messages, tool) {
+      const native = toolMode === 'native';
+      const request: ModelRequest = {
+        model: session.state().model,
+        messages: native ? messages : injectTools(messages, options.registry.schemas, options.dialect),
+        tools: [],
+        sampling: options.sampling,
+      };
+      // Shown only when it turns out to be something else than arguments.
+      const held: SessionUpdate[] = [];
+      const quiet: SessionInside = {
+        ...session,
+        progress: (update) => (isDelta(update) ? void held.push(update) : session.progress(update)),
+      };
+      const turn = await runTurn(quiet, options, constrainedRequest(request, tool), messages);
+      const call =
+        turn.outcome.ok && turn.outcome.answer.calls.length === 0 ? constrainedCall(tool, turn.whole) : undefined;
+      if (call && turn.outcome.ok) {
+        const outcome: ModelOutcome = {
+          ok: true,
+          answer: { ...turn.outcome.answer, calls: [call], finish: 'tool_calls' },
+        };
+        return { ...turn, outcome, text: '', parsed: undefined, constrained: true };
+      }
+      if (turn.outcome.ok && turn.outcome.answer.calls.length === 0)
+        warn(session, 'constrained_unfit', unfitText(tool.name));
+      if (turn.outcome.ok) for (const update of held) session.progress(update);
+      return { ...turn, constrained: true };
+    },
+    async send(session, messages, kept = true) {
+      const turn = await sendOnce(session, messages, kept);
+      if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || toolMode !== 'native') return turn;
+      const { model } = session.state();
+      warn(
+        session,
+        'tools_injected',
+        `${model} takes no tools of its own accord, so they are described to it in the prompt. Calls may be less sure.`,
+      );
+      toolMode = 'injected';
+      prefix.forget();
+      return sendOnce(session, messages, kept);
+    },
+  };
+};
+
+const isDelta = ({ type }: SessionUpdate): boolean =>
+  type === 'text_delta' || type === 'reasoning_delta' || type === 'tool_call_delta';

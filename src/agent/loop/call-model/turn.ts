@@ -1,0 +1,179 @@
+/** One request and what came of it: parts as they come in, and text read for calls. */
+import type { Progress } from '../../../core/events.ts';
+import type { JsonSchema } from '../../../core/json.ts';
+import type { ModelMessage } from '../../../core/message.ts';
+import type {
+  ModelOutcome,
+  ModelPart,
+  ModelProvider,
+  ModelRequest,
+  ProviderCall,
+  Sampling,
+} from '../../../core/model-port.ts';
+import type { ModelProfile } from '../../../core/model-profile.ts';
+import type { Clock } from '../../../core/ports.ts';
+import type { ProjectionOptions } from '../../../core/project.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import {
+  createFormatParser,
+  createParser,
+  type Dialect,
+  type ParseResult,
+  type Parser,
+  type ParserEvent,
+  type ToolDefinition,
+} from '../../../dialects/index.ts';
+import { asRequester } from '../../../io/requester.ts';
+import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
+import type { SessionInside } from '../../session/inside.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import type { Window } from '../window.ts';
+import { type Every, everyMs, watchPrefill } from './prefill.ts';
+import { thoughtCall, unanswerable } from './repair-calls.ts';
+
+export type CallModelOptions = {
+  provider: ModelProvider;
+  registry: ToolRegistry;
+  sampling: Sampling;
+  projection: ProjectionOptions;
+  window: Window;
+  /** How text is read for calls: a dialect, or `auto`. */
+  dialect: Dialect;
+  /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
+  toolMode: 'native' | 'injected';
+  responseSchema?: JsonSchema;
+  /** The person's message wants no tools: what looks like a call is none. */
+  toolsOff?: true;
+  clock: Clock;
+  /** What is known of the model because it was probed. */
+  profile?: ModelProfile;
+  /** How fast the model is here; learns from every answer. */
+  speeds?: Pick<ModelSpeeds, 'of' | 'learn'>;
+  /** What ticks while nothing is heard; real time by default. */
+  every?: Every;
+};
+
+export type Turn = {
+  /** What the model read, before tools were put into it. */
+  messages: readonly ModelMessage[];
+  outcome: ModelOutcome;
+  text: string;
+  /** The text as it came, calls in it included. */
+  whole: string;
+  reasoning: string;
+  parsed: ParseResult | undefined;
+  /** It came after a reminder. */
+  announced?: true;
+  /** It was decoded under a tool's schema, and the prompt held no tools. */
+  constrained?: true;
+};
+
+/** Nothing for the person and nothing to do; thoughts that lead to neither are nothing as well. */
+export const isEmpty = (registry: ToolRegistry, turn: Turn): boolean => {
+  const { outcome, text, reasoning, parsed } = turn;
+  const nothing =
+    outcome.ok &&
+    outcome.answer.finish !== 'cancelled' &&
+    outcome.answer.calls.length === 0 &&
+    (parsed?.calls.length ?? 0) === 0 &&
+    (parsed?.broken.length ?? 0) === 0 &&
+    text.trim() === '';
+  if (!nothing || reasoning.trim() === '') return nothing;
+  // Thoughts that the token limit cut would be cut again.
+  return outcome.answer.finish !== 'length' && thoughtCall(registry, reasoning) === undefined;
+};
+
+/** What a text may call: the tools of the head, and those that stand behind them. Each name once. */
+const readableTools = ({ schemas, callable }: ToolRegistry): readonly ToolSchema[] => {
+  const described = new Set(schemas.map((schema) => schema.function.name));
+  return [...schemas, ...callable.filter((schema) => !described.has(schema.function.name))];
+};
+
+export const runTurn = async (
+  session: SessionInside,
+  options: CallModelOptions,
+  request: ModelRequest,
+  messages: readonly ModelMessage[],
+): Promise<Turn> => {
+  const { registry } = options;
+  /** Opened at the first text: an answer of native calls alone needs none. */
+  let parser: Parser | undefined;
+  const readText = (delta: string, plain: boolean): readonly ParserEvent[] => {
+    whole.push(delta);
+    if (plain || registry.schemas.length === 0) return [{ type: 'text', text: delta }];
+    parser ??= openParser(options.dialect, readableTools(registry));
+    return parser.push(delta);
+  };
+  const text: string[] = [];
+  const whole: string[] = [];
+  const reasoning: string[] = [];
+  const signal = session.signal();
+  /** What the parser held back comes out at its end, and by then the person may have stopped the run: it is over on their screen. */
+  const show = (update: Progress): void => {
+    if (!signal.aborted) session.progress(update);
+  };
+  const take = (events: readonly ParserEvent[]): void => {
+    for (const event of events) {
+      if (event.type === 'text') {
+        text.push(event.text);
+        show({ type: 'text_delta', delta: event.text });
+      } else if (event.type === 'reasoning') {
+        reasoning.push(event.text);
+        show({ type: 'reasoning_delta', delta: event.text });
+      } else if (event.type === 'call_start') {
+        show({ type: 'tool_call_delta', index: event.index, name: event.name, arguments_delta: '' });
+      } else if (event.type === 'call_arguments') {
+        show({ type: 'tool_call_delta', index: event.index, arguments_delta: event.delta });
+      }
+    }
+  };
+  const { model } = request;
+  const rate = options.speeds?.of(model).prefill_tokens_per_second;
+  const prefill = watchPrefill(
+    { ...options.window.expect(model, messages), ...(rate === undefined ? {} : { tokensPerSecond: rate }) },
+    { clock: options.clock, every: options.every ?? everyMs, progress: session.progress },
+  );
+  const emit = (seen: ModelPart): void => {
+    const part = prefill.see(seen);
+    if (part.type === 'text_delta') take(readText(part.delta, part.plain === true));
+    else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
+    else session.progress(part);
+  };
+  const outcome = await asRequester({ session: session.id, who: 'model' }, () =>
+    options.provider.stream(request, emit, signal),
+  );
+  prefill.stop();
+  const end = parser?.end();
+  if (end) {
+    take(end.events);
+    // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
+    for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
+  }
+  return {
+    messages,
+    outcome,
+    text: text.join(''),
+    whole: whole.join(''),
+    reasoning: reasoning.join(''),
+    parsed: end?.result,
+  };
+};
+
+export const isThoughtOnly = ({ outcome, text, parsed }: Turn): boolean =>
+  outcome.ok && outcome.answer.calls.length === 0 && text.trim() === '' && (parsed?.calls.length ?? 0) === 0;
+
+/** A call that the engine decoded by itself. */
+export const turnOf = (messages: readonly ModelMessage[], call: ProviderCall): Turn => ({
+  messages,
+  outcome: { ok: true, answer: { calls: [call], finish: 'tool_calls' } },
+  text: '',
+  whole: '',
+  reasoning: '',
+  parsed: undefined,
+});
+
+export const warn = (session: SessionInside, code: string, message: string): void =>
+  session.progress({ type: 'warning', code, message });
+
+const openParser = (dialect: Dialect, tools: readonly ToolDefinition[]): Parser =>
+  typeof dialect === 'string' ? createParser({ dialect, tools }) : createFormatParser(dialect.format, { tools });

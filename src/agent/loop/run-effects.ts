@@ -1,0 +1,277 @@
+/**
+ * The only place where what the core decided becomes input and output. Each effect ends in the event, or events, that
+ * tell the core what came of it; nothing here decides anything about the conversation.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Effect } from '../../core/effects.ts';
+import type { Rule } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ToolCall } from '../../core/message.ts';
+import { followStanding, type Standing } from '../../core/policy/overrides.ts';
+import { ruleText } from '../../core/policy.ts';
+import type { Jobs } from '../../core/ports.ts';
+import type { Tool, ToolContext } from '../../core/tool.ts';
+import { asRequester } from '../../io/requester.ts';
+import { knowledgeFor } from '../knowledge/session-knowledge.ts';
+import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
+import type { SessionInside } from '../session/inside.ts';
+import type { ChangeRecorder } from '../undo/record.ts';
+import { createTasks } from './run-tool/tasks.ts';
+import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
+import { type LongResults, previewTool, refusedResult } from './run-tool.ts';
+import type { Spill } from './window/offload.ts';
+
+/** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
+export type OnAsk = 'wait' | 'deny' | 'fail';
+
+export type EffectPorts = ToolPorts & {
+  remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
+  onAsk: OnAsk;
+  callModel(session: SessionInside, iteration: number): Promise<void>;
+  /** Where results go that the window has no room for. */
+  spill?: Spill;
+  /** Commands of this session that go on in the background. */
+  jobs?: Jobs;
+  /** Notes changes of files before they are made. */
+  changes?: ChangeRecorder;
+};
+
+export const createRunEffects = (ports: EffectPorts) => {
+  /** The arguments that were evaluated and shown are the ones that run. */
+  const evaluated: Evaluated = new Map();
+  let follow: ReturnType<typeof followStanding> | undefined;
+  const standingOf = (session: SessionInside): Standing => {
+    follow ??= followStanding(session.openedAt);
+    return follow(session.path());
+  };
+
+  const judging = (session: SessionInside): JudgePorts => ({
+    authorize: ports,
+    whole: ports.spill?.whole,
+    standing: () => standingOf(session),
+  });
+  /** Judged here, or by the process that this one took the session over from. */
+  const known = async (session: SessionInside, call: ToolCall): Promise<Judged | undefined> => {
+    const judged = evaluated.get(call.id) ?? (await judgedBefore(judging(session), session, call));
+    if (judged === undefined) return undefined;
+    evaluated.set(call.id, judged);
+    return judged;
+  };
+
+  return async (session: SessionInside, effect: Effect): Promise<void> => {
+    switch (effect.type) {
+      case 'call_model':
+        return ports.callModel(session, effect.iteration);
+      case 'evaluate_policy':
+        return evaluate(ports, session, effect.call, evaluated, judging(session));
+      case 'show_permission_prompt':
+        return ask(ports, session, effect.call, await known(session, effect.call));
+      case 'execute_tool':
+        return execute(ports, session, effect.call, evaluated, await known(session, effect.call));
+      case 'finish_call': {
+        const metadata = effect.reason ? { reason: effect.reason } : {};
+        const result = refusedResult(ports.clock, effect.error_type, effect.message, metadata);
+        await session.dispatch({ type: 'tool_finished', tool_call_id: effect.call.id, result });
+        return;
+      }
+      case 'remember_grant': {
+        const kept = await ports.remember(effect.rule);
+        if (!kept.ok) {
+          session.progress({
+            type: 'warning',
+            code: 'rule_not_remembered',
+            message: `${ruleText(effect.rule)} counts for this session only: ${kept.message}`,
+          });
+        }
+        return;
+      }
+      case 'iteration_complete':
+        evaluated.clear();
+        await session.dispatch({ type: 'iteration_completed', iteration: effect.iteration });
+        return;
+      case 'stop_run':
+        await session.dispatch({
+          type: 'run_stopped',
+          reason: effect.reason,
+          name: effect.name,
+          message: effect.message,
+          ...(effect.code === undefined ? {} : { code: effect.code }),
+        });
+        return;
+      case 'run_completed':
+        await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
+        return;
+      case 'iteration_limit_reached':
+      case 'abort_work':
+        // The stop that follows says the one; the session itself carries out the other.
+        return;
+      default:
+        return effect satisfies never;
+    }
+  };
+};
+
+type Evaluated = Map<string, Judged>;
+
+const evaluate = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  evaluated: Evaluated,
+  judging: JudgePorts,
+): Promise<void> => {
+  const judged = await judgeCall(judging, session, call);
+  if (!judged.ok) {
+    const message = `Invalid arguments for ${call.name}: ${judged.error.message}.`;
+    const result = refusedResult(ports.clock, 'validation_failed', message);
+    await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
+    return;
+  }
+  const { answer, again } = judged.value;
+  if (answer.kind === 'refused') {
+    const metadata = answer.code === undefined ? {} : { code: answer.code };
+    const result = refusedResult(ports.clock, answer.error_type, answer.message, metadata);
+    const type = answer.arguments_at_fault ? 'arguments_rejected' : 'tool_finished';
+    await session.dispatch({ type, tool_call_id: call.id, result });
+    return;
+  }
+  evaluated.set(call.id, { ...answer, again });
+  await session.dispatch({
+    type: 'policy_evaluated',
+    tool_call_id: call.id,
+    verdict: answer.verdict,
+    risk: answer.risk,
+    exclusive: answer.exclusive,
+    arguments: answer.arguments,
+    because: answer.because,
+    ...(answer.tool.polling ? { polling: true } : {}),
+    ...(answer.untrustedContent ? { untrusted_content: true } : {}),
+    ...(answer.asksEachTime ? { asks_each_time: true } : {}),
+    ...(answer.dropped.length > 0 ? { dropped_arguments: answer.dropped } : {}),
+    ...(answer.repairs.length > 0 ? { repairs: answer.repairs } : {}),
+  });
+};
+
+const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): Omit<ToolContext, 'signal'> => ({
+  ...sharedContext(ports),
+  ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
+  ...(ports.spill ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
+  ...(ports.jobs ? { jobs: ports.jobs } : {}),
+  ...knowledgeFor(ports, {
+    events: () => session.path(),
+    tell: (update) => session.progress(update),
+    resultCharacters: () => ports.spill?.resultCharacters(),
+  }),
+  tasks: createTasks(
+    () => session.state().tasks,
+    (task) => void session.dispatch({ type: 'task_changed', task }),
+  ),
+  report: (delta) => session.progress({ type: 'tool_output_delta', tool_call_id: call.id, delta }),
+});
+
+const ask = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  known: Judged | undefined,
+): Promise<void> => {
+  if (known === undefined) return refuseChanged(ports, session, call, 'it was judged otherwise before');
+  const preview = await previewTool(known.tool, known.arguments, contextOf(ports, session, call), session.signal());
+  if (session.signal().aborted) return;
+  await session.dispatch({
+    type: 'permission_requested',
+    tool_call_id: call.id,
+    risk: known.risk,
+    rule: known.rule,
+    because: known.because,
+    suggestions: known.suggestions,
+    ...(known.asksEachTime ? { asks_each_time: true } : {}),
+    ...(preview ? { preview } : {}),
+  });
+  if (ports.onAsk === 'deny') {
+    await session.dispatch({
+      type: 'permission_resolved',
+      tool_call_id: call.id,
+      decision: 'deny',
+      reason: 'nobody is there to ask, and this run denies what would have to be asked',
+    });
+    return;
+  }
+  if (ports.onAsk === 'fail') {
+    await session.dispatch({
+      type: 'run_stopped',
+      reason: 'permission_required',
+      name: 'PermissionRequired',
+      message: `${call.name} needs permission and nobody is there to ask. Allow it with --allow '${ruleText(known.rule)}'.`,
+    });
+  }
+};
+
+const execute = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  evaluated: Evaluated,
+  known: Judged | undefined,
+): Promise<void> => {
+  if (known === undefined) return refuseChanged(ports, session, call, 'it was judged otherwise before');
+  const moved = (await noLongerAllowed(known, evaluated)) ?? (await notWhatWasShown(ports, session, call, known));
+  if (moved !== undefined) return refuseChanged(ports, session, call, moved);
+  const signal = session.signal();
+  // One that only reads is run again where the process that began it is gone.
+  const isBegun = session.state().entries.some((entry) => entry.call.id === call.id && entry.status === 'running');
+  if (!isBegun && !(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
+  const result = await asRequester({ session: session.id, call: call.id }, () =>
+    ports.cache.run(known.tool, known.arguments, {
+      context: contextOf(ports, session, call),
+      signal,
+      defaultTimeoutMs: ports.limits.toolTimeoutMs,
+      droppedArguments: known.dropped,
+      ...(ports.spill ? { long: longResults(ports.spill, known.tool, call) } : {}),
+    }),
+  );
+  await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+};
+
+/**
+ * The calls of one message are judged together and run one after another, and what one of them wrote may change what the
+ * next one means: a repository's settings, a link. A rule that let it pass is asked once more; a person is not.
+ */
+const noLongerAllowed = async (known: Judged, { size }: Evaluated): Promise<string | undefined> => {
+  if (known.verdict !== 'allow' || known.tool.risk === 'safe' || size === 1) return undefined;
+  const now = await known.again();
+  if (now.kind === 'evaluated' && now.verdict === 'allow') return undefined;
+  return now.kind === 'evaluated' ? now.because : now.message;
+};
+
+/** A person may answer days later, to another process; what they said yes to is what they saw. */
+const notWhatWasShown = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  known: Judged,
+): Promise<string | undefined> => {
+  if (!known.isRecalled) return undefined;
+  const shown = session
+    .path()
+    .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === call.id);
+  if (shown?.type !== 'permission_requested' || shown.preview === undefined) return undefined;
+  const now = await previewTool(known.tool, known.arguments, contextOf(ports, session, call), session.signal());
+  return isDeepStrictEqual(now, shown.preview) ? undefined : 'it would do something else than was shown';
+};
+
+const refuseChanged = async (
+  ports: EffectPorts,
+  session: SessionInside,
+  call: ToolCall,
+  why: string,
+): Promise<void> => {
+  const message = `Not run: what this call means has changed since it was allowed (${why}). Call it again, by itself.`;
+  const result = refusedResult(ports.clock, 'permission_denied', message, { reason: 'changed_since_judged' });
+  await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+};
+
+const longResults = (spill: Spill, tool: Tool, call: ToolCall): LongResults => ({
+  maxCharacters: spill.maxCharacters(tool),
+  shorten: (data, signal) => spill.shorten(tool, call.id, data, signal),
+});

@@ -1,0 +1,155 @@
+/**
+ * Runs one tool: timeout, abort, exceptions, measuring and size are dealt with here, once, so that a tool holds nothing
+ * but its own work. Whoever calls this has already validated the arguments and asked the policy.
+ */
+
+import { ErrorCode } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { grouped } from '../../core/number-text.ts';
+import type { Clock } from '../../core/ports.ts';
+import { cutNote } from '../../core/tool/cut-note.ts';
+import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
+import {
+  fail,
+  type ToolErrorType,
+  type ToolOutput,
+  type ToolResult,
+  type ToolResultMetadata,
+} from '../../core/tool-result.ts';
+import { asRequester } from '../../io/requester.ts';
+
+export type RunToolOptions = {
+  /** Everything of the context but the signal, which is made here. */
+  context: Omit<ToolContext, 'signal'>;
+  /** The person's cancel. */
+  signal: AbortSignal;
+  defaultTimeoutMs: number;
+  droppedArguments?: readonly string[];
+  /** Where results go that are too long for the one who asked; without it they are cut at the general limit. */
+  long?: LongResults;
+};
+export type LongResults = {
+  maxCharacters: number;
+  /** Nothing where it turns out to fit. */
+  shorten(data: string, signal: AbortSignal): Promise<{ text: string; truncated: string } | undefined>;
+};
+
+export const runTool = async (tool: Tool, args: JsonObject, options: RunToolOptions): Promise<ToolResult> => {
+  const { clock } = options.context;
+  const started = clock.monotonic();
+  const timeoutMs = tool.timeout_ms ?? options.defaultTimeoutMs;
+  const output = await shortened(await bounded(tool, args, options, timeoutMs), options);
+  const elapsed = Math.round(clock.monotonic() - started);
+  const dropped = options.droppedArguments ?? [];
+  return toResult(output, clock, elapsed, dropped.length > 0 ? { dropped_arguments: [...dropped] } : {});
+};
+
+const shortened = async (output: ToolOutput, { long = GENERAL, signal }: RunToolOptions): Promise<ToolOutput> => {
+  if ((output.data?.length ?? 0) <= long.maxCharacters) return output;
+  const short = await long.shorten(output.data ?? '', signal);
+  if (short === undefined) return output;
+  const { text, truncated } = short;
+  // The tool's own word on what it left out stands as well.
+  const both = [output.metadata?.truncated, truncated].filter((part) => part !== undefined).join('; ');
+  return { ...output, data: text, metadata: { ...output.metadata, truncated: both } };
+};
+
+/** Settles at the latest when time is up or the person cancels, even if the tool never does. */
+const bounded = async (
+  tool: Tool,
+  args: JsonObject,
+  options: RunToolOptions,
+  timeoutMs: number,
+): Promise<ToolOutput> => {
+  if (options.signal.aborted) return cancelled();
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const ended = new Promise<ToolOutput>((resolve) => {
+    onAbort = () => {
+      resolve(cancelled());
+      controller.abort();
+    };
+    options.signal.addEventListener('abort', onAbort, { once: true });
+    if (timeoutMs > 0) {
+      timer = setTimeout(() => {
+        resolve(
+          fail('io_error', `${tool.name} did not finish within ${timeoutMs / 1000} s and was stopped.`, {
+            reason: 'timeout',
+          }),
+        );
+        controller.abort();
+      }, timeoutMs);
+    }
+  });
+  try {
+    return await Promise.race([guarded(tool, args, { ...options.context, signal: controller.signal }), ended]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) options.signal.removeEventListener('abort', onAbort);
+  }
+};
+
+const cancelled = (): ToolOutput => fail('io_error', 'Cancelled.', { reason: 'cancelled' });
+
+/** A tool that throws is a bug of the tool; the model and the person are told, the loop goes on. */
+const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
+  try {
+    return await asRequester({ who: tool.name }, () => tool.run(args, context));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail('internal_error', `${tool.name} failed: ${message}`, { code: ErrorCode.ToolExecutionFailed });
+  }
+};
+
+/** What a call would do, for the person. It only helps: where it fails or takes too long, the question is asked without. */
+export const previewTool = async (
+  tool: Tool,
+  args: JsonObject,
+  context: Omit<ToolContext, 'signal'>,
+  signal: AbortSignal,
+): Promise<Preview | undefined> => {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.previewTimeoutMs)]);
+  try {
+    return await tool.preview?.(args, { ...context, signal: bounded });
+  } catch (error) {
+    return { summary: `no preview: ${error instanceof Error ? error.message : String(error)}` };
+  }
+};
+
+/** A result that no tool made: denied, unknown, rejected, cancelled. */
+export const refusedResult = (
+  clock: Clock,
+  error_type: Exclude<ToolErrorType, 'none'>,
+  message: string,
+  metadata: { reason?: string; code?: number } = {},
+): ToolResult => toResult(fail(error_type, message, metadata), clock, 0, {});
+
+const toResult = (
+  output: ToolOutput,
+  clock: Clock,
+  elapsedMs: number,
+  extra: Partial<ToolResultMetadata>,
+): ToolResult => {
+  const text = output.data ?? null;
+  const metadata: ToolResultMetadata = {
+    execution_time_ms: elapsedMs,
+    data_size_bytes: text === null ? 0 : Buffer.byteLength(text),
+    timestamp: clock.now(),
+    ...output.metadata,
+    ...extra,
+  };
+  return output.success
+    ? { success: true, data: text, error_message: null, error_type: 'none', metadata }
+    : { success: false, data: text, error_message: output.error_message, error_type: output.error_type, metadata };
+};
+
+const GENERAL: LongResults = {
+  maxCharacters: LIMITS.toolResultCharacters,
+  async shorten(data) {
+    const truncated = `the first ${grouped(LIMITS.toolResultCharacters)} of ${grouped(data.length)} characters`;
+    const kept = data.slice(0, LIMITS.toolResultCharacters);
+    return { text: `${kept}\n${cutNote(`${truncated}; ask for less at a time`)}`, truncated };
+  },
+};

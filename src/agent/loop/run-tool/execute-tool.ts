@@ -1,0 +1,89 @@
+/**
+ * One tool call that no model made: the command line's `tools call`, the HTTP route, the library's `executeTool`. The
+ * same validation, policy and runner as in the loop; arguments are taken strictly.
+ */
+import type { PermissionDecision, Rule } from '../../../core/events.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { deniedByPerson, deniedByRule } from '../../../core/policy.ts';
+import type { Task } from '../../../core/ports.ts';
+import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
+import type { ToolResult } from '../../../core/tool-result.ts';
+import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
+import { authorize } from '../../permissions/authorize.ts';
+import { previewTool, refusedResult } from '../run-tool.ts';
+import { createTasks } from './tasks.ts';
+import { sharedContext, type ToolPorts } from './tool-ports.ts';
+
+export type PermissionQuestion = {
+  name: string;
+  arguments: JsonObject;
+  risk: Risk;
+  rule: Rule;
+  because: string;
+  preview?: Preview;
+};
+export type PermissionReply = { decision: PermissionDecision; reason?: string };
+
+export type ExecuteToolOptions = {
+  signal?: AbortSignal;
+  report?(text: string): void;
+  /** The chat that it is made for, whose documents can then be searched. */
+  sessionId?: string;
+  /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. */
+  ask?(question: PermissionQuestion): Promise<PermissionReply>;
+};
+
+/** Tasks live as long as the executor, since there is no session to keep them in. */
+export const createToolRunner = (ports: ToolPorts) => {
+  const tasks = new Map<string, Task>();
+  const context: Omit<ToolContext, 'signal' | 'report'> = {
+    ...sharedContext(ports),
+    ...knowledgeFor(ports),
+    tasks: createTasks(
+      () => [...tasks.values()],
+      (task) => tasks.set(task.id, task),
+    ),
+  };
+
+  return async (name: string, args: unknown, options: ExecuteToolOptions = {}): Promise<ToolResult> => {
+    const signal = options.signal ?? new AbortController().signal;
+    const report = options.report ?? (() => {});
+    const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict' });
+    if (answer.kind === 'refused') {
+      return refusedResult(
+        ports.clock,
+        answer.error_type,
+        answer.message,
+        answer.code === undefined ? {} : { code: answer.code },
+      );
+    }
+    if (answer.verdict === 'deny') {
+      return refusedResult(ports.clock, 'permission_denied', deniedByRule(answer.because), { reason: 'rule' });
+    }
+    if (answer.verdict === 'ask') {
+      if (options.ask === undefined) {
+        return refusedResult(ports.clock, 'permission_denied', `${name} needs permission: ${answer.because}.`, {
+          reason: 'permission_required',
+        });
+      }
+      const preview = await previewTool(answer.tool, answer.arguments, { ...context, report }, signal);
+      const reply = await options.ask({
+        name,
+        arguments: answer.arguments,
+        risk: answer.risk,
+        rule: answer.rule,
+        because: answer.because,
+        ...(preview ? { preview } : {}),
+      });
+      if (reply.decision === 'deny') {
+        return refusedResult(ports.clock, 'permission_denied', deniedByPerson(reply.reason), { reason: 'person' });
+      }
+    }
+    return ports.cache.run(answer.tool, answer.arguments, {
+      context: { ...context, report },
+      signal,
+      defaultTimeoutMs: ports.limits.toolTimeoutMs,
+      droppedArguments: answer.dropped,
+    });
+  };
+};

@@ -1,0 +1,69 @@
+/** The tools of one session, by name, and what to say when a name is not among them. */
+import { HalterError } from '../../../core/errors.ts';
+import type { Repair } from '../../../core/message.ts';
+import type { ToolConfig } from '../../../core/ports.ts';
+import { nearest } from '../../../core/tool/nearest-names.ts';
+import { type Tool, type ToolSchema, toolSchema } from '../../../core/tool.ts';
+
+export type ToolRegistry = {
+  readonly tools: readonly Tool[];
+  /** Those of the tools that can be used with the settings there are. */
+  readonly schemas: readonly ToolSchema[];
+  /** All that may be called, whether a prompt describes it or not: what calls in a text are told by. */
+  readonly callable: readonly ToolSchema[];
+  get(name: string): Tool | undefined;
+  /** The name that was meant, where only its spelling is off and only one tool fits. */
+  resolveName(name: string): { name: string; repair?: Repair };
+  unknownText(name: string): string;
+};
+
+/** Throws when two tools have one name, or one is no tool: the program that made them is wrong. */
+export const createToolRegistry = (tools: readonly Tool[], config: ToolConfig = {}): ToolRegistry => {
+  for (const [index, tool] of tools.entries()) {
+    if (typeof tool !== 'object' || tool === null || tool.effects === undefined) {
+      throw new HalterError('InvalidToolSignature', `tools[${index}] was not made by defineTool or registerTool`);
+    }
+  }
+  const usable = tools.filter((tool) => tool.unavailable?.(config) === undefined);
+  const byName = new Map<string, Tool>();
+  const bySpelling = new Map<string, string[]>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) throw new HalterError('InvalidToolSignature', `two tools are named ${tool.name}`);
+    byName.set(tool.name, tool);
+    const key = spelling(tool.name);
+    bySpelling.set(key, [...(bySpelling.get(key) ?? []), tool.name]);
+  }
+  const schemas = usable.map(toolSchema);
+  return {
+    tools,
+    schemas,
+    callable: schemas,
+    get: (name) => byName.get(name),
+    resolveName(name) {
+      if (byName.has(name)) return { name };
+      const candidates = bySpelling.get(spelling(name)) ?? [];
+      const [only] = candidates;
+      if (only === undefined || candidates.length > 1) return { name };
+      return { name: only, repair: { kind: 'tool_name', detail: `the model wrote "${name}" for ${only}` } };
+    },
+    unknownText(name) {
+      const names = usable.map((tool) => tool.name);
+      const near = nearestNames(name, names);
+      const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+      return `There is no tool named "${name.slice(0, 128)}".${hint} The tools are: ${names.join(', ') || 'none'}.`;
+    },
+  };
+};
+
+/** `Read-File`, `functions.readFile` and `read_file` are one name. */
+const spelling = (name: string): string =>
+  name
+    .replace(/^(?:functions?|tools?|default_api)[.:]/i, '')
+    .replaceAll(/[^a-z0-9]/gi, '')
+    .toLowerCase();
+
+/** Names are compared as they are spelled, without their punctuation. */
+export const nearestNames = (name: string, known: readonly string[]): string[] => {
+  const bySpelling = new Map(known.map((candidate) => [spelling(candidate), candidate]));
+  return nearest(spelling(name), [...bySpelling.keys()]).map((found) => bySpelling.get(found) as string);
+};

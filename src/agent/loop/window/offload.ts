@@ -1,0 +1,128 @@
+/**
+ * Results that are too long for the window: the model reads their beginning and where the whole is, and reads the rest
+ * in ranges with read_file, under the name `@results/…`. The folder is the session's own, not a part of the workspace.
+ */
+
+import { LIMITS } from '../../../core/limits.ts';
+import { grouped } from '../../../core/number-text.ts';
+import { failure, type Outcome } from '../../../core/outcome.ts';
+import type { PolicyRules, SourcedRule } from '../../../core/policy.ts';
+import type { FileBytes, Workspace } from '../../../core/ports.ts';
+import { cutNote } from '../../../core/tool/cut-note.ts';
+import type { Tool } from '../../../core/tool.ts';
+import { hashOf } from '../../../io/workspace/read.ts';
+import { type ResultFiles, resultFileName } from '../../../storage/result-files.ts';
+
+const FOLDER = '@results/';
+const CHARACTERS_A_TOKEN = 3.5;
+
+export type Spill = {
+  /** A quarter of the window, as characters; never more than a result may have at all. */
+  maxCharacters(tool: Tool): number;
+  /** The same for a tool of our own that starts nothing. */
+  resultCharacters(): number;
+  /** What the model reads of a long result, and the sentence for its metadata; nothing where it turns out to fit. */
+  shorten(tool: Tool, callId: string, data: string, signal: AbortSignal): Promise<CutResult | undefined>;
+  /** A result that was put aside, whole. */
+  whole(callId: string): Promise<string | undefined>;
+  /** The workspace, with the results that were put aside beside it. */
+  workspace: Workspace;
+  /** What the model has been shown already, it may read again without being asked about. */
+  withRules(rules: PolicyRules): PolicyRules;
+};
+
+export const createSpill = async (options: {
+  files: ResultFiles;
+  workspace: Workspace;
+  /** Of the model that is asked now; too small rather than too large where only its server knows, and asked for. */
+  contextTokens(): number | undefined;
+  askContextTokens(signal: AbortSignal): Promise<number | undefined>;
+}): Promise<Spill> => {
+  const { files, workspace } = options;
+  const known = new Set((await files.names()).map((name) => FOLDER + name));
+  const ofWindow = (): number => resultCharacters(options.contextTokens());
+  /** Of a command's output less is worth reading, and both ends of it; a stranger's tool gets less room still. */
+  const maxCharacters = (tool: Tool): number => {
+    const most = ofWindow();
+    if (tool.identity) return Math.min(most, LIMITS.mcpResultCharacters);
+    return tool.effects === 'process' ? Math.min(most, LIMITS.bashOutputBytes) : most;
+  };
+
+  const keep = async (callId: string, data: string): Promise<string | undefined> => {
+    const name = resultFileName(callId);
+    if (!(await files.keep(name, data)).ok) return undefined;
+    known.add(FOLDER + name);
+    return FOLDER + name;
+  };
+  const nameOf = (path: string): string | undefined => {
+    const plain = path.replace(/^(?:\.\/)+/, '');
+    return plain.startsWith(FOLDER) ? plain.slice(FOLDER.length) : undefined;
+  };
+
+  return {
+    maxCharacters,
+    resultCharacters: ofWindow,
+    async shorten(tool, callId, data, signal) {
+      await options.askContextTokens(signal);
+      if (data.length <= maxCharacters(tool)) return undefined;
+      // What was read from a file is still there, and its tool takes ranges.
+      const isFile = tool.effects === 'read' && tool.main_argument === 'path';
+      const place = isFile ? undefined : await keep(callId, data);
+      return cutResult(tool, data, maxCharacters(tool), place);
+    },
+    async whole(callId) {
+      const read = await files.read(resultFileName(callId));
+      return read.ok ? new TextDecoder().decode(read.value) : undefined;
+    },
+    workspace: {
+      ...workspace,
+      resolve: (path) => (nameOf(path) === undefined ? workspace.resolve(path) : { ok: true, value: path }),
+      async readFile(path, settings): Promise<Outcome<FileBytes>> {
+        const name = nameOf(path);
+        if (name === undefined) return workspace.readFile(path, settings);
+        const read = await files.read(name);
+        if (!read.ok) return failure('not_found', `${path} is no result of this session`);
+        const bytes = read.value;
+        const stat = { kind: 'file' as const, size: bytes.length, modified_ms: 0 };
+        return { ok: true, value: { path, bytes, hash: hashOf(bytes), stat } };
+      },
+    },
+    withRules: (rules) => ({
+      ...rules,
+      allow: [
+        ...rules.allow,
+        ...[...known].map((path): SourcedRule => ({ tool: 'read_file', pattern: `=${path}`, source: 'this session' })),
+      ],
+    }),
+  };
+};
+
+export const resultCharacters = (contextTokens: number | undefined): number =>
+  contextTokens === undefined
+    ? LIMITS.toolResultCharacters
+    : Math.min(
+        LIMITS.toolResultCharacters,
+        Math.max(LIMITS.toolResultCharactersMin, Math.floor((contextTokens / 4) * CHARACTERS_A_TOKEN)),
+      );
+
+export type CutResult = { text: string; truncated: string };
+
+/** The end of a command's output says how it ended, so both ends of it are shown. */
+export const cutResult = (
+  tool: Pick<Tool, 'effects'>,
+  data: string,
+  maxCharacters: number,
+  place: string | undefined,
+): CutResult => {
+  const tail = tool.effects === 'process' ? Math.floor(maxCharacters / 3) : 0;
+  const head = data.slice(0, maxCharacters - tail).toWellFormed();
+  const end = tail === 0 ? '' : data.slice(-tail).toWellFormed();
+  const shown = `${tail === 0 ? 'the first' : 'both ends,'} ${grouped(maxCharacters)} of ${grouped(data.length)} characters`;
+  const more =
+    place === undefined
+      ? 'ask for less at a time'
+      : `the whole is in ${place}, which read_file shows in ranges (line_start, line_end)`;
+  const note = cutNote(`${shown}; ${more}`);
+  const truncated = place === undefined ? shown : `${shown}; ${more}`;
+  return { text: tail === 0 ? `${head}\n${note}` : `${head}\n${note}\n${end}`, truncated };
+};

@@ -1,0 +1,36 @@
+/** A session goes on with the head that it began with, also when a tool became usable in between. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import type { Event } from '../../../core/events.ts';
+import { promptHead } from '../../../core/window/prefix.ts';
+import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
+import type { AssembleOptions } from '../../create-agent/options.ts';
+import { createToolRegistry } from '../run-tool/tool-registry.ts';
+import { sessionHead } from './prompt-prefix.ts';
+
+const options: AssembleOptions = { folder: '.', environment: {}, platform: 'linux', onWarning: () => {} };
+const headWith = (graph_rag: boolean, contextTokens: number, events: readonly Event[] = []) =>
+  sessionHead(options, { registry: createToolRegistry(BUILT_IN_TOOLS, { graph_rag }), contextTokens, events });
+
+describe('the head of a session', () => {
+  it.each([4_096, 32_768])('stays as it was when an index was made meanwhile (window of %i)', (contextTokens) => {
+    verifies('B4');
+    const first = headWith(false, contextTokens);
+    const started = {
+      seq: 1,
+      at: 0,
+      type: 'session_started' as const,
+      version: 1,
+      session_id: 's',
+      workspace: '.',
+      model: 'm',
+      head: promptHead(first.system, first.registry.schemas, first.tier),
+    };
+    const later = headWith(true, contextTokens, [started]);
+    expect(later.broken).toBeUndefined();
+    expect(later.registry.schemas).toEqual(first.registry.schemas);
+    expect(later.registry.get('rag_search')).toBeDefined();
+    // A session that begins now has them.
+    expect(JSON.stringify(headWith(true, contextTokens).registry.schemas)).toContain('rag_search');
+  });
+});

@@ -1,0 +1,121 @@
+/** What every prompt of a session begins with: instructions and tools, in a size that suits the window, once and for all. */
+import type { Event, PromptHead } from '../../../core/events.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { ModelProvider } from '../../../core/model-port.ts';
+import { type Instructions, withInstructions } from '../../../core/project-instructions.ts';
+import { composeSystemPrompt, type PromptSize } from '../../../core/system-prompt.ts';
+import { type OfferedTools, shortlistText } from '../../../core/tool/tool-shortlist.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import { headBreak, promptHead } from '../../../core/window/prefix.ts';
+import { offeredTools, promptTier } from '../../../core/window/tier.ts';
+import type { AssembleOptions } from '../../create-agent/options.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+
+export type SessionHead = {
+  tier: PromptSize;
+  system: string;
+  /** The tools, as this session's prompts describe them. */
+  registry: ToolRegistry;
+  /** What a message of the person ends in, so that the tools it needs are described. */
+  ending: (text: string) => string | undefined;
+  /** Where this head is another one than the session began with. */
+  broken: string | undefined;
+};
+
+export type HeadOptions = Pick<AssembleOptions, 'tools' | 'systemPrompt' | 'appendSystemPrompt'>;
+
+/** What a session began with is what it goes on with, unless the person asks for something else. */
+export const sessionHead = (
+  options: HeadOptions,
+  facts: {
+    registry: ToolRegistry;
+    contextTokens: number | undefined;
+    events: readonly Event[];
+    provider?: ModelProvider;
+    /** What AGENTS.md says; of no use to an engine that has no prompt for it. */
+    instructions?: readonly Instructions[];
+    /** The size that suits the model, where that was found out. */
+    tier?: PromptSize;
+  },
+): SessionHead => {
+  const before = headOf(facts.events);
+  const tier = before?.tier ?? facts.tier ?? promptTier(facts.contextTokens);
+  const { registry } = facts;
+  // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.
+  const decodes = facts.provider?.decodeToolCall !== undefined;
+  const system = instructions(options, tier, before, decodes ? [] : (facts.instructions ?? []));
+  const asTheyAre = decodes || options.tools !== undefined;
+  const offer = (schemas: readonly ToolSchema[]): OfferedTools =>
+    asTheyAre ? { head: schemas, behind: [] } : offeredTools(tier, registry.tools, schemas);
+  const offered = before ? asBefore(before, system, registry, offer) : offer(registry.schemas);
+  const schemas = offered.head;
+  const difference = before && headBreak(before, promptHead(system, schemas));
+  return {
+    tier,
+    system,
+    registry: { ...registry, schemas },
+    ending: rememberedEndings(offered),
+    broken:
+      difference &&
+      `This session goes on with another prompt than it began with: it differs from ${difference.place} on, so the server has to read all of it again.`,
+  };
+};
+
+/**
+ * A tool that can be used only since then (an index was made, a key was set) joins the next session, not this one. Which
+ * those are, the head does not tell of tools behind `use_tool`; so the few that depend on settings are tried.
+ */
+const asBefore = (
+  before: PromptHead,
+  system: string,
+  registry: ToolRegistry,
+  offer: (schemas: readonly ToolSchema[]) => OfferedTools,
+): OfferedTools => {
+  const fits = ({ head }: OfferedTools): boolean => headBreak(before, promptHead(system, head)) === undefined;
+  const now = offer(registry.schemas);
+  if (fits(now)) return now;
+  const known = new Set(before.tools.map(({ name }) => name));
+  const unsure = registry.schemas
+    .map(({ function: { name } }) => name)
+    .filter((name) => !known.has(name) && registry.get(name)?.unavailable !== undefined)
+    .slice(-LIMITS.headToolsTried);
+  for (let choice = 1; choice < 2 ** unsure.length; choice += 1) {
+    const left = new Set(unsure.filter((_name, at) => (choice >> at) & 1));
+    const then = offer(registry.schemas.filter((schema) => !left.has(schema.function.name)));
+    if (fits(then)) return then;
+  }
+  return now;
+};
+
+const instructions = (
+  options: HeadOptions,
+  size: PromptSize,
+  head: PromptHead | undefined,
+  ofFolder: readonly Instructions[],
+): string => {
+  const { systemPrompt, appendSystemPrompt } = options;
+  if (head && systemPrompt === undefined && appendSystemPrompt === undefined) return head.system;
+  const composed = composeSystemPrompt({
+    size,
+    ...(systemPrompt === undefined ? {} : { replace: systemPrompt }),
+    ...(appendSystemPrompt === undefined ? {} : { append: appendSystemPrompt }),
+  });
+  return withInstructions(composed, size, ofFolder);
+};
+
+const headOf = (events: readonly Event[]): PromptHead | undefined => {
+  const [first] = events;
+  return first?.type === 'session_started' ? first.head : undefined;
+};
+
+/** Planning how to make room looks at every message of a session again and again. */
+const rememberedEndings = (offered: OfferedTools): ((text: string) => string | undefined) => {
+  const known = new Map<string, string | undefined>();
+  return (text) => {
+    if (known.has(text)) return known.get(text);
+    const ending = shortlistText(text, offered);
+    if (known.size >= LIMITS.shortlistsRemembered) known.clear();
+    known.set(text, ending);
+    return ending;
+  };
+};

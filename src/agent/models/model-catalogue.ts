@@ -1,0 +1,147 @@
+/**
+ * Every model that can be used from here, by one name each (`provider/model`), and the way from such a name to the model
+ * itself. The one that halter was started with is opened by `main`; others are opened when they are asked for.
+ */
+import { join } from 'node:path';
+import type { ModelError, ModelInfo } from '../../core/model-port.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import { systemClock } from '../../io/clock.ts';
+import {
+  createProvider,
+  detectEndpoints,
+  isProviderName,
+  parseModelName,
+  usualEndpoints,
+} from '../../providers/index.ts';
+import type { HalterPaths } from '../../storage/paths.ts';
+import type { AssembleOptions } from '../create-agent/options.ts';
+import { type ChosenModel, chooseModel, withWhatIsKnown } from './choose-model.ts';
+import type { OpenProviderOptions } from './open-provider.ts';
+
+export type ListedModel = {
+  /** `provider/model`. */
+  id: string;
+  provider: string;
+  endpoint: string;
+  /** New sessions begin with it. */
+  current: boolean;
+  info: ModelInfo;
+};
+
+export type ModelCatalogue = {
+  list(signal: AbortSignal): Promise<ListedModel[]>;
+  /** By its name with or without the provider; the one halter was started with where there is no name. */
+  open(name: string | undefined): Promise<Outcome<ChosenModel, ModelError>>;
+  /** The one halter was started with, without opening it; undefined where nobody needed it yet. */
+  opened(): Promise<Outcome<ChosenModel, ModelError>> | undefined;
+  close(): Promise<void>;
+};
+
+export type CatalogueParts = Pick<OpenProviderOptions, 'network' | 'processes'> & {
+  options: AssembleOptions;
+  paths: HalterPaths;
+  main(): Promise<Outcome<ChosenModel, ModelError>>;
+  /** The one that is open, without opening it. */
+  opened(): Promise<Outcome<ChosenModel, ModelError>> | undefined;
+};
+
+export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
+  const { options, network, processes, paths } = parts;
+  const others = new Map<string, Promise<Outcome<ChosenModel, ModelError>>>();
+
+  /** Whether the person named one server: then no other is asked. */
+  const isPinned = options.modelProvider !== undefined || options.baseUrl !== undefined;
+
+  /** The model halter was started with, and its neighbours on the same server. */
+  const ofMain = async (signal: AbortSignal): Promise<ListedModel[]> => {
+    // The one server that is meant is asked; where any may be meant, the one in use is there already.
+    const opened = await (isPinned ? parts.main() : parts.opened());
+    if (!opened?.ok) return [];
+    const { provider, model, info } = opened.value;
+    const listed = await provider.models(signal);
+    const models = listed.ok ? listed.models : [];
+    const all = models.some(({ id }) => id === model) ? models : [{ ...info, id: model }, ...models];
+    return all.map((entry) => ({
+      id: `${provider.name}/${entry.id}`,
+      provider: provider.name,
+      endpoint: provider.endpoint,
+      current: entry.id === model,
+      info: entry.id === model ? { ...entry, ...info, id: entry.id } : entry,
+    }));
+  };
+  const ofServers = async (signal: AbortSignal): Promise<ListedModel[]> => {
+    const endpoints = await detectEndpoints(network, signal, usualEndpoints(options.environment));
+    const listed = await Promise.all(
+      endpoints.map(async ({ provider: name, baseUrl }) => {
+        const provider = createProvider(name, { network, clock: systemClock, baseUrl });
+        const found = await provider.models(signal);
+        await provider.close();
+        return (found.ok ? found.models : []).map((info) => ({
+          id: `${name}/${info.id}`,
+          provider: name,
+          endpoint: provider.endpoint,
+          current: false,
+          info,
+        }));
+      }),
+    );
+    return listed.flat();
+  };
+  const ofEngine = async (): Promise<ListedModel[]> => {
+    const { createModelStore } = await import('../../providers/embedded/model-store.ts');
+    const store = createModelStore({
+      folder: join(paths.data, 'models'),
+      network,
+      processes,
+      environment: options.environment,
+      offline: options.offline ?? false,
+      monotonic: systemClock.monotonic,
+    });
+    return (await store.list()).map((info) => ({
+      id: `embedded/${info.id}`,
+      provider: 'embedded',
+      endpoint: store.folder,
+      current: false,
+      info,
+    }));
+  };
+  return {
+    async list(signal) {
+      const listed = (await Promise.all([ofMain(signal), ...(isPinned ? [] : [ofServers(signal), ofEngine()])])).flat();
+      const seen = new Set<string>();
+      return listed.filter(({ id, endpoint }) => {
+        const key = `${id} ${endpoint}`;
+        const isNew = !seen.has(key);
+        seen.add(key);
+        return isNew;
+      });
+    },
+    async open(name) {
+      const main = await parts.main();
+      if (name === undefined || name === '' || name === 'default') return main;
+      const known = others.get(name);
+      if (known) return known;
+      if (main.ok) {
+        const { provider, model } = main.value;
+        const own = name.startsWith(`${provider.name}/`) ? name.slice(provider.name.length + 1) : name;
+        if (own === model) return main;
+        if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
+          const described = await provider.describe(own, options.signal ?? new AbortController().signal);
+          if (described.ok)
+            return succeed(await withWhatIsKnown(options, paths, { provider, model: own, info: described.model }));
+          if (isPinned || own !== name) return described;
+        }
+      }
+      const { provider: _provider, baseUrl: _baseUrl, modelProvider: _own, ...rest } = options;
+      const opening = chooseModel({ ...rest, model: name }, { network, processes, paths });
+      others.set(name, opening);
+      const chosen = await opening;
+      if (!chosen.ok) others.delete(name);
+      return chosen;
+    },
+    opened: parts.opened,
+    async close() {
+      for (const chosen of await Promise.all(others.values())) if (chosen.ok) await chosen.value.provider.close();
+    },
+  };
+};

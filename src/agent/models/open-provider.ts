@@ -1,0 +1,213 @@
+/**
+ * From what the person asked for to a provider and a model's name. With nothing asked for: a server on one of the usual
+ * local ports, then the embedded engine (interfaces §6).
+ */
+import type { ModelError, ModelProvider } from '../../core/model-port.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Clock, Network, Processes } from '../../core/ports.ts';
+import { parseJsonLeniently } from '../../dialects/index.ts';
+import {
+  createProvider,
+  detectEndpoints,
+  isProviderName,
+  ollamaUrlFrom,
+  PROVIDER_NAMES,
+  type ProviderOptions,
+  parseModelName,
+  type ServerProviderName,
+  usualEndpoints,
+} from '../../providers/index.ts';
+import { createTemplateRenderer } from '../loop/call-model/render-template.ts';
+
+export type OpenProviderOptions = {
+  network: Network;
+  processes: Processes;
+  clock: Clock;
+  environment: Readonly<Record<string, string | undefined>>;
+  model?: string;
+  provider?: string | ModelProvider;
+  baseUrl?: string;
+  apiKey?: string;
+  /** The window to ask for, where the server takes one. */
+  contextTokens?: number;
+  /** Silence after the first token. */
+  silenceTimeoutMs?: number;
+  /** Nothing is fetched. */
+  offline?: boolean;
+  /** Providers besides halter's own, each by its name. */
+  more?: Readonly<Record<string, OpenPluginProvider>>;
+  /** Where model files of the embedded engine lie. */
+  modelsFolder: string;
+  onLoading?(message: string, fraction?: number): void;
+  signal?: AbortSignal;
+};
+
+/** What a provider of somebody's own is made with. */
+export type PluginProviderOptions = {
+  network: Network;
+  clock: Clock;
+  baseUrl?: string;
+  apiKey?: string;
+  environment: Readonly<Record<string, string | undefined>>;
+};
+export type OpenPluginProvider = (options: PluginProviderOptions) => ModelProvider | Promise<ModelProvider>;
+
+export type OpenedProvider = { provider: ModelProvider; model: string };
+type Opened = Outcome<OpenedProvider, ModelError>;
+
+export const openProvider = async (options: OpenProviderOptions): Promise<Opened> => {
+  if (typeof options.provider === 'object')
+    return succeed({ provider: options.provider, model: options.model ?? 'model' });
+  const own = await openOwn(options);
+  if (own) return own;
+  if (options.provider !== undefined && !isProviderName(options.provider)) {
+    return refused(
+      'bad_request',
+      `There is no provider "${options.provider}".`,
+      `The providers are: ${PROVIDER_NAMES.join(', ')}.`,
+    );
+  }
+  const named = parseModelName(options.model ?? '');
+  // An explicit provider leaves the whole model name to that server, slashes included.
+  const provider = options.provider ?? named.provider ?? (options.baseUrl === undefined ? undefined : 'openai');
+  const model = options.provider !== undefined && named.provider !== options.provider ? options.model : named.model;
+  const signal = options.signal ?? new AbortController().signal;
+  if (provider === undefined) return openUsual(options, model, signal);
+  if (provider === 'embedded') return openEmbedded(options, model, signal);
+  return openServer(options, { name: provider, model, baseUrl: options.baseUrl }, signal);
+};
+
+/** `NAME/model` or the provider's name, where it is one that a plugin brought. */
+const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined> => {
+  const { more = {}, network, clock, environment, baseUrl, apiKey } = options;
+  const text = options.model ?? '';
+  const prefix = text.includes('/') ? text.slice(0, text.indexOf('/')) : '';
+  const name = typeof options.provider === 'string' ? options.provider : prefix;
+  if (isProviderName(name) || !Object.hasOwn(more, name)) return undefined;
+  const open = more[name] as OpenPluginProvider;
+  const settings = { network, clock, environment, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}) };
+  let provider: ModelProvider;
+  try {
+    provider = await open(settings);
+  } catch (error) {
+    return refused('bad_request', `The provider ${name} of a plugin failed: ${String(error)}`);
+  }
+  const model = name === prefix ? text.slice(name.length + 1) : text;
+  if (model !== '') return succeed({ provider, model });
+  const listed = await provider.models(options.signal ?? new AbortController().signal);
+  if (!listed.ok) return listed;
+  const [first] = listed.models;
+  return first
+    ? succeed({ provider, model: first.id })
+    : refused('model_not_found', `The provider ${name} has no model.`, 'Name one with --model.');
+};
+
+const refused = (code: ModelError['code'], message: string, hint?: string): { ok: false; error: ModelError } => ({
+  ok: false,
+  error: { code, message, ...(hint ? { hint } : {}) },
+});
+
+/** Nothing said about a server: the first of the usual ones that answers (and has the model), else the embedded engine. */
+const openUsual = async (
+  options: OpenProviderOptions,
+  model: string | undefined,
+  signal: AbortSignal,
+): Promise<Opened> => {
+  if (model?.endsWith('.gguf') || model === STARTER) return openEmbedded(options, model, signal);
+  const endpoints = await detectEndpoints(options.network, signal, usualEndpoints(options.environment));
+  const withModel = endpoints.find((endpoint) =>
+    model === undefined ? endpoint.models.length > 0 : endpoint.models.includes(model),
+  );
+  if (withModel)
+    return openServer(
+      options,
+      { name: withModel.provider, model: model ?? withModel.models[0], baseUrl: withModel.baseUrl },
+      signal,
+    );
+  const [first] = endpoints;
+  // Ollama knows names by more than one spelling, so a running server has the last word on a name.
+  if (model !== undefined && first)
+    return openServer(options, { name: first.provider, model, baseUrl: first.baseUrl }, signal);
+  return openEmbedded(options, model, signal);
+};
+
+const openServer = async (
+  options: OpenProviderOptions,
+  { name, model, baseUrl }: { name: ServerProviderName; model: string | undefined; baseUrl: string | undefined },
+  signal: AbortSignal,
+): Promise<Opened> => {
+  const url = baseUrl ?? (name === 'ollama' ? ollamaUrlFrom(options.environment['OLLAMA_HOST']) : undefined);
+  const settings: ProviderOptions = {
+    network: options.network,
+    clock: options.clock,
+    repairArguments,
+    ...(url === undefined ? {} : { baseUrl: url }),
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
+    ...(options.silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs: options.silenceTimeoutMs }),
+  };
+  const provider = createProvider(name, settings);
+  if (model !== undefined) return succeed({ provider, model });
+  const listed = await provider.models(signal);
+  if (!listed.ok) return listed;
+  const chosen = listed.models.find((entry) => entry.loaded) ?? listed.models[0];
+  if (chosen) return succeed({ provider, model: chosen.id });
+  return refused(
+    'model_not_found',
+    `The server at ${provider.endpoint} has no model.`,
+    'Pull one there, or name one with --model.',
+  );
+};
+
+const repairArguments: NonNullable<ProviderOptions['repairArguments']> = (text) => {
+  const read = parseJsonLeniently(text);
+  if (!read.ok) return read;
+  if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) {
+    return { ok: false, problem: 'the arguments must be a JSON object' };
+  }
+  return { ok: true, value: read.value, repairs: read.repairs };
+};
+
+const STARTER = 'starter';
+
+/** The engine is heavy and optional, so it is loaded only where it is used. */
+const openEmbedded = async (
+  options: OpenProviderOptions,
+  model: string | undefined,
+  signal: AbortSignal,
+): Promise<Opened> => {
+  const [{ createEmbeddedProvider }, { createModelStore }] = await Promise.all([
+    import('../../providers/embedded/index.ts'),
+    import('../../providers/embedded/model-store.ts'),
+  ]);
+  const store = createModelStore({
+    folder: options.modelsFolder,
+    network: options.network,
+    processes: options.processes,
+    environment: options.environment,
+    offline: options.offline ?? false,
+    monotonic: options.clock.monotonic,
+  });
+  const provider = createEmbeddedProvider({
+    modelStore: store,
+    monotonic: options.clock.monotonic,
+    renderTemplate: createTemplateRenderer().render,
+    ...(options.contextTokens === undefined ? {} : { contextLength: options.contextTokens }),
+  });
+  if (model !== undefined && model !== STARTER) return succeed({ provider, model });
+  if ((await store.find(STARTER)) === undefined) {
+    const pulled = await store.pull(STARTER, {
+      signal,
+      onProgress: ({ bytes, total, secondsLeft }) =>
+        options.onLoading?.(
+          `getting the starter model, ${Math.round(total / 1e6)} MB${secondsLeft === undefined ? '' : `, ${secondsLeft} s left`}`,
+          bytes / total,
+        ),
+    });
+    if (!pulled.ok) {
+      const { reason, message, hint } = pulled.error;
+      return refused(reason === 'cancelled' ? 'cancelled' : 'load_failed', message, hint);
+    }
+  }
+  return succeed({ provider, model: STARTER });
+};

@@ -1,0 +1,243 @@
+/**
+ * The one way from a call to a yes, a no or a question, whatever surface makes it: known tool, valid arguments, rules,
+ * and what no rule is enough for. Asking a person is the caller's business; nothing runs here.
+ */
+
+import { ErrorCode } from '../../core/errors.ts';
+import type { Rule } from '../../core/events.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Repair, ToolCall } from '../../core/message.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import {
+  fileCautions,
+  identityCaution,
+  type Standing,
+  type Taint,
+  taintCaution,
+  unsandboxedCaution,
+} from '../../core/policy/overrides.ts';
+import { suggestedRules } from '../../core/policy/suggested-rules.ts';
+import {
+  type Caution,
+  judgeCall,
+  type PolicyJudgement,
+  type PolicyRules,
+  ruleMatches,
+  ruleText,
+  type SourcedRule,
+  suggestedRule,
+  type Voice,
+} from '../../core/policy.ts';
+import type { Risk, Tool } from '../../core/tool.ts';
+import type { ToolErrorType } from '../../core/tool-result.ts';
+import { repairText, validateArguments } from '../../core/validate-arguments.ts';
+import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
+import { commandRulesFor } from './authorize/command-decider.ts';
+
+export type Refusal = {
+  kind: 'refused';
+  error_type: Exclude<ToolErrorType, 'none'>;
+  message: string;
+  code?: number;
+  /** The arguments were at fault, so the model gets another try (K4). */
+  arguments_at_fault: boolean;
+};
+export type Judgement = {
+  kind: 'evaluated';
+  tool: Tool;
+  verdict: 'allow' | 'ask' | 'deny';
+  because: string;
+  /** The tool's own, or a higher one where something about this call is worse. */
+  risk: Risk;
+  exclusive: boolean;
+  arguments: JsonObject;
+  dropped: string[];
+  repairs: Repair[];
+  /** What Session and Remember store unless the person says otherwise, and what else could be said. */
+  rule: Rule;
+  suggestions: Rule[];
+  /** A yes counts once. */
+  asksEachTime: boolean;
+  /** Its result is the word of strangers. */
+  untrustedContent: boolean;
+  /** Everything that speaks about it, for `policy explain`. */
+  voices: readonly Voice[];
+};
+export type Authorization = Refusal | Judgement;
+
+export type AuthorizePorts = Pick<ToolPorts, 'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement'>;
+export type AuthorizeOptions = {
+  mode: 'strict' | 'model';
+  /** How the conversation stands that the call is a part of. */
+  standing?: Standing;
+};
+
+export const authorize = async (
+  ports: AuthorizePorts,
+  call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
+  { mode, standing }: AuthorizeOptions,
+): Promise<Authorization> => {
+  const found = usableCall(ports, call, mode);
+  if (found.kind === 'refused') return found;
+  const { tool, checked } = found;
+  const rules = withGrants(ports.rules(), standing?.grants ?? []);
+  const commands = await commandRulesFor(ports, rules, tool);
+  const judgement = judgeCall(rules, tool, checked.arguments, {
+    cautions: cautionsFor(ports, tool, checked.arguments, standing?.taint),
+    ...(commands ? { decideCommand: commands.decide } : {}),
+  });
+  const { verdict, because, cautions, voices } = judgement;
+  const closed = verdict === 'deny' ? undefined : await closedDoor(ports, tool, checked.arguments);
+  if (closed !== undefined) return refusal('validation_failed', closed, false);
+  return {
+    kind: 'evaluated',
+    tool,
+    verdict,
+    because,
+    voices,
+    risk: cautions.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
+    untrustedContent: isUntrusted(ports, tool, checked.arguments),
+    exclusive: tool.effects === 'write' || tool.effects === 'process',
+    arguments: checked.arguments,
+    dropped: checked.dropped,
+    repairs: checked.repairs,
+    ...(await offeredRules(ports, judgement, tool, checked.arguments)),
+  };
+};
+
+/**
+ * Rules that would be a lie are not offered: those that the call's own caution would set aside the next time, and those
+ * that would not let this very line pass. Where none is left, a yes counts once.
+ */
+const offeredRules = async (
+  ports: AuthorizePorts,
+  { cautions, verdict }: PolicyJudgement,
+  tool: Tool,
+  args: JsonObject,
+): Promise<Pick<Judgement, 'rule' | 'suggestions' | 'asksEachTime'>> => {
+  const usual = suggestedRule(tool, args);
+  const once = cautions.some(({ asks_each_time }) => asks_each_time === true);
+  if (verdict !== 'ask') return { rule: usual, suggestions: [], asksEachTime: once };
+  const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
+  const commands = typeof line === 'string' ? await ports.commandRules?.() : undefined;
+  const covers = (rule: Rule): boolean =>
+    commands?.decide({ allow: [{ ...rule, source: 'this session' }], deny: [] }, String(line)).verdict !== 'ask';
+  const all = suggestedRules(tool, args, await shellPatterns(ports, tool, args));
+  const sensitive = cautions.filter(({ asks_each_time, risk }) => risk !== undefined && !asks_each_time);
+  const honest = (rule: Rule): boolean => sensitive.every(({ counts }) => counts({ ...rule, source: 'this session' }));
+  const suggestions = all.filter((rule) => honest(rule) && covers(rule));
+  const counts = honest(usual) && covers(usual);
+  const start = usual.pattern?.endsWith(' *') ? usual.pattern.slice(0, -1) : undefined;
+  // `npm run build *` before `npm run *`.
+  const narrower =
+    start === undefined
+      ? undefined
+      : suggestions.find(({ pattern }) => pattern?.startsWith(start) && pattern.endsWith(' *'));
+  const rule = narrower ?? (counts ? usual : (suggestions[0] ?? usual));
+  return { rule, suggestions, asksEachTime: once || (commands !== undefined && !counts && suggestions.length === 0) };
+};
+
+const withGrants = (rules: PolicyRules, grants: readonly SourcedRule[]): PolicyRules =>
+  grants.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...grants] };
+
+type UsableCall = { kind: 'usable'; tool: Tool; checked: Extract<ReturnType<typeof validateArguments>, { ok: true }> };
+
+const usableCall = (
+  ports: AuthorizePorts,
+  call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
+  mode: 'strict' | 'model',
+): UsableCall | Refusal => {
+  const { registry } = ports;
+  const tool = registry.get(call.name);
+  if (call.name.trim() === '') {
+    const names = registry.tools.map(({ name }) => name).join(', ') || 'none';
+    return refusal('validation_failed', `The call names no tool. The tools are: ${names}.`, true);
+  }
+  if (tool === undefined)
+    return { ...refusal('not_found', registry.unknownText(call.name), false), code: ErrorCode.ToolNotFound };
+  const refused = tool.effects === 'process' ? ports.confinement?.refused : undefined;
+  if (refused !== undefined) return refusal('permission_denied', refused, false);
+  if (call.malformed)
+    return refusal('parse_error', repairText(tool.name, tool.parameters, [call.malformed.problem]), true);
+  const checked = validateArguments(tool.parameters, call.arguments, mode);
+  if (!checked.ok) return refusal('validation_failed', repairText(tool.name, tool.parameters, checked.issues), true);
+  return { kind: 'usable', tool, checked };
+};
+
+const refusal = (error_type: Refusal['error_type'], message: string, atFault: boolean): Refusal => ({
+  kind: 'refused',
+  error_type,
+  message,
+  arguments_at_fault: atFault,
+});
+
+const cautionsFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject, taint: Taint | undefined): Caution[] => [
+  ...fileCautions(tool, args),
+  ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedCaution()] : []),
+  ...(tool.identity ? [identityCaution(tool, tool.identity())] : []),
+  ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintCaution(taint)] : []),
+];
+
+/**
+ * Nobody is asked about a secret that lies outside, behind a link: the door to files refuses it, and so does this. It is
+ * refused for good, since what runs before it in the same message may put another file in the link's place.
+ */
+const closedDoor = async ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): Promise<string | undefined> => {
+  const path = args[tool.main_argument ?? 'path'];
+  if (typeof path !== 'string' || !/path|file/.test(tool.main_argument ?? 'path')) return undefined;
+  if (fileCautions(tool, args).length === 0) return undefined;
+  const place = workspace.resolve(path);
+  if (!place.ok) return place.error.message;
+  const found = await workspace.stat(path);
+  return !found.ok && found.error.error_type === 'validation_failed' ? found.error.message : undefined;
+};
+
+const reachesOutside = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean =>
+  tool.effects === 'network' ||
+  tool.effects === 'process' ||
+  (tool.effects === 'write' && liesOutside(ports, tool, args));
+
+/** In a folder that the person opened besides the workspace: such paths stay absolute. */
+const liesOutside = ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): boolean => {
+  const value = args[tool.main_argument ?? 'path'];
+  if (typeof value !== 'string' || (tool.effects !== 'read' && tool.effects !== 'write')) return false;
+  const place = workspace.resolve(value);
+  return place.ok && /^(?:[/\\]|[A-Za-z]:)/.test(place.value);
+};
+
+/** Programs that bring what others wrote, where a command has a network. */
+const FETCHERS =
+  /\b(?:curl|wget|aria2c|lynx|w3m|links|http|https|xh|fetch|ftp|scp|rsync|nc|gh|glab|git\s+(?:clone|fetch|pull))\b/;
+
+const isUntrusted = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean => {
+  if (tool.untrusted_content === true) return true;
+  if (tool.effects !== 'process') return liesOutside(ports, tool, args);
+  const line = args[tool.main_argument ?? ''];
+  const isCutOff = ports.confinement?.confined === true && !ports.confinement.network;
+  return !isCutOff && typeof line === 'string' && FETCHERS.test(line);
+};
+
+/** Loaded only for a question: a call that is allowed needs no suggestion. */
+const shellPatterns = async (ports: AuthorizePorts, tool: Tool, args: JsonObject): Promise<string[]> => {
+  const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
+  if (typeof line !== 'string' || ports.commandRules === undefined) return [];
+  return (await ports.commandRules()).suggest(line);
+};
+
+/** Whether a rule that a person wrote for a call covers it, so that what they said yes to is what they get. */
+export const checkRule = async (
+  ports: AuthorizePorts,
+  rule: Rule,
+  tool: Tool,
+  args: JsonObject,
+): Promise<Outcome<void>> => {
+  const sourced: SourcedRule = { ...rule, source: 'this session' };
+  const commands = await commandRulesFor(ports, { allow: [sourced], deny: [], plan: false, yolo: false }, tool);
+  const line = args[tool.main_argument ?? ''];
+  const covers =
+    commands && typeof line === 'string' && rule.pattern !== `=${line}`
+      ? commands.decide({ allow: [sourced], deny: [] }, line).verdict === 'allow'
+      : ruleMatches(rule, tool, args, 'allow');
+  if (covers) return succeed(undefined);
+  return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
+};

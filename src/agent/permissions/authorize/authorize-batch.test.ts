@@ -1,0 +1,103 @@
+/** Calls of one message are judged together and run one after another: what the first does must not change what the next may. */
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
+import type { Event } from '../../../core/events.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { scriptedProvider } from '../../../testing/index.ts';
+import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
+import type { AssembleOptions } from '../../create-agent.ts';
+import { createToolRegistry } from '../../loop/run-tool/tool-registry.ts';
+import { replaySession } from '../../replay.ts';
+
+type Call = { name: string; arguments: JsonObject };
+
+const afterOneMessage = async (
+  calls: readonly Call[],
+  options: Partial<AssembleOptions> & { folder: string },
+): Promise<readonly Event[]> => {
+  const halter = await assembled({
+    environment: { PATH: process.env['PATH'] },
+    platform: process.platform,
+    modelProvider: scriptedProvider([{ calls }, { text: 'done' }], { models: [{ id: 'm' }] }),
+    model: 'm',
+    sandbox: false,
+    onAsk: 'deny',
+    ...options,
+  });
+  const session = await openedSession(halter);
+  await say(session);
+  // What was decided in between is decided again in a replay.
+  const registry = createToolRegistry(BUILT_IN_TOOLS);
+  expect((await replaySession(session.log(), { registry, limits: DEFAULT_LIMITS })).difference).toBeUndefined();
+  return session.log();
+};
+/** In the order of the calls: what is refused at once ends before what runs. */
+const results = (log: readonly Event[]) =>
+  log
+    .flatMap((event) => (event.type === 'tool_finished' ? [event] : []))
+    .sort((a, b) => order(log, a.tool_call_id) - order(log, b.tool_call_id))
+    .map(({ result }) => result);
+const order = (log: readonly Event[], id: string): number =>
+  log
+    .flatMap((event) => (event.type === 'assistant_message_added' ? event.message.tool_calls : []))
+    .findIndex((call) => call.id === id);
+
+const read = (name: string): Call => ({ name: 'read_file', arguments: { path: name } });
+const script: Call = { name: 'bash', arguments: { command: 'sh make.sh' } };
+
+describe('a secret that is made in the same message', () => {
+  it('is asked about by its name, there or not', async () => {
+    verifies('H10');
+    const folder = scratchFolder();
+    putFiles(folder, { 'make.sh': 'printf KEY=1 > .env\n' });
+    const log = await afterOneMessage([script, read('.env')], { folder, allow: ['bash', 'read_file'] });
+    expect(readFileSync(path.join(folder, '.env'), 'utf8')).toBe('KEY=1');
+    expect(results(log).map(({ success }) => success)).toEqual([true, false]);
+    expect(log.filter(({ type }) => type === 'permission_requested')).toHaveLength(1);
+  });
+
+  it('is not read in the place of a link that nobody was asked about because it led outside', async () => {
+    verifies('H10');
+    const folder = scratchFolder();
+    const outside = scratchFolder();
+    writeFileSync(path.join(outside, 'e'), 'theirs');
+    symlinkSync(path.join(outside, 'e'), path.join(folder, '.env'));
+    putFiles(folder, { 'make.sh': 'rm .env\nprintf KEY=1 > .env\n' });
+    const log = await afterOneMessage([script, read('.env')], { folder, allow: ['bash', 'read_file'] });
+    expect(readFileSync(path.join(folder, '.env'), 'utf8')).toBe('KEY=1');
+    const [, second] = results(log);
+    expect(second).toMatchObject({ success: false, error_type: 'validation_failed', data: null });
+    expect(log.filter(({ type }) => type === 'permission_requested')).toHaveLength(0);
+  });
+});
+
+describe('a call that a rule let pass', () => {
+  const git = { name: 'bash', arguments: { command: 'git status' } };
+  const allow = ['bash(sh make.sh)', 'bash(git status *)'];
+
+  it('does not run where the call before it made it mean more', async () => {
+    verifies('L1', 'S5');
+    const folder = scratchFolder();
+    putFiles(folder, {
+      'make.sh': 'git init -q . && git config core.fsmonitor "touch mark;false"\n',
+    });
+    const log = await afterOneMessage([script, git], { folder, allow });
+    const [first, second] = results(log);
+    expect(first).toMatchObject({ success: true });
+    expect(second).toMatchObject({ error_type: 'permission_denied', metadata: { reason: 'changed_since_judged' } });
+    expect(second?.error_message).toContain('core.fsmonitor');
+  });
+
+  it('runs where nothing changed', async () => {
+    verifies('L1');
+    const folder = scratchFolder();
+    putFiles(folder, { 'make.sh': 'git init -q .\n' });
+    const log = await afterOneMessage([script, git, git], { folder, allow });
+    expect(results(log).map(({ success }) => success)).toEqual([true, true, true]);
+  });
+});

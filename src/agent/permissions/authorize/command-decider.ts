@@ -1,0 +1,73 @@
+/** The shell's rules, read by what a line really runs. Loaded once, and only where a command line is to be judged. */
+import { matchesWildcard } from '../../../core/policy/glob.ts';
+import { type CommandAnswer, type DecideCommand, type PolicyRules, ruleMatches } from '../../../core/policy.ts';
+import type { Tool } from '../../../core/tool.ts';
+
+export type CommandRules = {
+  decide: DecideCommand;
+  /** Patterns that a person could choose for a line, the narrowest first. */
+  suggest(line: string): string[];
+};
+
+export const openCommandRules = (root: string, open = loadShellRules): (() => Promise<CommandRules>) => {
+  let opened: Promise<CommandRules> | undefined;
+  return () => {
+    opened ??= open(root).catch((error: unknown) =>
+      withoutGrammar(error instanceof Error ? error.message : String(error)),
+    );
+    return opened;
+  };
+};
+
+const loadShellRules = async (root: string): Promise<CommandRules> => {
+  const { openShellRules, surroundingsOf } = await import('../shell-rules.ts');
+  const rules = await openShellRules();
+  const surroundings = surroundingsOf(root);
+  return {
+    decide: (own, line) => {
+      const { verdict, because, rules: decided, mentions } = rules.decide(own, line, surroundings);
+      const sources = [...new Set(decided.map((rule) => rule.source))].join(', ');
+      return { verdict, because: sources === '' ? because : `${because} (${sources})`, rules: decided, mentions };
+    },
+    // A pattern that would not have let this very line pass is no answer to the question.
+    suggest: (line) =>
+      rules
+        .suggestPatterns(line)
+        .filter((pattern) => pattern.startsWith('=') || rules.commandMatches(pattern, line, 'allow', surroundings)),
+  };
+};
+
+/** A broken installation must not let a line pass, nor end a run: what is denied stays denied, all else is asked about. */
+const withoutGrammar = (message: string): CommandRules => ({
+  decide: ({ deny }, line): CommandAnswer => {
+    const shell = (name: string): Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument'> => ({
+      name,
+      risk: 'high',
+      effects: 'process',
+      main_argument: 'line',
+    });
+    const denying = deny.find((rule) => ruleMatches({ ...rule, tool: '*' }, shell('*'), { line }, 'deny'));
+    if (denying)
+      return {
+        verdict: 'deny',
+        because: `${denying.pattern ?? denying.tool} is denied (${denying.source})`,
+        rules: [denying],
+      };
+    return {
+      verdict: 'ask',
+      because: `the shell's grammar cannot be loaded, so no rule can be trusted to cover a line (${message})`,
+    };
+  },
+  suggest: (line) => [`=${line}`],
+});
+
+/** Only tools that start processes are judged so, and only where a rule speaks of them. */
+export const commandRulesFor = async (
+  ports: { commandRules?(): Promise<CommandRules> },
+  rules: PolicyRules,
+  tool: Tool,
+): Promise<CommandRules | undefined> => {
+  if (tool.effects !== 'process') return undefined;
+  const spoken = [...rules.allow, ...rules.deny].some((rule) => matchesWildcard(rule.tool, tool.name));
+  return spoken ? ports.commandRules?.() : undefined;
+};

@@ -1,0 +1,208 @@
+/**
+ * Decides a command line by rules (L1, Z8, Z10). A rule that allows covers only what the whole line really runs: every
+ * command of it must be covered, by itself and through what wraps it. A rule that denies sees through the same, and
+ * further. What cannot be read without doubt is never allowed by a pattern.
+ */
+import { LIMITS } from '../../core/limits.ts';
+import { possibleCommands } from '../../core/policy/shell-words.ts';
+import type { Mention } from '../../core/policy.ts';
+import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './shell-rules/coverage.ts';
+import { denies } from './shell-rules/denial.ts';
+import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
+import { lexLine } from './shell-rules/lexer.ts';
+import { suggestPatterns } from './shell-rules/suggestions.ts';
+import { type ShellSurroundings, surroundingsOf } from './shell-rules/surroundings.ts';
+import {
+  commandOfWords,
+  hasUnseenCharacters,
+  type ShellAnalysis,
+  type ShellCommand,
+  staticWord,
+} from './shell-rules/words.ts';
+
+/** A rule for the shell. Without a pattern it is about every line; `=…` is one very line. */
+export type ShellRule = { pattern?: string };
+export type ShellDecision<Rule extends ShellRule = ShellRule> = {
+  verdict: 'allow' | 'ask' | 'deny';
+  /** A sentence part for people: which rule, or what no rule covers. */
+  because: string;
+  /** The rules that decided: those that cover the line together, or the one that denies. */
+  rules: Rule[];
+  /** What the line runs, in words, as far as it is known. */
+  commands: string[][];
+  /** Where the line would be allowed: files that a rule for something wider does not speak of. */
+  mentions: Mention[];
+};
+
+export type ShellRules = {
+  analyse(line: string): ShellAnalysis;
+  decide<Rule extends ShellRule>(
+    rules: { allow: readonly Rule[]; deny: readonly Rule[] },
+    line: string,
+    surroundings: ShellSurroundings,
+  ): ShellDecision<Rule>;
+  /** One pattern alone against a line, in the form that core's policy takes. */
+  commandMatches(pattern: string, line: string, purpose: 'allow' | 'deny', surroundings: ShellSurroundings): boolean;
+  /** Up to three patterns that a person could choose to be remembered, the narrowest first (`=LINE`). */
+  suggestPatterns(line: string): string[];
+};
+
+export { type ShellAnalysis, type ShellSurroundings, surroundingsOf };
+
+export const openShellRules = async (): Promise<ShellRules> => {
+  const grammar = await openGrammar();
+  const read = (line: string) => analyseLine(grammar, line);
+  const analyse = remembering(read);
+  const decide: ShellRules['decide'] = (rules, line, surroundings) =>
+    decideLine(analyse(line), read, rules, line, surroundings);
+  return {
+    analyse,
+    decide,
+    commandMatches: (pattern, line, purpose, surroundings) =>
+      purpose === 'deny'
+        ? decide({ allow: [], deny: [{ pattern }] }, line, surroundings).verdict === 'deny'
+        : decide({ allow: [{ pattern }], deny: [] }, line, surroundings).verdict === 'allow',
+    suggestPatterns: (line) => suggestPatterns(analyse(line), line),
+  };
+};
+
+/** The same line is asked about several times in a row: to decide, to suggest, to explain. */
+const remembering = <T>(make: (line: string) => T): ((line: string) => T) => {
+  let last: { line: string; value: T } | undefined;
+  return (line) => {
+    if (last?.line !== line) last = { line, value: make(line) };
+    return last.value;
+  };
+};
+
+const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
+  const unreadable = (reason: string): ShellAnalysis => ({ ok: false, reason, commands: roughCommands(line) });
+  if (isTooLong(line)) return unreadable('it is longer than 32 KiB');
+  if (line.trim() === '') return unreadable('it is empty');
+  if (hasUnseenCharacters(line)) return unreadable('it holds characters that cannot be seen');
+  const lexed = lexLine(line);
+  if (lexed !== undefined && PLAIN.test(line) && lexed.commands.length <= LIMITS.shellCommands) {
+    return { ok: true, ...lexed, notSimple: [] };
+  }
+  if (lexed !== undefined && lexed.commands.length > LIMITS.shellCommands) {
+    return { ok: false, reason: TOO_MANY, commands: [...lexed.commands, ...roughCommands(line)] };
+  }
+  const tree = grammar.parse(line);
+  if (tree === undefined) return unreadable('it cannot be parsed');
+  try {
+    if (lexed !== undefined && agrees(tree, lexed)) {
+      return { ok: true, ...lexed, notSimple: [] };
+    }
+    const commands = commandsOfTree(tree);
+    if (commands.length > LIMITS.shellCommands) return { ok: false, reason: TOO_MANY, commands };
+    const notSimple = [
+      lexed === undefined ? 'it holds what only the shell can work out' : 'it can be read in two ways',
+    ];
+    // Where two readers do not agree, a rule that denies hears both, and the rough one.
+    return {
+      ok: true,
+      commands: [...commands, ...(lexed?.commands ?? []), ...roughCommands(line)],
+      loops: [],
+      notSimple,
+    };
+  } finally {
+    tree.delete();
+  }
+};
+/** Bytes of UTF-8; no character takes more than three for each of its units here. */
+const isTooLong = (line: string): boolean =>
+  line.length * 3 > LIMITS.bashCommandBytes && new TextEncoder().encode(line).length > LIMITS.bashCommandBytes;
+/**
+ * Letters, digits, blanks and globs, variables by their bare name, strings with no more in them than that, files that are
+ * read and written, joined by the four plain operators: such a line can be read in one way only, so one reader is enough
+ * and the grammar is not asked. A run of blanks is taken whole, and of a name only the first letter, so that nothing can
+ * be tried in many ways.
+ */
+const PLAIN =
+  /^(?:[A-Za-z0-9_./:,@%+=*?~^-]|\$[A-Za-z_]|'[^'\n]*'|"(?:[^"$`\\!\n]|\$[A-Za-z_]|\\[^\n])*"| (?:2>&1|2?>>?(?: ?(?=[A-Za-z0-9_./]))|< (?=[A-Za-z0-9_./]))| +(?:(?:\|\|?|&&) |(?![ |&;]))|; )+$/;
+const TOO_MANY = `it holds more than ${LIMITS.shellCommands} commands`;
+
+const roughCommands = (line: string): ShellCommand[] => [
+  ...wordsOf(line),
+  // {rm,-rf,x} is a command, and a newline behind a backslash ends no word.
+  ...(/\{[^{}]*,|\\\n/.test(line)
+    ? wordsOf(line.replaceAll('\\\n', '').replaceAll(/\{([^{}]*)\}/g, (_, inner: string) => inner.replaceAll(',', ' ')))
+    : []),
+];
+const wordsOf = (line: string): ShellCommand[] =>
+  possibleCommands(line).map((words) => commandOfWords(words.map(staticWord)));
+
+const decideLine = <Rule extends ShellRule>(
+  analysis: ShellAnalysis,
+  analyseWithin: (line: string) => ShellAnalysis,
+  rules: { allow: readonly Rule[]; deny: readonly Rule[] },
+  line: string,
+  surroundings: ShellSurroundings,
+): ShellDecision<Rule> => {
+  const commands = analysis.commands.map((command) => command.words.map(({ text }) => text));
+  const answer: Answer<Rule> = (verdict, because, deciding, mentions = []) => ({
+    verdict,
+    because,
+    rules: deciding,
+    commands,
+    mentions,
+  });
+  const denying = rules.deny.find((rule) => denies(rule.pattern, analysis.commands, line, analyseWithin));
+  if (denying !== undefined) return answer('deny', `${patternText(denying)} is denied`, [denying]);
+  if (!analysis.ok) return answer('ask', `no rule can allow this line: ${analysis.reason}`, []);
+
+  const whole = rules.allow.find((rule) => rule.pattern === undefined || rule.pattern === `=${line}`);
+  const [obstacle] = analysis.notSimple;
+  if (whole === undefined && obstacle !== undefined)
+    return answer('ask', `no pattern can allow this line: ${obstacle}`, []);
+  const readings = reasonsAgainst(analysis, surroundings);
+  if (whole !== undefined) {
+    // Who denies something and allows all the rest has to see what runs.
+    const masked = whole.pattern === undefined && rules.deny.length > 0 ? maskedCommand(analysis) : undefined;
+    if (masked !== undefined) return answer('ask', `${masked} could be what is denied`, []);
+    // The person's yes to these words is no yes to what a repository's settings make of them.
+    const hidden = whole.pattern === undefined ? undefined : readings.flatMap(({ hidden: texts }) => texts)[0];
+    if (hidden === undefined)
+      return answer('allow', `${patternText(whole)} is allowed`, [whole], mentionsOf(readings, line));
+    return answer('ask', hidden, []);
+  }
+  return cover(readings, rules.allow, answer);
+};
+
+/** A program whose name only the shell will know, so that no rule that denies could see it. */
+const maskedCommand = ({ commands }: ShellAnalysis): string | undefined => {
+  const [program] = commands.find(({ words }) => words[0]?.dynamic === true)?.words ?? [];
+  return program === undefined ? undefined : program.text || 'a command';
+};
+
+type Answer<Rule extends ShellRule> = (
+  verdict: ShellDecision['verdict'],
+  because: string,
+  deciding: Rule[],
+  mentions?: Mention[],
+) => ShellDecision<Rule>;
+
+const cover = <Rule extends ShellRule>(
+  readings: readonly CommandReading[],
+  allow: readonly Rule[],
+  answer: Answer<Rule>,
+): ShellDecision<Rule> => {
+  const deciding = new Set<Rule>();
+  for (const reading of readings) {
+    if (reading.needsNoRule) continue;
+    let nearest: string | undefined;
+    const rule = allow.find((candidate) => {
+      const result = coveredBy(candidate.pattern ?? '', reading);
+      if (typeof result === 'string') nearest ??= result;
+      return result === true;
+    });
+    if (rule === undefined) return answer('ask', nearest ?? `no rule covers ${reading.text}`, []);
+    deciding.add(rule);
+  }
+  if (deciding.size === 0) return answer('ask', 'no rule covers this line', []);
+  const names = [...deciding].map(patternText).join(', ');
+  const because = `${names} ${deciding.size === 1 ? 'is' : 'are'} allowed`;
+  return answer('allow', because, [...deciding], mentionsOf(readings, ''));
+};
+
+const patternText = (rule: ShellRule): string => rule.pattern ?? 'every command';

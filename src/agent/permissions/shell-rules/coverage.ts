@@ -1,0 +1,262 @@
+/** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
+import { matchesWildcard } from '../../../core/policy/glob.ts';
+import { isObeyedPath, isSecretPath } from '../../../core/policy/sensitive-files.ts';
+import type { Mention } from '../../../core/policy.ts';
+import { gitCommandOf, withoutOptionsBefore } from './objections/git.ts';
+import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
+import { programObjections } from './objections/programs.ts';
+import { line, type Objection, spelled } from './objections.ts';
+import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './paths.ts';
+import { scriptsOf } from './scripts.ts';
+import type { ShellSurroundings } from './surroundings.ts';
+import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './words.ts';
+import { baseName, lookThrough } from './wrappers.ts';
+
+export type CommandReading = {
+  /** The command itself, looked through what wraps it. */
+  command: ShellCommand;
+  words: string[];
+  /** The same with what wraps it. */
+  whole: string[];
+  text: string;
+  objections: Objection[];
+  /** What would run although no word of the line says so. */
+  hidden: string[];
+  /** Going to another folder of the workspace does nothing by itself. */
+  needsNoRule: boolean;
+};
+
+/** Files in the line that no rule for every command speaks of. */
+export const mentionsOf = (readings: readonly CommandReading[], line: string): Mention[] => {
+  const found = readings.flatMap(({ objections }) =>
+    objections.flatMap(({ about, text }) => (about === undefined ? [] : [{ about, text }])),
+  );
+  // A name within a script, or behind a variable, is one as well.
+  const within = line.split(TOKEN_ENDS).find((token) => token.length <= LONGEST_PATH && isSecretPath(token));
+  return within === undefined || found.some(({ about }) => about === 'secret')
+    ? found
+    : [...found, { about: 'secret', text: `${within} may hold secrets` }];
+};
+const TOKEN_ENDS = /[\s'"`();|&<>=,:@{}[\]]+/;
+
+export const reasonsAgainst = (
+  analysis: Extract<ShellAnalysis, { ok: true }>,
+  surroundings: ShellSurroundings,
+): CommandReading[] => {
+  const folders = ['.'];
+  const loops = analysis.loops.flatMap(assignmentObjections);
+  return analysis.commands.map((whole) => {
+    const reading = readCommand(whole, folders, surroundings);
+    reading.objections.push(...loops);
+    const [, target] = reading.words;
+    // Where a `cd` counts is not worked out: what follows is judged from the old folder and from the new one.
+    if (reading.words[0] === 'cd' && target !== undefined) {
+      reading.needsNoRule = reading.objections.length === 0;
+      folders.push(...folders.map((folder) => `${folder}/${target}`).slice(0, MAX_FOLDERS));
+    }
+    return reading;
+  });
+};
+const MAX_FOLDERS = 8;
+
+const readCommand = (
+  whole: ShellCommand,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): CommandReading => {
+  const unwrapped = lookThrough(whole);
+  const command = withoutOptionsOfGit(unwrapped?.command ?? whole);
+  const words = command.words.map(({ text }) => text);
+  const program = words[0] ?? '';
+  const objections = [
+    ...whole.assignments.flatMap(assignmentObjections),
+    ...whole.redirections.flatMap((redirection) => redirectionObjections(redirection, program, folders, surroundings)),
+    ...wordObjections(command, folders, surroundings),
+    ...programObjections(command),
+  ];
+  if (unwrapped === undefined) objections.push(line(0, `the options of ${program} are not understood`));
+  if (command.words.length === 0 && whole.assignments.length === 0) objections.push(line(0, 'it opens a file'));
+  const hidden =
+    baseName(program) === 'git'
+      ? [...new Set(folders.flatMap((folder) => surroundings.repositoryPrograms(folder, gitCommandOf(command))))].map(
+          (reason) => `git would run what the settings of this repository say: ${reason}`,
+        )
+      : [];
+  objections.push(...hidden.map((text) => line(0, text)));
+  // A bare assignment of a harmless variable runs nothing.
+  const needsNoRule = words.length === 0 && objections.length === 0;
+  return {
+    command,
+    words,
+    whole: whole.words.map(({ text }) => text),
+    text: words.join(' '),
+    objections,
+    hidden,
+    needsNoRule,
+  };
+};
+
+const withoutOptionsOfGit = (command: ShellCommand): ShellCommand =>
+  command.words[0]?.text === 'git' ? withoutOptionsBefore(command) : command;
+
+/** Variables that only say how something is shown, or that no program hears of unless it is exported. */
+const HARMLESS_VARIABLES =
+  /^(?:LANG|LC_[A-Z]+|LANGUAGE|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|NODE_ENV|RUST_BACKTRACE|RUST_LOG|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|[a-z][a-z0-9]{0,15})$/;
+const HARMLESS_VALUE = /^[\w.,@+=-]*$/;
+
+const assignmentObjections = ({ name, value }: ShellAssignment): Objection[] =>
+  HARMLESS_VARIABLES.test(name) && !value.dynamic && HARMLESS_VALUE.test(value.text)
+    ? []
+    : [line(0, `${name}=… may change what is run`)];
+
+const redirectionObjections = (
+  { operator, target }: ShellRedirection,
+  program: string,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): Objection[] => {
+  if (operator === '<<' || operator === '<<-') return [];
+  if (target.dynamic) return [line(0, `where ${operator} leads is known to the shell alone`)];
+  if (operator === '<<<') return [];
+  if ((operator === '>&' || operator === '<&') && /^(?:[0-9]|-)$/.test(target.text)) return [];
+  if (isHarmlessDevice(target.text)) return [];
+  if (operator === '<' && !target.glob) {
+    return pathObjections(0, target.text, folders, surroundings, interestOf(program)).map((found) => ({
+      ...found,
+      ...line(0, found.text),
+    }));
+  }
+  const written = line(0, `${operator} ${target.text} writes a file`);
+  return pathsIn(target.text).some(isObeyedPath) ? [{ ...written, about: 'obeyed' }] : [written];
+};
+
+const wordObjections = (
+  command: ShellCommand,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): Objection[] => {
+  const program = command.words[0]?.text ?? '';
+  const interest = interestOf(program);
+  const printer = isPrinter(program);
+  const reads = isReader(program);
+  const scripts = scriptsOf(command.words.map(({ text }) => text));
+  return command.words.flatMap((word, index): Objection[] => {
+    if (index > 0 && printer) return [];
+    if (word.dynamic) {
+      const printed = program === 'printf' && index > 1;
+      return printed ? [] : [line(index, `${word.text} is known to the shell alone`)];
+    }
+    if (index === 0) {
+      return word.glob && word.text !== '[' ? [line(0, `${word.text} is known to the shell alone`)] : [];
+    }
+    // Of a pattern that stands in no quotes the shell may make names of files.
+    if (scripts.includes(index) && !(word.glob && reads))
+      return word.glob ? [line(index, `${word.text} is known to the shell alone`)] : [];
+    // The command of git is no path.
+    if (index === 1 && program === 'git' && GIT_COMMAND.test(word.text)) return [];
+    const found = pathObjections(index, word.text, folders, surroundings, interest);
+    if (word.glob && !(program === '[' && index === command.words.length - 1))
+      found.push(...globObjections(index, word.text, interest));
+    return found;
+  });
+};
+
+const GIT_COMMAND = /^[a-z][a-z-]*$/;
+
+/** Names that the shell puts in place of a glob may begin with a dash, be secret, or lead elsewhere. */
+const globObjections = (index: number, glob: string, interest: Interest): Objection[] => {
+  const found: Objection[] = [];
+  if (/^[*?[]/.test(glob) && interest === 'any') found.push(spelled(index, `${glob} may become an option`));
+  if (/^-/.test(glob)) found.push(spelled(index, `${glob} may become another option`));
+  if (interest !== 'names' && globCouldBeSecret(glob))
+    found.push(spelled(index, `${glob} may name a file with secrets`));
+  if (/(?:^|\/)\.[^/]*[*?[]/.test(glob)) found.push(spelled(index, `${glob} may lead outside the workspace`));
+  return found;
+};
+
+/** What a program wants of the files that it is given: their names, what is in them, or anything. */
+type Interest = 'names' | 'reads' | 'any';
+const interestOf = (program: string): Interest =>
+  asksForNamesOnly(program) ? 'names' : isReader(program) ? 'reads' : 'any';
+
+const pathObjections = (
+  index: number,
+  word: string,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+  interest: Interest,
+): Objection[] => {
+  if (word === '' || isHarmlessDevice(word)) return [];
+  if (word.length > LONGEST_PATH) return [spelled(index, 'a word is too long to be judged')];
+  const parts = pathsIn(word);
+  const found: Objection[] = [];
+  const places = placesOf(word, parts, folders, surroundings);
+  if (places === undefined) found.push(spelled(index, `${word} lies outside the workspace`));
+  // A harmless name may be a link to what is none, or lie in a folder that was gone to.
+  const names = places === undefined ? parts : [...parts, ...places];
+  if (interest !== 'names' && names.some(isSecretPath))
+    found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
+  if (interest === 'any' && names.some(isObeyedPath))
+    found.push({ ...spelled(index, `${word} decides what is run later`), about: 'obeyed' });
+  return found;
+};
+
+/** Where the parts of a word really lead in the workspace; undefined where one of them leads elsewhere. */
+const placesOf = (
+  word: string,
+  parts: readonly string[],
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): string[] | undefined => {
+  const away = looksOutside(word, parts);
+  if (away && /~|^file:/i.test(word)) return undefined;
+  // Of a text of several lines no part is a path by chance.
+  if (!away && word.includes('\n')) return [];
+  const places: string[] = [];
+  for (const part of parts) {
+    // What follows the colon of an address is no path.
+    if (part.startsWith('//') && word.includes('://')) continue;
+    for (const folder of folders) {
+      const place = surroundings.leadsTo(folder, part);
+      if (place === undefined) return undefined;
+      places.push(place);
+    }
+  }
+  return places;
+};
+const LONGEST_PATH = 4_096;
+
+type Pattern = { fixed: readonly string[]; literal: readonly boolean[]; open: boolean; wholly: boolean };
+const patterns = new Map<string, Pattern>();
+const PATTERNS_MAX = 1_000;
+
+const patternOf = (text: string): Pattern => {
+  const known = patterns.get(text);
+  if (known !== undefined) return known;
+  const words = text.trim().split(/\s+/);
+  const open = words.at(-1) === '*';
+  const fixed = open ? words.slice(0, -1) : words;
+  const literal = fixed.map((word) => !/[*?]/.test(word));
+  const pattern = { fixed, literal, open, wholly: !open && !literal.includes(false) };
+  if (patterns.size >= PATTERNS_MAX) patterns.clear();
+  patterns.set(text, pattern);
+  return pattern;
+};
+
+/** True, or the sentence that says what speaks against it; undefined where the pattern is about something else. */
+export const coveredBy = (text: string, { words, whole, objections }: CommandReading): true | string | undefined => {
+  if (text.startsWith('=')) return undefined;
+  const { fixed, literal, open, wholly } = patternOf(text);
+  if (wholly && whole.length === fixed.length && fixed.every((part, index) => part === whole[index])) {
+    return objections.find(({ unless }) => unless === 'line')?.text ?? true;
+  }
+  if (fixed.length === 0 || (open ? words.length < fixed.length : words.length !== fixed.length)) return undefined;
+  for (const [index, part] of fixed.entries()) {
+    const word = words[index] as string;
+    if (literal[index] ? part !== word : !matchesWildcard(part, word)) return undefined;
+  }
+  const standing = objections.find(
+    ({ unless, word }) => unless === 'line' || !(wholly || (unless === 'spelled' && literal[word])),
+  );
+  return standing === undefined ? true : standing.text;
+};

@@ -1,0 +1,55 @@
+/**
+ * What a person does in a conversation besides speaking: names files, runs commands, uses commands of their own. It goes
+ * the way of every call; only the question is answered already, because typing it was the answer.
+ */
+import { type CustomCommand, fillCustomCommand } from '../core/custom-command.ts';
+import type { ToolResult } from '../core/tool-result.ts';
+import { readCustomCommands } from '../storage/custom-commands.ts';
+import { createTrustFile } from '../storage/trust-file.ts';
+import { BUILT_IN_TOOLS } from '../tools/index.ts';
+import { createToolRunner, type ExecuteToolOptions } from './loop/run-tool/execute-tool.ts';
+import type { ToolPorts } from './loop/run-tool/tool-ports.ts';
+import { createToolRegistry } from './loop/run-tool/tool-registry.ts';
+import { type Expanded, type ExpandPorts, expandMessage } from './session/expand-message.ts';
+
+export type Personal = {
+  /** The message with what it names by `@`. */
+  expand(text: string): Promise<Expanded>;
+  /** `!command`: the output streams to `report`; rules that deny it hold. */
+  runCommand(command: string, options: Pick<ExecuteToolOptions, 'signal' | 'report'>): Promise<ToolResult>;
+  /** Read anew each time: a file may have been written meanwhile. */
+  commands(): Promise<{ commands: CustomCommand[]; warnings: string[] }>;
+  /** `/name words` → the prompt it stands for; undefined where there is no such command. */
+  fill(text: string): Promise<string | undefined>;
+};
+
+export const createPersonal = (
+  ports: ToolPorts,
+  configFolder: string,
+  ofPlugins: readonly CustomCommand[] = [],
+  ofServer?: ExpandPorts['ofServer'],
+): Personal => {
+  // The tools of the person are all of them, whatever the model is offered.
+  const run = createToolRunner({ ...ports, registry: createToolRegistry(BUILT_IN_TOOLS, ports.config) });
+  const commands: Personal['commands'] = async () => {
+    const { workspace } = ports;
+    const trust = await createTrustFile({ folder: configFolder }).isTrusted(workspace.root);
+    const read = await readCustomCommands({ configFolder, workspace, trusted: trust.trusted });
+    const names = new Set(read.commands.map(({ name }) => name));
+    return { ...read, commands: [...read.commands, ...ofPlugins.filter(({ name }) => !names.has(name))] };
+  };
+  return {
+    expand: (text) =>
+      expandMessage(text, { workspace: ports.workspace, executeTool: run, ...(ofServer ? { ofServer } : {}) }),
+    runCommand: (command, options) =>
+      run('bash', { command }, { ...options, ask: async () => ({ decision: 'allow_once' }) }),
+    commands,
+    async fill(text) {
+      const match = /^\/([a-z][a-z0-9-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
+      if (match === null) return undefined;
+      const { commands: known } = await commands();
+      const command = known.find(({ name }) => name === match[1]);
+      return command && fillCustomCommand(command, (match[2] ?? '').trim());
+    },
+  };
+};

@@ -1,0 +1,105 @@
+/**
+ * Plugins: modules of the person's own choice that add tools, dialects, providers and commands. They are code and run with
+ * all rights, so they come from the person's own folder alone, by file or by a package that their settings name.
+ */
+import { readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type CustomCommand, isCommandName } from '../core/custom-command.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Tool } from '../core/tool.ts';
+import { type DialectDefinition, dialectNames } from '../dialects/index.ts';
+import { isProviderName } from '../providers/index.ts';
+import { BUILT_IN_TOOLS } from '../tools/index.ts';
+import type { OpenPluginProvider } from './models/open-provider.ts';
+
+/** What a plugin's module exports under the name `plugin`. */
+export type Plugin = {
+  name: string;
+  /** Made by `defineTool` or `registerTool`. */
+  tools?: readonly Tool[];
+  /** Chosen by `dialect` in the settings. */
+  dialects?: readonly DialectDefinition[];
+  /** Chosen by `--model NAME/model`. */
+  providers?: Readonly<Record<string, OpenPluginProvider>>;
+  commands?: readonly Pick<CustomCommand, 'name' | 'description' | 'template'>[];
+};
+
+export type PluginParts = {
+  tools: Tool[];
+  dialects: DialectDefinition[];
+  providers: Record<string, OpenPluginProvider>;
+  commands: CustomCommand[];
+};
+
+export type LoadPluginsOptions = {
+  /** `plugins` in the person's config folder: single files, and `node_modules` for packages. */
+  folder: string;
+  packages: readonly string[];
+  onWarning(code: string, message: string): void;
+};
+
+/** Never fails: a plugin that cannot be loaded, or a part of it that cannot be used, is named and left out. */
+export const loadPlugins = async (options: LoadPluginsOptions): Promise<PluginParts> => {
+  const parts: PluginParts = { tools: [], dialects: [], providers: {}, commands: [] };
+  const warn = (message: string): void => options.onWarning('plugin', message);
+  const files = (await readdir(options.folder).catch(() => [])).filter((name) => /\.(?:m?js|m?ts)$/.test(name)).sort();
+  for (const file of files.slice(0, LIMITS.plugins)) await load(join(options.folder, file), file, parts, warn);
+  const { resolve } = createRequire(join(options.folder, 'package.json'));
+  for (const name of options.packages) {
+    try {
+      await load(resolve(name), name, parts, warn);
+    } catch {
+      warn(`The plugin ${name} is not installed; \`npm install --prefix ${options.folder} ${name}\` installs it`);
+    }
+  }
+  return parts;
+};
+
+const load = async (path: string, name: string, parts: PluginParts, warn: (message: string) => void): Promise<void> => {
+  let exported: unknown;
+  try {
+    exported = ((await import(pathToFileURL(path).href)) as { plugin?: unknown }).plugin;
+  } catch (error) {
+    warn(`The plugin ${name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    return;
+  }
+  if (!isPlugin(exported)) {
+    warn(`The plugin ${name} exports no \`plugin\` with a name`);
+    return;
+  }
+  add(exported, parts, (what, why) => warn(`The plugin ${exported.name}: ${what} is left out, ${why}`));
+};
+
+const isPlugin = (value: unknown): value is Plugin =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Plugin>).name === 'string';
+
+/** Nothing that is there already can be taken over: what the person allowed by its name stays what it was. */
+const add = (plugin: Plugin, parts: PluginParts, leaveOut: (what: string, why: string) => void): void => {
+  const taken = 'the name is taken';
+  for (const tool of plugin.tools ?? []) {
+    const known = [...BUILT_IN_TOOLS, ...parts.tools].some(({ name }) => name === tool?.name);
+    if (typeof tool?.name !== 'string' || typeof tool.run !== 'function') {
+      leaveOut('a tool', 'make it with defineTool');
+    } else if (known) leaveOut(`the tool ${tool.name}`, taken);
+    else parts.tools.push(tool);
+  }
+  for (const dialect of plugin.dialects ?? []) {
+    const name = dialect?.format?.name;
+    if (typeof name !== 'string') leaveOut('a dialect', 'it has no format with a name');
+    else if ([...dialectNames(), ...parts.dialects.map(({ format }) => format.name)].includes(name)) {
+      leaveOut(`the dialect ${name}`, taken);
+    } else parts.dialects.push(dialect);
+  }
+  for (const [name, open] of Object.entries(plugin.providers ?? {})) {
+    if (typeof open !== 'function') leaveOut(`the provider ${name}`, 'it is no function');
+    else if (isProviderName(name) || Object.hasOwn(parts.providers, name)) leaveOut(`the provider ${name}`, taken);
+    else parts.providers[name] = open;
+  }
+  for (const { name, description, template } of plugin.commands ?? []) {
+    if (!isCommandName(name)) leaveOut(`the command ${name}`, 'a name is small letters, digits and -');
+    else if (parts.commands.some((known) => known.name === name)) leaveOut(`the command ${name}`, taken);
+    else parts.commands.push({ name, description, template, from: 'plugin' });
+  }
+};

@@ -1,0 +1,69 @@
+/** Makes the prompts of a recorded session anew and holds them against what the record kept of those that were sent. */
+import type { Event, PromptRecord } from '../../core/events.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { ModelMessage } from '../../core/message.ts';
+import { createProjection, type Projection } from '../../core/project.ts';
+import { nameOf } from '../../core/window/prefix.ts';
+import { messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';
+import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
+import { sessionHead } from '../loop/window/prompt-prefix.ts';
+
+export type PromptDifference = { what: string; recorded: unknown; now: unknown };
+export type PromptReplay = {
+  /** `path`: the events that count, up to the answer. */
+  compare(path: readonly Event[], record: PromptRecord): PromptDifference | undefined;
+};
+
+export const createPromptReplay = (recorded: readonly Event[], registry: ToolRegistry): PromptReplay => {
+  const head = sessionHead({}, { registry, events: recorded, contextTokens: undefined });
+  /** What a message of the person ends in depends on tools that are not all known here. */
+  const knowsEndings = head.broken === undefined;
+  const [first] = recorded;
+  const start = first?.type === 'session_started' ? first : undefined;
+  const system = start?.head?.system ?? '';
+  const { summaryCharacters } = start?.limits ?? DEFAULT_LIMITS;
+  let before: readonly string[] = [];
+  let projection: { of: Projection; path: readonly Event[]; seen: number; results: string } | undefined;
+
+  /** Goes on where the path only grew; a branch begins anew. */
+  const messagesOf = (path: readonly Event[], results: 'full' | 'summary'): readonly ModelMessage[] => {
+    const grew =
+      projection !== undefined &&
+      projection.results === results &&
+      projection.seen <= path.length &&
+      projection.path[projection.seen - 1] === path[projection.seen - 1];
+    if (projection === undefined || !grew) {
+      const options = { system, results, summaryCharacters, ending: head.ending };
+      const of = createProjection({
+        ...options,
+        summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
+      });
+      projection = { of, path, seen: 0, results };
+    }
+    for (const event of path.slice(projection.seen)) projection.of.add(event);
+    Object.assign(projection, { path, seen: path.length });
+    return projection.of.messages();
+  };
+  /** What is made of things that are not here today says nothing. */
+  const isKnown = (message: ModelMessage, results: 'full' | 'summary'): boolean => {
+    if (message.role === 'user') return knowsEndings;
+    return message.role !== 'tool' || results === 'full' || registry.get(message.name) !== undefined;
+  };
+
+  return {
+    compare(path, record) {
+      const results = record.results ?? 'full';
+      const sent = recordedPrompt(before, record);
+      before = sent;
+      const now = messagesOf(path, results);
+      for (const [index, message] of now.entries()) {
+        if (sent[index] === messageDigest(message) || !isKnown(message, results)) continue;
+        const place = `message ${index + 1} of the prompt (${nameOf(message)})`;
+        return { what: place, recorded: sent[index] ? 'another text' : 'no such message', now: sentText(message) };
+      }
+      return sent.length > now.length
+        ? { what: 'the length of the prompt', recorded: sent.length, now: now.length }
+        : undefined;
+    },
+  };
+};

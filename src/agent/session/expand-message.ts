@@ -1,0 +1,100 @@
+/**
+ * What a person's message brings along: `@path` puts a file, a folder's list or a picture into the conversation. Naming it
+ * is the person's word, so nothing is asked; it is read by the same tools, and under the same rules, as a model's calls.
+ */
+import { LIMITS } from '../../core/limits.ts';
+import type { ContentPart } from '../../core/message.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import type { ExecuteToolOptions } from '../loop/run-tool/execute-tool.ts';
+
+export type Expanded = {
+  content: string | ContentPart[];
+  /** What was named and did not come along, each with the reason. */
+  problems: string[];
+};
+export type ExpandPorts = {
+  workspace: Pick<Workspace, 'stat' | 'readFile'>;
+  /** What `@server:uri` or `@server:prompt` names of an MCP server; undefined where none is meant. */
+  ofServer?(named: string): Promise<Outcome<string> | undefined>;
+  executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
+};
+
+const MENTION = /(?:^|(?<=\s))@(?:"([^"\n]+)"|([^\s@"]+))/g;
+const PICTURES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
+
+/** The paths that a text names with `@`, each once, in their order. */
+export const mentionsIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(MENTION)].map(([, quoted, plain]) => quoted ?? (plain as string))),
+];
+
+export const expandMessage = async (text: string, ports: ExpandPorts): Promise<Expanded> => {
+  const named = mentionsIn(text);
+  const problems: string[] = [];
+  const parts: ContentPart[] = [];
+  for (const path of named.slice(0, LIMITS.mentions)) {
+    const place = await findPlace(path, ports.workspace);
+    const brought = place === undefined && path.includes(':') ? await ports.ofServer?.(path) : undefined;
+    if (brought !== undefined) {
+      if (brought.ok) parts.push({ type: 'text', text: `${path}\n${brought.value}`, shown: `[${path}]` });
+      else problems.push(`@${path} did not come along: ${brought.error.message}`);
+      continue;
+    }
+    // Not every @ is a file: an address, a handle, a package. Only what looks like a path is worth a word.
+    if (place === undefined) {
+      if (/[./]/.test(path)) problems.push(`@${path} is no file of this folder; it was sent as it is`);
+      continue;
+    }
+    const part = await bring(place, ports);
+    if (typeof part === 'string') problems.push(part);
+    else parts.push(part);
+  }
+  if (named.length > LIMITS.mentions) problems.push(`Only the first ${LIMITS.mentions} of ${named.length} came along`);
+  return { content: parts.length === 0 ? text : [{ type: 'text', text }, ...parts], problems };
+};
+
+type Place = { path: string; kind: 'file' | 'directory' };
+
+/** A sentence may end right behind a name. */
+const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Promise<Place | undefined> => {
+  for (const candidate of new Set([path, path.replace(/[.,;:!?)\]]+$/, '')])) {
+    if (candidate === '') continue;
+    const found = await workspace.stat(candidate);
+    if (found.ok && (found.value.kind === 'file' || found.value.kind === 'directory')) {
+      return { path: candidate, kind: found.value.kind };
+    }
+  }
+  return undefined;
+};
+
+const bring = async ({ path, kind }: Place, ports: ExpandPorts): Promise<ContentPart | string> => {
+  const mimeType = PICTURES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+  if (kind === 'file' && mimeType !== undefined) return bringPicture(path, mimeType, ports.workspace);
+  const result = await ports.executeTool(
+    kind === 'directory' ? 'ls' : 'read_file',
+    { path },
+    { ask: async () => ({ decision: 'allow_once' }) },
+  );
+  if (!result.success || result.data === null) return `@${path} did not come along: ${result.error_message}`;
+  const lines = result.data.trimEnd().split('\n').length;
+  const shown = `[${path}: ${lines} ${lines === 1 ? 'line' : 'lines'}]`;
+  return { type: 'text', text: `${path}\n${result.data}`, shown };
+};
+
+const bringPicture = async (
+  path: string,
+  mime_type: string,
+  workspace: ExpandPorts['workspace'],
+): Promise<ContentPart | string> => {
+  const read = await workspace.readFile(path, { maxBytes: LIMITS.mentionImageBytes });
+  return read.ok
+    ? { type: 'image', mime_type, data_base64: Buffer.from(read.value.bytes).toString('base64') }
+    : `@${path} did not come along: ${read.error.message}`;
+};

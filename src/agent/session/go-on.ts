@@ -1,0 +1,46 @@
+/**
+ * A run that broke off is gone on with by another process. What was asked for and not begun is begun; what was begun and
+ * only reads is done again; of anything else the model is told what is known, and it decides.
+ */
+import type { Effect } from '../../core/effects.ts';
+import type { CallEntry } from '../../core/executor.ts';
+import type { Limits } from '../../core/limits.ts';
+import { openWork } from '../../core/open-work.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
+import { refusedResult } from '../loop/run-tool.ts';
+import { closeInterrupted, closeLeftAside } from './close-open.ts';
+import type { SessionInside } from './inside.ts';
+
+type GoOnPorts = {
+  limits: Limits;
+  clock: Clock;
+  registry: ToolRegistry;
+  verdict(entry: CallEntry): Promise<string>;
+  act(effect: Effect): void;
+};
+
+export const goOn = async (session: SessionInside, ports: GoOnPorts): Promise<void> => {
+  const { phase } = session.state();
+  if (phase === 'idle') return;
+  // Its end was decided already.
+  if (phase === 'ending') return closeInterrupted(session, ports.clock, ports.verdict);
+  const { effects, running } = openWork(ports.limits, session.path());
+  // A branch into the middle of a run: nothing of that run goes on.
+  const marker = session.path().at(-1);
+  if (marker?.type === 'branch_selected' && !marker.run) return closeLeftAside(session, ports.clock);
+  for (const effect of effects) ports.act(effect);
+  for (const entry of running) {
+    if (onlyReads(ports.registry, entry)) {
+      ports.act({ type: 'execute_tool', call: entry.call });
+      continue;
+    }
+    const result = refusedResult(ports.clock, 'io_error', await ports.verdict(entry), { reason: 'interrupted' });
+    await session.dispatch({ type: 'tool_finished', tool_call_id: entry.call.id, result });
+  }
+};
+
+const onlyReads = (registry: ToolRegistry, { call }: CallEntry): boolean => {
+  const effects = registry.get(call.name)?.effects;
+  return effects === 'none' || effects === 'read';
+};

@@ -1,0 +1,123 @@
+/** Puts a session together from its parts. The library and every surface come through here. */
+import type { Event, Rule } from '../../core/events.ts';
+import type { JsonSchema } from '../../core/json.ts';
+import type { ModelError, Sampling } from '../../core/model-port.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { ProjectionOptions } from '../../core/project.ts';
+import type { SessionLog } from '../../core/storage-port.ts';
+import type { PromptSize } from '../../core/system-prompt.ts';
+import { promptHead } from '../../core/window/prefix.ts';
+import { createJobs } from '../../io/processes/jobs.ts';
+import { createResultFiles, type ResultFiles } from '../../storage/result-files.ts';
+import { createUndoFiles, type UndoFiles } from '../../storage/undo-files.ts';
+import { type ConversationModel, createModelHolder } from '../loop/call-model/conversation-model.ts';
+import { createRunEffects, type OnAsk } from '../loop/run-effects.ts';
+import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
+import { createSpill } from '../loop/window/offload.ts';
+import type { SessionQuestions } from '../mcp/server-questions.ts';
+import { checkRule } from '../permissions/authorize.ts';
+import { createSession, type OpenSession } from '../session.ts';
+import { createChangeRecorder } from '../undo/record.ts';
+import { undoLast } from '../undo.ts';
+import { verdictOf } from './verdict.ts';
+
+export type ConversationOptions = ToolPorts &
+  ConversationModel & {
+    id: string;
+    /** The way from the name of another model to that model, for `change_model`. */
+    openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
+    /** The size that instructions and tools were chosen for. */
+    tier?: PromptSize;
+    system: string;
+    /** What a message of the person ends in, for the model alone. */
+    ending?: (text: string) => string | undefined;
+    results: 'full' | 'summary';
+    sampling: Sampling;
+    responseSchema?: JsonSchema;
+    /** A local engine reads what the next prompt begins with while nothing happens. */
+    warmUp?: boolean;
+    preset?: string;
+    events?: readonly Event[];
+    log?: SessionLog;
+    /** Where long results are put aside; in memory where absent. */
+    keptResults?: ResultFiles;
+    /** Where what files held before a change is put aside; in memory where absent. */
+    keptContents?: UndoFiles;
+    /** What MCP servers ask of the person here. */
+    questions?: SessionQuestions;
+    /** A run that broke off goes on (see `SessionOptions`). */
+    goesOn?: boolean;
+    /** Says what came of calls that halter was ended in. */
+    onInterrupted?(message: string): void;
+    onAsk: OnAsk;
+    remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
+    onClose?(): Promise<void>;
+  };
+
+export const openConversation = async (options: ConversationOptions): Promise<OpenSession> => {
+  const { registry, clock, limits } = options;
+  const projection: ProjectionOptions = {
+    system: options.system,
+    results: options.results,
+    summaryCharacters: limits.summaryCharacters,
+    ...(options.ending ? { ending: options.ending } : {}),
+    summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
+  };
+  const model = createModelHolder({ ...options, projection });
+  const spill = await createSpill({
+    files: options.keptResults ?? createResultFiles(undefined),
+    workspace: options.workspace,
+    contextTokens: model.contextTokens,
+    askContextTokens: model.askContextTokens,
+  });
+  const jobs = createJobs(options.processes);
+  const undoFiles = options.keptContents ?? createUndoFiles();
+  const session = await createSession({
+    id: options.id,
+    workspace: options.workspace.root,
+    model: options.model,
+    head: promptHead(options.system, registry.schemas, options.tier),
+    events: options.events ?? [],
+    limits,
+    clock,
+    registry,
+    checkRule: (rule, tool, args) => checkRule(options, rule, tool, args),
+    runEffects: createRunEffects({
+      ...options,
+      callModel: model.call,
+      spill,
+      jobs,
+      changes: createChangeRecorder(spill.workspace, undoFiles),
+      workspace: spill.workspace,
+      rules: () => spill.withRules(options.rules()),
+    }),
+    compact: model.compact,
+    changeModel: model.change,
+    async verdict(entry, log) {
+      const verdict = await verdictOf({ workspace: options.workspace, registry, log }, entry);
+      options.onInterrupted?.(verdict);
+      return verdict;
+    },
+    undo: (session, onChange) =>
+      undoLast(
+        { workspace: options.workspace, files: undoFiles, log: session.log, dispatch: session.dispatch },
+        onChange,
+      ),
+    ...(options.preset ? { preset: options.preset } : {}),
+    ...(options.log ? { log: options.log } : {}),
+    ...(options.goesOn ? { goesOn: true } : {}),
+    ...(options.questions ? { answerServer: options.questions.answer } : {}),
+    onOpen(inside) {
+      options.questions?.begin(inside);
+      model.begin(inside);
+    },
+    async onClose() {
+      options.questions?.close();
+      await model.close();
+      await jobs.close();
+      await options.onClose?.();
+    },
+  });
+  session.subscribe(model.hear);
+  return session;
+};

@@ -1,0 +1,57 @@
+/** What is known of a call that halter was ended in: from its journal, and from what the files hold now. */
+import type { Event, EventOf } from '../../core/events.ts';
+import type { CallEntry } from '../../core/executor.ts';
+import type { Workspace } from '../../core/ports.ts';
+import { BUILT_IN_TOOLS } from '../../tools/index.ts';
+import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
+import { contentNow } from '../undo/record.ts';
+
+export type Verdict = 'applied' | 'not applied' | 'cannot be known' | 'partly applied';
+
+export type VerdictPorts = { workspace: Workspace; registry: ToolRegistry; log(): readonly Event[] };
+
+/** One sentence for the model and the person; nothing is run again. */
+export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<string> => {
+  const { name } = entry.call;
+  if (entry.status !== 'running') return `halter was ended before this ran. ${name}: not applied.`;
+  const began = 'halter was ended while this ran.';
+  const changes = ports
+    .log()
+    .flatMap((event) => (event.type === 'change_recorded' && event.tool_call_id === entry.call.id ? [event] : []));
+  if (changes.length > 0) {
+    const told = await Promise.all(changes.map((change) => fileVerdict(ports.workspace, change)));
+    return `${began} ${name} ${told.map(({ text }) => text).join('; ')}.`;
+  }
+  if (changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
+  const tool = ports.registry.get(name);
+  if (tool?.effects === 'none' || tool?.effects === 'read')
+    return `${began} ${name} only reads, so nothing was changed.`;
+  // Built-in tools write through the journal alone; what a tool of somebody else's did besides is not known.
+  if (tool?.effects === 'write' && BUILT_IN_TOOLS.some((own) => own === tool || own.name === name)) {
+    return `${began} ${name}: not applied; it was ended before it wrote.`;
+  }
+  return `${began} ${name}: whether it took effect cannot be known. Look before you do it again.`;
+};
+
+/** A tool that writes runs by itself, so what changed in the list since it began is its work. */
+const changedTask = (log: readonly Event[], { call }: CallEntry): boolean => {
+  const began = log.findLastIndex((event) => event.type === 'tool_started' && event.tool_call_id === call.id);
+  return /_task$/.test(call.name) && log.slice(began + 1).some(({ type }) => type === 'task_changed');
+};
+
+const fileVerdict = async (
+  workspace: Workspace,
+  change: EventOf<'change_recorded'>,
+): Promise<{ verdict: Verdict; text: string }> => {
+  const now = await contentNow(workspace, change.path);
+  const hash = now.ok ? now.value.hash : undefined;
+  if (hash === change.after) {
+    return { verdict: 'applied', text: `${change.path}: applied; it holds what was to be written` };
+  }
+  if (hash === change.before) {
+    const text = `${change.path}: not applied; ${hash === null ? 'it is not there' : 'it is as it was before'}`;
+    return { verdict: 'not applied', text };
+  }
+  const why = now.ok ? 'it holds something else by now' : now.error.message;
+  return { verdict: 'cannot be known', text: `${change.path}: cannot be known; ${why}` };
+};

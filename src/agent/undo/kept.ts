@@ -1,0 +1,56 @@
+/** Takes back changes of a session that nobody has open: no model is needed for it. */
+import { openChanges, type RecordedChange } from '../../core/changes.ts';
+import type { Event } from '../../core/events.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { systemClock } from '../../io/clock.ts';
+import { createWorkspace } from '../../io/workspace.ts';
+import type { HalterPaths } from '../../storage/paths.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type OnChange, type Undone, undoLast } from '../undo.ts';
+
+export type KeptUndo = {
+  /** What can be taken back, the newest first. */
+  changes(): RecordedChange[];
+  undo(onChange?: OnChange): Promise<Outcome<Undone>>;
+  close(): Promise<void>;
+};
+
+export const openKeptUndo = async (
+  storage: Storage,
+  paths: HalterPaths,
+  session: { id: string; addDirs?: readonly string[] },
+): Promise<Outcome<KeptUndo>> => {
+  const opened = await storage.sessions.open(session.id);
+  if (!opened.ok) return opened;
+  const { log } = opened.value;
+  const events: Event[] = [...opened.value.events];
+  const [first] = events;
+  const root = first?.type === 'session_started' ? first.workspace : undefined;
+  const workspace =
+    root === undefined
+      ? failure('validation_failed', `The session ${session.id} does not say which folder it worked in.`)
+      : await createWorkspace({
+          root,
+          additionalRoots: session.addDirs ?? [],
+          protectedPaths: [paths.config, paths.data, paths.cache],
+        });
+  if (!workspace.ok) {
+    await log.close();
+    return workspace;
+  }
+  const ports = {
+    workspace: workspace.value,
+    files: storage.undo,
+    log: () => events,
+    async dispatch(body: Parameters<Parameters<typeof undoLast>[0]['dispatch']>[0]) {
+      const event: Event = { seq: (events.at(-1)?.seq ?? 0) + 1, at: systemClock.now(), ...body };
+      events.push(event);
+      return (await log.append(event)).ok;
+    },
+  };
+  return succeed({
+    changes: () => openChanges(events),
+    undo: (onChange) => undoLast(ports, onChange),
+    close: log.close,
+  });
+};

@@ -1,0 +1,104 @@
+/**
+ * The doors of a call, with a journal: before a file is changed, what it held is put aside and the change is noted with
+ * the hashes of both contents, durably. After a crash that tells what came of the call; later it lets the person take the
+ * change back. Only what goes through this door is ever taken back.
+ */
+import { LIMITS } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import { hashOf } from '../../io/workspace/read.ts';
+import type { UndoFiles } from '../../storage/undo-files.ts';
+import type { SessionInside } from '../session/inside.ts';
+
+export type ChangeRecorder = {
+  /** The workspace as the tool of one call sees it; the same object for the same call. */
+  workspaceFor(session: SessionInside, callId: string): Workspace;
+};
+
+export const createChangeRecorder = (workspace: Workspace, files: UndoFiles): ChangeRecorder => {
+  const known = new Map<string, Workspace>();
+  return {
+    workspaceFor(session, callId) {
+      const made = known.get(callId) ?? recording(workspace, files, session, callId);
+      known.set(callId, made);
+      const [oldest] = known.keys();
+      if (known.size > LIMITS.previewsRemembered && oldest !== undefined) known.delete(oldest);
+      return made;
+    },
+  };
+};
+
+const recording = (workspace: Workspace, files: UndoFiles, session: SessionInside, callId: string): Workspace => ({
+  ...workspace,
+  async writeFile(path, bytes, options = {}) {
+    const name = workspace.resolve(path);
+    if (!name.ok) return name;
+    const before = await contentNow(workspace, path, options.signal);
+    if (!before.ok) return before;
+    const after = hashOf(bytes);
+    const { hash, content } = before.value;
+    // What changes nothing needs no way back, and what is about to be refused was no change.
+    if (hash === after || (options.expectedHash !== undefined && options.expectedHash !== hash)) {
+      return workspace.writeFile(path, bytes, options);
+    }
+    const kept = content === undefined || (await putAside(files, session, hash as string, content));
+    const folders = hash === null ? await missingFolders(workspace, name.value) : [];
+    await session.dispatch({
+      type: 'change_recorded',
+      tool_call_id: callId,
+      path: name.value,
+      before: hash,
+      after,
+      kept: kept && hash !== TOO_LARGE,
+      ...(folders.length > 0 ? { folders } : {}),
+    });
+    if (options.signal?.aborted) return workspace.writeFile(path, bytes, options);
+    // What was put aside is what is written over.
+    return workspace.writeFile(path, bytes, hash === TOO_LARGE ? options : { ...options, expectedHash: hash });
+  },
+});
+
+/** In place of the hash of a file that is too large to be read. */
+export const TOO_LARGE = 'too_large';
+
+export type Content = { hash: string | null; content?: Uint8Array };
+
+/** What is there now: a hash, null for nothing. */
+export const contentNow = async (
+  workspace: Workspace,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Outcome<Content>> => {
+  const read = await workspace.readFile(path, { maxBytes: LIMITS.readFileBytes, ...(signal ? { signal } : {}) });
+  if (read.ok) return { ok: true, value: { hash: read.value.hash, content: read.value.bytes } };
+  if (read.error.error_type === 'not_found') return { ok: true, value: { hash: null } };
+  return read.error.reason === 'too_large' ? { ok: true, value: { hash: TOO_LARGE } } : read;
+};
+
+const putAside = async (
+  files: UndoFiles,
+  session: SessionInside,
+  hash: string,
+  content: Uint8Array,
+): Promise<boolean> => {
+  const kept = await files.keep(hash, content);
+  if (kept.ok) return true;
+  session.progress({
+    type: 'warning',
+    code: 'undo_not_kept',
+    message: `This change cannot be taken back later: ${kept.error.message}`,
+  });
+  return false;
+};
+
+/** The folders that the write will make, the outermost first. */
+const missingFolders = async (workspace: Workspace, path: string): Promise<string[]> => {
+  const missing: string[] = [];
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const folder = path.slice(0, end);
+    const found = await workspace.stat(folder);
+    if (found.ok || found.error.error_type !== 'not_found') break;
+    missing.unshift(folder);
+  }
+  return missing;
+};

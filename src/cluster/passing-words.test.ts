@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { LIMITS } from '../core/limits.ts';
+import { createSpeaker, wordsIn } from './passing-words.ts';
+
+type Said = { session: string; after: number; text: string };
+
+const heard = (said: readonly Said[]): { payloads: string[]; words: Said[] } => {
+  const payloads: string[] = [];
+  const speaker = createSpeaker((payload) => payloads.push(payload));
+  for (const { session, after, text } of said) speaker.publish(session, after, { type: 'text_delta', delta: text });
+  speaker.close();
+  const words = payloads.flatMap(wordsIn).map(([session, after, update]) => {
+    if (update.type !== 'text_delta') throw new Error(update.type);
+    return { session, after, text: update.delta };
+  });
+  return { payloads, words };
+};
+const textOf = (words: readonly Said[], session: string): string =>
+  words.flatMap((word) => (word.session === session ? [word.text] : [])).join('');
+
+test('words arrive whole and in order, in notifications that are not too long', () => {
+  verifies('B12');
+  const word = fc.record({
+    session: fc.constantFrom('a', 'b'),
+    after: fc.nat(3),
+    text: fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'grapheme', minLength: 500, maxLength: 4_000, size: 'max' }),
+    ),
+  });
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), (said) => {
+      const { payloads, words } = heard(said);
+      for (const payload of payloads) {
+        expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(LIMITS.databaseBellBytes);
+        expect(payload.isWellFormed()).toBe(true);
+      }
+      for (const session of ['a', 'b']) expect(textOf(words, session)).toBe(textOf(said, session));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('pieces of one answer that come together go together', () => {
+  const { payloads, words } = heard(['he', 'll', 'o'].map((text) => ({ session: 'a', after: 2, text })));
+  expect(payloads).toHaveLength(1);
+  expect(words).toEqual([{ session: 'a', after: 2, text: 'hello' }]);
+});
+
+test('what somebody else notifies is passed over', () => {
+  verifies('B12');
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      for (const [session, after, update] of wordsIn(text)) {
+        expect([typeof session, typeof after, typeof update]).toEqual(['string', 'number', 'object']);
+      }
+    }),
+  );
+  expect(wordsIn('[["a",1,{"type":"tool_finished"}]]')).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { laterOrderId } from './jobs.ts';
+import { loadSdk } from './sdk.ts';
+
+test('where the queue is not installed the command that installs it is said', async () => {
+  verifies('B12');
+  const missing = await loadSdk(() => Promise.reject(Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' })));
+  expect(missing).toMatchObject({ ok: false, error: { reason: 'not_installed' } });
+  if (!missing.ok) expect(missing.error.message).toContain('npm install @dbos-inc/dbos-sdk@');
+  const broken = await loadSdk(() => Promise.reject(new Error('broken')));
+  if (!broken.ok) expect(broken.error.message).toContain('broken');
+});
+
+test('an order that is put off again and again has a name that does not grow', () => {
+  expect(laterOrderId('s/1')).toBe('s/1+1');
+  expect(laterOrderId(laterOrderId('s/1'))).toBe('s/1+2');
+});

@@ -1,0 +1,65 @@
+/** The engine that hands work out and out again, loaded when conversations are shared: nobody else needs anything of it. */
+import { LIMITS } from '../core/limits.ts';
+import { loadOptional } from '../core/optional-package.ts';
+import { type Failure, failure, type Outcome } from '../core/outcome.ts';
+
+export type Sdk = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'> &
+  Pick<typeof import('@dbos-inc/dbos-sdk/internal/dbos-executor'), 'DBOSExecutor'> &
+  Pick<typeof import('@dbos-inc/dbos-sdk/internal/system_database'), 'ensureSystemDatabase'> &
+  Pick<typeof import('@dbos-inc/dbos-sdk/internal/telemetry/logs'), 'GlobalLogger'>;
+
+/** Of everything that is named in the database by it. */
+export const APPLICATION = 'halter';
+export const SCHEMA = 'halter_dbos';
+/**
+ * Of the form of an order. It stays the same from one halter to the next, so that an update finds the work of before; it
+ * changes when older workers could not carry out what newer servers order.
+ */
+export const FORM = 'orders-1';
+
+const PACKAGE = '@dbos-inc/dbos-sdk@5.3.0';
+
+const loadParts = async (): Promise<Sdk> => {
+  const [{ DBOS, DBOSClient }, { DBOSExecutor }, { ensureSystemDatabase }, { GlobalLogger }] = await Promise.all([
+    import('@dbos-inc/dbos-sdk'),
+    import('@dbos-inc/dbos-sdk/internal/dbos-executor'),
+    import('@dbos-inc/dbos-sdk/internal/system_database'),
+    import('@dbos-inc/dbos-sdk/internal/telemetry/logs'),
+  ]);
+  return { DBOS, DBOSClient, DBOSExecutor, ensureSystemDatabase, GlobalLogger };
+};
+
+export const loadSdk = (load: () => Promise<Sdk> = loadParts): Promise<Outcome<Sdk>> =>
+  loadOptional(load, {
+    notInstalled: `Conversations are shared among workers by DBOS, and it is not installed. Install it with \`npm install ${PACKAGE}\`.`,
+    name: 'DBOS',
+  });
+
+/** What it has to say is for nobody but whoever looks for a defect. */
+export const quietLogger = (warn: (text: string) => void = () => {}) => ({
+  info() {},
+  debug() {},
+  warn: (entry: unknown) => warn(String(entry)),
+  error: (entry: unknown) => warn(entry instanceof Error ? entry.message : String(entry)),
+});
+
+/** Its own connections: the driver's warnings about them are not the person's business. */
+export const openPool = async (url: string) => {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'halter worker',
+    max: LIMITS.workerConnections,
+    connectionTimeoutMillis: LIMITS.databaseConnectMs,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  });
+  pool.on('error', () => {});
+  return pool;
+};
+
+export const sdkFailure = (what: string, error: unknown): { ok: false; error: Failure } => {
+  const parts = error instanceof AggregateError ? error.errors : [error];
+  const words = parts.map((part) => (part instanceof Error ? part.message : String(part))).join('; ');
+  return failure('io_error', `${what}: ${words}`, 'database_error');
+};

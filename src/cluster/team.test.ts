@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { LIMITS } from '../core/limits.ts';
+import { failure, succeed } from '../core/outcome.ts';
+import { executorName, type Order, wasTaken } from './jobs.ts';
+import { createLookAround } from './team.ts';
+
+const team = () => {
+  const world = { now: 0, busy: [1, 2, 3], gone: [] as number[], isAway: false };
+  const recovered: string[] = [];
+  const look = createLookAround({
+    self: executorName(1),
+    now: () => world.now,
+    busy: async () => [...world.busy.map(executorName), 'somebody-else'],
+    gone: async (numbers) =>
+      world.isAway ? failure('io_error', 'away') : succeed(numbers.filter((number) => world.gone.includes(number))),
+    recover: async (name) => {
+      recovered.push(name);
+    },
+  });
+  return { world, recovered, look };
+};
+
+describe('workers look after one another', () => {
+  test('takes over from one that is gone for a while, and never from itself', async () => {
+    verifies('B12');
+    const { world, recovered, look } = team();
+    world.gone = [1, 3];
+    await look();
+    expect(recovered).toEqual([]);
+    world.now = LIMITS.databaseTakeoverMs;
+    await look();
+    expect(recovered).toEqual([executorName(3)]);
+  });
+
+  test('takes nobody for gone who came back in between, as all do after a restart of the database', async () => {
+    verifies('B12');
+    const { world, recovered, look } = team();
+    world.gone = [2, 3];
+    await look();
+    world.isAway = true;
+    world.now = LIMITS.databaseTakeoverMs / 2;
+    await look();
+    world.isAway = false;
+    world.gone = [];
+    await look();
+    world.gone = [2];
+    world.now = LIMITS.databaseTakeoverMs;
+    await look();
+    expect(recovered).toEqual([]);
+  });
+});
+
+test('a command that is in the log already is not taken again', () => {
+  verifies('B12');
+  const order: Order = { session: 's', command: { type: 'send_message', content: 'go' } };
+  const before = { seq: 4, at: 0, type: 'user_message_added', content: 'earlier' } as const;
+  const settings = { seq: 5, at: 0, type: 'model_changed', model: 'm' } as const;
+  expect(wasTaken(order.command, [before, settings], 4)).toBe(false);
+  expect(wasTaken(order.command, [before, settings, { ...before, seq: 6 }], 4)).toBe(true);
+  expect(wasTaken({ type: 'cancel' }, [before], 0)).toBe(false);
+});

@@ -1,0 +1,40 @@
+/** A message that no model can answer now is kept, and so is why: whoever sent it reads it where the answer would stand. */
+import type { Event, EventBody } from '../core/events.ts';
+import type { Limits } from '../core/limits.ts';
+import type { ModelError } from '../core/model-port.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { Clock } from '../core/ports.ts';
+import { fold } from '../core/step.ts';
+import type { SessionStore } from '../core/storage-port.ts';
+import type { Order } from './jobs.ts';
+
+export const tellUnusable = async (
+  { sessions, limits, clock }: { sessions: SessionStore; limits: Limits; clock: Clock },
+  { session, command }: Order,
+  error: ModelError,
+): Promise<Outcome<void>> => {
+  if (command.type !== 'send_message') return failure('validation_failed', 'Only a message is answered');
+  const opened = await sessions.open(session);
+  if (!opened.ok) return opened;
+  const { events, log } = opened.value;
+  try {
+    // Without a beginning nothing can stand in it, and a run that goes on is not ended by a second message.
+    if (events.length === 0 || fold(limits, events).phase !== 'idle') return failure('io_error', 'Not now');
+    const { type: _type, ...message } = command;
+    const { code, message: why, hint } = error;
+    const bodies: EventBody[] = [
+      { type: 'user_message_added', ...message },
+      { type: 'model_failed', code, message: why, ...(hint === undefined ? {} : { hint }) },
+      { type: 'run_stopped', reason: 'model_unusable', name: code, message: why },
+    ];
+    let seq = events.at(-1)?.seq ?? 0;
+    for (const body of bodies) {
+      seq += 1;
+      const kept = await log.append({ seq, at: clock.now(), ...body } as Event);
+      if (!kept.ok) return kept;
+    }
+    return succeed(undefined);
+  } finally {
+    await log.close();
+  }
+};

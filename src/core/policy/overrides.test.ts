@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import type { Event, EventBody } from '../events.ts';
+import type { JsonObject } from '../json.ts';
+import { judgeCall, NO_RULES, type PolicyTool, parseRule, type RuleSource, type SourcedRule } from '../policy.ts';
+import type { ToolResult } from '../tool-result.ts';
+import { fileCautions, followStanding, taintCaution, unsandboxedCaution } from './overrides.ts';
+
+const write: PolicyTool = { name: 'write_file', risk: 'high', effects: 'write', main_argument: 'path' };
+const read: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'read', main_argument: 'path' };
+const grep: PolicyTool = { name: 'grep_search', risk: 'medium', effects: 'read', main_argument: 'pattern' };
+const bash: PolicyTool = { name: 'bash', risk: 'high', effects: 'process', main_argument: 'command' };
+
+const rule = (text: string, source: RuleSource): SourcedRule => {
+  const parsed = parseRule(text);
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  return { ...parsed.value, source };
+};
+const verdict = (tool: PolicyTool, args: JsonObject, allow: SourcedRule[], yolo = false): string =>
+  judgeCall({ ...NO_RULES, allow, yolo }, tool, args, { cautions: fileCautions(tool, args) }).verdict;
+
+describe('files that a rule is not enough for', () => {
+  it.each([
+    '.bashrc',
+    'sub/.zshrc',
+    '.gitconfig',
+    '.ripgreprc',
+    '.npmrc',
+    '.vscode/tasks.json',
+    'a/.idea/workspace.xml',
+    '.husky/pre-commit',
+    '.envrc',
+    '.mcp.json',
+    './x/../.profile',
+    '.BASHRC',
+    '.bashrc.',
+    '.bash\u200brc',
+    '.config/fish/config.fish',
+  ])('%s is asked about before it is written, whatever was allowed before', (path) => {
+    verifies('Z8', 'S17');
+    for (const source of ['remembered', 'this session', 'command line'] as const) {
+      expect(verdict(write, { path }, [rule('write_file', source), rule('write_file(**)', source)])).toBe('ask');
+    }
+    for (const source of ['remembered', 'this session'] as const) {
+      expect(verdict(write, { path }, [rule(`write_file(=${path})`, source)])).toBe('ask');
+    }
+    expect(verdict(write, { path }, [rule(`write_file(=${path})`, 'command line')])).toBe('allow');
+    expect(verdict(write, { path }, [], true)).toBe('allow');
+  });
+
+  it.each([
+    '.env',
+    'config/.env.local',
+    'prod.env',
+    'keys/server.pem',
+    '.ssh/config',
+    '.aws/x',
+    '.netrc',
+    'id_rsa',
+    'credentials.json',
+  ])('%s is asked about before it is read, until a rule names it', (path) => {
+    verifies('S18');
+    expect(verdict(read, { path }, [rule('read_file', 'command line')])).toBe('ask');
+    expect(verdict(read, { path }, [rule('read_file(**)', 'remembered')])).toBe('ask');
+    expect(verdict(read, { path }, [rule(`read_file(${path})`, 'remembered')])).toBe('allow');
+    expect(verdict(grep, { pattern: 'x', file_filter: path }, [rule('grep_search', 'this session')])).toBe('ask');
+  });
+
+  it.each([
+    'src/a.ts',
+    '.env.example',
+    'src/credentials.ts',
+    'Makefile',
+    'package.json',
+    'environment.md',
+    'a.git/x',
+    'profile',
+    'key.pub',
+  ])('%s is a file like any other', (path) => {
+    expect(verdict(write, { path }, [rule('write_file', 'remembered')])).toBe('allow');
+    expect(verdict(read, { path }, [rule('read_file', 'remembered')])).toBe('allow');
+  });
+
+  it('is put with a high risk and says so', () => {
+    const args = { path: '.env' };
+    const judged = judgeCall({ ...NO_RULES, allow: [rule('read_file', 'remembered')] }, read, args, {
+      cautions: fileCautions(read, args),
+    });
+    expect(judged.because).toBe('".env" may hold secrets');
+    expect(judged.cautions[0]?.risk).toBe('high');
+    expect(judged.voices.map(({ says, set_aside }) => [says, set_aside])).toEqual([
+      ['ask', undefined],
+      ['allow', '".env" may hold secrets'],
+    ]);
+  });
+});
+
+it('a rule for a folder does not cover a way out of it', () => {
+  const allow = [rule('write_file(src/**)', 'command line')];
+  expect(verdict(write, { path: 'src/a/../b.ts' }, allow)).toBe('allow');
+  expect(verdict(write, { path: 'src/../lib/b.ts' }, allow)).toBe('ask');
+  expect(verdict(write, { path: './src//b.ts' }, allow)).toBe('allow');
+});
+
+it("without a sandbox no remembered rule lets a command pass; the person's word for this run does", () => {
+  verifies('S16');
+  const judge = (source: RuleSource): string =>
+    judgeCall(
+      { ...NO_RULES, allow: [rule('bash(ls *)', source)] },
+      bash,
+      { command: 'ls -l' },
+      {
+        cautions: [unsandboxedCaution()],
+      },
+    ).verdict;
+  expect(
+    ['remembered', 'this session', 'command line', 'program'].map((source) => judge(source as RuleSource)),
+  ).toEqual(['ask', 'allow', 'allow', 'allow']);
+});
+
+describe('after the words of strangers', () => {
+  const result = (success: boolean): ToolResult => ({
+    success,
+    data: success ? 'x' : null,
+    error_message: success ? null : 'no',
+    error_type: success ? 'none' : 'permission_denied',
+    metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 },
+  });
+  const call = { id: 'c', name: 'web_fetch', arguments: {}, source: 'native' as const, repairs: [] };
+  const logOf = (...bodies: EventBody[]): Event[] => bodies.map((body, index) => ({ seq: index + 1, at: 0, ...body }));
+  const said: EventBody = { type: 'user_message_added', content: 'go' };
+  const asked: EventBody = {
+    type: 'assistant_message_added',
+    message: { role: 'assistant', content: '', tool_calls: [call], finish: 'tool_calls' },
+  };
+  const fetched = (success = true): EventBody[] => [
+    asked,
+    {
+      type: 'policy_evaluated',
+      tool_call_id: 'c',
+      verdict: 'allow',
+      risk: 'medium',
+      exclusive: false,
+      arguments: {},
+      because: '',
+      untrusted_content: true,
+    },
+    { type: 'tool_finished', tool_call_id: 'c', result: result(success) },
+  ];
+  const yes: EventBody = {
+    type: 'permission_resolved',
+    tool_call_id: 'd',
+    decision: 'session',
+    rule: { tool: 'bash', pattern: 'ls *' },
+  };
+
+  it('is known from the log, until the person speaks', () => {
+    const taintOf = (...bodies: EventBody[]) => followStanding(0)(logOf(...bodies)).taint;
+    expect(taintOf(said, ...fetched())).toEqual({ since: 4, sources: ['web_fetch'] });
+    expect(taintOf(said, ...fetched(false))).toBeUndefined();
+    expect(taintOf(said, ...fetched(), said)).toBeUndefined();
+    expect(taintOf(said, asked)).toBeUndefined();
+  });
+
+  it('rules of before do not count, those given since do, and what was said for this very run', () => {
+    const taint = { since: 4, sources: ['web_fetch'] };
+    const { because, counts } = taintCaution(taint);
+    expect(because).toContain('web_fetch');
+    const [before] = followStanding(0)(logOf(said, yes, ...fetched())).grants;
+    const [after] = followStanding(0)(logOf(said, ...fetched(), yes)).grants;
+    expect([before, after].map((grant) => grant && counts(grant))).toEqual([false, true]);
+    expect(counts(rule('bash(ls *)', 'remembered'))).toBe(false);
+    expect(counts(rule('bash', 'command line'))).toBe(false);
+    expect(counts(rule('bash(ls *)', 'command line'))).toBe(true);
+  });
+
+  it('a yes of an earlier life of the session, or in a file of a stranger, counts for nothing', () => {
+    const log = logOf(said, yes);
+    expect(followStanding(0)(log).grants).toHaveLength(1);
+    expect(followStanding(log.length)(log).grants).toEqual([]);
+  });
+
+  it('is followed event by event as it is known from the whole, also on another branch', () => {
+    const events = logOf(said, ...fetched(), yes, said, ...fetched(), yes);
+    const follow = followStanding(0);
+    const path: Event[] = [];
+    for (const event of events) {
+      path.push(event);
+      expect(follow(path)).toEqual(followStanding(0)([...path]));
+    }
+    expect(follow(events.slice(0, 2))).toEqual({ taint: undefined, grants: [] });
+  });
+});

@@ -1,0 +1,140 @@
+/** One request of somebody else's conversation: what the model says, with the calls that stand in its text taken out. */
+
+import { injectTools } from '../agent/loop/call-model/inject-tools.ts';
+import { collectCalls, thoughtCall, unanswerable } from '../agent/loop/call-model/repair-calls.ts';
+import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
+import type { ChosenModel } from '../agent/models/choose-model.ts';
+import type { JsonSchema } from '../core/json.ts';
+import type { ModelMessage, ToolCall } from '../core/message.ts';
+import type { ModelOutcome, ModelRequest, Sampling } from '../core/model-port.ts';
+import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
+import { asRequester } from '../io/requester.ts';
+import { createStopWatch } from './stop-watch.ts';
+
+export type CompletionPart = { type: 'text' | 'reasoning'; delta: string };
+
+export type Asking = {
+  chosen: ChosenModel;
+  /** The tools on offer in this request. */
+  registry: ToolRegistry;
+  sampling: Sampling;
+  stop: readonly string[];
+  /** False: at most one call, where the server can be told. */
+  parallel: boolean;
+  responseSchema?: JsonSchema;
+  /** The caller waits for the whole answer. */
+  whole?: boolean;
+  signal: AbortSignal;
+};
+
+export type Said = {
+  outcome: ModelOutcome;
+  text: string;
+  reasoning: string;
+  calls: ToolCall[];
+  /** A stop sequence ended it. */
+  stopped: boolean;
+};
+
+export const askModel = async (
+  asking: Asking,
+  messages: readonly ModelMessage[],
+  emit: (part: CompletionPart) => void,
+): Promise<Said> => {
+  const { profile } = asking.chosen;
+  const isText = profile?.tool_calls === 'text';
+  const said = await askOnce(asking, messages, isText, emit);
+  const { outcome } = said;
+  if (outcome.ok || outcome.error.code !== 'tools_unsupported' || isText) return said;
+  return askOnce(asking, messages, true, emit);
+};
+
+const askOnce = async (
+  asking: Asking,
+  messages: readonly ModelMessage[],
+  injected: boolean,
+  emit: (part: CompletionPart) => void,
+): Promise<Said> => {
+  const { chosen, registry, sampling, stop, responseSchema } = asking;
+  const { schemas } = registry;
+  const dialect = chosen.profile?.dialect ?? 'auto';
+  const parser = schemas.length > 0 ? createParser({ dialect, tools: schemas }) : undefined;
+  const watch = createStopWatch(stop);
+  const enough = new AbortController();
+  const text: string[] = [];
+  const reasoning: string[] = [];
+  const say = (piece: string): void => {
+    if (piece === '') return;
+    text.push(piece);
+    emit({ type: 'text', delta: piece });
+  };
+  const take = (events: readonly ParserEvent[]): void => {
+    for (const event of events) {
+      if (event.type === 'text') say(watch.push(event.text));
+      else if (event.type === 'reasoning') {
+        reasoning.push(event.text);
+        emit({ type: 'reasoning', delta: event.text });
+      }
+    }
+    if (watch.stopped) enough.abort();
+  };
+  const request: ModelRequest = {
+    model: chosen.model,
+    messages: injected ? injectTools(messages, schemas, dialect) : messages,
+    tools: injected ? [] : schemas,
+    sampling,
+    ...(asking.parallel || schemas.length === 0 ? {} : { parallel_calls: false }),
+    ...(responseSchema ? { response_schema: responseSchema } : {}),
+    // Servers read calls out of a stream and out of a whole answer differently, and a stop ends a stream early.
+    ...(asking.whole && schemas.length === 0 && stop.length === 0 ? { whole: true } : {}),
+  };
+  const outcome = await asRequester({ who: 'model' }, () =>
+    chosen.provider.stream(
+      request,
+      (part) => {
+        if (watch.stopped) return;
+        if (part.type === 'text_delta')
+          take(parser && !part.plain ? parser.push(part.delta) : [{ type: 'text', text: part.delta }]);
+        else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
+      },
+      stop.length > 0 ? AbortSignal.any([asking.signal, enough.signal]) : asking.signal,
+    ),
+  );
+  const end = parser?.end();
+  if (end && !watch.stopped) {
+    take(end.events);
+    // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
+    for (const { text: cut } of unanswerable(registry, end.result)) take([{ type: 'text', text: cut }]);
+  }
+  say(watch.end());
+  const thoughts = reasoning.join('');
+  return {
+    outcome: watch.stopped ? stoppedOutcome(outcome) : outcome,
+    text: text.join(''),
+    reasoning: thoughts,
+    calls: callsOf(asking, messages, outcome, end?.result, { text: text.join(''), thoughts }),
+    stopped: watch.stopped,
+  };
+};
+
+/** We broke it off ourselves, so it is no failure; what was counted until then is not known. */
+const stoppedOutcome = (outcome: ModelOutcome): ModelOutcome =>
+  outcome.ok ? outcome : { ok: true, answer: { calls: [], finish: 'stop' } };
+
+const callsOf = (
+  { registry }: Asking,
+  messages: readonly ModelMessage[],
+  outcome: ModelOutcome,
+  parsed: ParseResult | undefined,
+  { text, thoughts }: { text: string; thoughts: string },
+): ToolCall[] => {
+  if (registry.schemas.length === 0) return [];
+  const used = new Set(
+    messages.flatMap((message) => (message.role === 'assistant' ? message.tool_calls.map(({ id }) => id) : [])),
+  );
+  const native = outcome.ok ? outcome.answer.calls : [];
+  const found = collectCalls(used, registry, { calls: native }, parsed);
+  if (found.length > 0 || text.trim() !== '' || !outcome.ok) return found;
+  const thought = thoughtCall(registry, thoughts);
+  return thought ? collectCalls(used, registry, { calls: [thought] }, undefined) : [];
+};

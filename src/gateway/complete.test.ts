@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import type { JsonSchema } from '../core/json.ts';
+import type { ModelProvider } from '../core/model-port.ts';
+import type { ToolSchema } from '../core/tool.ts';
+import { type ScriptedProviderSource, scriptedProvider } from '../testing/index.ts';
+import { type CompletionRequest, complete } from './complete.ts';
+import { createStopWatch } from './stop-watch.ts';
+
+const tool = (name: string, properties: JsonSchema = {}, more: JsonSchema = {}): ToolSchema => ({
+  type: 'function',
+  function: { name, description: name, parameters: { type: 'object', properties, ...more } },
+});
+const ADD = tool('add', { a: { type: 'integer' }, b: { type: 'integer' } }, { required: ['a', 'b'] });
+
+const completing = async (
+  turns: readonly ScriptedProviderSource[],
+  request: Partial<CompletionRequest> = {},
+  more: Partial<ModelProvider> = {},
+) => {
+  const scripted = scriptedProvider(turns, { models: [{ id: 'm' }] });
+  const provider: ModelProvider = { ...scripted, ...more };
+  const heard: string[] = [];
+  const done = await complete(
+    {
+      chosen: { provider, model: 'm', info: { id: 'm' } },
+      messages: [{ role: 'user', content: 'go' }],
+      tools: [],
+      toolChoice: 'auto',
+      parallel: true,
+      sampling: {},
+      stop: [],
+      signal: new AbortController().signal,
+      ...request,
+    },
+    ({ delta }) => heard.push(delta),
+  );
+  if (!done.ok) throw new Error(done.error.message);
+  return { ...done.value, heard: heard.join(''), requests: scripted.requests };
+};
+const argumentsOf = ({ calls }: { calls: { name: string; arguments: object }[] }) =>
+  calls.map(({ name, arguments: args }) => [name, args]);
+
+describe('a completion', () => {
+  it('has calls out of text and native ones, mended where nothing is lost', async () => {
+    verifies('B2');
+    const text = await completing([{ text: '<tool_call>{"name":"add","arguments":{"a":"1","b":2,}}</tool_call>' }], {
+      tools: [ADD],
+    });
+    expect(argumentsOf(text)).toEqual([['add', { a: 1, b: 2 }]]);
+    expect(text.finish).toBe('tool_calls');
+    expect(text.heard).toBe('');
+    const native = await completing([{ calls: [{ name: 'functions.add', arguments: '{"a":1,"b":2}' }] }], {
+      tools: [ADD],
+    });
+    expect(argumentsOf(native)).toEqual([['add', { a: 1, b: 2 }]]);
+  });
+
+  it('keeps what a schema does not speak of, and adds nothing of its own', async () => {
+    const open = tool('open', { path: { type: 'string', default: '.' } });
+    const done = await completing([{ calls: [{ name: 'open', arguments: { other: { deep: true } } }] }], {
+      tools: [open],
+    });
+    expect(argumentsOf(done)).toEqual([['open', { other: { deep: true } }]]);
+  });
+
+  it('asks again with what was wrong where arguments do not fit', async () => {
+    verifies('B2');
+    const done = await completing(
+      [{ calls: [{ name: 'add', arguments: { a: 'one' } }] }, { calls: [{ name: 'add', arguments: { a: 1, b: 2 } }] }],
+      { tools: [ADD] },
+    );
+    expect(argumentsOf(done)).toEqual([['add', { a: 1, b: 2 }]]);
+    expect(done.requests[1]?.messages.at(-1)?.content).toContain('b is required');
+  });
+
+  it('decodes them under the schema where the engine can', async () => {
+    verifies('B1', 'B2');
+    const decoded = { name: 'add', arguments: { a: 4, b: 5 }, source: 'constrained' as const, repairs: [] };
+    const inProcess = await completing(
+      [{ calls: [{ name: 'add', arguments: { a: 'x' } }] }],
+      { tools: [ADD] },
+      { decodeToolCall: async () => ({ ok: true, call: decoded }) },
+    );
+    expect(argumentsOf(inProcess)).toEqual([['add', { a: 4, b: 5 }]]);
+    expect(inProcess.requests).toHaveLength(1);
+    const onServer = await completing(
+      [{ calls: [{ name: 'add', arguments: { a: 'x' } }] }, { text: '{"a": 6, "b": 7}' }],
+      { tools: [ADD] },
+      { constrains: true },
+    );
+    expect(argumentsOf(onServer)).toEqual([['add', { a: 6, b: 7 }]]);
+    expect(onServer.requests[1]?.response_schema).toEqual(ADD.function.parameters);
+  });
+
+  it('gives calls of tools that are not there back as no calls', async () => {
+    const wrong = { text: 'Hm.', calls: [{ name: 'launch', arguments: {} }] };
+    const done = await completing([wrong, wrong, wrong], { tools: [ADD] });
+    expect(done).toMatchObject({ calls: [], finish: 'stop', text: 'Hm.' });
+  });
+
+  it('follows tool_choice', async () => {
+    verifies('B2');
+    const tools = [ADD, tool('sub')];
+    const none = await completing([{ text: 'No.' }], { tools, toolChoice: 'none' });
+    expect(none.requests[0]?.tools).toEqual([]);
+    const named = await completing(
+      [{ text: 'Hm.' }, { text: '{"a": 1, "b": 1}' }],
+      { tools, toolChoice: { name: 'add' } },
+      {
+        constrains: true,
+      },
+    );
+    expect(named.requests[0]?.tools.map((entry) => entry.function.name)).toEqual(['add']);
+    expect(argumentsOf(named)).toEqual([['add', { a: 1, b: 1 }]]);
+    const required = await completing([{ text: 'Hm.' }, { calls: [{ name: 'sub', arguments: {} }] }], {
+      tools,
+      toolChoice: 'required',
+    });
+    expect(argumentsOf(required)).toEqual([['sub', {}]]);
+  });
+
+  it('gives one call where the caller wants one', async () => {
+    const calls = [
+      { name: 'add', arguments: { a: 1, b: 1 } },
+      { name: 'add', arguments: { a: 2, b: 2 } },
+    ];
+    expect((await completing([{ calls }], { tools: [ADD] })).calls).toHaveLength(2);
+    expect((await completing([{ calls }], { tools: [ADD], parallel: false })).calls).toHaveLength(1);
+  });
+
+  it('holds an answer to its schema: out of a fence, or asked for again', async () => {
+    verifies('B2');
+    const responseSchema: JsonSchema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+    const fenced = await completing([{ text: '```json\n{"n": 1}\n```' }], { responseSchema });
+    expect(fenced).toMatchObject({ text: '{"n": 1}', heard: '{"n": 1}' });
+    const again = await completing([{ text: 'It is 2.' }, { text: '{"n": 2}' }], { responseSchema });
+    expect(again).toMatchObject({ text: '{"n": 2}', heard: '{"n": 2}' });
+  });
+
+  it('hands reasoning on by itself, and takes a call that it ends in', async () => {
+    const done = await completing(
+      [{ reasoning: 'I add. <tool_call>{"name":"add","arguments":{"a":1,"b":2}}</tool_call>' }],
+      { tools: [ADD] },
+    );
+    expect(argumentsOf(done)).toEqual([['add', { a: 1, b: 2 }]]);
+  });
+
+  it('counts tokens where the server does not', async () => {
+    const done = await completing([{ text: 'Four words are here.' }]);
+    expect(done.usage.completion_tokens).toBeGreaterThan(0);
+  });
+});
+
+describe('stop sequences', () => {
+  it('end the text before the first of them, and the model', async () => {
+    verifies('B2');
+    const done = await completing([{ text: 'one two END three', endGate: new Promise(() => {}) }], { stop: ['END'] });
+    expect(done).toMatchObject({ text: 'one two ', heard: 'one two ', finish: 'stop' });
+  });
+
+  it('hold back no more than could be the beginning of one', () => {
+    const watch = createStopWatch(['END']);
+    expect(watch.push('one E')).toBe('one ');
+    expect(watch.push('lse EN')).toBe('Else ');
+    expect(watch.end()).toBe('EN');
+  });
+
+  it('are found however the text is cut', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 30 });
+    const stops = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 }), {
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(letters, stops, fc.array(fc.nat(30), { maxLength: 6 }), (text, wanted, cuts) => {
+        const watch = createStopWatch(wanted);
+        const places = [...new Set([0, ...cuts.filter((cut) => cut < text.length), text.length])].sort((a, b) => a - b);
+        let out = '';
+        for (const [index, place] of places.entries()) out += watch.push(text.slice(places[index - 1] ?? 0, place));
+        out += watch.end();
+        const found = wanted.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+        // A stop sequence counts when it is whole, so of two that overlap the one that ends first may win.
+        if (found.length === 0) expect(out).toBe(text);
+        else {
+          expect(text.startsWith(out)).toBe(true);
+          expect(wanted.some((stop) => text.startsWith(stop, out.length))).toBe(true);
+          expect(wanted.every((stop) => !out.includes(stop))).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('an answer that nobody reads along', () => {
+  it('may come in one piece, but not where calls or a stop have to be found in it', async () => {
+    const wanted = async (request: Partial<CompletionRequest>): Promise<true | undefined> => {
+      const { requests } = await completing([{ text: 'Done.' }], { whole: true, ...request });
+      return requests[0]?.whole;
+    };
+    expect(await wanted({})).toBe(true);
+    expect(await wanted({ tools: [ADD] })).toBeUndefined();
+    expect(await wanted({ stop: ['END'] })).toBeUndefined();
+    expect(await wanted({ whole: false })).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+/**
+ * The only door to other processes. Every child is the leader of a group of its own, reads nothing from the person's
+ * terminal, sees none of the person's keys, and ends with its timeout, its cancellation or with halter itself.
+ */
+
+import { type Outcome, succeed } from '../core/outcome.ts';
+import type { OpenProcess, OpenProcessRequest, Processes, ProcessRequest, ProcessResult } from '../core/ports.ts';
+import type { Confine } from '../sandbox/confine.ts';
+import { childEnvironment, type Environment } from './processes/environment.ts';
+import { followProcess } from './processes/follow.ts';
+import { createProcessGroups, MARK } from './processes/groups.ts';
+import { openAtPipes, openAtTerminal } from './processes/open.ts';
+import { resolveFolder, resolveProgram } from './processes/program.ts';
+import { type Prepared, startProcess } from './processes/start.ts';
+
+export type ProcessesOptions = {
+  /** The workspace: the folder that commands start in. */
+  root: string;
+  /** Halter's own environment; children get it without secrets. */
+  environment?: Environment;
+  /** Where to leave what must run when halter ends in an orderly way; the end of this process by default. */
+  registerExit?(cleanup: () => void): void;
+  /** The sandbox, for requests that ask for it. */
+  confine?: Confine;
+};
+
+/** `close` ends every child that still runs, daemons too, and the guard. The door can be used again afterwards. */
+export type ProcessDoor = Required<Processes> & { close(): void };
+
+export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
+  const environment = options.environment ?? process.env;
+  const groups = createProcessGroups(options.registerExit);
+
+  /** What is started, where and as what: the same for a command that runs through and for one that is talked to. */
+  const prepare = (
+    request: Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & Pick<OpenProcessRequest, 'inherit'>,
+  ): Outcome<Prepared> => {
+    const folder = resolveFolder(options.root, request.cwd ?? '.');
+    if (!folder.ok) return folder;
+    const program = resolveProgram(request.command[0] ?? '', environment, options.root, folder.value);
+    if (!program.ok) return program;
+    const mark = groups.nextMark();
+    const inherited = request.inherit ? only(environment, request.inherit) : environment;
+    const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
+    const whole = [program.value, ...request.command.slice(1)];
+    const confined = request.confined ? options.confine?.(whole, folder.value) : undefined;
+    const command = confined?.command ?? whole;
+    // The guard hears of the child before anything else can happen: halter may be killed in the next moment.
+    const onStart = (group: number): void => groups.enter(group, mark);
+    return succeed({ command, cwd: folder.value, env, mark, onStart, ...(confined ? { confined } : {}) });
+  };
+
+  const run = async (request: ProcessRequest): Promise<Outcome<ProcessResult>> => {
+    if (request.signal.aborted) return succeed(NOTHING_RAN);
+    const prepared = prepare(request);
+    if (!prepared.ok) return prepared;
+    const { mark, confined } = prepared.value;
+    try {
+      const started = await startProcess(prepared.value, request.stdin === undefined ? 'ignore' : 'pipe');
+      if (!started.ok) return started;
+      started.value.stdin?.end(request.stdin);
+      const result = await followProcess(started.value, request, mark);
+      groups.leaveEmpty();
+      return succeed(confined ? { ...result, sandbox: { network: confined.network } } : result);
+    } finally {
+      confined?.release();
+    }
+  };
+
+  const open = async (request: OpenProcessRequest): Promise<Outcome<OpenProcess>> => {
+    const prepared = prepare(request);
+    if (!prepared.ok) return prepared;
+    const atTerminal = request.terminal ? await openAtTerminal(prepared.value, request) : undefined;
+    const opened = atTerminal ?? (await openAtPipes(prepared.value, request));
+    const release = (): void => {
+      groups.leaveEmpty();
+      prepared.value.confined?.release();
+    };
+    if (opened.ok) void opened.value.ended.then(release);
+    else release();
+    return opened;
+  };
+
+  return { run, open, close: groups.close };
+};
+
+const only = (environment: Environment, names: readonly string[]): Environment =>
+  Object.fromEntries(names.map((name) => [name, environment[name]]));
+
+const NOTHING_RAN: ProcessResult = {
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  output: '',
+  timedOut: false,
+  cancelled: true,
+};

@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { assembled } from '../../tests/support/assembled.ts';
+import { scratchFolder } from '../../tests/support/scratch.ts';
+import { sandboxWarnings } from '../agent/create-agent/confine-options.ts';
+import type { AssembleOptions } from '../agent/create-agent.ts';
+import { sandboxNote } from '../tools/sandbox-note.ts';
+import { openConfinement } from './confine.ts';
+
+const world = async (options: Partial<AssembleOptions> = {}) => {
+  const folder = scratchFolder();
+  const home = scratchFolder();
+  const warnings: string[] = [];
+  const halter = await assembled({
+    folder,
+    environment: { HOME: home, PATH: process.env['PATH'], SOME_API_KEY: 'sk-not-to-be-seen' },
+    platform: process.platform,
+    allow: ['bash'],
+    onWarning: (_code, message) => warnings.push(message),
+    ...options,
+  });
+  const bash = (command: string) => halter.executeTool('bash', { command });
+  return { bash, folder, home, halter, warnings };
+};
+
+describe('commands in the sandbox', () => {
+  let works = false;
+  beforeAll(async () => {
+    const { report } = await openConfinement({
+      root: '/',
+      addDirs: [],
+      paths: { config: '/nowhere', data: '/nowhere', cache: '/nowhere' },
+      environment: {},
+      network: false,
+    });
+    works = report.kind === 'bubblewrap';
+  });
+  const inSandbox = (name: string, run: () => Promise<void>): void =>
+    it(name, { timeout: 30_000 }, async (test) => {
+      if (!works) test.skip('bubblewrap does not work here (apt-get install bubblewrap)');
+      await run();
+    });
+
+  inSandbox('is where they run unless the person says otherwise, and it is said', async () => {
+    verifies('L11', 'S12');
+    const { halter, warnings } = await world();
+    expect(halter.confinement).toMatchObject({ kind: 'bubblewrap', confined: true, network: false });
+    expect(halter.sandbox).toBe('bubblewrap, no network');
+    expect(warnings).toEqual([]);
+    const off = await world({ sandbox: false });
+    expect(off.halter.sandbox).toBe('unsandboxed');
+    expect(off.warnings.join()).toContain('run unsandboxed, with your own rights');
+    expect((await world({ allowNetwork: true })).halter.confinement.network).toBe(true);
+    expect((await world({ allowNetwork: true, offline: true })).halter.confinement.network).toBe(false);
+  });
+
+  it('says where its profile has never been tried', async () => {
+    verifies('L11');
+    const options = { root: '/', addDirs: [], environment: {}, network: false };
+    const paths = { config: '/nowhere', data: '/nowhere', cache: '/nowhere' };
+    const state = { kind: 'seatbelt', program: '/usr/bin/sandbox-exec', reason: 'test' } as const;
+    const { report } = await openConfinement({ ...options, paths }, state);
+    expect(report.text).toBe('seatbelt (untried), no network');
+  });
+
+  inSandbox('one finds in /tmp what another left there, and nothing of it stays', async () => {
+    const { bash, halter, home } = await world();
+    await bash('echo kept > /tmp/a; mkdir -p "$XDG_CACHE_HOME/x"');
+    expect((await bash('cat /tmp/a')).data).toBe('kept\n');
+    const place = path.join(home, '.cache/halter/tmp');
+    expect(readdirSync(place)).toHaveLength(1);
+    mkdirSync(path.join(place, '999999999-left-behind'));
+    await halter.close();
+    expect(readdirSync(place)).toEqual(['999999999-left-behind']);
+    await bash('true');
+    expect(existsSync(path.join(place, '999999999-left-behind'))).toBe(false);
+  });
+
+  inSandbox('has no key of the person in reach, whoever is looked at', async () => {
+    verifies('S25');
+    const { bash } = await world({ yolo: true });
+    const { data } = await bash('env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"');
+    expect(data).toContain('HOME=');
+    expect(data).not.toContain('sk-not');
+  });
+
+  inSandbox('protects what others obey in the workspace, there or not, and says why it failed', async () => {
+    verifies('S19');
+    const { bash, folder } = await world({ yolo: true });
+    writeFileSync(path.join(folder, '.npmrc'), 'mine\n');
+    for (const name of ['.npmrc', '.envrc/x', '.halter/config.json', '.git/hooks/pre-commit', '.vscode/tasks.json']) {
+      const result = await bash(`mkdir -p "$(dirname ${name})"; echo x > ${name}`);
+      expect([name, result.success]).toEqual([name, false]);
+      expect(result.error_message).toContain('It ran in a sandbox');
+    }
+    expect(readdirSync(folder)).toEqual(['.npmrc']);
+    expect((await bash('echo x > a.txt && cat a.txt')).data).toBe('x\n');
+  });
+});
+
+it('a failure is explained by the sandbox only where it may be the cause', () => {
+  const note = (output: string, sandbox?: { network: boolean }): string =>
+    sandboxNote(sandbox ? { output, sandbox } : { output });
+  expect(note('curl: (6) Could not resolve host: x', { network: false })).toContain('no network');
+  expect(note('curl: (6) Could not resolve host: x', { network: true })).toBe('');
+  expect(note("touch: cannot touch '/x': Read-only file system", { network: true })).toContain('/tmp are writable');
+  expect(note('1 test failed', { network: false })).toBe('');
+  expect(note("touch: cannot touch '/x': Read-only file system")).toBe('');
+});
+
+it('flags count without a sandbox, and never in silence', () => {
+  const report = { kind: 'none', confined: false, network: true, text: 'unsandboxed', reason: 'none here' } as const;
+  const rule = { tool: 'bash', pattern: 'ls *', source: 'command line' as const };
+  const warn = (options: object, rules = [rule]): number =>
+    sandboxWarnings({ environment: {}, ...options }, report, true, rules).length;
+  expect([warn({}), warn({}, []), warn({ yolo: true }, []), warn({ sandbox: true }, [])]).toEqual([1, 0, 1, 1]);
+  expect(sandboxWarnings({ environment: {}, yolo: true }, { ...report, confined: true }, true, [])).toEqual([]);
+});

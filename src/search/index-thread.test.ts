@@ -1,0 +1,46 @@
+/** The indexing thread: one request after the other, and each can be called off before its turn. */
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
+import { createIndexThread } from './index-thread.ts';
+
+const FILES = 300;
+
+const world = () => {
+  const root = scratchFolder();
+  const text = 'export const value = (input: number) => input + 1;\n'.repeat(20);
+  putFiles(root, Object.fromEntries(Array.from({ length: FILES }, (_none, at) => [`f${at}.ts`, text])));
+  const thread = createIndexThread({ file: path.join(scratchFolder(), 'index.sqlite'), root });
+  onTestFinished(() => thread.close());
+  return thread;
+};
+
+describe('the indexing thread', () => {
+  it('stops in the middle when it is told to, and goes on from there', async () => {
+    verifies('Z20', 'E11');
+    const thread = world();
+    const controller = new AbortController();
+    const stopped = await thread.index(undefined, {
+      signal: controller.signal,
+      onProgress: ({ phase }) => {
+        if (phase === 'reading') controller.abort();
+      },
+    });
+    expect(stopped).toMatchObject({ ok: true, value: { cancelled: true } });
+    const before = stopped.ok ? stopped.value.indexed : 0;
+    expect(before).toBeLessThan(FILES);
+    const rest = await thread.index(undefined);
+    expect(rest).toMatchObject({ value: { cancelled: false, indexed: FILES - before, unchanged: before } });
+  });
+
+  it('does nothing of what was called off while it waited', async () => {
+    const thread = world();
+    const controller = new AbortController();
+    const first = thread.index(undefined);
+    const second = thread.index(['f1.ts'], { signal: controller.signal });
+    controller.abort();
+    expect(await first).toMatchObject({ value: { indexed: FILES } });
+    expect(await second).toMatchObject({ value: { cancelled: true, indexed: 0 } });
+  });
+});

@@ -1,0 +1,112 @@
+/** Looks for what a question means: by its words, by names, by vectors where there are any, and along the graph. */
+import type { DatabaseSync } from 'node:sqlite';
+import { LIMITS } from '../core/limits.ts';
+import type { SearchHit, SearchOptions } from '../core/retrieval-port.ts';
+import type { Candidate } from './candidates.ts';
+import { byWeight, functionOf } from './features.ts';
+import { fuse, type Ranking } from './fuse.ts';
+import { createGatherer, pointsThere } from './gather.ts';
+import type { Evidence } from './weights.ts';
+import { looksLikeCode } from './words.ts';
+
+export type SearchInput = SearchOptions & {
+  /** The question as a vector, and the chunks nearest to it, where there is an embedder. */
+  nearest?: Ranking;
+};
+export type Searcher = {
+  search(query: string, options: SearchInput): SearchHit[];
+};
+
+/** How much nearness of vectors counts against all other evidence. */
+const VECTORS = 1;
+
+export const createSearcher = (database: DatabaseSync): Searcher => {
+  const gather = createGatherer(database);
+  const { readQuery, candidates } = gather;
+
+  const ranked = (query: string, options: SearchInput): Found[] => {
+    const asked = readQuery(query);
+    if (asked.words.length === 0) return [];
+    const { paths, mode = 'hybrid', nearest = [], recent = [], now } = options;
+    if (mode === 'words') {
+      const byText = candidates.byText(asked, paths);
+      const loaded = candidates.load(byText.map(({ id }) => id));
+      return byText.flatMap(({ id, score }) => {
+        const candidate = loaded.get(id);
+        return candidate === undefined ? [] : [{ candidate, score, foundBy: ['words'] }];
+      });
+    }
+    const isCode = looksLikeCode(query);
+    const lately = { recent, ...(now === undefined ? {} : { now }) };
+    const weighed = gather.evidence(asked, { isCode, paths, nearest, lately });
+    const known = new Map(weighed.map((entry) => [entry.candidate.id, entry]));
+    const near = new Set(nearest.map(({ id }) => id));
+    // Of what only vectors found, other evidence has nothing to say.
+    const speaking = weighed.filter(
+      ({ candidate: { id }, evidence }) => !near.has(id) || waysOf(evidence).length > 0 || pointsThere(evidence),
+    );
+    const ranking = byWeight(speaking, isCode ? 'code' : 'prose');
+    const fused: Ranking =
+      near.size === 0
+        ? ranking
+        : fuse([
+            { by: 'evidence', weight: 1, ranking },
+            { by: 'vector', weight: VECTORS, ranking: nearest },
+          ]);
+    return fused.flatMap(({ id, score }) => {
+      const entry = known.get(id);
+      if (entry === undefined) return [];
+      return [
+        {
+          candidate: entry.candidate,
+          score,
+          foundBy: foundBy(entry.evidence, near.has(id)),
+        },
+      ];
+    });
+  };
+
+  return {
+    search(query, options) {
+      // What the graph leads to may lie outside the files that were asked about.
+      const allowed = options.paths && new Set(options.paths);
+      const hits: SearchHit[] = [];
+      const functions = new Set<string | number>();
+      for (const { candidate, score, foundBy } of ranked(query, options)) {
+        if (allowed?.has(candidate.path) === false) continue;
+        if (hits.some((hit) => overlaps(hit, candidate)) || functions.has(functionOf(candidate))) continue;
+        functions.add(functionOf(candidate));
+        hits.push(toHit(candidate, score, foundBy));
+        if (hits.length >= Math.min(options.limit, LIMITS.searchLimitMax)) break;
+      }
+      return hits;
+    },
+  };
+};
+
+type Found = { candidate: Candidate; score: number; foundBy: string[] };
+
+const waysOf = ({ words, alike, written, called }: Evidence): string[] => [
+  ...(words > 0 ? ['words'] : []),
+  ...(alike > 0 || written > 0 ? ['name'] : []),
+  ...(called > 0 ? ['graph'] : []),
+];
+
+const foundBy = (evidence: Evidence, isNearest: boolean): string[] => {
+  const ways = [...waysOf(evidence), ...(isNearest ? ['vector'] : [])];
+  // The index knows more forms of a word than the evidence does.
+  return ways.length > 0 ? ways : [pointsThere(evidence) ? 'meaning' : 'words'];
+};
+
+const overlaps = (hit: SearchHit, { path, lineStart, lineEnd }: Candidate): boolean =>
+  hit.path === path && hit.line_start <= lineEnd && hit.line_end >= lineStart;
+
+const toHit = (candidate: Candidate, score: number, foundBy: string[]): SearchHit => ({
+  path: candidate.path,
+  line_start: candidate.lineStart,
+  line_end: candidate.lineEnd,
+  ...(candidate.symbol === '' ? {} : { symbol: candidate.symbol }),
+  score: Math.round(score * 1e4) / 1e4,
+  text: candidate.text,
+  found_by: foundBy,
+});
