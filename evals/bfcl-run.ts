@@ -77,7 +77,7 @@ export const judge = (item: BfclItem, answer: Answer, milliseconds: number): Ite
 type Ask = (item: BfclItem) => Promise<Answer>;
 const userMessage = (item: BfclItem): ModelMessage => ({ role: 'user', content: item.question });
 
-/** Halter's decoding: gate, shortlist and the call, as in any conversation; nothing is switched for a category. */
+/** Agent's decoding: gate, shortlist and the call, as in any conversation; nothing is switched for a category. */
 export const createSteps = (modelFile: string, threads: number): { ask: Ask; close(): Promise<void> } => {
   const provider = createEmbeddedProvider({ modelFile, threads });
   return {

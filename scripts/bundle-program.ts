@@ -15,7 +15,7 @@ const STARTED = ['**/*-worker.ts'];
 const BUNDLED_ALONE = './dist/dialects/browser.js';
 
 /** What is loaded in one go, the first first: the library, the command line, a first message, and `halter run` besides. */
-const TOGETHER = ['index', 'cli/command-line', 'harness/inside', 'cli/commands/run'];
+const TOGETHER = ['index', 'cli/command-line', 'harness/open-harness', 'cli/commands/run'];
 /** What runs in a browser stays apart from what needs Node. */
 const PURE = 'core/index';
 const BROWSER = 'dialects/index';

@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AssembleOptions, assemble, type Halter } from '../../src/agent/create-agent.ts';
+import { type Agent, type AgentOptions, createAgent } from '../../src/agent/create-agent.ts';
 import type { Event } from '../../src/core/events.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { scriptedProvider } from '../../src/testing/index.ts';
@@ -44,9 +44,9 @@ for (let number = 0; number < STEPS; number += 1) {
   writeFileSync(join(folder, fileOf(number)), 'A line of a file, as long as lines of files are.\n'.repeat(FILE_LINES));
 }
 
-const openHalter = async (more: Partial<AssembleOptions>): Promise<Halter> =>
+const openHalter = async (more: Partial<AgentOptions>): Promise<Agent> =>
   must(
-    await assemble({
+    await createAgent({
       folder,
       environment: { HOME: join(folder, 'home') },
       platform: process.platform,
@@ -67,7 +67,7 @@ const openHalter = async (more: Partial<AssembleOptions>): Promise<Halter> =>
       ...more,
     }),
   );
-const converse = async (halter: Halter, keep: boolean): Promise<number> => {
+const converse = async (halter: Agent, keep: boolean): Promise<number> => {
   const session = must(await halter.openSession({ keep }));
   const began = performance.now();
   await session.send({ type: 'send_message', content: 'go' });

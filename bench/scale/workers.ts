@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AssembleOptions, assemble, type Halter } from '../../src/agent/create-agent.ts';
+import { type Agent, type AgentOptions, createAgent } from '../../src/agent/create-agent.ts';
 import type { OpenSession } from '../../src/agent/session.ts';
 import { handToWorkers } from '../../src/cluster/index.ts';
 import type { Event } from '../../src/core/events.ts';
@@ -50,8 +50,8 @@ const postgres = await startPostgres();
 const url = await postgres.url('bench');
 const reach = { provider: 'openai', baseUrl: model.openaiUrl, model: 'test-model' };
 
-const open = async (more: Partial<AssembleOptions>): Promise<Halter> => {
-  const opened = await assemble({
+const open = async (more: Partial<AgentOptions>): Promise<Agent> => {
+  const opened = await createAgent({
     folder,
     environment: { HOME: home },
     platform: process.platform,
@@ -97,7 +97,7 @@ const end = async (child: ChildProcess): Promise<void> => {
   await closed;
 };
 let sessions = 0;
-const openSession = async (from: Halter): Promise<OpenSession> => {
+const openSession = async (from: Agent): Promise<OpenSession> => {
   sessions += 1;
   const opened = await from.openSession({ id: `bench-${sessions}` });
   if (!opened.ok) throw new Error(opened.error.message);

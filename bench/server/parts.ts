@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { AssembleOptions } from '../../src/agent/create-agent.ts';
+import type { AgentOptions } from '../../src/agent/create-agent.ts';
 import type { ModelProvider } from '../../src/core/model-port.ts';
 import { createApp, listen, openHalter } from '../../src/server/index.ts';
 
@@ -86,7 +86,7 @@ const proxy = (): Promise<number> =>
     serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port));
   });
 
-const halter = async (options: Partial<AssembleOptions>): Promise<number> => {
+const halter = async (options: Partial<AgentOptions>): Promise<number> => {
   const opened = await openHalter({
     folder,
     environment: { HOME: folder, PATH: process.env['PATH'] },

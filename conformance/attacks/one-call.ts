@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { assemble } from '../../src/agent/create-agent.ts';
+import { createAgent } from '../../src/agent/create-agent.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
 
@@ -21,7 +21,7 @@ export type OneCallAnswer = { result: ToolResult; files: Record<string, string>;
 
 const { root, environment, files, tool, args } = JSON.parse(await text(process.stdin)) as OneCall;
 for (const [file, content] of Object.entries(files)) fs.writeFileSync(path.join(root, file), content);
-const opened = await assemble({
+const opened = await createAgent({
   folder: root,
   environment,
   platform: process.platform,

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Halter } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import type { PermissionQuestion } from '../../src/agent/loop/run-tool/execute-tool.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
@@ -71,7 +71,7 @@ const callThere = (scene: Scene, args: JsonObject, place: Place): Told => {
 type Call = { result: ToolResult; decision: Decision };
 
 /** One call, with whatever question it raises. Who is asked says no: what must be asked about did not happen. */
-export const callTool = async (halter: Halter, tool: string, args: JsonObject): Promise<Call> => {
+export const callTool = async (halter: Agent, tool: string, args: JsonObject): Promise<Call> => {
   const asked: PermissionQuestion[] = [];
   const result = await halter.executeTool(tool, args, {
     ask: async (question) => {
@@ -114,7 +114,7 @@ const whileSwapping = async (scene: Scene, args: JsonObject, call: () => Promise
 };
 
 /** What happens between the laying out and the call: "read_file NAME", "external edit of NAME". */
-const takeSteps = async (scene: Scene, halter: Halter): Promise<void> => {
+const takeSteps = async (scene: Scene, halter: Agent): Promise<void> => {
   for (const step of asList(scene.attack.given['steps']).map(String)) {
     const edited = /^external edit of (\S+)$/.exec(step)?.[1];
     const read = /^read_file (\S+)$/.exec(step)?.[1];

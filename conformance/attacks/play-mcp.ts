@@ -1,7 +1,7 @@
 /** Plays the cases about MCP servers: a scripted server on its pipes, halter as it is, and a person in front of it. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Halter } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import type { ConnectionRecord } from '../../src/io/network.ts';
 import { createTrustFile } from '../../src/storage/trust-file.ts';
@@ -54,9 +54,9 @@ const settingsFor = (scene: Scene, changes: Partial<ScriptedServer> = {}): JsonO
   return scriptedServer(scene, SERVER, { tools, result: asObject(given['result'] ?? DONE), ...way, ...changes });
 };
 
-type Seen = { halter: Halter; warnings: string[]; connections: ConnectionRecord[]; scene: Scene };
+type Seen = { halter: Agent; warnings: string[]; connections: ConnectionRecord[]; scene: Scene };
 
-const serverTools = (halter: Halter) => halter.tools.filter(({ name }) => name.startsWith(`mcp__${SERVER}__`));
+const serverTools = (halter: Agent) => halter.tools.filter(({ name }) => name.startsWith(`mcp__${SERVER}__`));
 
 const openWithServer = async (scene: Scene): Promise<Seen> => {
   const warnings: string[] = [];

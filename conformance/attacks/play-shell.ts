@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Halter } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type AttackCase, asList, asObject, CannotRun, onlyKnown, Unmet } from './attack-case.ts';
 import { accepts, type Decision, rulesOf, toolNamed } from './names.ts';
@@ -14,7 +14,7 @@ import { CANARY, fillShellFolder } from './shell-folder.ts';
 const MODES = ['headless', 'interactive'];
 
 /** With nobody there a question is a no. */
-const decide = async (halter: Halter, tool: string, args: JsonObject, isHeadless: boolean): Promise<Decision> => {
+const decide = async (halter: Agent, tool: string, args: JsonObject, isHeadless: boolean): Promise<Decision> => {
   let decision: Decision = { word: 'deny' };
   const result = await halter.executeTool(tool, args, {
     // Given up before it begins: decided, and not run.
@@ -31,7 +31,7 @@ const decide = async (halter: Halter, tool: string, args: JsonObject, isHeadless
   return result.metadata.reason === 'cancelled' ? { word: 'allow' } : decision;
 };
 
-const leavesNoMark = async (scene: Scene, halter: Halter, tool: string, args: JsonObject): Promise<void> => {
+const leavesNoMark = async (scene: Scene, halter: Agent, tool: string, args: JsonObject): Promise<void> => {
   if (halter.sandbox === 'unsandboxed')
     throw new CannotRun('bubblewrap does not work here (apt-get install bubblewrap), so the line is not run');
   await halter.executeTool(tool, args, {});

@@ -5,7 +5,7 @@
 import http, { type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
-import type { AssembleOptions } from '../../src/agent/create-agent.ts';
+import type { AgentOptions } from '../../src/agent/create-agent.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import type { DialTarget } from '../../src/io/network/routes.ts';
 import { type AttackCase, asList, asObject, onlyKnown, Unmet } from './attack-case.ts';
@@ -82,7 +82,7 @@ const answer = (given: JsonObject, url: string, response: ServerResponse): void 
 };
 
 /** A name's answers in turn; where a case has no names at all, every name is somewhere on the open internet. */
-const resolver = (dns: JsonValue | undefined): NonNullable<AssembleOptions['connections']>['resolve'] => {
+const resolver = (dns: JsonValue | undefined): NonNullable<AgentOptions['connections']>['resolve'] => {
   const names = asObject(dns);
   const asked = new Map<string, number>();
   return async (name) => {
@@ -97,7 +97,7 @@ const resolver = (dns: JsonValue | undefined): NonNullable<AssembleOptions['conn
 };
 
 /** The catalogue's policy → what a person would say on the command line. */
-const permissions = (policy: JsonObject, tool: string): Partial<AssembleOptions> => {
+const permissions = (policy: JsonObject, tool: string): Partial<AgentOptions> => {
   onlyKnown('policy', policy, ['allow_hosts', 'schemes', 'auto_allow_domains']);
   const other = asList(policy['schemes']).find((scheme) => scheme !== 'http' && scheme !== 'https');
   if (other !== undefined) throw new Unmet(`the scheme ${JSON.stringify(other)} cannot be allowed`);
@@ -115,7 +115,7 @@ const permissions = (policy: JsonObject, tool: string): Partial<AssembleOptions>
 
 type Wire = {
   targets: DialTarget[];
-  connections: Required<NonNullable<AssembleOptions['connections']>>;
+  connections: Required<NonNullable<AgentOptions['connections']>>;
   received(): number;
 };
 

@@ -3,8 +3,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { AssembleOptions } from '../../src/agent/create-agent.ts';
-import { assemble, type Halter } from '../../src/agent/create-agent.ts';
+import type { AgentOptions } from '../../src/agent/create-agent.ts';
+import { type Agent, createAgent } from '../../src/agent/create-agent.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { halterPaths } from '../../src/storage/paths.ts';
 import { type AttackCase, asList, asObject, expand, type Places, Unmet, withPlaces } from './attack-case.ts';
@@ -16,7 +16,7 @@ export type Scene = Places & {
   environment: Record<string, string>;
   /** Contents by absolute path, as they were before the call. */
   before: Map<string, Buffer>;
-  open(options?: Partial<AssembleOptions>): Promise<Halter>;
+  open(options?: Partial<AgentOptions>): Promise<Agent>;
   /** Runs when the case is over, the last one first. */
   onEnd(end: () => void | Promise<void>): void;
 };
@@ -190,7 +190,7 @@ const setScene = (given: AttackCase, scratch: string, options: SceneOptions, onE
     before: new Map(),
     onEnd,
     async open(more = {}) {
-      const opened = await assemble({
+      const opened = await createAgent({
         folder: root,
         environment,
         platform: process.platform,

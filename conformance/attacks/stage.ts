@@ -1,6 +1,6 @@
 /** The terminal app over a real session and a scripted model server, drawn on a screen that is a text. */
 
-import type { AssembleOptions, Halter } from '../../src/agent/create-agent.ts';
+import type { Agent, AgentOptions } from '../../src/agent/create-agent.ts';
 import type { Event, SessionUpdate } from '../../src/core/events.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import { TerminalApp } from '../../src/terminal/app.ts';
@@ -18,13 +18,13 @@ export type StageOptions = {
   /** Offered on the screen besides halter's own. */
   moreTools?: readonly Tool[];
   /** Servers whose tools are on offer. */
-  mcp?: AssembleOptions['mcp'];
+  mcp?: AgentOptions['mcp'];
   /** An old session to go on with. */
   sessionId?: string;
 };
 
 export type Stage = {
-  halter: Halter;
+  halter: Agent;
   server: ModelServer;
   /** Of the session that is on the stage. */
   sessionId: string;

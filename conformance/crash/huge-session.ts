@@ -1,7 +1,7 @@
 /** Makes a session of so many megabytes and opens it as a resume does; prints how long that takes and what it costs. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { assemble } from '../../src/agent/create-agent.ts';
+import { createAgent } from '../../src/agent/create-agent.ts';
 import type { EventBody } from '../../src/core/events.ts';
 import type { ModelProvider } from '../../src/core/model-port.ts';
 import { halterPaths } from '../../src/storage/paths.ts';
@@ -67,7 +67,7 @@ const model: ModelProvider = {
   describe: async () => ({ ok: true, model: { id: 'm', context_length: 8_192 } }),
   close: async () => undefined,
 };
-const halter = await assemble({
+const halter = await createAgent({
   folder,
   environment: { HOME: home },
   platform: process.platform,

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToolRegistry } from '../../src/agent/loop/run-tool/tool-registry.ts';
-import type { SessionInside } from '../../src/agent/session/inside.ts';
+import type { SessionHandle } from '../../src/agent/session/session-handle.ts';
 import { verdictOf } from '../../src/agent/session/verdict.ts';
 import { createChangeRecorder } from '../../src/agent/undo/record.ts';
 import type { Event, EventBody } from '../../src/core/events.ts';
@@ -31,7 +31,7 @@ const openParts = async (folder: string) => {
 };
 
 /** As much of a session as the recorder sees. */
-const insideOf = (events: Event[], append: (event: Event) => Promise<Outcome<void>>): SessionInside => ({
+const insideOf = (events: Event[], append: (event: Event) => Promise<Outcome<void>>): SessionHandle => ({
   id: 's',
   openedAt: 0,
   state: () => initialState(DEFAULT_LIMITS),

@@ -25,7 +25,7 @@ export type JudgedDifference = {
 };
 export type Judged = {
   one: Case;
-  /** Halter's calls are the expected ones, in both modes. */
+  /** Agent's calls are the expected ones, in both modes. */
   halterRight: boolean;
   upstreamRight: Record<Mode, boolean>;
   differences: JudgedDifference[];

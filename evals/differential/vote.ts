@@ -1,5 +1,5 @@
 /**
- * Texts without an expectation. Halter's parser passes its own expectations, so on those cases it cannot be found
+ * Texts without an expectation. Agent's parser passes its own expectations, so on those cases it cannot be found
  * wrong; here it can: cases with random damage are read by every engine, and where all of them agree in both modes and
  * halter alone reads something else, it is halter that has to be explained.
  */

@@ -2,13 +2,13 @@
 
 import { functionOf, type Weighed } from '../../src/search/features.ts';
 import { createGatherer } from '../../src/search/gather.ts';
-import { EVIDENCE } from '../../src/search/weights.ts';
+import { FEATURES } from '../../src/search/weights.ts';
 import { looksLikeCode } from '../../src/search/words.ts';
 import { isAnswer, openCorpus } from './measure.ts';
 import { fetchPackage, type Package, sourcesOf } from './packages.ts';
 import { callQuestions, docstringQuestions, parseFiles, type Question, sample } from './questions.ts';
 
-/** One question: its candidates' evidence, which of them answer, and which are parts of the same function. */
+/** One question: its candidates' features, which of them answer, and which are parts of the same function. */
 export type Example = {
   language: Package['language'];
   rows: number[][];
@@ -22,7 +22,7 @@ const QUESTIONS = 60;
 
 const exampleOf = (language: Package['language'], question: Question, weighed: readonly Weighed[]): Example => ({
   language,
-  rows: weighed.map(({ evidence }) => EVIDENCE.map((key) => evidence[key])),
+  rows: weighed.map(({ features }) => FEATURES.map((key) => features[key])),
   functions: weighed.map(({ candidate }) => functionOf(candidate)),
   answers: weighed.map(({ candidate: { path, lineStart, lineEnd } }) =>
     isAnswer(question, [{ path, line_start: lineStart, line_end: lineEnd }]),
@@ -39,7 +39,7 @@ const fromPackage = async (
   const examples = questions.flatMap((question) => {
     const asked = gatherer.readQuery(question.text);
     if (asked.words.length === 0) return [];
-    return [exampleOf(language, question, gatherer.evidence(asked, { isCode: looksLikeCode(question.text) }))];
+    return [exampleOf(language, question, gatherer.features(asked, { isCode: looksLikeCode(question.text) }))];
   });
   corpus.close();
   return examples;

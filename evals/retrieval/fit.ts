@@ -1,11 +1,11 @@
 /**
  * Fits `src/search/fitted-weights.ts` on packages that are not reported, and prints how well it does on those and on
  * others: `node evals/retrieval/fit.ts`. With `ablation` it writes nothing and prints what is lost without each kind of
- * evidence. The answer's share of e^weight among all candidates is made as large as it gets, by steps along its slope.
+ * features. The answer's share of e^weight among all candidates is made as large as it gets, by steps along its slope.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BY_HAND, EVIDENCE, type Fitted, weightOf } from '../../src/search/weights.ts';
+import { BY_HAND, FEATURES, type Fitted, weightOf } from '../../src/search/weights.ts';
 import { ROOT } from '../../tests/source-files.ts';
 import { packagesFor } from './corpus.ts';
 import { type Example, type Examples, examplesOf } from './examples.ts';
@@ -30,8 +30,8 @@ const recalls = (examples: readonly Example[], fitted: Fitted): string =>
   }).join('  ');
 
 const fitFor = (kind: keyof Examples, fittedOn: Examples, checked: Examples): Fitted => {
-  const columns = EVIDENCE.map((_name, at) => at).filter(
-    (at) => BY_HAND[EVIDENCE[at] as keyof typeof BY_HAND] === undefined,
+  const columns = FEATURES.map((_name, at) => at).filter(
+    (at) => BY_HAND[FEATURES[at] as keyof typeof BY_HAND] === undefined,
   );
   const fitted = learnWeights(fittedOn[kind], columns);
   console.log(`${kind}: recall@${FIRST} fitted  ${recalls(fittedOn[kind], fitted)}`);
@@ -40,7 +40,7 @@ const fitFor = (kind: keyof Examples, fittedOn: Examples, checked: Examples): Fi
     for (const without of columns) {
       const rest = columns.filter((column) => column !== without);
       const lesser = learnWeights(fittedOn[kind], rest);
-      console.log(`  without ${EVIDENCE[without]}: checked ${recalls(checked[kind], lesser)}`);
+      console.log(`  without ${FEATURES[without]}: checked ${recalls(checked[kind], lesser)}`);
     }
   }
   return fitted;
@@ -50,6 +50,6 @@ if (import.meta.main) {
   const fittedOn = await examplesOf(packagesFor('fitted'));
   const checked = await examplesOf(packagesFor('checked'));
   const all = Object.fromEntries((['prose', 'code'] as const).map((kind) => [kind, fitFor(kind, fittedOn, checked)]));
-  const text = `/** Written by \`node evals/retrieval/fit.ts\`, in the order of \`EVIDENCE\`. */\n// biome-ignore-all lint/suspicious/noApproximativeNumericConstant: these are fitted, whatever they are near to\nimport type { Fitted, WeightsFor } from './weights.ts';\n\nexport const FITTED: Record<WeightsFor, Fitted> = ${JSON.stringify(all)};\n`;
+  const text = `/** Written by \`node evals/retrieval/fit.ts\`, in the order of \`FEATURES\`. */\n// biome-ignore-all lint/suspicious/noApproximativeNumericConstant: these are fitted, whatever they are near to\nimport type { Fitted, WeightsFor } from './weights.ts';\n\nexport const FITTED: Record<WeightsFor, Fitted> = ${JSON.stringify(all)};\n`;
   if (process.argv[2] !== 'ablation') writeFileSync(join(ROOT, 'src', 'search', 'fitted-weights.ts'), text);
 }

@@ -1,5 +1,5 @@
 /** The weights that make answers come first: a sum, and a few bent sums beside it for what counts only together. */
-import { EVIDENCE, type Fitted } from '../../src/search/weights.ts';
+import { FEATURES, type Fitted } from '../../src/search/weights.ts';
 import type { Example } from './examples.ts';
 import { createRandom, shuffle } from './random.ts';
 
@@ -133,14 +133,14 @@ export const learnWeights = (examples: readonly Example[], columns: readonly num
   return inPlainUnits(net, columns, spreads);
 };
 
-/** For evidence as it is, and not by how far it is from the middle. */
+/** For features as it is, and not by how far it is from the middle. */
 const inPlainUnits = (
   { numbers, bendAt }: Net,
   columns: readonly number[],
   spreads: readonly { mean: number; spread: number }[],
 ): Fitted => {
   const plain = (from: number): { sum: number[]; shift: number } => {
-    const sum = EVIDENCE.map(() => 0);
+    const sum = FEATURES.map(() => 0);
     let shift = 0;
     for (const [at, column] of columns.entries()) {
       const { mean, spread } = spreads[at] as { mean: number; spread: number };

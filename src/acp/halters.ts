@@ -1,7 +1,7 @@
 /** The halters behind an editor's sessions: one for each folder and what goes with it. */
 import { isAbsolute } from 'node:path';
 import { RequestError } from '@agentclientprotocol/sdk';
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ServerDefinition } from '../mcp/server-definition.ts';
 
@@ -10,11 +10,11 @@ export type OpenHalter = (
   folder: string,
   additionalFolders: readonly string[],
   servers: readonly ServerDefinition[],
-) => Promise<Outcome<Halter>>;
+) => Promise<Outcome<Agent>>;
 
 /** What a session is opened with. */
 export type Place = { cwd: string; additional: readonly string[]; servers: readonly ServerDefinition[] };
-export type Held = { opening: Promise<Halter>; key: string; isShared: boolean; sessions: number };
+export type Held = { opening: Promise<Agent>; key: string; isShared: boolean; sessions: number };
 
 export const createHalters = (open: OpenHalter) => {
   const all = new Map<string, Held>();
@@ -49,7 +49,7 @@ export const createHalters = (open: OpenHalter) => {
       await (await held.opening).close();
     },
     /** To look at what is kept; no session's servers start for that. */
-    plain: async (cwd: string): Promise<Halter> => heldFor({ cwd, additional: [], servers: [] }).opening,
+    plain: async (cwd: string): Promise<Agent> => heldFor({ cwd, additional: [], servers: [] }).opening,
     async close(): Promise<void> {
       for (const halter of await Promise.allSettled([...all.values()].map(({ opening }) => opening)))
         if (halter.status === 'fulfilled') await halter.value.close();

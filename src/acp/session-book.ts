@@ -1,7 +1,7 @@
 /** The sessions that editors have open, and those that wait for a yes to the servers they were given. */
 import { isAbsolute } from 'node:path';
 import { type AgentContext, type McpServer, RequestError } from '@agentclientprotocol/sdk';
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import type { SessionFace } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ServerDefinition } from '../mcp/server-definition.ts';
@@ -9,7 +9,7 @@ import { askAboutServers, type EditorConsents, editorServers } from './editor-se
 import { createHalters, type Held, type OpenHalter, type Place } from './halters.ts';
 import { createTranslator, type Translator } from './updates.ts';
 
-export type LiveSession = { face: SessionFace; held: Held; halter: Halter; translator: Translator; prompting: boolean };
+export type LiveSession = { face: SessionFace; held: Held; halter: Agent; translator: Translator; prompting: boolean };
 
 /** A session whose editor named servers that the person was not asked about yet: opened with its first prompt. */
 type Waiting = { place: Place; unasked: readonly ServerDefinition[] };
@@ -32,12 +32,12 @@ export type SessionBook = {
   /** The same, and opens one that waits. */
   liveFor(id: string, client: AgentContext): Promise<LiveSession>;
   /** Of a folder, without servers of an editor: for its list of sessions. */
-  plain(folder: string): Promise<Halter>;
+  plain(folder: string): Promise<Agent>;
   close(id: string): Promise<void>;
   closeAll(): Promise<void>;
 };
 
-export const translatorFor = async (halter: Halter, replay: boolean): Promise<Translator> => {
+export const translatorFor = async (halter: Agent, replay: boolean): Promise<Translator> => {
   const model = await halter.model();
   const contextTokens = model.ok ? model.value.info.context_length : undefined;
   const { tools, root, sandbox } = halter;

@@ -21,11 +21,11 @@ import { type HalterPaths, halterPaths } from '../storage/paths.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
 import { checkChoices } from './create-agent/choices.ts';
 import { expectSandbox } from './create-agent/confine-options.ts';
-import type { AssembleOptions } from './create-agent/options.ts';
+import type { AgentOptions } from './create-agent/options.ts';
 import { openPermissions } from './create-agent/permissions.ts';
-import { type Doors, openDoors } from './create-agent/ports.ts';
+import { openSystemPorts, type SystemPorts } from './create-agent/ports.ts';
 import { createSessionOpener } from './create-agent/sessions.ts';
-import { createDocumentShelf, type DocumentShelf, withChatDocuments } from './knowledge/chat-document-store.ts';
+import { type ChatDocumentStore, createChatDocumentStore, withChatDocuments } from './knowledge/chat-document-store.ts';
 import { embedderOf } from './knowledge/open-embedder.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { createToolRunner, type ExecuteToolOptions } from './loop/run-tool/execute-tool.ts';
@@ -44,7 +44,7 @@ import type { OpenSessionOptions } from './session/open-session.ts';
 import { readInstructions } from './session/project-instructions.ts';
 import type { OpenSession } from './session.ts';
 
-export type Halter = {
+export type Agent = {
   readonly tools: readonly Tool[];
   /** The settings that tools go by: which of them can be used depends on it. */
   readonly config: ToolConfig;
@@ -77,7 +77,7 @@ export type Halter = {
   /** For a person to look at. */
   readonly pictures: Pictures;
   /** Files that were put into chats, to be searched there. */
-  readonly documents: DocumentShelf;
+  readonly documents: ChatDocumentStore;
   /** Sessions are run by others: whoever opens one looks on, and hears more than what is kept. */
   readonly looksOn?: true;
   openSession(options?: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
@@ -86,7 +86,7 @@ export type Halter = {
   close(): Promise<void>;
 };
 
-export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter>> => {
+export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>> => {
   const checked = checkChoices(options);
   if (!checked.ok) return checked;
   const choices = checked.value;
@@ -109,7 +109,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     commandLine: choices.rules,
     onRemembered: (rule) => mcp.remembered(rule),
   });
-  const doors = await openDoors(options, { paths, root, choices });
+  const doors = await openSystemPorts(options, { paths, root, choices });
   const models = openModels(options, doors, paths);
   const embedder = embedderOf(options, { ...doors, dataFolder: paths.data });
   const knowledge = openKnowledge({
@@ -124,7 +124,7 @@ export const assemble = async (options: AssembleOptions): Promise<Outcome<Halter
     ...knowledge.config,
   };
   const { registry, setFurther, withSettings } = growingRegistry(choices.tools, config);
-  const documents = createDocumentShelf(paths.sessions, embedder);
+  const documents = createChatDocumentStore(paths.sessions, embedder);
   const ports: ToolPorts = {
     registry,
     rules: permissions.rules,
@@ -225,7 +225,7 @@ type Models = {
   close(): Promise<void>;
 };
 
-const openModels = (options: AssembleOptions, { network, processes }: Doors, paths: HalterPaths): Models => {
+const openModels = (options: AgentOptions, { network, processes }: SystemPorts, paths: HalterPaths): Models => {
   const places = { network, processes, paths };
   let opening: Promise<Outcome<ChosenModel, ModelError>> | undefined;
   const main: Models['main'] = () => {
@@ -248,4 +248,4 @@ const openModels = (options: AssembleOptions, { network, processes }: Doors, pat
   };
 };
 
-export type { AssembleOptions, ChosenModel, OpenSessionOptions };
+export type { AgentOptions, ChosenModel, OpenSessionOptions };

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
-import type { AssembleOptions } from './create-agent.ts';
+import type { AgentOptions } from './create-agent.ts';
 import { createToolRegistry } from './loop/run-tool/tool-registry.ts';
 import { openReplayTools } from './replay/tools.ts';
 import { replaySession } from './replay.ts';
@@ -21,7 +21,7 @@ beforeEach(() => {
   folder = scratchFolder();
 });
 
-const start = async (turns: Parameters<typeof scriptedProvider>[0], options: Partial<AssembleOptions> = {}) =>
+const start = async (turns: Parameters<typeof scriptedProvider>[0], options: Partial<AgentOptions> = {}) =>
   openedSession(
     await assembled({
       folder,

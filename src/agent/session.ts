@@ -8,7 +8,7 @@ import type { Effect } from '../core/effects.ts';
 import {
   type Event,
   type EventBody,
-  type PromptHead,
+  type PromptPrefix,
   SESSION_VERSION,
   type SessionFace,
   type SessionUpdate,
@@ -26,7 +26,7 @@ import type { SessionQuestions } from './mcp/server-questions.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
 import { type CheckRule, createCommands, type WaitingMessage } from './session/commands.ts';
 import { goOn } from './session/go-on.ts';
-import type { SessionInside } from './session/inside.ts';
+import type { SessionHandle } from './session/session-handle.ts';
 import type { OnChange, Undone } from './undo.ts';
 
 export type SessionOptions = {
@@ -36,7 +36,7 @@ export type SessionOptions = {
   model: string;
   preset?: string;
   /** Kept with a new session, so that its prompts begin the same when it is resumed. */
-  head?: PromptHead;
+  head?: PromptPrefix;
   /** What the log holds so far; empty for a new session. */
   events: readonly Event[];
   /** Absent: nothing is kept. */
@@ -44,10 +44,10 @@ export type SessionOptions = {
   limits: Limits;
   clock: Clock;
   registry: ToolRegistry;
-  /** Carries out what the core wants. It reports back through `SessionInside`. */
-  runEffects(session: SessionInside, effect: Effect): Promise<void>;
+  /** Carries out what the core wants. It reports back through `SessionHandle`. */
+  runEffects(session: SessionHandle, effect: Effect): Promise<void>;
   /** What the command `compact` does. */
-  compact?(session: SessionInside): Promise<{ ok: true } | { ok: false; message: string }>;
+  compact?(session: SessionHandle): Promise<{ ok: true } | { ok: false; message: string }>;
   /** What the command `change_model` does before it is a fact. */
   changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
   /** A run that broke off goes on, and what the person allowed in the session holds. Absent: it is brought to its end. */
@@ -57,11 +57,11 @@ export type SessionOptions = {
   /** Whether a rule that came with an answer covers the call it answers. */
   checkRule?: CheckRule;
   /** What the command `undo` does. */
-  undo?(session: SessionInside, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
   /** What the command `answer_server` does. */
   answerServer?: SessionQuestions['answer'];
   /** Everything is in order, and nothing runs. */
-  onOpen?(session: SessionInside): void;
+  onOpen?(session: SessionHandle): void;
   onClose?(): Promise<void>;
 };
 
@@ -169,7 +169,7 @@ export const createSession = async (options: SessionOptions): Promise<OpenSessio
     return true;
   };
 
-  const inside: SessionInside = {
+  const inside: SessionHandle = {
     id: options.id,
     openedAt: options.goesOn ? copiedUpTo(options.events) : (options.events.at(-1)?.seq ?? 0),
     state: () => state,

@@ -1,12 +1,12 @@
 /** From flags and settings to a halter for one folder. Flags come before settings. */
 import { join, resolve } from 'node:path';
-import { type AssembleOptions, assemble, type Halter } from '../agent/create-agent.ts';
+import { type Agent, type AgentOptions, createAgent } from '../agent/create-agent.ts';
 import { loadPlugins } from '../agent/plugins.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { Sampling } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Config } from '../storage/config-file.ts';
-import { keepNurserySmall } from '../storage/nursery.ts';
+import { limitYoungGeneration } from '../storage/young-generation.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readProjectSettings } from './project-settings.ts';
@@ -15,23 +15,23 @@ import { pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
 
-export type OpenHalterOptions = Pick<AssembleOptions, 'onAsk' | 'onLoading' | 'signal' | 'warmUp' | 'documents'> & {
+export type OpenHalterOptions = Pick<AgentOptions, 'onAsk' | 'onLoading' | 'signal' | 'warmUp' | 'documents'> & {
   flags: FlagValues;
   io: Io;
   responseSchema?: JsonSchema;
   /** What a person who is there answers to servers. */
-  mcp?: NonNullable<AssembleOptions['mcp']>;
+  mcp?: NonNullable<AgentOptions['mcp']>;
   onWarning?(code: string, message: string): void;
 };
 
-export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Halter>> => {
+export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Agent>> => {
   const { flags, io } = options;
   const config = await readConfig(io);
   if (!config.ok) return config;
   const project = await readProjectSettings(resolve(io.cwd, flags.directory ?? '.'), io);
   const warn = (_code: string, message: string): void => io.stderr.write(`halter: ${message}\n`);
   const plugins = await readPlugins(config.value, io, options.onWarning ?? warn);
-  const opened = await assemble({
+  const opened = await createAgent({
     plugins,
     ...(await choicesOf(flags, { ...config.value, ...project }, io)),
     environment: io.env,
@@ -50,11 +50,11 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ha
     throw new UsageError(opened.error.message);
   }
   // For good: a model shares the machine with us.
-  keepNurserySmall();
+  limitYoungGeneration();
   return opened;
 };
 
-type Choices = Omit<AssembleOptions, 'environment' | 'platform' | 'onWarning'>;
+type Choices = Omit<AgentOptions, 'environment' | 'platform' | 'onWarning'>;
 
 const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Choices> => {
   const text = (value: string | undefined, flag: string) =>
@@ -131,7 +131,7 @@ const readPlugins = (config: Config, io: Io, onWarning: (code: string, message: 
     onWarning,
   });
 
-const traceOf = (flags: FlagValues, config: Config): AssembleOptions['trace'] => {
+const traceOf = (flags: FlagValues, config: Config): AgentOptions['trace'] => {
   const to = flags.trace ?? config.trace;
   if (to !== 'file' && to !== 'otlp') return undefined;
   return {

@@ -1,6 +1,6 @@
 /** The MCP servers of a halter for the terminal app. What goes wrong is thrown, and shown there. */
 
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import type { ServerReport } from '../agent/mcp/report.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ServerControl, ServerView } from '../terminal/app-options.ts';
@@ -13,7 +13,7 @@ const viewOf = ({ name, state, detail, shown, tool_names: tools }: ServerReport)
   tools,
 });
 
-export const serverControl = ({ mcp }: Pick<Halter, 'mcp'>): ServerControl => {
+export const serverControl = ({ mcp }: Pick<Agent, 'mcp'>): ServerControl => {
   const changed = (outcome: Outcome<ServerReport> | undefined): ServerView => {
     if (outcome === undefined) throw new Error('No MCP servers are used here.');
     if (!outcome.ok) throw new Error(outcome.error.message);

@@ -1,6 +1,6 @@
 /** From `--continue`, `--session`, `--fork` and `--no-session` to the session that is meant. */
 
-import type { Halter, OpenSessionOptions } from '../agent/create-agent.ts';
+import type { Agent, OpenSessionOptions } from '../agent/create-agent.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { findSession, sessionToOpen } from '../storage/find-session.ts';
 import type { FlagValues } from './flags.ts';
@@ -18,11 +18,7 @@ export const checkSessionFlags = (flags: FlagValues, command?: string): void => 
 };
 
 /** Asked before a model is looked for: what is wrong with the name is said at once. */
-export const sessionChoice = async (
-  halter: Halter,
-  flags: FlagValues,
-  io: Io,
-): Promise<Outcome<OpenSessionOptions>> => {
+export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): Promise<Outcome<OpenSessionOptions>> => {
   const common: OpenSessionOptions = {
     ...(flags['no-session'] ? { keep: false } : {}),
     ...(flags.fork ? { fork: true } : {}),

@@ -1,6 +1,6 @@
 /** A server's halter: as it is, or one whose conversations are run by workers, where the person chose so. */
 
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
@@ -8,7 +8,7 @@ import { databaseOf } from './session-access.ts';
 import { readConfig } from './settings.ts';
 
 /** Closes the one that was given where it fails. */
-export const withWorkers = async (halter: Halter, flags: FlagValues, io: Io): Promise<Outcome<Halter>> => {
+export const withWorkers = async (halter: Agent, flags: FlagValues, io: Io): Promise<Outcome<Agent>> => {
   const config = await readConfig(io);
   if (!config.ok) return config;
   if (!(flags.workers ?? config.value.workers)) return succeed(halter);

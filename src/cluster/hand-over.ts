@@ -1,6 +1,6 @@
 /** The sessions of a server that runs none of them: workers do, and this looks on and hands on what is asked. */
 
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { openDesk } from './job-queue.ts';
@@ -10,7 +10,7 @@ import { loadSdk, type Sdk } from './sdk.ts';
 
 export type HandOverOptions = {
   /** Put together with the database that holds the sessions. */
-  halter: Halter;
+  halter: Agent;
   /** The address of that database. */
   url: string;
   load?: () => Promise<Sdk>;
@@ -19,7 +19,7 @@ export type HandOverOptions = {
 type Listener = (after: number, update: SessionUpdate) => void;
 
 /** The same halter, whose sessions are run by workers. It is closed like the other one. */
-export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Promise<Outcome<Halter>> => {
+export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Promise<Outcome<Agent>> => {
   const { members, feed } = halter.storage;
   if (members === undefined || feed === undefined) {
     return failure('validation_failed', 'Workers share a database, and none was named.');
@@ -45,7 +45,7 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
   };
   const { sessions } = halter;
 
-  const openSession: Halter['openSession'] = async (options = {}) => {
+  const openSession: Agent['openSession'] = async (options = {}) => {
     let { id } = options;
     const known = id === undefined ? undefined : await sessions.read(id);
     let events = known?.ok ? known.value.events : [];

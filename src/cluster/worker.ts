@@ -1,6 +1,6 @@
 /** One worker: takes orders out of the queue, has them tended, and hands back what it cannot finish. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSession } from '../agent/session.ts';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -15,7 +15,7 @@ import { type Begun, say, type TendPorts, tend } from './tend.ts';
 
 export type WorkerOptions = {
   /** Put together with the database that holds the sessions. */
-  halter: Halter;
+  halter: Agent;
   /** The address of that database. */
   url: string;
   /** Conversations at a time. It holds for all workers of the database; the one that was started last says it. */

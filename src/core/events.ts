@@ -23,7 +23,7 @@ export type PolicyVerdict = 'allow' | 'ask' | 'deny';
 
 export type StopReason = 'limit' | 'retries_exhausted' | 'loop' | 'model_unusable' | 'permission_required' | 'error';
 
-export type PromptHead = {
+export type PromptPrefix = {
   /** The size that instructions and tools were chosen for. */
   tier?: 'small' | 'standard';
   system: string;
@@ -64,7 +64,7 @@ export type EventBody =
       /** Another session that this one began as a copy of, up to that event. */
       forked_from?: { session_id: string; seq: number };
       /** The head of every prompt of the session: it stays as it was, also when the session is resumed. */
-      head?: PromptHead;
+      head?: PromptPrefix;
     }
   | ({ type: 'user_message_added'; content: string | ContentPart[] } & MessageExtras)
   | { type: 'assistant_message_added'; message: AssistantMessage; prompt?: PromptRecord }

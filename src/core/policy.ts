@@ -29,7 +29,7 @@ export type PolicyRules = {
 export const NO_RULES: PolicyRules = { allow: [], deny: [], plan: false, yolo: false };
 
 /** Why a person is asked about a call although a rule would let it pass. */
-export type Caution = {
+export type PolicyOverride = {
   because: string;
   /** Rules that count nevertheless. */
   counts(rule: SourcedRule): boolean;
@@ -51,7 +51,7 @@ export type Voice = {
 };
 export type PolicyAnswer = { verdict: PolicyVerdict; because: string };
 /** With everything that speaks about the call, the strongest first: deny before ask before allow. */
-export type PolicyJudgement = PolicyAnswer & { voices: readonly Voice[]; cautions: readonly Caution[] };
+export type PolicyJudgement = PolicyAnswer & { voices: readonly Voice[]; overrides: readonly PolicyOverride[] };
 export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument'>;
 
 export type CommandAnswer = PolicyAnswer & {
@@ -78,42 +78,42 @@ export const evaluatePolicy = (
   return { verdict, because };
 };
 
-export type JudgeOptions = { decideCommand?: DecideCommand; cautions?: readonly Caution[] };
+export type JudgeOptions = { decideCommand?: DecideCommand; overrides?: readonly PolicyOverride[] };
 
 export const judgeCall = (
   rules: PolicyRules,
   tool: PolicyTool,
   args: JsonObject,
-  { decideCommand, cautions: given = [] }: JudgeOptions,
+  { decideCommand, overrides: given = [] }: JudgeOptions,
 ): PolicyJudgement => {
   const find = finder(tool, args, decideCommand);
   const denied = find(rules.allow, rules.deny);
-  const cautions = tool.risk === 'safe' ? [] : [...given, ...(denied.mentions ?? []).map(mentionCaution)];
+  const overrides = tool.risk === 'safe' ? [] : [...given, ...(denied.mentions ?? []).map(mentionOverride)];
   const voices: Voice[] = [];
   if (denied.verdict === 'deny') voices.push(...voicesOf('deny', denied));
   if (rules.plan && !['none', 'read'].includes(tool.effects)) {
     voices.push({ says: 'deny', because: `plan mode is read-only and ${tool.name} is not` });
   }
-  voices.push(...cautions.map(({ because }): Voice => ({ says: 'ask', because })));
+  voices.push(...overrides.map(({ because }): Voice => ({ says: 'ask', because })));
   const allowed = denied.verdict === 'deny' ? find(rules.allow, []) : denied;
-  const counting = cautions.length === 0 ? allowed : find(countingRules(rules.allow, cautions), []);
+  const counting = overrides.length === 0 ? allowed : find(countingRules(rules.allow, overrides), []);
   if (tool.risk === 'safe') voices.push({ says: 'allow', because: `${tool.name} is safe` });
   if (allowed.verdict === 'allow') {
-    const against = cautions.find(({ counts }) => allowed.rules?.some((rule) => !counts(rule)) ?? true);
-    const aside = counting.verdict === 'allow' ? undefined : (against ?? cautions[0])?.because;
+    const against = overrides.find(({ counts }) => allowed.rules?.some((rule) => !counts(rule)) ?? true);
+    const aside = counting.verdict === 'allow' ? undefined : (against ?? overrides[0])?.because;
     voices.push(...voicesOf('allow', counting.verdict === 'allow' ? counting : allowed, aside));
   }
   if (rules.yolo) voices.push({ says: 'allow', because: 'everything that is not denied is allowed (--yolo)' });
-  return { ...verdictOf(voices, tool, cautions, denied), voices, cautions };
+  return { ...verdictOf(voices, tool, overrides, denied), voices, overrides };
 };
 
-const countingRules = (rules: readonly SourcedRule[], cautions: readonly Caution[]): SourcedRule[] =>
-  rules.filter((rule) => cautions.every((caution) => caution.counts(rule)));
+const countingRules = (rules: readonly SourcedRule[], overrides: readonly PolicyOverride[]): SourcedRule[] =>
+  rules.filter((rule) => overrides.every((caution) => caution.counts(rule)));
 
 const verdictOf = (
   voices: readonly Voice[],
   tool: PolicyTool,
-  cautions: readonly Caution[],
+  overrides: readonly PolicyOverride[],
   judged: CommandAnswer,
 ): PolicyAnswer => {
   const denies = voices.find(({ says }) => says === 'deny');
@@ -122,7 +122,7 @@ const verdictOf = (
   const counting = allows.find(({ set_aside }) => set_aside === undefined);
   if (counting) return { verdict: 'allow', because: counting.because };
   // What is so about the file is said in any case; the rest only where a rule would have let the call pass.
-  const because = allows[0]?.set_aside ?? cautions.find(({ risk }) => risk)?.because ?? judged.because;
+  const because = allows[0]?.set_aside ?? overrides.find(({ risk }) => risk)?.because ?? judged.because;
   return { verdict: 'ask', because: because || `${tool.name} has ${tool.risk} risk and no rule covers this call` };
 };
 
@@ -152,13 +152,13 @@ const voicesOf = (says: PolicyVerdict, answer: CommandAnswer, setAside?: string)
   return [{ says, because: answer.because, ...(rule ? { rule } : {}), ...aside }];
 };
 
-const mentionCaution = ({ about, text }: Mention): Caution =>
+const mentionOverride = ({ about, text }: Mention): PolicyOverride =>
   about === 'secret'
     ? { because: text, risk: 'high', counts: (rule) => rule.pattern !== undefined }
-    : obeyedCaution(text, (rule) => rule.pattern !== undefined);
+    : obeyedOverride(text, (rule) => rule.pattern !== undefined);
 
 /** What other programs obey is never written by a yes of another day; only by the person's word for this very run. */
-export const obeyedCaution = (because: string, spells: (rule: SourcedRule) => boolean): Caution => ({
+export const obeyedOverride = (because: string, spells: (rule: SourcedRule) => boolean): PolicyOverride => ({
   because,
   risk: 'high',
   asks_each_time: true,

@@ -10,7 +10,7 @@ import { NO_RULES, type PolicyRules, parseRule, type SourcedRule } from '../core
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { type Chat, createChat, toReply } from './chat.ts';
-import type { HarnessPorts } from './inside.ts';
+import type { HarnessPorts } from './open-harness.ts';
 import type { HarnessOptions } from './options.ts';
 
 /** One agent with its tools and its conversation. */
@@ -33,7 +33,7 @@ type ArgumentsByName<T extends Tool, N> = [Extract<T, { name: N }>] extends [nev
   : ToolArguments<Extract<T, { name: N }>>;
 
 /** Everything that a conversation needs comes with the first one, so that importing the library costs next to nothing. */
-const inside = () => import('./inside.ts');
+const inside = () => import('./open-harness.ts');
 
 /** Opens nothing yet: the model and the folder are looked at with the first message. */
 export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> => {

@@ -5,11 +5,11 @@ import { verifies } from '../../tests/requirements.ts';
 import { assembled } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { sandboxWarnings } from '../agent/create-agent/confine-options.ts';
-import type { AssembleOptions } from '../agent/create-agent.ts';
+import type { AgentOptions } from '../agent/create-agent.ts';
 import { sandboxNote } from '../tools/sandbox-note.ts';
 import { openConfinement } from './confine.ts';
 
-const world = async (options: Partial<AssembleOptions> = {}) => {
+const world = async (options: Partial<AgentOptions> = {}) => {
   const folder = scratchFolder();
   const home = scratchFolder();
   const warnings: string[] = [];

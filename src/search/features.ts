@@ -7,10 +7,10 @@ import { FITTED } from './fitted-weights.ts';
 import type { Ranking } from './fuse.ts';
 import { ownName, type Places, placesOf } from './places.ts';
 import type { QueryWords } from './query-words.ts';
-import { BY_HAND, EVIDENCE, type Evidence, type WeightsFor, weightOf } from './weights.ts';
+import { BY_HAND, FEATURES, type Features, type WeightsFor, weightOf } from './weights.ts';
 import { type Direction, nearness, type WordVectors, wordVectors } from './word-vectors.ts';
 
-export type Weighed = { candidate: Candidate; evidence: Evidence };
+export type Weighed = { candidate: Candidate; features: Features };
 
 /** How much a word counts in each place, of words about so many, and how much a longer one takes away. */
 const PLACES = {
@@ -79,7 +79,7 @@ const wordsIn = (asked: Asked, places: Places): number => {
   return sum / asked.total;
 };
 
-const nameEvidence = (asked: Asked, own: readonly string[]): Pick<Evidence, 'alike' | 'begun'> => {
+const nameEvidence = (asked: Asked, own: readonly string[]): Pick<Features, 'alike' | 'begun'> => {
   let alike = 0;
   let begun = 0;
   for (const word of own) {
@@ -103,11 +103,11 @@ const together = (
   what: 'words' | 'near',
 ): Map<string, number> => {
   const groups = new Map<string, number[]>();
-  for (const { candidate, evidence } of weighed) {
+  for (const { candidate, features } of weighed) {
     const key = keyOf(candidate);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [evidence[what]]);
-    else group.push(evidence[what]);
+    if (group === undefined) groups.set(key, [features[what]]);
+    else group.push(features[what]);
   }
   const sums = [...groups].map(([key, scores]): [string, number] => {
     scores.sort((a, b) => b - a);
@@ -121,7 +121,7 @@ const nearEvidence = (
   vectors: WordVectors | null,
   asked: Direction | undefined,
   places: Places,
-): Pick<Evidence, 'near' | 'nearName' | 'nearHead'> => {
+): Pick<Features, 'near' | 'nearName' | 'nearHead'> => {
   if (vectors === null || asked === undefined) return { near: 0, nearName: 0, nearHead: 0 };
   const { all, name, head } = vectors.ofPart(places);
   return { near: nearness(asked, all), nearName: nearness(asked, name), nearHead: nearness(asked, head) };
@@ -152,7 +152,7 @@ export const gatherEvidence = (
     const name = ownName(symbol);
     const places = placesOf(candidate);
     const does = DOES.has(kind) || language === 'prose';
-    const evidence: Evidence = {
+    const features: Features = {
       words: wordsIn(asked, places),
       ...nameEvidence(asked, places.own),
       verb: asked.beginsAlike(places.own[0], vectors),
@@ -175,15 +175,15 @@ export const gatherEvidence = (
       asked: Math.log(1 + query.words.length),
       recent: recency(candidate, lately),
     };
-    return { candidate, evidence };
+    return { candidate, features };
   });
   const files = together(weighed, ({ path }) => path, 'words');
   const families = together(weighed, familyOf, 'words');
   const nearFamilies = together(weighed, familyOf, 'near');
-  for (const { candidate, evidence } of weighed) {
-    evidence.file = files.get(candidate.path) ?? 0;
-    evidence.family = families.get(familyOf(candidate)) ?? 0;
-    evidence.nearFamily = nearFamilies.get(familyOf(candidate)) ?? 0;
+  for (const { candidate, features } of weighed) {
+    features.file = files.get(candidate.path) ?? 0;
+    features.family = families.get(familyOf(candidate)) ?? 0;
+    features.nearFamily = nearFamilies.get(familyOf(candidate)) ?? 0;
   }
   compareWithBest(weighed);
   return weighed;
@@ -193,28 +193,28 @@ export const gatherEvidence = (
 export const compareWithBest = (weighed: readonly Weighed[]): void => {
   let words = 0;
   let near = 0;
-  for (const { evidence } of weighed) {
-    words = Math.max(words, evidence.words);
-    near = Math.max(near, evidence.near);
+  for (const { features } of weighed) {
+    words = Math.max(words, features.words);
+    near = Math.max(near, features.near);
   }
-  for (const { evidence } of weighed) {
-    evidence.wordsBehind = words - evidence.words;
-    evidence.nearBehind = near - evidence.near;
+  for (const { features } of weighed) {
+    features.wordsBehind = words - features.words;
+    features.nearBehind = near - features.near;
   }
 };
 
 /** The heaviest first. */
 export const byWeight = (weighed: readonly Weighed[], what: WeightsFor): Ranking =>
   weighed
-    .map(({ candidate: { id }, evidence }) => {
-      const { written, recent } = evidence;
+    .map(({ candidate: { id }, features }) => {
+      const { written, recent } = features;
       const byHand = BY_HAND.written * written + BY_HAND.recent * recent;
       return {
         id,
         score:
           byHand +
           weightOf(
-            EVIDENCE.map((key) => evidence[key]),
+            FEATURES.map((key) => features[key]),
             FITTED[what],
           ),
       };

@@ -1,4 +1,4 @@
-/** Written by `node evals/retrieval/fit.ts`, in the order of `EVIDENCE`. */
+/** Written by `node evals/retrieval/fit.ts`, in the order of `FEATURES`. */
 // biome-ignore-all lint/suspicious/noApproximativeNumericConstant: these are fitted, whatever they are near to
 import type { Fitted, WeightsFor } from './weights.ts';
 

@@ -6,7 +6,7 @@ import { byWeight, compareWithBest, gatherEvidence, isFunction, type Lately, typ
 import type { Ranking } from './fuse.ts';
 import { createGraphRanking } from './graph-ranking.ts';
 import { createReadQuery, type QueryWords, type ReadQuery } from './query-words.ts';
-import type { Evidence } from './weights.ts';
+import type { Features } from './weights.ts';
 
 type GatherOptions = {
   isCode: boolean;
@@ -19,14 +19,14 @@ const FOLLOWED = { code: { sources: 6, references: 30 }, prose: { sources: 3, re
 
 /** What shares no word with a question must point where it does. */
 const NEAR_ENOUGH = 0.3;
-export const pointsThere = ({ near }: Evidence): boolean => near > NEAR_ENOUGH;
+export const pointsThere = ({ near }: Features): boolean => near > NEAR_ENOUGH;
 
 const idsOf = (ranking: Ranking): Set<number> => new Set(ranking.map(({ id }) => id));
 
 type Gatherer = {
   readQuery: ReadQuery;
   candidates: Candidates;
-  evidence(asked: QueryWords, options: GatherOptions): Weighed[];
+  features(asked: QueryWords, options: GatherOptions): Weighed[];
 };
 
 export const createGatherer = (database: DatabaseSync): Gatherer => {
@@ -35,7 +35,7 @@ export const createGatherer = (database: DatabaseSync): Gatherer => {
   return {
     readQuery: createReadQuery(database),
     candidates,
-    evidence(asked, { isCode, paths, nearest = [], lately }) {
+    features(asked, { isCode, paths, nearest = [], lately }) {
       const byWords = candidates.byWords(asked, paths);
       const named = candidates.byName(asked, paths);
       const others = byWords.length < LIMITS.searchCandidatesSure ? candidates.all(paths) : [];
@@ -45,8 +45,8 @@ export const createGatherer = (database: DatabaseSync): Gatherer => {
       const spokenOf = idsOf([...byWords, ...named, ...nearest]);
       const weighed: Weighed[] = [];
       for (const entry of gatherEvidence([...pool.values()], asked, lately)) {
-        const { candidate, evidence } = entry;
-        if (spokenOf.has(candidate.id) || pointsThere(evidence)) weighed.push(entry);
+        const { candidate, features } = entry;
+        if (spokenOf.has(candidate.id) || pointsThere(features)) weighed.push(entry);
         else pool.delete(candidate.id);
       }
       const called = graph.rank(
@@ -62,7 +62,7 @@ export const createGatherer = (database: DatabaseSync): Gatherer => {
         compareWithBest(weighed);
       }
       const scores = new Map(called.map(({ id, score }) => [id, score]));
-      for (const { candidate, evidence } of weighed) evidence.called = scores.get(candidate.id) ?? 0;
+      for (const { candidate, features } of weighed) features.called = scores.get(candidate.id) ?? 0;
       return weighed;
     },
   };

@@ -6,7 +6,7 @@ import type { Candidate } from './candidates.ts';
 import { byWeight, functionOf } from './features.ts';
 import { fuse, type Ranking } from './fuse.ts';
 import { createGatherer, pointsThere } from './gather.ts';
-import type { Evidence } from './weights.ts';
+import type { Features } from './weights.ts';
 import { looksLikeCode } from './words.ts';
 
 export type SearchInput = SearchOptions & {
@@ -17,7 +17,7 @@ export type Searcher = {
   search(query: string, options: SearchInput): SearchHit[];
 };
 
-/** How much nearness of vectors counts against all other evidence. */
+/** How much nearness of vectors counts against all other features. */
 const VECTORS = 1;
 
 export const createSearcher = (database: DatabaseSync): Searcher => {
@@ -38,19 +38,19 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
     }
     const isCode = looksLikeCode(query);
     const lately = { recent, ...(now === undefined ? {} : { now }) };
-    const weighed = gather.evidence(asked, { isCode, paths, nearest, lately });
+    const weighed = gather.features(asked, { isCode, paths, nearest, lately });
     const known = new Map(weighed.map((entry) => [entry.candidate.id, entry]));
     const near = new Set(nearest.map(({ id }) => id));
-    // Of what only vectors found, other evidence has nothing to say.
+    // Of what only vectors found, the other features have nothing to say.
     const speaking = weighed.filter(
-      ({ candidate: { id }, evidence }) => !near.has(id) || waysOf(evidence).length > 0 || pointsThere(evidence),
+      ({ candidate: { id }, features }) => !near.has(id) || waysOf(features).length > 0 || pointsThere(features),
     );
     const ranking = byWeight(speaking, isCode ? 'code' : 'prose');
     const fused: Ranking =
       near.size === 0
         ? ranking
         : fuse([
-            { by: 'evidence', weight: 1, ranking },
+            { by: 'features', weight: 1, ranking },
             { by: 'vector', weight: VECTORS, ranking: nearest },
           ]);
     return fused.flatMap(({ id, score }) => {
@@ -60,7 +60,7 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
         {
           candidate: entry.candidate,
           score,
-          foundBy: foundBy(entry.evidence, near.has(id)),
+          foundBy: foundBy(entry.features, near.has(id)),
         },
       ];
     });
@@ -86,16 +86,16 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
 
 type Found = { candidate: Candidate; score: number; foundBy: string[] };
 
-const waysOf = ({ words, alike, written, called }: Evidence): string[] => [
+const waysOf = ({ words, alike, written, called }: Features): string[] => [
   ...(words > 0 ? ['words'] : []),
   ...(alike > 0 || written > 0 ? ['name'] : []),
   ...(called > 0 ? ['graph'] : []),
 ];
 
-const foundBy = (evidence: Evidence, isNearest: boolean): string[] => {
-  const ways = [...waysOf(evidence), ...(isNearest ? ['vector'] : [])];
-  // The index knows more forms of a word than the evidence does.
-  return ways.length > 0 ? ways : [pointsThere(evidence) ? 'meaning' : 'words'];
+const foundBy = (features: Features, isNearest: boolean): string[] => {
+  const ways = [...waysOf(features), ...(isNearest ? ['vector'] : [])];
+  // The index knows more forms of a word than the features do.
+  return ways.length > 0 ? ways : [pointsThere(features) ? 'meaning' : 'words'];
 };
 
 const overlaps = (hit: SearchHit, { path, lineStart, lineEnd }: Candidate): boolean =>

@@ -2,7 +2,7 @@
  * What speaks for a candidate, and how much: fitted on packages of others (`node evals/retrieval/fit.ts`), never on those
  * that are reported.
  */
-export const EVIDENCE = [
+export const FEATURES = [
   /** BM25 over name, what it stands in, path, head and body. */
   'words',
   /** How much of the name was said, by a short form too. */
@@ -42,11 +42,11 @@ export const EVIDENCE = [
   /** It was changed or spoken of lately. */
   'recent',
 ] as const;
-export type Evidence = Record<(typeof EVIDENCE)[number], number>;
+export type Features = Record<(typeof FEATURES)[number], number>;
 /** A question in a person's words, or a piece of code as one. */
 export type WeightsFor = 'prose' | 'code';
 
-/** The numbers stand in the order of `EVIDENCE`. */
+/** The numbers stand in the order of `FEATURES`. */
 export type Fitted = {
   sum: readonly number[];
   /** For what counts only together with other things: each is a sum from -1 to 1. */
@@ -54,7 +54,7 @@ export type Fitted = {
 };
 
 /** What cannot be fitted: a question masks the name of its answer, so what is written out there is another; a person means it. */
-export const BY_HAND = { written: 2, recent: 0.05 } as const satisfies Partial<Evidence>;
+export const BY_HAND = { written: 2, recent: 0.05 } as const satisfies Partial<Features>;
 
 const sumOf = (row: readonly number[], weights: readonly number[]): number => {
   let sum = 0;

@@ -1,6 +1,6 @@
 /** The server as a function from request to response: guards, then the routes of one table. */
 import { type Context, Hono } from 'hono';
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import { LIMITS } from '../core/limits.ts';
 import { ApiError } from './api-error.ts';
 import { createGuard } from './guard.ts';
@@ -18,7 +18,7 @@ import { createSessionHub } from './session-hub.ts';
 import { createStaticFiles } from './static-files.ts';
 
 export type AppOptions = {
-  halter: Halter;
+  halter: Agent;
   /** Asked of every route but the page, its files and `/healthz`. */
   token: string;
   version?: string;
@@ -160,7 +160,7 @@ export const createApp = (options: AppOptions): App => {
 
 /** Through the same registry, rules and runner as every call: what is not allowed finds nothing. */
 const retrieveWith =
-  (halter: Halter): NonNullable<ServerContext['retrieve']> =>
+  (halter: Agent): NonNullable<ServerContext['retrieve']> =>
   async (query, signal, sessionId) => {
     const tool = 'rag_search';
     if (!halter.tools.some(({ name }) => name === tool)) return undefined;

@@ -4,7 +4,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import { servedTools } from '../agent/mcp/serve.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createToolServer } from '../mcp/tool-server.ts';
@@ -13,7 +13,7 @@ export type McpEndpoint = { handle(request: Request): Promise<Response>; close()
 
 type HttpSession = { transport: WebStandardStreamableHTTPServerTransport; usedAt: number };
 
-export const createMcpEndpoint = (halter: Halter, version: string, now: () => number): McpEndpoint => {
+export const createMcpEndpoint = (halter: Agent, version: string, now: () => number): McpEndpoint => {
   const served = servedTools(halter, version);
   /** Of clients that shake hands first; those of the newer protocol need none. */
   const sessions = new Map<string, HttpSession>();

@@ -1,10 +1,10 @@
-import { type AssembleOptions, assemble, type Halter } from '../agent/create-agent.ts';
+import { type Agent, type AgentOptions, createAgent } from '../agent/create-agent.ts';
 
-export type OpenHalterOptions = Pick<AssembleOptions, 'folder'> & Partial<AssembleOptions>;
+export type OpenHalterOptions = Pick<AgentOptions, 'folder'> & Partial<AgentOptions>;
 
 /** A halter for one folder, as the command line opens it. Throws where the options make no sense. */
-export const openHalter = async (options: OpenHalterOptions): Promise<Halter> => {
-  const opened = await assemble({
+export const openHalter = async (options: OpenHalterOptions): Promise<Agent> => {
+  const opened = await createAgent({
     environment: process.env,
     platform: process.platform,
     documents: true,

@@ -17,11 +17,11 @@ export type ResumeOptions = {
 export type Resume = {
   /** For a page that has the token already. */
   secret(): string;
-  /** `Authorization: Halter-Resume …`. Comes back where the page has shown what it knows; throws the challenge before. */
+  /** `Authorization: Agent-Resume …`. Comes back where the page has shown what it knows; throws the challenge before. */
   check(authorization: string | null): void;
 };
 
-const SCHEME = /^Halter-Resume page="([\w-]{16,64})"(?:, server="([\w-]{16,64})", proof="([\w-]{16,64})")?$/;
+const SCHEME = /^Agent-Resume page="([\w-]{16,64})"(?:, server="([\w-]{16,64})", proof="([\w-]{16,64})")?$/;
 const BYTES = 32;
 
 export const createResume = ({ key, place }: ResumeOptions): Resume => {
@@ -39,7 +39,7 @@ export const createResume = ({ key, place }: ResumeOptions): Resume => {
       open.delete(oldest);
     }
     const shown = proof('server', page, server).toString('base64url');
-    return refused({ 'www-authenticate': `Halter-Resume server="${server}", proof="${shown}"` });
+    return refused({ 'www-authenticate': `Agent-Resume server="${server}", proof="${shown}"` });
   };
   return {
     secret: () => secret.toString('base64url'),

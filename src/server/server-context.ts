@@ -1,4 +1,4 @@
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Schema } from '../schema/index.ts';
@@ -11,7 +11,7 @@ export type Retrieved = { tool: string; args: JsonObject; result: ToolResult };
 
 /** What every route may use. */
 export type ServerContext = {
-  readonly halter: Halter;
+  readonly halter: Agent;
   readonly sessions: SessionHub;
   readonly version: string;
   /** The OpenAPI document of all routes. */

@@ -1,6 +1,6 @@
 /** The sessions of a server: read from the store until somebody wants something of them, open from then on. */
 
-import type { Halter } from '../agent/create-agent.ts';
+import type { Agent } from '../agent/create-agent.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { ApiError, fromFailure, fromModelError } from './api-error.ts';
@@ -29,7 +29,7 @@ export type SessionHub = {
 /** With the face that takes commands. */
 type Opened = { session: LiveSession; face: SessionFace };
 
-export const createSessionHub = (halter: Halter, now: () => number): SessionHub => {
+export const createSessionHub = (halter: Agent, now: () => number): SessionHub => {
   const known = new Map<string, LiveSession>();
   const opening = new Map<string, Promise<Opened>>();
   const reading = new Map<string, Promise<LiveSession>>();

@@ -13,7 +13,7 @@ import { type Driver, loadDriver } from './postgres/driver.ts';
 import { createPostgresFeed } from './postgres/feed.ts';
 import { createMembers } from './postgres/members.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
-import { createBell } from './postgres/pub-sub.ts';
+import { createPubSub } from './postgres/pub-sub.ts';
 import { createEventReader } from './postgres/read-events.ts';
 import { migrate } from './postgres/schema.ts';
 import { createPostgresSessions } from './postgres/sessions.ts';
@@ -59,21 +59,21 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     await database.close();
     return ready;
   }
-  const bell = createBell(driver.value, address.value);
+  const pubSub = createPubSub(driver.value, address.value);
   const read = createEventReader(database, options.eventBytes);
-  const feed = createPostgresFeed(database, bell, read);
+  const feed = createPostgresFeed(database, pubSub, read);
   return succeed({
     address: address.value,
-    sessions: createPostgresSessions({ database, bell, read, now: options.now ?? Date.now }),
+    sessions: createPostgresSessions({ database, pubSub, read, now: options.now ?? Date.now }),
     policies: createPostgresPolicies(database),
     undo: createPostgresUndo(database, options.undo),
     results: (session) => createPostgresResults(database, session),
     copyResults: (from, to) => copyPostgresResults(database, from, to),
     feed,
-    members: createMembers(database, bell),
+    members: createMembers(database, pubSub),
     async close() {
       feed.close();
-      await bell.close();
+      await pubSub.close();
       await database.close();
     },
   });

@@ -4,9 +4,9 @@ import { formProblem } from '../core/copy-events.ts';
 import type { Event } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
-import { keepNurserySmall } from './nursery.ts';
 import { readLines } from './read-lines.ts';
 import { checkVersion, decodeLine, type SessionLine } from './session-format.ts';
+import { limitYoungGeneration } from './young-generation.ts';
 
 export type SessionContent = {
   events: Event[];
@@ -23,7 +23,7 @@ export const TORN = 'was not written to its end';
 
 export const readSession = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
   // Every line is a string that is soon forgotten.
-  const letGo = (await file.stat()).size > LIMITS.sessionLargeBytes ? keepNurserySmall() : undefined;
+  const letGo = (await file.stat()).size > LIMITS.sessionLargeBytes ? limitYoungGeneration() : undefined;
   try {
     return await readWhole(file, name);
   } finally {

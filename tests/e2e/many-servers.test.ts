@@ -1,6 +1,6 @@
 /** Several servers on one database: a reader moves from one to another, and the database restarts under load. */
 import { expect, it } from 'vitest';
-import { assemble } from '../../src/agent/create-agent.ts';
+import { createAgent } from '../../src/agent/create-agent.ts';
 import type { Event } from '../../src/core/events.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import {
@@ -261,7 +261,7 @@ describePostgres('the same session on files and on PostgreSQL', () => {
         },
         { models: [{ id: 'm' }] },
       );
-      const halter = await assemble({
+      const halter = await createAgent({
         folder,
         environment: { HOME: scratchFolder(), PATH: process.env['PATH'] },
         platform: process.platform,

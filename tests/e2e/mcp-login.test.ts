@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assemble } from '../../src/agent/create-agent.ts';
+import { createAgent } from '../../src/agent/create-agent.ts';
 import { verifies } from '../requirements.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
 import { type OAuthServer, startOAuthServer } from '../support/oauth-mcp-server.ts';
@@ -29,7 +29,7 @@ const world = async (server: OAuthServer) => {
     return running.finished;
   };
   const listed = async () => {
-    const opened = await assemble({
+    const opened = await createAgent({
       folder: scratchFolder(),
       environment: cleanEnvironment(home),
       platform: process.platform,

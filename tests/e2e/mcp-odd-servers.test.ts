@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type AssembleOptions, assemble, type Halter } from '../../src/agent/create-agent.ts';
+import { type Agent, type AgentOptions, createAgent } from '../../src/agent/create-agent.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { scriptedProvider } from '../../src/testing/index.ts';
@@ -15,9 +15,9 @@ const PROGRAM = path.join(import.meta.dirname, '../support/odd-mcp-server.mjs');
 const odd = (kind: string): JsonObject => ({ command: process.execPath, args: [PROGRAM, kind] });
 const LONG = { timeout: 30_000 };
 
-const open = async (servers: JsonObject, more: Partial<AssembleOptions> = {}) => {
+const open = async (servers: JsonObject, more: Partial<AgentOptions> = {}) => {
   const warnings: string[] = [];
-  const opened = await assemble({
+  const opened = await createAgent({
     folder: scratchFolder(),
     environment: cleanEnvironment(scratchFolder()),
     platform: process.platform,
@@ -32,9 +32,9 @@ const open = async (servers: JsonObject, more: Partial<AssembleOptions> = {}) =>
   await opened.value.mcp.open();
   return { halter: opened.value, warnings };
 };
-const toolsOf = (halter: Halter, server = 's'): string[] =>
+const toolsOf = (halter: Agent, server = 's'): string[] =>
   halter.tools.map(({ name }) => name).filter((name) => name.startsWith(`mcp__${server}__`));
-const text = async (halter: Halter, name: string, args: JsonObject = {}): Promise<string> => {
+const text = async (halter: Agent, name: string, args: JsonObject = {}): Promise<string> => {
   const { success, data, error_message } = await halter.executeTool(name, args);
   return success ? (data ?? '') : `failed: ${error_message}`;
 };

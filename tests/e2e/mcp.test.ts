@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { scriptedServer } from '../../conformance/attacks/mcp-settings.ts';
 import type { ScriptedServer } from '../../conformance/attacks/scripted-mcp-server.ts';
-import { type AssembleOptions, assemble, type Halter } from '../../src/agent/create-agent.ts';
+import { type Agent, type AgentOptions, createAgent } from '../../src/agent/create-agent.ts';
 import { personAtTerminal } from '../../src/cli/mcp-person.ts';
 import type { EventOf } from '../../src/core/events.ts';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -20,15 +20,15 @@ const node = (file: string, ...args: string[]): JsonObject => ({ command: proces
 const everything = (): JsonObject => node(path.join(SERVERS, 'server-everything/dist/index.js'));
 const filesystem = (folder: string): JsonObject => node(path.join(SERVERS, 'server-filesystem/dist/index.js'), folder);
 
-type Opened = { halter: Halter; folder: string; home: string; warnings: string[] };
+type Opened = { halter: Agent; folder: string; home: string; warnings: string[] };
 
 const open = async (
   servers: JsonObject | undefined,
-  options: Partial<AssembleOptions> & { folder?: string; home?: string } = {},
+  options: Partial<AgentOptions> & { folder?: string; home?: string } = {},
 ): Promise<Opened> => {
   const { folder = scratchFolder(), home = scratchFolder(), ...more } = options;
   const warnings: string[] = [];
-  const opened = await assemble({
+  const opened = await createAgent({
     folder,
     environment: { ...cleanEnvironment(home), OPENAI_API_KEY: 'sk-of-the-person', COLOUR: 'blue' },
     platform: process.platform,
@@ -45,7 +45,7 @@ const open = async (
 const scripted = (script: Partial<ScriptedServer> & Pick<ScriptedServer, 'tools'>): JsonObject =>
   (scriptedServer({ scratch: scratchFolder() }, 's', script)['mcpServers'] as JsonObject)['s'] as JsonObject;
 
-const text = async (halter: Halter, name: string, args: JsonObject = {}): Promise<string | null> => {
+const text = async (halter: Agent, name: string, args: JsonObject = {}): Promise<string | null> => {
   const result = await halter.executeTool(name, args);
   return result.success ? result.data : `failed: ${result.error_message}`;
 };

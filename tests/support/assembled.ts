@@ -1,13 +1,13 @@
 /** A halter for a test: put together as the program does it, in folders of its own, closed when the test has finished. */
 import { expect, onTestFinished } from 'vitest';
-import { type AssembleOptions, assemble, type Halter, type OpenSessionOptions } from '../../src/agent/create-agent.ts';
+import { type Agent, type AgentOptions, createAgent, type OpenSessionOptions } from '../../src/agent/create-agent.ts';
 import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event, SessionFace } from '../../src/core/events.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** `environment` adds to a home folder that is empty. */
-export const assembled = async (options: Partial<AssembleOptions> = {}): Promise<Halter> => {
-  const opened = await assemble({
+export const assembled = async (options: Partial<AgentOptions> = {}): Promise<Agent> => {
+  const opened = await createAgent({
     folder: scratchFolder(),
     platform: 'linux',
     model: 'test-model',
@@ -20,7 +20,7 @@ export const assembled = async (options: Partial<AssembleOptions> = {}): Promise
   return opened.value;
 };
 
-export const openedSession = async (halter: Halter, options: OpenSessionOptions = {}): Promise<OpenSession> => {
+export const openedSession = async (halter: Agent, options: OpenSessionOptions = {}): Promise<OpenSession> => {
   const opened = await halter.openSession(options);
   if (!opened.ok) throw new Error(opened.error.message);
   return opened.value;

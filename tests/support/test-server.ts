@@ -1,7 +1,7 @@
 /** A server in this process: a real workspace and real sessions in temporary folders, a model that speaks from a script. */
 import { onTestFinished } from 'vitest';
-import type { AssembleOptions } from '../../src/agent/create-agent.ts';
-import { assemble } from '../../src/agent/create-agent.ts';
+import type { AgentOptions } from '../../src/agent/create-agent.ts';
+import { createAgent } from '../../src/agent/create-agent.ts';
 import type { ModelInfo } from '../../src/core/model-port.ts';
 import { type AppOptions, createApp } from '../../src/server/index.ts';
 import { type ScriptedProviderSource, type ScriptedProviderTurn, scriptedProvider } from '../../src/testing/index.ts';
@@ -12,7 +12,7 @@ export const ORIGIN = 'http://127.0.0.1:7411';
 
 export const testServer = async (
   turns: ScriptedProviderSource | readonly ScriptedProviderSource[],
-  options: Partial<AssembleOptions> & Partial<AppOptions> & { models?: ModelInfo[] } = {},
+  options: Partial<AgentOptions> & Partial<AppOptions> & { models?: ModelInfo[] } = {},
 ) => {
   const folder = scratchFolder();
   const home = scratchFolder();
@@ -23,7 +23,7 @@ export const testServer = async (
   );
   const defects: unknown[] = [];
   const open = async () => {
-    const assembled = await assemble({
+    const assembled = await createAgent({
       folder,
       environment: {
         HOME: home,
@@ -37,7 +37,7 @@ export const testServer = async (
       model: 'm',
       sandbox: false,
       ...options,
-    } as AssembleOptions);
+    } as AgentOptions);
     if (!assembled.ok) throw new Error(assembled.error.message);
     const app = createApp({
       halter: assembled.value,

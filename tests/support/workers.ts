@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { assemble, type Halter } from '../../src/agent/create-agent.ts';
+import { type Agent, createAgent } from '../../src/agent/create-agent.ts';
 import { loadPlugins } from '../../src/agent/plugins.ts';
 import type { OpenSession } from '../../src/agent/session.ts';
 import { handToWorkers } from '../../src/cluster/index.ts';
@@ -43,7 +43,7 @@ export const team = async (url: string, turns: NonNullable<ScriptedServerOptions
   onTestFinished(() => model.close());
   const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '--model', 'test-model'];
 
-  const assembled = await assemble({
+  const assembled = await createAgent({
     folder,
     environment: { HOME: home },
     platform: process.platform,
@@ -58,7 +58,7 @@ export const team = async (url: string, turns: NonNullable<ScriptedServerOptions
   if (!assembled.ok) throw new Error(assembled.error.message);
   const shared = await handToWorkers({ halter: assembled.value, url });
   if (!shared.ok) throw new Error(shared.error.message);
-  const halter: Halter = shared.value;
+  const halter: Agent = shared.value;
   onTestFinished(() => halter.close());
   return {
     halter,

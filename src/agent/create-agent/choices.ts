@@ -8,7 +8,7 @@ import { dialectNames } from '../../dialects/index.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { nearestNames } from '../loop/run-tool/tool-registry.ts';
 import { isServerTool } from '../mcp/open.ts';
-import type { AssembleOptions } from './options.ts';
+import type { AgentOptions } from './options.ts';
 
 export type Choices = {
   preset: Preset | undefined;
@@ -19,7 +19,7 @@ export type Choices = {
   rules: { allow: readonly SourcedRule[]; deny: readonly SourcedRule[] };
 };
 
-export const checkChoices = (options: AssembleOptions): Outcome<Choices> => {
+export const checkChoices = (options: AgentOptions): Outcome<Choices> => {
   const preset = options.preset === undefined ? undefined : findPreset(options.preset);
   if (options.preset !== undefined && preset === undefined) {
     return failure(
@@ -42,7 +42,7 @@ export const checkChoices = (options: AssembleOptions): Outcome<Choices> => {
   });
 };
 
-const commandLineRules = (options: AssembleOptions): Outcome<{ allow: SourcedRule[]; deny: SourcedRule[] }> => {
+const commandLineRules = (options: AgentOptions): Outcome<{ allow: SourcedRule[]; deny: SourcedRule[] }> => {
   const rules: { allow: SourcedRule[]; deny: SourcedRule[] } = { allow: [], deny: [] };
   for (const decision of ['allow', 'deny'] as const) {
     for (const text of options[decision] ?? []) {
@@ -54,7 +54,7 @@ const commandLineRules = (options: AssembleOptions): Outcome<{ allow: SourcedRul
   return succeed(rules);
 };
 
-const chooseTools = (options: AssembleOptions, preset: Preset | undefined): Outcome<readonly Tool[]> => {
+const chooseTools = (options: AgentOptions, preset: Preset | undefined): Outcome<readonly Tool[]> => {
   if (options.noTools) return succeed([]);
   const all = [...BUILT_IN_TOOLS, ...(options.plugins?.tools ?? [])];
   const names = all.map((tool) => tool.name);
@@ -71,7 +71,7 @@ const chooseTools = (options: AssembleOptions, preset: Preset | undefined): Outc
   return succeed(wanted === undefined ? all : all.filter((tool) => wanted.includes(tool.name)));
 };
 
-const checkedDialect = ({ dialect, plugins }: AssembleOptions): Outcome<void> => {
+const checkedDialect = ({ dialect, plugins }: AgentOptions): Outcome<void> => {
   const names = [...dialectNames(), ...(plugins?.dialects ?? []).map(({ format }) => format.name)];
   if (dialect === undefined || names.includes(dialect)) return succeed(undefined);
   const near = nearestNames(dialect, names);
@@ -79,7 +79,7 @@ const checkedDialect = ({ dialect, plugins }: AssembleOptions): Outcome<void> =>
   return failure('not_found', `There is no dialect "${dialect}".${guess}`);
 };
 
-const limitsOf = (options: AssembleOptions, preset: Preset | undefined): Limits => ({
+const limitsOf = (options: AgentOptions, preset: Preset | undefined): Limits => ({
   ...(preset?.limits ?? DEFAULT_LIMITS),
   ...(options.maxIterations === undefined ? {} : { iterations: options.maxIterations }),
   ...(options.maxToolCalls === undefined ? {} : { toolCallsPerIteration: options.maxToolCalls }),

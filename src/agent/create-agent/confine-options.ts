@@ -4,15 +4,15 @@ import type { SourcedRule } from '../../core/policy.ts';
 import { type Confinement, openConfinement, type SandboxReport, unconfined } from '../../sandbox/confine.ts';
 import { detectSandbox } from '../../sandbox/index.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
-import type { AssembleOptions } from './options.ts';
+import type { AgentOptions } from './options.ts';
 
 type Chosen = Pick<
-  AssembleOptions,
+  AgentOptions,
   'sandbox' | 'allowNetwork' | 'offline' | 'addDirs' | 'environment' | 'yolo' | 'database'
 >;
 
 /** Trying it out takes a moment, in which other things can be opened. */
-export const expectSandbox = ({ sandbox }: Pick<AssembleOptions, 'sandbox'>): void => {
+export const expectSandbox = ({ sandbox }: Pick<AgentOptions, 'sandbox'>): void => {
   if (sandbox !== false) void detectSandbox();
 };
 

@@ -8,7 +8,7 @@ import type { McpChoices } from '../mcp.ts';
 import type { PluginParts } from '../plugins.ts';
 import type { TraceChoice } from '../telemetry/tracing.ts';
 
-export type AssembleOptions = {
+export type AgentOptions = {
   folder: string;
   addDirs?: readonly string[];
   /** `provider/model`, or a model alone. */

@@ -4,7 +4,7 @@ import type { PolicyRules, SourcedRule } from '../../core/policy.ts';
 import type { PolicyStore, StoredRule } from '../../core/storage-port.ts';
 import { systemClock } from '../../io/clock.ts';
 import type { Choices } from './choices.ts';
-import type { AssembleOptions } from './options.ts';
+import type { AgentOptions } from './options.ts';
 
 export type Permissions = {
   rules(): PolicyRules;
@@ -13,7 +13,7 @@ export type Permissions = {
 };
 
 export const openPermissions = async (
-  options: AssembleOptions,
+  options: AgentOptions,
   place: {
     policies: PolicyStore;
     root: string;

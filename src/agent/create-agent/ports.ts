@@ -9,9 +9,9 @@ import type { HalterPaths } from '../../storage/paths.ts';
 import type { Choices } from './choices.ts';
 import { confinementOf, sandboxWarnings } from './confine-options.ts';
 import { noteCommands, noteConnections } from './egress-ledger.ts';
-import type { AssembleOptions } from './options.ts';
+import type { AgentOptions } from './options.ts';
 
-export type Doors = {
+export type SystemPorts = {
   /** For halter itself, which goes where the person's settings say. */
   network: Network;
   processes: Processes;
@@ -21,10 +21,10 @@ export type Doors = {
   close(): void;
 };
 
-export const openDoors = async (
-  options: AssembleOptions,
+export const openSystemPorts = async (
+  options: AgentOptions,
   { paths, root, choices }: { paths: HalterPaths; root: string; choices: Choices },
-): Promise<Doors> => {
+): Promise<SystemPorts> => {
   const ledger = createEgressFile({
     folder: paths.data,
     onProblem: (message) => options.onWarning('egress', message),

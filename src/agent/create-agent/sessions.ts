@@ -6,7 +6,7 @@ import type { Network } from '../../core/ports.ts';
 import { systemClock } from '../../io/clock.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { Knowledge } from '../knowledge/open-knowledge.ts';
-import { sessionHead } from '../loop/window/prompt-prefix.ts';
+import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import { type ContextReport, contextReport } from '../loop/window/report.ts';
 import type { LazyMcp } from '../mcp/open.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
@@ -96,7 +96,7 @@ const contextOf = async (parts: OpenerParts, open: OpenSessionOptions): Promise<
   const found = chosen.ok ? chosen.value : undefined;
   const contextTokens = found?.info.context_length;
   const events = read?.value.events ?? [];
-  const head = sessionHead(options, {
+  const head = sessionPromptPrefix(options, {
     registry: ports.registry,
     contextTokens,
     events,

@@ -13,7 +13,7 @@ import { checkSessionId } from '../../storage/session-format.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { type ChatDocuments, openChatDocuments } from './chat-documents.ts';
 
-export type DocumentShelf = {
+export type ChatDocumentStore = {
   /** Those of one chat, the same for everybody who asks. */
   of(sessionId: string): Promise<Outcome<ChatDocuments>>;
   /** The same for as long as a session is open: they stay what they are until `release`. */
@@ -25,7 +25,7 @@ export type DocumentShelf = {
 
 type Entry = { documents: Promise<ChatDocuments>; holders: number };
 
-export const createDocumentShelf = (sessionsFolder: string, embedder: Embedder | undefined): DocumentShelf => {
+export const createChatDocumentStore = (sessionsFolder: string, embedder: Embedder | undefined): ChatDocumentStore => {
   /** In order of use, the one that was asked for last at the end. */
   const opened = new Map<string, Entry>();
 

@@ -8,7 +8,7 @@ import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { documentName, documentNamed } from '../../core/document-names.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { documentsFolder } from '../../storage/document-files.ts';
-import { createDocumentShelf } from './chat-document-store.ts';
+import { createChatDocumentStore } from './chat-document-store.ts';
 import { type ChatDocuments, openChatDocuments } from './chat-documents.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -104,7 +104,7 @@ describe('the documents of a chat', () => {
   });
 
   it('are one for all who ask, and of no chat whose id is none', async () => {
-    const shelf = createDocumentShelf(scratchFolder(), undefined);
+    const shelf = createChatDocumentStore(scratchFolder(), undefined);
     onTestFinished(() => shelf.close());
     const [one, two] = await Promise.all([shelf.of('a'), shelf.of('a')]);
     expect(one.ok && two.ok && one.value === two.value).toBe(true);

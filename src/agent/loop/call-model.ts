@@ -9,7 +9,7 @@ import type { ModelError, ModelRequest } from '../../core/model-port.ts';
 import { announcesCall, NUDGE } from '../../core/nudge.ts';
 import { createProjection } from '../../core/project.ts';
 import { createPromptRecorder } from '../../core/window/prompt-record.ts';
-import type { SessionInside } from '../session/inside.ts';
+import type { SessionHandle } from '../session/session-handle.ts';
 import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
 import { createSender, type Sender } from './call-model/send.ts';
@@ -17,9 +17,9 @@ import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn 
 import { createToolRegistry } from './run-tool/tool-registry.ts';
 
 export type CallModel = {
-  (session: SessionInside, iteration: number): Promise<void>;
+  (session: SessionHandle, iteration: number): Promise<void>;
   /** What the next request will begin with. */
-  upcoming(session: SessionInside): ModelRequest;
+  upcoming(session: SessionHandle): ModelRequest;
 };
 
 export const createCallModel = (options: CallModelOptions): CallModel => {
@@ -27,13 +27,13 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
   const withTools = { options, sender: createSender(options) };
   const toolless: CallModelOptions = { ...options, registry: createToolRegistry([]), toolsOff: true };
   const withoutTools = { options: toolless, sender: createSender(toolless) };
-  const sideOf = (session: SessionInside) => (followed.wantsNoTools(session) ? withoutTools : withTools);
+  const sideOf = (session: SessionHandle) => (followed.wantsNoTools(session) ? withoutTools : withTools);
   const record = createPromptRecorder();
   const promptOf = (messages: readonly ModelMessage[]): PromptRecord =>
     options.projection.results === 'summary' ? { ...record(messages), results: 'summary' } : record(messages);
   let nudgesLeft = 0;
 
-  const call = async (session: SessionInside, iteration: number): Promise<void> => {
+  const call = async (session: SessionHandle, iteration: number): Promise<void> => {
     const { options, sender } = sideOf(session);
     if (iteration === 1) nudgesLeft = LIMITS.nudges;
     session.progress({ type: 'model_started', model: session.state().model, iteration });
@@ -62,14 +62,14 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     await session.dispatch(event);
   };
   return Object.assign(call, {
-    upcoming: (session: SessionInside): ModelRequest =>
+    upcoming: (session: SessionHandle): ModelRequest =>
       withTools.sender.requestOf(session.state().model, followed.messages(session)),
   });
 };
 
 /** An ordinary request, or the last try at a call whose arguments went wrong again and again. */
 const firstTurn = async (
-  session: SessionInside,
+  session: SessionHandle,
   options: CallModelOptions,
   sender: Sender,
   messages: readonly ModelMessage[],
@@ -100,7 +100,7 @@ const announcedOnly = ({ registry, responseSchema }: CallModelOptions, turn: Tur
 
 /** Reminds once. The reminder belongs to this request alone; what the model then does is its answer. */
 const nudged = async (
-  session: SessionInside,
+  session: SessionHandle,
   sender: Sender,
   messages: readonly ModelMessage[],
   before: Turn,
@@ -120,7 +120,7 @@ const nudged = async (
 type Followed = {
   usedIds: Set<string>;
   /** The person's last message is to be answered without tools. */
-  wantsNoTools(session: SessionInside): boolean;
+  wantsNoTools(session: SessionHandle): boolean;
   lastUsage(): Usage | undefined;
   /** True once after the log told of a compaction, a branch or another model: the prompt before is no measure then. */
   beginsAnew(): boolean;
@@ -129,7 +129,7 @@ type Followed = {
 /** Keeps the projection and the ids in use in step with the log, so that each event is looked at once. */
 const followLog = (
   options: CallModelOptions,
-): Followed & { messages(session: SessionInside): readonly ModelMessage[] } => {
+): Followed & { messages(session: SessionHandle): readonly ModelMessage[] } => {
   let projection = createProjection(options.projection);
   const usedIds = new Set<string>();
   /** Ids are used once in a whole log, also by what a branch left aside. */
@@ -148,7 +148,7 @@ const followLog = (
     noTools = false;
   };
   /** What the log of an earlier run says of the size of its last prompt. */
-  const recall = (session: SessionInside): void => {
+  const recall = (session: SessionHandle): void => {
     for (const log = session.log(); idsSeen < log.length; idsSeen += 1) {
       const event = log[idsSeen] as Event;
       if (event.type !== 'assistant_message_added') continue;
@@ -196,7 +196,7 @@ const followLog = (
 };
 
 /** The one event that a turn ends in. A partial answer that broke off is kept as far as it came. */
-const toEvent = (session: SessionInside, options: CallModelOptions, turn: Turn, followed: Followed): EventBody => {
+const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, followed: Followed): EventBody => {
   const { outcome } = turn;
   if (!outcome.ok) {
     if (turn.text.trim() === '') return failed(outcome.error);

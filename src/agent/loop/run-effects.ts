@@ -14,12 +14,12 @@ import type { Tool, ToolContext } from '../../core/tool.ts';
 import { asRequester } from '../../io/requester.ts';
 import { knowledgeFor } from '../knowledge/session-knowledge.ts';
 import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
-import type { SessionInside } from '../session/inside.ts';
+import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
 import { createTasks } from './run-tool/tasks.ts';
 import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
 import { type LongResults, previewTool, refusedResult } from './run-tool.ts';
-import type { Spill } from './window/offload.ts';
+import type { Offload } from './window/offload.ts';
 
 /** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
 export type OnAsk = 'wait' | 'deny' | 'fail';
@@ -27,9 +27,9 @@ export type OnAsk = 'wait' | 'deny' | 'fail';
 export type EffectPorts = ToolPorts & {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onAsk: OnAsk;
-  callModel(session: SessionInside, iteration: number): Promise<void>;
+  callModel(session: SessionHandle, iteration: number): Promise<void>;
   /** Where results go that the window has no room for. */
-  spill?: Spill;
+  offload?: Offload;
   /** Commands of this session that go on in the background. */
   jobs?: Jobs;
   /** Notes changes of files before they are made. */
@@ -40,25 +40,25 @@ export const createRunEffects = (ports: EffectPorts) => {
   /** The arguments that were evaluated and shown are the ones that run. */
   const evaluated: Evaluated = new Map();
   let follow: ReturnType<typeof followStanding> | undefined;
-  const standingOf = (session: SessionInside): Standing => {
+  const standingOf = (session: SessionHandle): Standing => {
     follow ??= followStanding(session.openedAt);
     return follow(session.path());
   };
 
-  const judging = (session: SessionInside): JudgePorts => ({
+  const judging = (session: SessionHandle): JudgePorts => ({
     authorize: ports,
-    whole: ports.spill?.whole,
+    whole: ports.offload?.whole,
     standing: () => standingOf(session),
   });
   /** Judged here, or by the process that this one took the session over from. */
-  const known = async (session: SessionInside, call: ToolCall): Promise<Judged | undefined> => {
+  const known = async (session: SessionHandle, call: ToolCall): Promise<Judged | undefined> => {
     const judged = evaluated.get(call.id) ?? (await judgedBefore(judging(session), session, call));
     if (judged === undefined) return undefined;
     evaluated.set(call.id, judged);
     return judged;
   };
 
-  return async (session: SessionInside, effect: Effect): Promise<void> => {
+  return async (session: SessionHandle, effect: Effect): Promise<void> => {
     switch (effect.type) {
       case 'call_model':
         return ports.callModel(session, effect.iteration);
@@ -115,7 +115,7 @@ type Evaluated = Map<string, Judged>;
 
 const evaluate = async (
   ports: EffectPorts,
-  session: SessionInside,
+  session: SessionHandle,
   call: ToolCall,
   evaluated: Evaluated,
   judging: JudgePorts,
@@ -152,15 +152,15 @@ const evaluate = async (
   });
 };
 
-const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): Omit<ToolContext, 'signal'> => ({
+const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): Omit<ToolContext, 'signal'> => ({
   ...sharedContext(ports),
   ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
-  ...(ports.spill ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
+  ...(ports.offload ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
   ...(ports.jobs ? { jobs: ports.jobs } : {}),
   ...knowledgeFor(ports, {
     events: () => session.path(),
     tell: (update) => session.progress(update),
-    resultCharacters: () => ports.spill?.resultCharacters(),
+    resultCharacters: () => ports.offload?.resultCharacters(),
   }),
   tasks: createTasks(
     () => session.state().tasks,
@@ -171,7 +171,7 @@ const contextOf = (ports: EffectPorts, session: SessionInside, call: ToolCall): 
 
 const ask = async (
   ports: EffectPorts,
-  session: SessionInside,
+  session: SessionHandle,
   call: ToolCall,
   known: Judged | undefined,
 ): Promise<void> => {
@@ -209,7 +209,7 @@ const ask = async (
 
 const execute = async (
   ports: EffectPorts,
-  session: SessionInside,
+  session: SessionHandle,
   call: ToolCall,
   evaluated: Evaluated,
   known: Judged | undefined,
@@ -227,7 +227,7 @@ const execute = async (
       signal,
       defaultTimeoutMs: ports.limits.toolTimeoutMs,
       droppedArguments: known.dropped,
-      ...(ports.spill ? { long: longResults(ports.spill, known.tool, call) } : {}),
+      ...(ports.offload ? { long: longResults(ports.offload, known.tool, call) } : {}),
     }),
   );
   await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
@@ -247,7 +247,7 @@ const noLongerAllowed = async (known: Judged, { size }: Evaluated): Promise<stri
 /** A person may answer days later, to another process; what they said yes to is what they saw. */
 const notWhatWasShown = async (
   ports: EffectPorts,
-  session: SessionInside,
+  session: SessionHandle,
   call: ToolCall,
   known: Judged,
 ): Promise<string | undefined> => {
@@ -262,7 +262,7 @@ const notWhatWasShown = async (
 
 const refuseChanged = async (
   ports: EffectPorts,
-  session: SessionInside,
+  session: SessionHandle,
   call: ToolCall,
   why: string,
 ): Promise<void> => {
@@ -271,7 +271,7 @@ const refuseChanged = async (
   await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
 };
 
-const longResults = (spill: Spill, tool: Tool, call: ToolCall): LongResults => ({
-  maxCharacters: spill.maxCharacters(tool),
-  shorten: (data, signal) => spill.shorten(tool, call.id, data, signal),
+const longResults = (offload: Offload, tool: Tool, call: ToolCall): LongResults => ({
+  maxCharacters: offload.maxCharacters(tool),
+  shorten: (data, signal) => offload.shorten(tool, call.id, data, signal),
 });

@@ -11,7 +11,7 @@ import { grouped } from '../../core/number-text.ts';
 import type { ProjectionOptions } from '../../core/project.ts';
 import { type Compacted, type CompactionPlan, freesEnough, planCompaction } from '../../core/window/compaction.ts';
 import { answerReserve, createPromptMeter, type PromptSize } from '../../core/window.ts';
-import type { SessionInside } from '../session/inside.ts';
+import type { SessionHandle } from '../session/session-handle.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 
 export type WindowOptions = {
@@ -31,15 +31,15 @@ export type Window = {
   /** The same, asked for. */
   askContextTokens(signal: AbortSignal): Promise<number | undefined>;
   /** Makes room where the prompt needs it. False: it was refused, with the reason. */
-  fit(session: SessionInside, messages: readonly ModelMessage[]): Promise<Fit>;
+  fit(session: SessionHandle, messages: readonly ModelMessage[]): Promise<Fit>;
   /** Tokens of a prompt that goes out now, and how many of them the server has read in the one before. */
   expect(model: string, messages: readonly ModelMessage[]): { tokens: number; known: number };
   /** Notes what the server counted, and says so when it must have cut the prompt. */
-  counted(session: SessionInside, messages: readonly ModelMessage[], usage: Usage): void;
+  counted(session: SessionHandle, messages: readonly ModelMessage[], usage: Usage): void;
   /** The same for a count that the log of an earlier run holds. */
   remember(model: string, messages: readonly ModelMessage[], usage: Usage): void;
   /** Makes room because the person asks for it. */
-  compact(session: SessionInside): Promise<{ ok: true } | { ok: false; message: string }>;
+  compact(session: SessionHandle): Promise<{ ok: true } | { ok: false; message: string }>;
 };
 export type Fit = { ok: true } | { ok: false; error: ModelError };
 
@@ -67,7 +67,7 @@ export const createWindow = (options: WindowOptions): Window => {
     return tokens;
   };
 
-  const compactTo = async (session: SessionInside, targetTokens: number): Promise<CompactionPlan | undefined> => {
+  const compactTo = async (session: SessionHandle, targetTokens: number): Promise<CompactionPlan | undefined> => {
     const { model, tasks } = session.state();
     const plan = planCompaction(session.path(), {
       projection: options.projection,
@@ -89,7 +89,7 @@ export const createWindow = (options: WindowOptions): Window => {
 
   /** Where the estimate alone would decide, the server's own tokenizer is asked, if it has one. */
   const nearly = async (
-    session: SessionInside,
+    session: SessionHandle,
     messages: readonly ModelMessage[],
     contextTokens: number,
   ): Promise<PromptSize> => {

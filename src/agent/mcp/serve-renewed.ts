@@ -4,23 +4,23 @@
  */
 import type { Outcome } from '../../core/outcome.ts';
 import type { ServedChange, ToolServerOptions } from '../../mcp/tool-server.ts';
-import type { Halter } from '../create-agent.ts';
+import type { Agent } from '../create-agent.ts';
 import { servedTools } from './serve.ts';
 import { watchSettings } from './watch-settings.ts';
 
 export type RenewedServer = { options: ToolServerOptions; close(): Promise<void> };
 
-type Held = { halter: Halter; calls: number; retired: boolean };
+type Held = { halter: Agent; calls: number; retired: boolean };
 
 export type ServeRenewedOptions = {
   version: string;
   /** As the first one was opened, with the settings of now. */
-  reopen(): Promise<Outcome<Halter>>;
+  reopen(): Promise<Outcome<Agent>>;
   onProblem(message: string): void;
 };
 
 export const serveRenewed = async (
-  first: Halter,
+  first: Agent,
   { version, reopen, onProblem }: ServeRenewedOptions,
 ): Promise<RenewedServer> => {
   let held: Held = { halter: first, calls: 0, retired: false };

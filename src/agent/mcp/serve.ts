@@ -3,10 +3,10 @@ import { type CustomCommand, fillCustomCommand } from '../../core/custom-command
 import { ruleText } from '../../core/policy.ts';
 import type { PromptSource, ServedPrompt } from '../../mcp/served-prompts.ts';
 import type { ToolServerOptions } from '../../mcp/tool-server.ts';
-import type { Halter } from '../create-agent.ts';
+import type { Agent } from '../create-agent.ts';
 import { isServerTool } from './open.ts';
 
-type Served = Pick<Halter, 'tools' | 'config' | 'executeTool' | 'judge' | 'personal'>;
+type Served = Pick<Agent, 'tools' | 'config' | 'executeTool' | 'judge' | 'personal'>;
 
 /** A server that is passed on could be halter again, and so on for ever. */
 const isOwn = ({ name }: { name: string }): boolean => !isServerTool(name);

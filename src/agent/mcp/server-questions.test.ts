@@ -5,7 +5,7 @@ import type { Event, EventBody } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type NewServerQuestion, openQuestions } from '../../core/server-question.ts';
 import { initialState } from '../../core/state.ts';
-import type { SessionInside } from '../session/inside.ts';
+import type { SessionHandle } from '../session/session-handle.ts';
 import { createQuestionDesk } from './server-questions.ts';
 
 const FORM: NewServerQuestion = {
@@ -35,7 +35,7 @@ const fakeInside = (id: string, past: readonly EventBody[] = []) => {
     dispatch,
     progress: () => {},
     signal: () => run.signal,
-  } as SessionInside;
+  } as SessionHandle;
   return { inside, events, run };
 };
 const opened = (id = 'one', past: readonly EventBody[] = []) => {

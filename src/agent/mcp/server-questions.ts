@@ -13,7 +13,7 @@ import {
   type ServerQuestion,
 } from '../../core/server-question.ts';
 import { checkValue } from '../../schema/index.ts';
-import type { SessionInside } from '../session/inside.ts';
+import type { SessionHandle } from '../session/session-handle.ts';
 
 /** A person, or a program in their place, who is asked directly. */
 export type AskPerson = (question: ServerQuestion, signal: AbortSignal) => ServerAnswer | Promise<ServerAnswer>;
@@ -23,7 +23,7 @@ type AnswerCommand = Extract<Command, { type: 'answer_server' }>;
 
 /** The questions of one session. */
 export type SessionQuestions = {
-  begin(inside: SessionInside): void;
+  begin(inside: SessionHandle): void;
   answer(command: AnswerCommand): Reply;
   close(): void;
 };
@@ -41,7 +41,7 @@ export type DeskOptions = {
   inSessions?: boolean | undefined;
 };
 
-type Asking = { inside: SessionInside; put(question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> };
+type Asking = { inside: SessionHandle; put(question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> };
 
 const DECLINED: ServerAnswer = { action: 'decline' };
 const CANCELLED: ServerAnswer = { action: 'cancel' };

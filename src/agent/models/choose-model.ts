@@ -7,7 +7,7 @@ import { systemClock } from '../../io/clock.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { type ModelSpeeds, openModelSpeeds } from '../../storage/model-speeds.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
-import type { AssembleOptions } from '../create-agent/options.ts';
+import type { AgentOptions } from '../create-agent/options.ts';
 import { readApiKey } from './api-key.ts';
 import { type OpenProviderOptions, openProvider } from './open-provider.ts';
 
@@ -21,7 +21,7 @@ export type ChosenModel = {
   speeds?: ModelSpeeds;
 };
 export const chooseModel = async (
-  options: AssembleOptions,
+  options: AgentOptions,
   parts: Pick<OpenProviderOptions, 'network' | 'processes'> & { paths: HalterPaths },
 ): Promise<Outcome<ChosenModel, ModelError>> => {
   const signal = options.signal ?? new AbortController().signal;
@@ -70,7 +70,7 @@ export const chooseModel = async (
 
 /** What halter itself knows of the model: its profile, and how fast it was the last times. */
 export const withWhatIsKnown = async (
-  options: Pick<AssembleOptions, 'onWarning'>,
+  options: Pick<AgentOptions, 'onWarning'>,
   paths: HalterPaths,
   { provider, model, info }: { provider: ModelProvider; model: string; info: ModelInfo },
 ): Promise<ChosenModel> => {

@@ -14,7 +14,7 @@ import {
   usualEndpoints,
 } from '../../providers/index.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
-import type { AssembleOptions } from '../create-agent/options.ts';
+import type { AgentOptions } from '../create-agent/options.ts';
 import { type ChosenModel, chooseModel, withWhatIsKnown } from './choose-model.ts';
 import type { OpenProviderOptions } from './open-provider.ts';
 
@@ -38,7 +38,7 @@ export type ModelCatalogue = {
 };
 
 export type CatalogueParts = Pick<OpenProviderOptions, 'network' | 'processes'> & {
-  options: AssembleOptions;
+  options: AgentOptions;
   paths: HalterPaths;
   main(): Promise<Outcome<ChosenModel, ModelError>>;
   /** The one that is open, without opening it. */

@@ -9,18 +9,18 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import {
-  fileCautions,
-  identityCaution,
+  fileOverrides,
+  identityOverride,
   type Standing,
   type Taint,
-  taintCaution,
-  unsandboxedCaution,
+  taintOverride,
+  unsandboxedOverride,
 } from '../../core/policy/overrides.ts';
 import { suggestedRules } from '../../core/policy/suggested-rules.ts';
 import {
-  type Caution,
   judgeCall,
   type PolicyJudgement,
+  type PolicyOverride,
   type PolicyRules,
   ruleMatches,
   ruleText,
@@ -83,10 +83,10 @@ export const authorize = async (
   const rules = withGrants(ports.rules(), standing?.grants ?? []);
   const commands = await commandRulesFor(ports, rules, tool);
   const judgement = judgeCall(rules, tool, checked.arguments, {
-    cautions: cautionsFor(ports, tool, checked.arguments, standing?.taint),
+    overrides: cautionsFor(ports, tool, checked.arguments, standing?.taint),
     ...(commands ? { decideCommand: commands.decide } : {}),
   });
-  const { verdict, because, cautions, voices } = judgement;
+  const { verdict, because, overrides, voices } = judgement;
   const closed = verdict === 'deny' ? undefined : await closedDoor(ports, tool, checked.arguments);
   if (closed !== undefined) return refusal('validation_failed', closed, false);
   return {
@@ -95,7 +95,7 @@ export const authorize = async (
     verdict,
     because,
     voices,
-    risk: cautions.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
+    risk: overrides.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
     untrustedContent: isUntrusted(ports, tool, checked.arguments),
     exclusive: tool.effects === 'write' || tool.effects === 'process',
     arguments: checked.arguments,
@@ -111,19 +111,19 @@ export const authorize = async (
  */
 const offeredRules = async (
   ports: AuthorizePorts,
-  { cautions, verdict }: PolicyJudgement,
+  { overrides, verdict }: PolicyJudgement,
   tool: Tool,
   args: JsonObject,
 ): Promise<Pick<Judgement, 'rule' | 'suggestions' | 'asksEachTime'>> => {
   const usual = suggestedRule(tool, args);
-  const once = cautions.some(({ asks_each_time }) => asks_each_time === true);
+  const once = overrides.some(({ asks_each_time }) => asks_each_time === true);
   if (verdict !== 'ask') return { rule: usual, suggestions: [], asksEachTime: once };
   const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
   const commands = typeof line === 'string' ? await ports.commandRules?.() : undefined;
   const covers = (rule: Rule): boolean =>
     commands?.decide({ allow: [{ ...rule, source: 'this session' }], deny: [] }, String(line)).verdict !== 'ask';
   const all = suggestedRules(tool, args, await shellPatterns(ports, tool, args));
-  const sensitive = cautions.filter(({ asks_each_time, risk }) => risk !== undefined && !asks_each_time);
+  const sensitive = overrides.filter(({ asks_each_time, risk }) => risk !== undefined && !asks_each_time);
   const honest = (rule: Rule): boolean => sensitive.every(({ counts }) => counts({ ...rule, source: 'this session' }));
   const suggestions = all.filter((rule) => honest(rule) && covers(rule));
   const counts = honest(usual) && covers(usual);
@@ -171,11 +171,16 @@ const refusal = (error_type: Refusal['error_type'], message: string, atFault: bo
   arguments_at_fault: atFault,
 });
 
-const cautionsFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject, taint: Taint | undefined): Caution[] => [
-  ...fileCautions(tool, args),
-  ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedCaution()] : []),
-  ...(tool.identity ? [identityCaution(tool, tool.identity())] : []),
-  ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintCaution(taint)] : []),
+const cautionsFor = (
+  ports: AuthorizePorts,
+  tool: Tool,
+  args: JsonObject,
+  taint: Taint | undefined,
+): PolicyOverride[] => [
+  ...fileOverrides(tool, args),
+  ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedOverride()] : []),
+  ...(tool.identity ? [identityOverride(tool, tool.identity())] : []),
+  ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintOverride(taint)] : []),
 ];
 
 /**
@@ -185,7 +190,7 @@ const cautionsFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject, taint:
 const closedDoor = async ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): Promise<string | undefined> => {
   const path = args[tool.main_argument ?? 'path'];
   if (typeof path !== 'string' || !/path|file/.test(tool.main_argument ?? 'path')) return undefined;
-  if (fileCautions(tool, args).length === 0) return undefined;
+  if (fileOverrides(tool, args).length === 0) return undefined;
   const place = workspace.resolve(path);
   if (!place.ok) return place.error.message;
   const found = await workspace.stat(path);

@@ -6,7 +6,7 @@ import { createProjection, type Projection } from '../../core/project.ts';
 import { nameOf } from '../../core/window/prefix.ts';
 import { messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
-import { sessionHead } from '../loop/window/prompt-prefix.ts';
+import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 
 export type PromptDifference = { what: string; recorded: unknown; now: unknown };
 export type PromptReplay = {
@@ -15,7 +15,7 @@ export type PromptReplay = {
 };
 
 export const createPromptReplay = (recorded: readonly Event[], registry: ToolRegistry): PromptReplay => {
-  const head = sessionHead({}, { registry, events: recorded, contextTokens: undefined });
+  const head = sessionPromptPrefix({}, { registry, events: recorded, contextTokens: undefined });
   /** What a message of the person ends in depends on tools that are not all known here. */
   const knowsEndings = head.broken === undefined;
   const [first] = recorded;

@@ -8,11 +8,11 @@ import type { CallEntry } from '../../core/executor.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { State } from '../../core/state.ts';
 import { refusedResult } from '../loop/run-tool.ts';
-import type { SessionInside } from './inside.ts';
+import type { SessionHandle } from './session-handle.ts';
 
 /** After a crash: the model and the person are told what is known of each call. */
 export const closeInterrupted = async (
-  session: SessionInside,
+  session: SessionHandle,
   clock: Clock,
   verdict: (entry: CallEntry) => Promise<string>,
 ): Promise<void> => {
@@ -28,7 +28,7 @@ export const closeInterrupted = async (
 };
 
 /** After a branch into the middle of a run. */
-export const closeLeftAside = async (session: SessionInside, clock: Clock): Promise<void> => {
+export const closeLeftAside = async (session: SessionHandle, clock: Clock): Promise<void> => {
   for (const body of leftAsideBodies(session.state(), clock)) await session.dispatch(body);
 };
 
@@ -48,7 +48,7 @@ export const leftAsideBodies = (state: State, clock: Clock): EventBody[] => {
 };
 
 const finishCalls = async (
-  session: SessionInside,
+  session: SessionHandle,
   clock: Clock,
   reason: string,
   message: (entry: CallEntry) => Promise<string>,
@@ -60,6 +60,6 @@ const finishCalls = async (
   }
 };
 
-const failModel = async (session: SessionInside, message: string): Promise<void> => {
+const failModel = async (session: SessionHandle, message: string): Promise<void> => {
   if (session.state().modelRunning) await session.dispatch({ type: 'model_failed', code: 'cancelled', message });
 };

@@ -10,11 +10,11 @@ import type { Tool } from '../../core/tool.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { OnChange, Undone } from '../undo.ts';
-import type { SessionInside } from './inside.ts';
+import type { SessionHandle } from './session-handle.ts';
 
 export type CommandPorts = {
   registry: ToolRegistry;
-  inside: SessionInside;
+  inside: SessionHandle;
   checkRule?: CheckRule;
   waiting: WaitingMessage[];
   settle(): void;
@@ -24,10 +24,10 @@ export type CommandPorts = {
   taken(): Promise<unknown>;
   /** Goes on from the state after an event; `anew`: with an answer of the model. */
   branch(atSeq: number, anew: boolean): Promise<void>;
-  undo?(session: SessionInside, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
   answerServer?: SessionQuestions['answer'];
   /** Makes room in the window, where the session can. */
-  compact?(session: SessionInside): Promise<Reply>;
+  compact?(session: SessionHandle): Promise<Reply>;
   /** Makes another model ready; resolves with its name. Where absent, a name is all that a model is. */
   changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
 };

@@ -7,7 +7,7 @@ import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { Event, EventOf, PermissionDecision } from '../../core/events.ts';
 import { projectForModel } from '../../core/project.ts';
 import { type ScriptedProviderTurn, scriptedProvider } from '../../testing/index.ts';
-import { type AssembleOptions, assemble, type Halter } from '../create-agent.ts';
+import { type Agent, type AgentOptions, createAgent } from '../create-agent.ts';
 import type { OpenSession } from '../session.ts';
 
 const insert = {
@@ -28,11 +28,11 @@ const AFTER = 'new\nold\n';
 const byPlace = ({ messages }: { messages: readonly { role: string }[] }): ScriptedProviderTurn =>
   SCRIPT[messages.filter(({ role }) => role === 'assistant').length] ?? { text: 'more' };
 
-const world = async (options: Partial<AssembleOptions> = {}) => {
+const world = async (options: Partial<AgentOptions> = {}) => {
   const home = scratchFolder();
   const folder = scratchFolder();
   const list = join(folder, 'list.txt');
-  const assembled = await assemble({
+  const assembled = await createAgent({
     folder,
     environment: { HOME: home },
     platform: 'linux',
@@ -46,7 +46,7 @@ const world = async (options: Partial<AssembleOptions> = {}) => {
   return { halter: assembled.value, list };
 };
 
-const takeOver = async (halter: Halter, id: string): Promise<OpenSession> => {
+const takeOver = async (halter: Agent, id: string): Promise<OpenSession> => {
   const opened = await halter.openSession({ id, goesOn: true });
   if (!opened.ok) throw new Error(opened.error.message);
   return opened.value;

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { refusedResult } from '../loop/run-tool.ts';
 import { closeInterrupted, closeLeftAside } from './close-open.ts';
-import type { SessionInside } from './inside.ts';
+import type { SessionHandle } from './session-handle.ts';
 
 type GoOnPorts = {
   limits: Limits;
@@ -20,7 +20,7 @@ type GoOnPorts = {
   act(effect: Effect): void;
 };
 
-export const goOn = async (session: SessionInside, ports: GoOnPorts): Promise<void> => {
+export const goOn = async (session: SessionHandle, ports: GoOnPorts): Promise<void> => {
   const { phase } = session.state();
   if (phase === 'idle') return;
   // Its end was decided already.

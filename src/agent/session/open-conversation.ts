@@ -6,14 +6,14 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { ProjectionOptions } from '../../core/project.ts';
 import type { SessionLog } from '../../core/storage-port.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
-import { promptHead } from '../../core/window/prefix.ts';
+import { promptPrefix } from '../../core/window/prefix.ts';
 import { createJobs } from '../../io/processes/jobs.ts';
 import { createResultFiles, type ResultFiles } from '../../storage/result-files.ts';
 import { createUndoFiles, type UndoFiles } from '../../storage/undo-files.ts';
 import { type ConversationModel, createModelHolder } from '../loop/call-model/conversation-model.ts';
 import { createRunEffects, type OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
-import { createSpill } from '../loop/window/offload.ts';
+import { createOffload } from '../loop/window/offload.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { checkRule } from '../permissions/authorize.ts';
 import { createSession, type OpenSession } from '../session.ts';
@@ -64,7 +64,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
   };
   const model = createModelHolder({ ...options, projection });
-  const spill = await createSpill({
+  const offload = await createOffload({
     files: options.keptResults ?? createResultFiles(undefined),
     workspace: options.workspace,
     contextTokens: model.contextTokens,
@@ -76,7 +76,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     id: options.id,
     workspace: options.workspace.root,
     model: options.model,
-    head: promptHead(options.system, registry.schemas, options.tier),
+    head: promptPrefix(options.system, registry.schemas, options.tier),
     events: options.events ?? [],
     limits,
     clock,
@@ -85,11 +85,11 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     runEffects: createRunEffects({
       ...options,
       callModel: model.call,
-      spill,
+      offload,
       jobs,
-      changes: createChangeRecorder(spill.workspace, undoFiles),
-      workspace: spill.workspace,
-      rules: () => spill.withRules(options.rules()),
+      changes: createChangeRecorder(offload.workspace, undoFiles),
+      workspace: offload.workspace,
+      rules: () => offload.withRules(options.rules()),
     }),
     compact: model.compact,
     changeModel: model.change,

@@ -8,12 +8,12 @@ import type { Instructions } from '../../core/project-instructions.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { AssembleOptions } from '../create-agent/options.ts';
-import { type DocumentShelf, withChatDocuments } from '../knowledge/chat-document-store.ts';
+import type { AgentOptions } from '../create-agent/options.ts';
+import { type ChatDocumentStore, withChatDocuments } from '../knowledge/chat-document-store.ts';
 import type { ConversationModel } from '../loop/call-model/conversation-model.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
-import { sessionHead } from '../loop/window/prompt-prefix.ts';
+import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { OpenSession } from '../session.ts';
@@ -35,11 +35,11 @@ export type OpenSessionOptions = {
 };
 
 export type SessionParts = {
-  options: AssembleOptions;
+  options: AgentOptions;
   preset: Preset | undefined;
   ports: ToolPorts;
   /** Files that were put into chats, and the tools where they can be searched. */
-  documents: DocumentShelf;
+  documents: ChatDocumentStore;
   searchRegistry(): ToolRegistry;
   storage: Storage;
   /** Where the documents of sessions are. */
@@ -72,7 +72,7 @@ export const openSession = async (
   const { provider, info, profile } = chosen.value;
   const events = kept?.value.events ?? [];
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
-  const { registry, tier, system, broken, ending } = sessionHead(options, {
+  const { registry, tier, system, broken, ending } = sessionPromptPrefix(options, {
     registry: ports.registry,
     contextTokens: info.context_length,
     events,
@@ -137,7 +137,7 @@ const portsWithDocuments = async (
 };
 
 const modelOf = (
-  options: AssembleOptions,
+  options: AgentOptions,
   preset: Preset | undefined,
   { provider, model, info, profile, speeds }: ChosenModel,
 ): ConversationModel => ({
@@ -151,7 +151,7 @@ const modelOf = (
 
 /** How tools are offered and calls read: a preset says it, else what was found of the model, else the server's own way. */
 const callForm = (
-  options: AssembleOptions,
+  options: AgentOptions,
   preset: Preset | undefined,
   profile: ModelProfile | undefined,
 ): { dialect: Dialect; toolMode: 'native' | 'injected' } => {

@@ -8,11 +8,11 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
-import type { SessionInside } from '../session/inside.ts';
+import type { SessionHandle } from '../session/session-handle.ts';
 
 export type ChangeRecorder = {
   /** The workspace as the tool of one call sees it; the same object for the same call. */
-  workspaceFor(session: SessionInside, callId: string): Workspace;
+  workspaceFor(session: SessionHandle, callId: string): Workspace;
 };
 
 export const createChangeRecorder = (workspace: Workspace, files: UndoFiles): ChangeRecorder => {
@@ -28,7 +28,7 @@ export const createChangeRecorder = (workspace: Workspace, files: UndoFiles): Ch
   };
 };
 
-const recording = (workspace: Workspace, files: UndoFiles, session: SessionInside, callId: string): Workspace => ({
+const recording = (workspace: Workspace, files: UndoFiles, session: SessionHandle, callId: string): Workspace => ({
   ...workspace,
   async writeFile(path, bytes, options = {}) {
     const name = workspace.resolve(path);
@@ -77,7 +77,7 @@ export const contentNow = async (
 
 const putAside = async (
   files: UndoFiles,
-  session: SessionInside,
+  session: SessionHandle,
   hash: string,
   content: Uint8Array,
 ): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /** `halter run`: one answer for a person or a program, without the terminal app. */
 
-import type { Halter } from '../../agent/create-agent.ts';
+import type { Agent } from '../../agent/create-agent.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import { jsonAnswer } from '../../gateway/json-answer.ts';
@@ -110,7 +110,7 @@ type OpenedSession =
   | { ok: true; value: SessionFace }
   | { ok: false; error: { code: string; message: string; hint?: string }; unusable: boolean };
 
-const openSession = async (halter: Halter, { flags, io }: Invocation): Promise<OpenedSession> => {
+const openSession = async (halter: Agent, { flags, io }: Invocation): Promise<OpenedSession> => {
   const choice = await sessionChoice(halter, flags, io);
   if (!choice.ok) {
     return { ok: false, error: { code: choice.error.error_type, message: choice.error.message }, unusable: false };
@@ -123,7 +123,7 @@ const openSession = async (halter: Halter, { flags, io }: Invocation): Promise<O
 
 type Run = {
   invocation: Invocation;
-  halter: Halter;
+  halter: Agent;
   session: SessionFace;
   reporter: Reporter;
   ending: Ending;

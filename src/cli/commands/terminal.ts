@@ -1,7 +1,7 @@
 /** `halter [folder]`: the terminal app. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ChosenModel, Halter, OpenSessionOptions } from '../../agent/create-agent.ts';
+import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
 import type { SessionFace } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
@@ -88,7 +88,7 @@ const createWarnings = (): Warnings => {
 
 type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Warnings };
 
-const show = async (halter: Halter, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
+const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
   const { provider } = begin.chosen;
   const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
   const session = await halter.openSession(begin.choice);
@@ -167,7 +167,7 @@ const exportTo = async (face: SessionFace, file: string): Promise<string> => {
 };
 
 /** The tool's own list, so that the app and the model see the same files. */
-const listFiles = async (halter: Halter): Promise<string[]> => {
+const listFiles = async (halter: Agent): Promise<string[]> => {
   const result = await halter.executeTool('get_file_tree', {});
   const paths: unknown = JSON.parse(result.data ?? '[]');
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];

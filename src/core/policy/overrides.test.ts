@@ -4,7 +4,7 @@ import type { Event, EventBody } from '../events.ts';
 import type { JsonObject } from '../json.ts';
 import { judgeCall, NO_RULES, type PolicyTool, parseRule, type RuleSource, type SourcedRule } from '../policy.ts';
 import type { ToolResult } from '../tool-result.ts';
-import { fileCautions, followStanding, taintCaution, unsandboxedCaution } from './overrides.ts';
+import { fileOverrides, followStanding, taintOverride, unsandboxedOverride } from './overrides.ts';
 
 const write: PolicyTool = { name: 'write_file', risk: 'high', effects: 'write', main_argument: 'path' };
 const read: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'read', main_argument: 'path' };
@@ -17,7 +17,7 @@ const rule = (text: string, source: RuleSource): SourcedRule => {
   return { ...parsed.value, source };
 };
 const verdict = (tool: PolicyTool, args: JsonObject, allow: SourcedRule[], yolo = false): string =>
-  judgeCall({ ...NO_RULES, allow, yolo }, tool, args, { cautions: fileCautions(tool, args) }).verdict;
+  judgeCall({ ...NO_RULES, allow, yolo }, tool, args, { overrides: fileOverrides(tool, args) }).verdict;
 
 describe('files that a rule is not enough for', () => {
   it.each([
@@ -84,10 +84,10 @@ describe('files that a rule is not enough for', () => {
   it('is put with a high risk and says so', () => {
     const args = { path: '.env' };
     const judged = judgeCall({ ...NO_RULES, allow: [rule('read_file', 'remembered')] }, read, args, {
-      cautions: fileCautions(read, args),
+      overrides: fileOverrides(read, args),
     });
     expect(judged.because).toBe('".env" may hold secrets');
-    expect(judged.cautions[0]?.risk).toBe('high');
+    expect(judged.overrides[0]?.risk).toBe('high');
     expect(judged.voices.map(({ says, set_aside }) => [says, set_aside])).toEqual([
       ['ask', undefined],
       ['allow', '".env" may hold secrets'],
@@ -110,7 +110,7 @@ it("without a sandbox no remembered rule lets a command pass; the person's word 
       bash,
       { command: 'ls -l' },
       {
-        cautions: [unsandboxedCaution()],
+        overrides: [unsandboxedOverride()],
       },
     ).verdict;
   expect(
@@ -164,7 +164,7 @@ describe('after the words of strangers', () => {
 
   it('rules of before do not count, those given since do, and what was said for this very run', () => {
     const taint = { since: 4, sources: ['web_fetch'] };
-    const { because, counts } = taintCaution(taint);
+    const { because, counts } = taintOverride(taint);
     expect(because).toContain('web_fetch');
     const [before] = followStanding(0)(logOf(said, yes, ...fetched())).grants;
     const [after] = followStanding(0)(logOf(said, ...fetched(), yes)).grants;

@@ -4,7 +4,7 @@
  */
 import type { Event, Rule } from '../events.ts';
 import type { JsonObject } from '../json.ts';
-import { type Caution, obeyedCaution, type SourcedRule } from '../policy.ts';
+import { obeyedOverride, type PolicyOverride, type SourcedRule } from '../policy.ts';
 import type { Tool } from '../tool.ts';
 import { isNeverWritten, isObeyedPath, isSecretPath } from './sensitive-files.ts';
 
@@ -26,19 +26,22 @@ const spells =
   ({ pattern }: SourcedRule): boolean =>
     pattern !== undefined && isSuch(pattern.replace(/^=/, ''));
 
-export const fileCautions = (tool: Pick<Tool, 'name' | 'effects' | 'main_argument'>, args: JsonObject): Caution[] =>
-  pathsOf(tool, args).flatMap((path): Caution[] => {
+export const fileOverrides = (
+  tool: Pick<Tool, 'name' | 'effects' | 'main_argument'>,
+  args: JsonObject,
+): PolicyOverride[] =>
+  pathsOf(tool, args).flatMap((path): PolicyOverride[] => {
     const shown = JSON.stringify(path);
     if (tool.effects === 'write' && isNeverWritten(path)) return [];
     if (tool.effects === 'write' && isObeyedPath(path)) {
-      return [obeyedCaution(`${shown} is obeyed by other programs of their own accord`, spells(isObeyedPath))];
+      return [obeyedOverride(`${shown} is obeyed by other programs of their own accord`, spells(isObeyedPath))];
     }
     if (!isSecretPath(path)) return [];
     return [{ because: `${shown} may hold secrets`, risk: 'high', counts: spells(isSecretPath) }];
   });
 
 /** Without a sandbox a command can do whatever the person can, so a yes of another day is not enough. */
-export const unsandboxedCaution = (): Caution => ({
+export const unsandboxedOverride = (): PolicyOverride => ({
   because: 'commands run unsandboxed here, and no remembered rule counts for that',
   counts: ({ source }) => source !== 'remembered',
 });
@@ -47,7 +50,7 @@ export const unsandboxedCaution = (): Caution => ({
  * A stranger's tool is what its server says it is, and that can be another thing tomorrow: only a yes to what it is now
  * counts, and what the person wrote for this very run.
  */
-export const identityCaution = (tool: Pick<Tool, 'name'>, identity: string): Caution => ({
+export const identityOverride = (tool: Pick<Tool, 'name'>, identity: string): PolicyOverride => ({
   because: `${tool.name} is not what the yes to it was given to: its server, description or arguments are other ones`,
   counts: ({ source, bound_to }) => source === 'command line' || source === 'program' || bound_to === identity,
 });
@@ -98,7 +101,7 @@ const brings = ({
  * What a stranger could make the model do: reach the network, run a command, write outside. A rule counts that was given
  * since, or that the person wrote for this very run and that says what exactly; a whole tool is not that.
  */
-export const taintCaution = ({ sources }: Taint): Caution => ({
+export const taintOverride = ({ sources }: Taint): PolicyOverride => ({
   because: `content from outside (${sources.join(', ')}) came in since you last spoke`,
   counts: ({ source, pattern, fresh }) => fresh === true || (source === 'command line' && pattern !== undefined),
 });

@@ -2,7 +2,7 @@
  * The prefix contract (B4): each request of a session begins with the whole of the one before, so that a server reads
  * only what is new. It is looked at when a request goes out, and where it does not hold, the first place is named.
  */
-import type { PromptHead } from '../events.ts';
+import type { PromptPrefix } from '../events.ts';
 import { digest } from '../loop-guard.ts';
 import type { ModelMessage } from '../message.ts';
 import type { ToolSchema } from '../tool.ts';
@@ -35,14 +35,18 @@ export const createPrefixWatch = (): PrefixWatch => {
 };
 
 /** What every prompt of a session begins with, to be kept with the session. */
-export const promptHead = (system: string, tools: readonly ToolSchema[], tier?: PromptHead['tier']): PromptHead => ({
+export const promptPrefix = (
+  system: string,
+  tools: readonly ToolSchema[],
+  tier?: PromptPrefix['tier'],
+): PromptPrefix => ({
   ...(tier ? { tier } : {}),
   system,
   tools: tools.map((tool) => ({ name: tool.function.name, digest: digest(JSON.stringify(tool)) })),
 });
 
 /** Where the head of a resumed session differs from the one that it began with. */
-export const headBreak = (before: PromptHead, now: PromptHead): PrefixBreak | undefined => {
+export const headBreak = (before: PromptPrefix, now: PromptPrefix): PrefixBreak | undefined => {
   for (let index = 0; index < Math.max(before.tools.length, now.tools.length); index += 1) {
     const one = before.tools[index];
     const other = now.tools[index];

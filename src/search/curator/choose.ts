@@ -93,14 +93,14 @@ const NEAR = 0.35;
 /** How much of its weight a part gives to what it calls. */
 const CALLED = 0.35;
 
-/** By the same evidence as a search of many files; the weight of an ordinary part is nothing. */
+/** By the same features as a search of many files; the weight of an ordinary part is nothing. */
 const weigh = (parts: readonly CutPart[], messages: readonly string[], path: string): void => {
   const { names, asked } = questionOf(messages, path, parts);
-  const evidence = gatherEvidence(
+  const features = gatherEvidence(
     parts.map(({ candidate }) => candidate),
     asked,
   );
-  const scores = new Map(byWeight(evidence, 'prose').map(({ id, score }) => [id, score]));
+  const scores = new Map(byWeight(features, 'prose').map(({ id, score }) => [id, score]));
   for (const part of parts) {
     const named = Math.max(0, ...part.names.map((name) => names.get(name) ?? 0));
     // A one-word name may be a word of the sentence; one that no sentence has is meant.
@@ -111,7 +111,7 @@ const weigh = (parts: readonly CutPart[], messages: readonly string[], path: str
   for (const part of parts) part.score -= middle;
   // What has no word of it in common says nothing, whatever it is.
   const saying = new Set(
-    evidence.flatMap(({ candidate: { id }, evidence: { words, alike, near } }) =>
+    features.flatMap(({ candidate: { id }, features: { words, alike, near } }) =>
       words + alike > 0 || near > NEAR ? [id] : [],
     ),
   );

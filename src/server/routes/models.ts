@@ -1,5 +1,5 @@
 /** What halter works with: its folder, its model and the others that could be chosen. */
-import type { Halter } from '../../agent/create-agent.ts';
+import type { Agent } from '../../agent/create-agent.ts';
 import { fromModelError } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 
@@ -92,9 +92,9 @@ export const MODEL_ROUTES: readonly Route[] = [
 ];
 
 /** Why the model was not to be had. A page that asks how things stand must not begin anew each time. */
-const failures = new WeakMap<Halter, string>();
+const failures = new WeakMap<Agent, string>();
 
-const beginLoading = (halter: Halter): void => {
+const beginLoading = (halter: Agent): void => {
   failures.delete(halter);
   void halter.model().then((opened) => {
     if (!opened.ok) failures.set(halter, fromModelError(opened.error).message);

@@ -1,11 +1,11 @@
 /**
- * Follows sessions that other processes write. The bell says where to look, the table says what there is: nothing is
- * missed because a bell was not heard, and nothing comes twice because it rang twice.
+ * Follows sessions that other processes write. A notification says where to look, the table says what there is: nothing is
+ * missed because a notification was lost, and nothing comes twice because one arrived twice.
  */
 import { LIMITS } from '../../core/limits.ts';
 import type { SessionFeed } from '../../core/storage-port.ts';
 import type { Database } from './database.ts';
-import type { Bell } from './pub-sub.ts';
+import type { PubSub } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
 
 type Listener = Parameters<SessionFeed['follow']>[2];
@@ -14,7 +14,7 @@ type LastRow = { id: string; number: string; last_seq: string };
 
 export const createPostgresFeed = (
   database: Database,
-  bell: Bell,
+  pubSub: PubSub,
   readEvents: EventReader,
 ): SessionFeed & { close(): void } => {
   const followers = new Map<string, Set<Follower>>();
@@ -58,11 +58,11 @@ export const createPostgresFeed = (
     if (timer !== undefined) return;
     timer = setInterval(() => void lookAround(), LIMITS.databaseFollowMs);
     timer.unref();
-    stopHearing = bell.hear((news) => {
+    stopHearing = pubSub.hear((news) => {
       if (news === undefined) void lookAround();
       else for (const [id, seq] of news) lookAt(id, seq);
     });
-    void bell.opener();
+    void pubSub.opener();
   };
   const end = (): void => {
     clearInterval(timer);

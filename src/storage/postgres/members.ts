@@ -1,15 +1,15 @@
 /**
  * The processes that share a database: their numbers, who of them is gone, and what they tell each other in passing. A
- * process is there as long as its connection holds its lock (see bell.ts); the lock goes with it, however it ends.
+ * process is there as long as its connection holds its lock (see pub-sub.ts); the lock goes with it, however it ends.
  */
 import { succeed } from '../../core/outcome.ts';
 import type { Members } from '../../core/storage-port.ts';
 import type { Database } from './database.ts';
-import type { Bell } from './pub-sub.ts';
+import type { PubSub } from './pub-sub.ts';
 import { LOCK_CLASS } from './schema.ts';
 
-export const createMembers = (database: Database, bell: Bell): Members => ({
-  self: () => bell.opener(),
+export const createMembers = (database: Database, pubSub: PubSub): Members => ({
+  self: () => pubSub.opener(),
   async gone(numbers) {
     const asked = await database.query<{ number: number }>({
       name: 'halter_gone',
@@ -23,6 +23,6 @@ export const createMembers = (database: Database, bell: Bell): Members => ({
     });
     return asked.ok ? succeed(asked.value.rows.map(({ number }) => number)) : asked;
   },
-  say: bell.say,
-  listen: bell.listen,
+  say: pubSub.say,
+  listen: pubSub.listen,
 });

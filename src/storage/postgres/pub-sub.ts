@@ -1,9 +1,9 @@
 /**
  * One connection of this process to the database that does three things: it hears which sessions have news, it tells
- * others so, and as long as it lives it holds a lock that says that this process does. What is told is a bell and no
+ * others so, and as long as it lives it holds a lock that says that this process does. A notification is a hint and no
  * more: who hears it looks at the table, and who did not hear it looks there anyway after a while.
  *
- * The bell is rung after an event was kept and not with it: PostgreSQL takes one lock of the whole database for a
+ * The notification is sent after an event was kept and not with it: PostgreSQL takes one lock of the whole database for a
  * transaction that notifies, and appends of different sessions would wait for one another.
  */
 
@@ -23,7 +23,7 @@ const WORDS = 'halter_words';
 /** What was kept of a session last; 0: it was removed. */
 export type News = ReadonlyMap<string, number>;
 
-export type Bell = {
+export type PubSub = {
   /** The number under which this process opens sessions; waits until it is known. */
   opener(): Promise<Outcome<number>>;
   /** Says that a session has news. Costs nothing now; several that come together go out together. */
@@ -36,7 +36,7 @@ export type Bell = {
   close(): Promise<void>;
 };
 
-export const createBell = (driver: Driver, address: DatabaseAddress): Bell => {
+export const createPubSub = (driver: Driver, address: DatabaseAddress): PubSub => {
   const listeners = new Set<(news: News | undefined) => void>();
   const closing = new AbortController();
   /** Rung and not told yet. */
@@ -90,7 +90,7 @@ export const createBell = (driver: Driver, address: DatabaseAddress): Bell => {
     if (closing.signal.aborted) await next.end().catch(() => {});
     else if (over) throw new Error('Connection terminated');
     else client = next;
-    // Nothing waits for a bell at the end of a program.
+    // Nothing waits for a notification at the end of a program.
     (next as Client & { unref(): void }).unref();
     return number;
   };

@@ -1,6 +1,6 @@
 /**
  * Sessions in PostgreSQL. A session is open in one process at a time; who has it is the process whose number stands on
- * its row, for as long as the connection of that process holds its lock (see bell.ts). The lock goes with the process,
+ * its row, for as long as the connection of that process holds its lock (see pub-sub.ts). The lock goes with the process,
  * however it ends, and the session can then be taken over.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,13 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import { checkSessionId, checkVersion } from '../session-format.ts';
 import type { Ask, Database } from './database.ts';
-import type { Bell } from './pub-sub.ts';
+import type { PubSub } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
 import { LOCK_CLASS } from './schema.ts';
 import { createPostgresLog } from './session-log.ts';
 import { createSummary, type SummaryColumns } from './summary.ts';
 
-export type PostgresSessionsOptions = { database: Database; bell: Bell; read: EventReader; now(): number };
+export type PostgresSessionsOptions = { database: Database; pubSub: PubSub; read: EventReader; now(): number };
 
 type Taken = { number: string; fence: string };
 type SessionRow = Record<'id' | 'title' | 'workspace' | 'model' | 'created_at' | 'updated_at', string> & {
@@ -25,7 +25,7 @@ type SessionRow = Record<'id' | 'title' | 'workspace' | 'model' | 'created_at' |
 
 export const createPostgresSessions = ({
   database,
-  bell,
+  pubSub,
   read: readEvents,
   now,
 }: PostgresSessionsOptions): SessionStore => {
@@ -55,7 +55,7 @@ export const createPostgresSessions = ({
   };
   /** A process whose connection just broke gets some time to come back: the database itself may have restarted. */
   const takeWhenFree = async (id: string): Promise<Outcome<Taken>> => {
-    const opener = await bell.opener();
+    const opener = await pubSub.opener();
     if (!opener.ok) return opener;
     const began = performance.now();
     const seenDead = new Map<number, number>();
@@ -136,7 +136,7 @@ export const createPostgresSessions = ({
           ...session,
           lastSeq: read.value.lastSeq,
           summary: createSummary(read.value.events),
-          onAppended: (seq) => bell.ring(id, seq),
+          onAppended: (seq) => pubSub.ring(id, seq),
           release: () => release(id, session),
         });
         const { events, warnings } = read.value;
@@ -150,7 +150,7 @@ export const createPostgresSessions = ({
       const done = await database.transaction((ask, repeated) => insertWhole(ask, { id, events, at, repeated }));
       if (!done.ok) return done;
       if (!done.value) return failure('validation_failed', `There is a session ${id} already`, 'exists');
-      bell.ring(id, events.at(-1)?.seq ?? 0);
+      pubSub.ring(id, events.at(-1)?.seq ?? 0);
       return succeed(undefined);
     },
 
@@ -194,7 +194,7 @@ export const createPostgresSessions = ({
         });
         if (!removed.ok) return removed;
         mine.delete(id);
-        bell.ring(id, 0);
+        pubSub.ring(id, 0);
         return succeed(undefined);
       }),
   };

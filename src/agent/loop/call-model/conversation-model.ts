@@ -11,7 +11,7 @@ import type { ProjectionOptions } from '../../../core/project.ts';
 import type { Dialect } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
-import type { SessionInside } from '../../session/inside.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
 import { type CallModel, createCallModel } from '../call-model.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import { type ContextTokens, createWindow, type Window } from '../window.ts';
@@ -45,12 +45,12 @@ export type ModelHolder = {
   /** The window of the present model, as far as it is known, and asked for. */
   contextTokens: Window['contextTokens'];
   askContextTokens: Window['askContextTokens'];
-  call(session: SessionInside, iteration: number): Promise<void>;
+  call(session: SessionHandle, iteration: number): Promise<void>;
   compact: Window['compact'];
   /** Takes another model from the next request on; resolves with its name as its server knows it. */
   change(name: string): Promise<Outcome<string, ModelError>>;
   /** The session is open: reading ahead may begin. */
-  begin(session: SessionInside): void;
+  begin(session: SessionHandle): void;
   hear: WarmUp['hear'];
   close(): Promise<void>;
 };
@@ -59,7 +59,7 @@ type Present = { model: ConversationModel; window: Window; call: CallModel };
 
 export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   let present = presentOf(options, options);
-  let inside: SessionInside | undefined;
+  let inside: SessionHandle | undefined;
   let warmUp: WarmUp | undefined;
 
   const readAhead = (): void => {

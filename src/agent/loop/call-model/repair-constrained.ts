@@ -11,7 +11,7 @@ import type { ModelProfile } from '../../../core/model-profile.ts';
 import { type Tool, toolSchema } from '../../../core/tool.ts';
 import { validateArguments } from '../../../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../../../dialects/index.ts';
-import type { SessionInside } from '../../session/inside.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
 /**
@@ -22,7 +22,7 @@ const FIRST_RETRY = 1;
 
 /** The tool whose arguments are to be decoded now; undefined where the next request is an ordinary one. */
 export const toolToDecode = (
-  session: SessionInside,
+  session: SessionHandle,
   registry: ToolRegistry,
   provider: ModelProvider,
   profile?: ModelProfile,
@@ -72,7 +72,7 @@ export const constrainedCall = (tool: Tool, text: string): ProviderCall | undefi
 
 /** An engine in this process is asked for the call itself. */
 export const decodedCall = async (
-  session: SessionInside,
+  session: SessionHandle,
   provider: ModelProvider,
   messages: readonly ModelMessage[],
   tool: Tool,

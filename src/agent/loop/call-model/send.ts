@@ -4,15 +4,15 @@ import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
 import type { Tool } from '../../../core/tool.ts';
 import { createPrefixWatch } from '../../../core/window/prefix.ts';
-import type { SessionInside } from '../../session/inside.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
 import { injectTools } from './inject-tools.ts';
 import { constrainedCall, constrainedRequest, unfitText } from './repair-constrained.ts';
 import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
 
 export type Sender = {
-  send(session: SessionInside, messages: readonly ModelMessage[], kept?: boolean): Promise<Turn>;
+  send(session: SessionHandle, messages: readonly ModelMessage[], kept?: boolean): Promise<Turn>;
   /** Has the server write the arguments of one tool and nothing else. */
-  sendConstrained(session: SessionInside, messages: readonly ModelMessage[], tool: Tool): Promise<Turn>;
+  sendConstrained(session: SessionHandle, messages: readonly ModelMessage[], tool: Tool): Promise<Turn>;
   /** The next request is no continuation of the one before, and that is known. */
   begin(): void;
   /** What would go out with these messages now. */
@@ -35,7 +35,7 @@ export const createSender = (options: CallModelOptions): Sender => {
       ...(parallel === undefined ? {} : { parallel_calls: parallel }),
     };
   };
-  const sendOnce = (session: SessionInside, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
+  const sendOnce = (session: SessionHandle, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
     const request = requestOf(session.state().model, messages);
     const broken = kept ? prefix.sent(request.messages, request.tools) : undefined;
     if (broken) {
@@ -60,7 +60,7 @@ export const createSender = (options: CallModelOptions): Sender => {
       };
       // Shown only when it turns out to be something else than arguments.
       const held: SessionUpdate[] = [];
-      const quiet: SessionInside = {
+      const quiet: SessionHandle = {
         ...session,
         progress: (update) => (isDelta(update) ? void held.push(update) : session.progress(update)),
       };

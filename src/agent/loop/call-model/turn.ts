@@ -25,7 +25,7 @@ import {
 } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
-import type { SessionInside } from '../../session/inside.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
 import { type Every, everyMs, watchPrefill } from './prefill.ts';
@@ -90,7 +90,7 @@ const readableTools = ({ schemas, callable }: ToolRegistry): readonly ToolSchema
 };
 
 export const runTurn = async (
-  session: SessionInside,
+  session: SessionHandle,
   options: CallModelOptions,
   request: ModelRequest,
   messages: readonly ModelMessage[],
@@ -172,7 +172,7 @@ export const turnOf = (messages: readonly ModelMessage[], call: ProviderCall): T
   parsed: undefined,
 });
 
-export const warn = (session: SessionInside, code: string, message: string): void =>
+export const warn = (session: SessionHandle, code: string, message: string): void =>
   session.progress({ type: 'warning', code, message });
 
 const openParser = (dialect: Dialect, tools: readonly ToolDefinition[]): Parser =>

@@ -16,7 +16,7 @@ import { type ResultFiles, resultFileName } from '../../../storage/result-files.
 const FOLDER = '@results/';
 const CHARACTERS_A_TOKEN = 3.5;
 
-export type Spill = {
+export type Offload = {
   /** A quarter of the window, as characters; never more than a result may have at all. */
   maxCharacters(tool: Tool): number;
   /** The same for a tool of our own that starts nothing. */
@@ -31,13 +31,13 @@ export type Spill = {
   withRules(rules: PolicyRules): PolicyRules;
 };
 
-export const createSpill = async (options: {
+export const createOffload = async (options: {
   files: ResultFiles;
   workspace: Workspace;
   /** Of the model that is asked now; too small rather than too large where only its server knows, and asked for. */
   contextTokens(): number | undefined;
   askContextTokens(signal: AbortSignal): Promise<number | undefined>;
-}): Promise<Spill> => {
+}): Promise<Offload> => {
   const { files, workspace } = options;
   const known = new Set((await files.names()).map((name) => FOLDER + name));
   const ofWindow = (): number => resultCharacters(options.contextTokens());

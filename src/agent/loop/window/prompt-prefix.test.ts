@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import type { Event } from '../../../core/events.ts';
-import { promptHead } from '../../../core/window/prefix.ts';
+import { promptPrefix } from '../../../core/window/prefix.ts';
 import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
-import type { AssembleOptions } from '../../create-agent/options.ts';
+import type { AgentOptions } from '../../create-agent/options.ts';
 import { createToolRegistry } from '../run-tool/tool-registry.ts';
-import { sessionHead } from './prompt-prefix.ts';
+import { sessionPromptPrefix } from './prompt-prefix.ts';
 
-const options: AssembleOptions = { folder: '.', environment: {}, platform: 'linux', onWarning: () => {} };
+const options: AgentOptions = { folder: '.', environment: {}, platform: 'linux', onWarning: () => {} };
 const headWith = (graph_rag: boolean, contextTokens: number, events: readonly Event[] = []) =>
-  sessionHead(options, { registry: createToolRegistry(BUILT_IN_TOOLS, { graph_rag }), contextTokens, events });
+  sessionPromptPrefix(options, { registry: createToolRegistry(BUILT_IN_TOOLS, { graph_rag }), contextTokens, events });
 
 describe('the head of a session', () => {
   it.each([4_096, 32_768])('stays as it was when an index was made meanwhile (window of %i)', (contextTokens) => {
@@ -24,7 +24,7 @@ describe('the head of a session', () => {
       session_id: 's',
       workspace: '.',
       model: 'm',
-      head: promptHead(first.system, first.registry.schemas, first.tier),
+      head: promptPrefix(first.system, first.registry.schemas, first.tier),
     };
     const later = headWith(true, contextTokens, [started]);
     expect(later.broken).toBeUndefined();

@@ -1,14 +1,14 @@
 /** What every prompt of a session begins with: instructions and tools, in a size that suits the window, once and for all. */
-import type { Event, PromptHead } from '../../../core/events.ts';
+import type { Event, PromptPrefix } from '../../../core/events.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { ModelProvider } from '../../../core/model-port.ts';
 import { type Instructions, withInstructions } from '../../../core/project-instructions.ts';
 import { composeSystemPrompt, type PromptSize } from '../../../core/system-prompt.ts';
 import { type OfferedTools, shortlistText } from '../../../core/tool/tool-shortlist.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
-import { headBreak, promptHead } from '../../../core/window/prefix.ts';
+import { headBreak, promptPrefix } from '../../../core/window/prefix.ts';
 import { offeredTools, promptTier } from '../../../core/window/tier.ts';
-import type { AssembleOptions } from '../../create-agent/options.ts';
+import type { AgentOptions } from '../../create-agent/options.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
 export type SessionHead = {
@@ -22,10 +22,10 @@ export type SessionHead = {
   broken: string | undefined;
 };
 
-export type HeadOptions = Pick<AssembleOptions, 'tools' | 'systemPrompt' | 'appendSystemPrompt'>;
+export type HeadOptions = Pick<AgentOptions, 'tools' | 'systemPrompt' | 'appendSystemPrompt'>;
 
 /** What a session began with is what it goes on with, unless the person asks for something else. */
-export const sessionHead = (
+export const sessionPromptPrefix = (
   options: HeadOptions,
   facts: {
     registry: ToolRegistry;
@@ -49,7 +49,7 @@ export const sessionHead = (
     asTheyAre ? { head: schemas, behind: [] } : offeredTools(tier, registry.tools, schemas);
   const offered = before ? asBefore(before, system, registry, offer) : offer(registry.schemas);
   const schemas = offered.head;
-  const difference = before && headBreak(before, promptHead(system, schemas));
+  const difference = before && headBreak(before, promptPrefix(system, schemas));
   return {
     tier,
     system,
@@ -66,12 +66,12 @@ export const sessionHead = (
  * those are, the head does not tell of tools behind `use_tool`; so the few that depend on settings are tried.
  */
 const asBefore = (
-  before: PromptHead,
+  before: PromptPrefix,
   system: string,
   registry: ToolRegistry,
   offer: (schemas: readonly ToolSchema[]) => OfferedTools,
 ): OfferedTools => {
-  const fits = ({ head }: OfferedTools): boolean => headBreak(before, promptHead(system, head)) === undefined;
+  const fits = ({ head }: OfferedTools): boolean => headBreak(before, promptPrefix(system, head)) === undefined;
   const now = offer(registry.schemas);
   if (fits(now)) return now;
   const known = new Set(before.tools.map(({ name }) => name));
@@ -90,7 +90,7 @@ const asBefore = (
 const instructions = (
   options: HeadOptions,
   size: PromptSize,
-  head: PromptHead | undefined,
+  head: PromptPrefix | undefined,
   ofFolder: readonly Instructions[],
 ): string => {
   const { systemPrompt, appendSystemPrompt } = options;
@@ -103,7 +103,7 @@ const instructions = (
   return withInstructions(composed, size, ofFolder);
 };
 
-const headOf = (events: readonly Event[]): PromptHead | undefined => {
+const headOf = (events: readonly Event[]): PromptPrefix | undefined => {
   const [first] = events;
   return first?.type === 'session_started' ? first.head : undefined;
 };

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
-import type { AssembleOptions } from '../../create-agent.ts';
+import type { AgentOptions } from '../../create-agent.ts';
 import { createToolRegistry } from '../../loop/run-tool/tool-registry.ts';
 import { replaySession } from '../../replay.ts';
 
@@ -18,7 +18,7 @@ type Call = { name: string; arguments: JsonObject };
 
 const afterOneMessage = async (
   calls: readonly Call[],
-  options: Partial<AssembleOptions> & { folder: string },
+  options: Partial<AgentOptions> & { folder: string },
 ): Promise<readonly Event[]> => {
   const halter = await assembled({
     environment: { PATH: process.env['PATH'] },

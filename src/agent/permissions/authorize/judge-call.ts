@@ -5,7 +5,7 @@ import type { ToolCall } from '../../../core/message.ts';
 import { type Outcome, succeed } from '../../../core/outcome.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
 import { withReferencedResults } from '../../loop/run-tool/referenced-results.ts';
-import type { SessionInside } from '../../session/inside.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
 import { type Authorization, type AuthorizePorts, authorize, type Judgement } from '../authorize.ts';
 
 type ReadKept = Parameters<typeof withReferencedResults>[2];
@@ -28,7 +28,7 @@ export type JudgePorts = {
 /** The failure is a reference to a result that cannot be filled in. */
 export const judgeCall = async (
   ports: JudgePorts,
-  session: SessionInside,
+  session: SessionHandle,
   call: ToolCall,
 ): Promise<Outcome<{ answer: Authorization; again(): Promise<Authorization> }>> => {
   const filled = await withReferencedResults(session.path(), call, ports.whole);
@@ -45,7 +45,7 @@ export const judgeCall = async (
  */
 export const judgedBefore = async (
   ports: JudgePorts,
-  session: SessionInside,
+  session: SessionHandle,
   call: ToolCall,
 ): Promise<Judged | undefined> => {
   let evaluated: EventOf<'policy_evaluated'> | undefined;

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 let holders = 0;
 
 /** It grows no further from now on, until all who asked for it have let go. */
-export const keepNurserySmall = (): (() => void) => {
+export const limitYoungGeneration = (): (() => void) => {
   let isHeld = true;
   holders += 1;
   setFlagsFromString('--semi-space-growth-factor=1');

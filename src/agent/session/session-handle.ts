@@ -2,7 +2,7 @@ import type { Event, EventBody, SessionUpdate } from '../../core/events.ts';
 import type { State } from '../../core/state.ts';
 
 /** What the effects see of their session. */
-export type SessionInside = {
+export type SessionHandle = {
   readonly id: string;
   /** How many events there were when it was opened: what was allowed in an earlier life counts no more. */
   readonly openedAt: number;
