@@ -23,6 +23,22 @@ const all = [...corpus, ...shared];
 /** Cases that we hold to be wrong, each with the reason: they are run, and listed here instead of being skipped. */
 const disputed = JSON.parse(readFileSync(new URL('disputed.json', import.meta.url), 'utf8')) as Record<string, string>;
 
+/** Cases of our own that cannot be decided without being told the dialect or the tools, each with the reason. */
+const undecided = JSON.parse(readFileSync(new URL('undecided.json', import.meta.url), 'utf8')) as Record<
+  string,
+  string
+>;
+/** Of cases whose authors did not think of automatic detection, this share may be read otherwise. */
+const UNDECIDED_SHARE = 0.005;
+
+/** Our own cases are all right but for those listed; of the shared ones nearly all. Either may be empty of faults. */
+const expectDecided = (wrong: readonly Case[]): void => {
+  const unlisted = wrong.filter(({ id }) => corpus.some((own) => own.id === id) && undecided[id] === undefined);
+  expect(unlisted.map(({ id }) => id)).toEqual([]);
+  const foreign = wrong.filter((one) => shared.includes(one));
+  expect(foreign.length, foreign.map(({ id }) => id).join()).toBeLessThanOrEqual(shared.length * UNDECIDED_SHARE);
+};
+
 const byFormat = (cases: readonly Case[]): [string, Case[]][] => {
   const formats = new Map<string, Case[]>();
   for (const one of cases) formats.set(one.format, [...(formats.get(one.format) ?? []), one]);
@@ -55,29 +71,43 @@ test.skipIf(shared.length === 0).each(byFormat(shared))('reads the shared vector
   expect(wrongIn(cases, (one) => one.format)).toEqual([]);
 });
 
-test('finds out by itself in which format a text is written, in nearly every case', () => {
+const readAs = (one: Case, dialect: string): string[] => {
+  const outcome = run(one, dialect);
+  return [...faults(outcome, one), ...eventFaults(outcome)];
+};
+
+test('finds out by itself in which dialect a text is written', () => {
   verifies('L4');
-  const wrong = wrongIn(all, () => 'auto');
-  expect(wrong.length / all.length).toBeLessThan(0.005);
+  expectDecided(all.filter((one) => readAs(one, 'auto').length > 0 && disputed[one.id] === undefined));
 });
+
+const readWithoutHint = ({ text, tools }: Case) => autoParseToolCalls(text, tools === undefined ? {} : { tools });
 
 test('finds out by itself that a text begins inside reasoning', () => {
   verifies('L4');
-  const wrong = all.filter((one) => {
-    const result = autoParseToolCalls(one.text, one.tools === undefined ? {} : { tools: one.tools });
-    return faults({ result, events: [] }, one).length > 0;
-  });
-  expect(wrong.length / all.length).toBeLessThan(0.005);
+  expectDecided(all.filter((one) => faults({ result: readWithoutHint(one), events: [] }, one).length > 0));
 });
 
-test('leaves nothing of a call in the text that is shown, whatever the format and without its tools', () => {
+test('leaves nothing of a call in the text that is shown, whatever the dialect and without its tools', () => {
   verifies('L5');
   const called = all.filter(
     ({ expected, judge }) => expected.calls.length > 0 && expected.truncated !== true && !judge,
   );
-  const wrong = called.filter(({ text, expected }) => normal(stripToolCalls(text)) !== normal(expected.content));
   expect(called.length).toBeGreaterThan(400);
-  expect(wrong.length / called.length, wrong.map(({ id }) => id).join()).toBeLessThan(0.005);
+  expectDecided(called.filter(({ text, expected }) => normal(stripToolCalls(text)) !== normal(expected.content)));
+});
+
+test('lists as undecided only cases that some way of reading gets wrong', () => {
+  const right = Object.keys(undecided).filter((id) => {
+    const one = corpus.find((own) => own.id === id);
+    return (
+      one === undefined ||
+      (readAs(one, 'auto').length === 0 &&
+        faults({ result: readWithoutHint(one), events: [] }, one).length === 0 &&
+        normal(stripToolCalls(one.text)) === normal(one.expected.content))
+    );
+  });
+  expect(right).toEqual([]);
 });
 
 /** Long texts are cut at places spread over them; all others between every two code units. */
