@@ -2,11 +2,13 @@
  * Where orders are handed in and looked up. Servers and workers alike use it; it runs nothing. An order that was handed
  * in is in the database before anybody is told so.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
+import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { newOrderId, type Order, orderPrefix, QUEUE, WORKFLOW } from './jobs.ts';
+import { CLUSTER_LIMITS } from './limits.ts';
 import { APPLICATION, FORM, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 
 export type Desk = {
@@ -68,7 +70,7 @@ const createDesk = (client: Client, end: () => Promise<void>): Desk => {
         appVersion: FORM,
         ...(delayS === undefined ? {} : { delaySeconds: delayS }),
       };
-      const end = performance.now() + LIMITS.databaseWaitMs;
+      const end = performance.now() + STORAGE_LIMITS.databaseWaitMs;
       for (;;) {
         try {
           await client.enqueue(where, order);
@@ -77,7 +79,7 @@ const createDesk = (client: Client, end: () => Promise<void>): Desk => {
           // Under its own name it is handed in once, however often it is sent.
           if (!isAway(error) || performance.now() > end) return sdkFailure(NOT_HANDED_IN, error);
         }
-        await sleep(LIMITS.databaseRetryMaxMs);
+        await sleep(STORAGE_LIMITS.databaseRetryMaxMs);
       }
     },
     async dropWaiting(session, isMeant) {
@@ -115,7 +117,7 @@ const createDesk = (client: Client, end: () => Promise<void>): Desk => {
         workflowName: WORKFLOW,
         status: ['SUCCESS', 'ERROR', 'CANCELLED'],
         completedBefore: new Date(before).toISOString(),
-        limit: LIMITS.workerTidied,
+        limit: CLUSTER_LIMITS.workerTidied,
         loadInput: false,
         loadOutput: false,
       });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { LIMITS } from '../core/limits.ts';
+import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { createSpeaker, wordsIn } from './passing-words.ts';
 
 type Said = { session: string; after: number; text: string };
@@ -34,7 +34,7 @@ test('words arrive whole and in order, in notifications that are not too long', 
     fc.property(fc.array(word, { maxLength: 6 }), (said) => {
       const { payloads, words } = heard(said);
       for (const payload of payloads) {
-        expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(LIMITS.databaseBellBytes);
+        expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(STORAGE_LIMITS.databaseBellBytes);
         expect(payload.isWellFormed()).toBe(true);
       }
       for (const session of ['a', 'b']) expect(textOf(words, session)).toBe(textOf(said, session));

@@ -2,8 +2,10 @@
  * The words of an answer on their way from the worker that hears them to the servers whose readers wait for them. They
  * are gathered for a moment, sent in passing and kept nowhere: the message that they become is in the log.
  */
+
 import type { SessionUpdate } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
+import { STORAGE_LIMITS } from '../storage/limits.ts';
+import { CLUSTER_LIMITS } from './limits.ts';
 
 type Progress = SessionUpdate & { seq?: undefined };
 /** Which session, the event that it comes after, and what. */
@@ -27,7 +29,7 @@ export const createSpeaker = (say: (words: string) => void): Speaker => {
       const joined = last && last[0] === session && last[1] === after ? join(last[2], update) : undefined;
       if (last && joined) last[2] = joined;
       else gathered.push([session, after, update]);
-      timer ??= setTimeout(flush, LIMITS.workerWordsMs);
+      timer ??= setTimeout(flush, CLUSTER_LIMITS.workerWordsMs);
       timer.unref();
     },
     close() {
@@ -60,7 +62,7 @@ const packed = (words: readonly Word[]): string[] => {
   let bytes = 2;
   for (const part of words.flatMap(fitting)) {
     const size = Buffer.byteLength(part) + 1;
-    if (bytes + size > LIMITS.databaseBellBytes && parts.length > 0) {
+    if (bytes + size > STORAGE_LIMITS.databaseBellBytes && parts.length > 0) {
       texts.push(`[${parts.join(',')}]`);
       parts = [];
       bytes = 2;
@@ -74,7 +76,7 @@ const packed = (words: readonly Word[]): string[] => {
 
 const fitting = ([session, after, update]: Word): string[] => {
   const text = JSON.stringify([session, after, update]);
-  if (Buffer.byteLength(text) <= LIMITS.databaseBellBytes - 2) return [text];
+  if (Buffer.byteLength(text) <= STORAGE_LIMITS.databaseBellBytes - 2) return [text];
   if (!('delta' in update) || update.delta.length < 2) return [];
   const middle = update.delta.length >> 1;
   // Not between the two halves of one character.

@@ -11,6 +11,7 @@ import { fold, step } from '../core/step.ts';
 import type { SessionFeed } from '../core/storage-port.ts';
 import type { Desk } from './job-queue.ts';
 import { isToRun, waitsForIdle } from './jobs.ts';
+import { CLUSTER_LIMITS } from './limits.ts';
 
 export type RemoteParts = {
   id: string;
@@ -51,7 +52,7 @@ export const createRemoteSession = (parts: RemoteParts): OpenSession => {
   /** Words that ran ahead of their event wait for it; those that it overtook are in it. */
   const hear = (after: number, update: SessionUpdate): void => {
     if (after === lastSeq()) publish(update);
-    else if (after > lastSeq() && held.length < LIMITS.workerHeldWords) held.push([after, update]);
+    else if (after > lastSeq() && held.length < CLUSTER_LIMITS.workerHeldWords) held.push([after, update]);
   };
   const stopFollowing = parts.feed.follow(id, lastSeq(), {
     onEvents(events) {

@@ -1,7 +1,9 @@
 /** The engine that hands work out and out again, loaded when conversations are shared: nobody else needs anything of it. */
-import { LIMITS } from '../core/limits.ts';
+
 import { loadOptional } from '../core/optional-package.ts';
 import { type Failure, failure, type Outcome } from '../core/outcome.ts';
+import { STORAGE_LIMITS } from '../storage/limits.ts';
+import { CLUSTER_LIMITS } from './limits.ts';
 
 export type Sdk = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'> &
   Pick<typeof import('@dbos-inc/dbos-sdk/internal/dbos-executor'), 'DBOSExecutor'> &
@@ -49,8 +51,8 @@ export const openPool = async (url: string) => {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'halter worker',
-    max: LIMITS.workerConnections,
-    connectionTimeoutMillis: LIMITS.databaseConnectMs,
+    max: CLUSTER_LIMITS.workerConnections,
+    connectionTimeoutMillis: STORAGE_LIMITS.databaseConnectMs,
     keepAlive: true,
     allowExitOnIdle: true,
   });

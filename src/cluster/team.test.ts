@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { LIMITS } from '../core/limits.ts';
 import { failure, succeed } from '../core/outcome.ts';
+import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { executorName, type Order, wasTaken } from './jobs.ts';
 import { createLookAround } from './team.ts';
 
@@ -28,7 +28,7 @@ describe('workers look after one another', () => {
     world.gone = [1, 3];
     await look();
     expect(recovered).toEqual([]);
-    world.now = LIMITS.databaseTakeoverMs;
+    world.now = STORAGE_LIMITS.databaseTakeoverMs;
     await look();
     expect(recovered).toEqual([executorName(3)]);
   });
@@ -39,13 +39,13 @@ describe('workers look after one another', () => {
     world.gone = [2, 3];
     await look();
     world.isAway = true;
-    world.now = LIMITS.databaseTakeoverMs / 2;
+    world.now = STORAGE_LIMITS.databaseTakeoverMs / 2;
     await look();
     world.isAway = false;
     world.gone = [];
     await look();
     world.gone = [2];
-    world.now = LIMITS.databaseTakeoverMs;
+    world.now = STORAGE_LIMITS.databaseTakeoverMs;
     await look();
     expect(recovered).toEqual([]);
   });

@@ -2,8 +2,9 @@
  * The workers look after one another: what a worker had in work that is gone goes back into the queue. Gone is who holds
  * no lock for a while; a database that restarts takes everybody's lock for a moment.
  */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Outcome } from '../core/outcome.ts';
+import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { executorNumber } from './jobs.ts';
 
 export type TeamPorts = {
@@ -34,7 +35,7 @@ export const createLookAround = (ports: TeamPorts): (() => Promise<void>) => {
       }
       const since = goneSince.get(name) ?? ports.now();
       goneSince.set(name, since);
-      if (ports.now() - since >= LIMITS.databaseTakeoverMs) await ports.recover(name);
+      if (ports.now() - since >= STORAGE_LIMITS.databaseTakeoverMs) await ports.recover(name);
     }
   };
 };

@@ -3,15 +3,17 @@
  * over, and lets go of it when nothing runs any more: at the end of the run, or where an answer of the person is waited
  * for. Nothing of a conversation that waits is in the memory of any process.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenSessionOptions } from '../agent/session/open-session.ts';
 import type { OpenSession } from '../agent/session.ts';
 import type { Command, Event, SessionUpdate } from '../core/events.ts';
-import { LIMITS, type Limits } from '../core/limits.ts';
+import type { Limits } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { isResting } from '../core/open-work.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { isToRun, type Order, waitsForIdle, wasTaken } from './jobs.ts';
+import { CLUSTER_LIMITS } from './limits.ts';
 
 /** What was found when the order was taken up for the first time: kept, so that a second time does not decide anew. */
 export type Begun = { kind: 'go'; seq: number } | { kind: 'later'; seconds: number } | { kind: 'told' };
@@ -82,8 +84,8 @@ const hold = (session: OpenSession, ports: TendPorts): Held => {
   };
 };
 
-const SOON: Begun = { kind: 'later', seconds: LIMITS.workerRetryMs / 1000 };
-const LATER: Begun = { kind: 'later', seconds: LIMITS.workerLaterS };
+const SOON: Begun = { kind: 'later', seconds: CLUSTER_LIMITS.workerRetryMs / 1000 };
+const LATER: Begun = { kind: 'later', seconds: CLUSTER_LIMITS.workerLaterS };
 
 const openingOf = ({ session, model }: Order): OpenSessionOptions => ({
   id: session,
@@ -105,8 +107,8 @@ const openAgain = async (order: Order, ports: TendPorts): Promise<OpenSession> =
   for (let tries = 1; ; tries += 1) {
     const opened = await ports.openSession(openingOf(order));
     if (opened.ok) return opened.value;
-    if (tries >= LIMITS.workerRetries) throw new Error(opened.error.message);
-    await sleep(LIMITS.workerRetryMs);
+    if (tries >= CLUSTER_LIMITS.workerRetries) throw new Error(opened.error.message);
+    await sleep(CLUSTER_LIMITS.workerRetryMs);
   }
 };
 

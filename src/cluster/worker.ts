@@ -1,12 +1,13 @@
 /** One worker: takes orders out of the queue, has them tended, and hands back what it cannot finish. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSession } from '../agent/session.ts';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { systemClock } from '../io/clock.ts';
 import { openDesk } from './job-queue.ts';
 import { executorName, isToRun, laterOrderId, type Order, QUEUE, WORKFLOW } from './jobs.ts';
+import { CLUSTER_LIMITS } from './limits.ts';
 import { createSpeaker } from './passing-words.ts';
 import { APPLICATION, FORM, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 import { createLookAround } from './team.ts';
@@ -68,7 +69,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
         let put = await desk.order(order, { id: laterOrderId(id), delayS });
         // It was acknowledged, so it is not given up while this worker lives.
         while (!put.ok && !ending) {
-          await sleep(LIMITS.workerRetryMs);
+          await sleep(CLUSTER_LIMITS.workerRetryMs);
           put = await desk.order(order, { id: laterOrderId(id), delayS });
         }
         if (!put.ok) return handBack();
@@ -83,8 +84,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
       publish: speaker.publish,
     };
     let tended = await tend(order, ports);
-    for (let tries = 1; tended === 'lost' && !ending && tries < LIMITS.workerRetries; tries += 1) {
-      await sleep(LIMITS.workerRetryMs);
+    for (let tries = 1; tended === 'lost' && !ending && tries < CLUSTER_LIMITS.workerRetries; tries += 1) {
+      await sleep(CLUSTER_LIMITS.workerRetryMs);
       tended = await tend(order, ports);
     }
     if (tended !== 'done') return ending ? handBack() : Promise.reject(new Error(NOT_FINISHED));
@@ -104,7 +105,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
     }
   };
 
-  DBOS.registerWorkflow(workOrSay, { name: WORKFLOW, maxRecoveryAttempts: LIMITS.workerRecoveries });
+  DBOS.registerWorkflow(workOrSay, { name: WORKFLOW, maxRecoveryAttempts: CLUSTER_LIMITS.workerRecoveries });
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: url,
@@ -121,7 +122,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
     await DBOS.registerQueue(QUEUE, {
       partitionConcurrency: 1,
       workerConcurrency: options.concurrency,
-      minPollingIntervalMs: LIMITS.workerPollMs,
+      minPollingIntervalMs: CLUSTER_LIMITS.workerPollMs,
       onConflict: 'always_update',
     });
   } catch (error) {
@@ -139,8 +140,12 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
       for (const { workflowID } of found ?? []) options.onProgress?.('recovered', workflowID);
     },
   });
-  const sweep = every(LIMITS.workerSweepMs, lookAround, options.onWarning);
-  const tidy = every(LIMITS.workerTidyMs, () => desk.tidy(Date.now() - LIMITS.workerKeptMs), options.onWarning);
+  const sweep = every(CLUSTER_LIMITS.workerSweepMs, lookAround, options.onWarning);
+  const tidy = every(
+    CLUSTER_LIMITS.workerTidyMs,
+    () => desk.tidy(Date.now() - CLUSTER_LIMITS.workerKeptMs),
+    options.onWarning,
+  );
   // What cannot be looked up now comes up in the queue.
   const stopListening = members.listen((words) => void hear(words).catch(() => {}));
   /** Something was said to a run: whoever has it in hand does not wait for its turn in the queue. */
@@ -161,10 +166,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
       await Promise.all([sweep.stop(), tidy.stop()]);
       await Promise.race([
         Promise.all([...inHand.values()].map((session) => session.leave())),
-        new Promise((resolve) => setTimeout(resolve, LIMITS.workerLeaveMs).unref()),
+        new Promise((resolve) => setTimeout(resolve, CLUSTER_LIMITS.workerLeaveMs).unref()),
       ]);
       speaker.close();
-      await DBOS.shutdown(unfinished > 0 ? {} : { workflowCompletionTimeoutMS: LIMITS.workerRetryMs });
+      await DBOS.shutdown(unfinished > 0 ? {} : { workflowCompletionTimeoutMS: CLUSTER_LIMITS.workerRetryMs });
       await desk.close();
     },
   });

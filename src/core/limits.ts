@@ -1,6 +1,5 @@
 /** Every number of the program that bounds something, named with its unit: those of the loop here, the others by what they are about. */
 
-import { DATABASE_LIMITS } from './limits/database-limits.ts';
 import { EMBEDDED_LIMITS } from './limits/embedded-limits.ts';
 import { FILE_LIMITS } from './limits/file-limits.ts';
 import { MCP_LIMITS } from './limits/mcp-limits.ts';
@@ -11,7 +10,6 @@ import { SERVER_LIMITS } from './limits/server-limits.ts';
 import { TERMINAL_LIMITS } from './limits/terminal-limits.ts';
 import { TOOL_LIMITS } from './limits/tool-limits.ts';
 import { WEB_LIMITS } from './limits/web-limits.ts';
-import { WORKER_LIMITS } from './limits/worker-limits.ts';
 
 /** What one message, one run and one call may take (Z14, K4). The documents' own values are presets, see core/presets.ts. */
 const LOOP_LIMITS = {
@@ -80,9 +78,8 @@ const LOOP_LIMITS = {
 const OUTSIDE = Object.assign({}, PROCESS_LIMITS, TOOL_LIMITS, WEB_LIMITS);
 const MODELS = Object.assign({}, MODEL_LIMITS, EMBEDDED_LIMITS, RETRIEVAL_LIMITS);
 const SURFACES = Object.assign({}, TERMINAL_LIMITS, SERVER_LIMITS, MCP_LIMITS);
-const KEPT = Object.assign({}, FILE_LIMITS, DATABASE_LIMITS, WORKER_LIMITS);
 /** Every number that bounds something, by its name with its unit. */
-export const LIMITS = Object.assign({}, Object.assign({}, LOOP_LIMITS, KEPT, OUTSIDE), MODELS, SURFACES);
+export const LIMITS = Object.assign({}, Object.assign({}, LOOP_LIMITS, FILE_LIMITS, OUTSIDE), MODELS, SURFACES);
 
 /** The numbers a person or a preset may change for a run. */
 export type Limits = {

@@ -1,7 +1,8 @@
 /** Chunks that may be an answer: found by their text or by their names, and what is known of each. */
+
 import type { DatabaseSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
 import type { Ranking } from './fuse.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import type { QueryWords } from './query-words.ts';
 
 export type Candidate = {
@@ -70,8 +71,11 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
 
   const run = (statement: typeof plain, match: string, paths: readonly string[] | undefined): Ranking =>
     (paths === undefined
-      ? statement.all.all(match, LIMITS.searchCandidates)
-      : statement.some.all(match, LIMITS.searchCandidates, JSON.stringify(paths))) as { id: number; score: number }[];
+      ? statement.all.all(match, SEARCH_LIMITS.searchCandidates)
+      : statement.some.all(match, SEARCH_LIMITS.searchCandidates, JSON.stringify(paths))) as {
+      id: number;
+      score: number;
+    }[];
   const anyOf = ({ rare }: QueryWords): string => rare.map((word) => `"${word}"`).join(' OR ');
   /** What the common words say of those that the rare ones found. */
   const refined = (ranking: Ranking, { common }: QueryWords): Ranking => {
@@ -102,8 +106,8 @@ export const createCandidates = (database: DatabaseSync): Candidates => {
       return exact.filter(({ path }) => allowed?.has(path) ?? true).map(({ id }) => ({ id, score: 1 }));
     },
     all(paths) {
-      const rows = every.all(LIMITS.searchSmallIndex + 1) as { id: number; path: string }[];
-      if (rows.length > LIMITS.searchSmallIndex) return [];
+      const rows = every.all(SEARCH_LIMITS.searchSmallIndex + 1) as { id: number; path: string }[];
+      if (rows.length > SEARCH_LIMITS.searchSmallIndex) return [];
       const allowed = paths && new Set(paths);
       return rows.filter(({ path }) => allowed?.has(path) ?? true).map(({ id }) => ({ id, score: 0 }));
     },

@@ -1,6 +1,7 @@
 /** A file cut where its meaning ends: code along its definitions, prose along its headings. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Language } from './languages.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { type Definition, type Outline, qualifiedName } from './outline.ts';
 import { isContainer } from './parser.ts';
 
@@ -56,9 +57,9 @@ export const codeChunks = (lines: readonly string[], outline: Outline, language:
   const add = (from: number, to: number, definition: number, names: string[]): void => {
     if (from > to || isBlank(lines, from, to)) return;
     // Long pieces are cut, so that an answer is never a whole screen of one function.
-    for (let start = from; start <= to; start += LIMITS.chunkLines) {
+    for (let start = from; start <= to; start += SEARCH_LIMITS.chunkLines) {
       const rest = to - start + 1;
-      const end = rest <= LIMITS.chunkLines * 1.5 ? to : start + LIMITS.chunkLines - 1;
+      const end = rest <= SEARCH_LIMITS.chunkLines * 1.5 ? to : start + SEARCH_LIMITS.chunkLines - 1;
       chunks.push({ lineStart: start, lineEnd: end, definition, names });
       if (end === to) break;
     }
@@ -71,8 +72,8 @@ export const codeChunks = (lines: readonly string[], outline: Outline, language:
     const size = tree.to - tree.from + 1;
     if (tree.below.length === 0) return true;
     return isContainer((definitions[tree.index] as Definition).kind)
-      ? size <= LIMITS.chunkContainerLines
-      : size <= LIMITS.chunkLines;
+      ? size <= SEARCH_LIMITS.chunkContainerLines
+      : size <= SEARCH_LIMITS.chunkLines;
   };
   const visit = (from: number, to: number, trees: readonly Tree[], outer: number): void => {
     const outerNames = outer === -1 ? [] : [qualifiedName(definitions, outer)];
@@ -92,9 +93,14 @@ export const codeChunks = (lines: readonly string[], outline: Outline, language:
       }
       const { kind } = definitions[tree.index] as Definition;
       const size = tree.to - start + 1;
-      if (size <= LIMITS.chunkSmallLines && kind !== 'function' && kind !== 'method' && tree.below.length === 0) {
+      if (
+        size <= SEARCH_LIMITS.chunkSmallLines &&
+        kind !== 'function' &&
+        kind !== 'method' &&
+        tree.below.length === 0
+      ) {
         // Constants and types of a line or two are read together.
-        if (small && tree.to - small.from < LIMITS.chunkContainerLines) {
+        if (small && tree.to - small.from < SEARCH_LIMITS.chunkContainerLines) {
           small.to = tree.to;
           small.names.push(...namesOf(tree));
         } else {
@@ -139,8 +145,8 @@ export const proseChunks = (lines: readonly string[]): Chunk[] => {
       while ((path.at(-1)?.level ?? 0) >= level) path.pop();
       path.push({ level, title: heading[1].trim() });
     } else if (
-      number - from + 1 >= LIMITS.chunkProseLines &&
-      (line.trim() === '' || number - from > LIMITS.chunkLines)
+      number - from + 1 >= SEARCH_LIMITS.chunkProseLines &&
+      (line.trim() === '' || number - from > SEARCH_LIMITS.chunkLines)
     ) {
       close(number);
     }

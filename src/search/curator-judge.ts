@@ -2,13 +2,14 @@
  * Asks the conversation's model which parts of a file matter (interfaces §7.9): one request without tools, answered under
  * a JSON schema. It sees the parts by their first lines, not the file: the file is what is being kept out of the window.
  */
+
 import type { Progress } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { ModelError, ModelProvider } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
 import type { Judge, JudgeQuestion } from './curator/curator.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 
 export const SECTIONS_SCHEMA: JsonSchema = {
   type: 'object',
@@ -35,7 +36,7 @@ const SYSTEM =
 export const judgeText = ({ path, lineCount, messages, room, parts }: JudgeQuestion): string => {
   const said = messages
     .slice(-3)
-    .map((message) => `> ${message.slice(0, LIMITS.searchQueryCharacters).replaceAll('\n', '\n> ')}`)
+    .map((message) => `> ${message.slice(0, SEARCH_LIMITS.searchQueryCharacters).replaceAll('\n', '\n> ')}`)
     .join('\n');
   const listed = parts.map(
     ({ line_start, line_end, name, first_line }) => `${line_start}-${line_end} ${name ?? ''} | ${first_line}`,
@@ -63,13 +64,13 @@ export const createJudge =
           { role: 'user', content: judgeText(question) },
         ],
         tools: [],
-        sampling: { temperature: 0, max_tokens: LIMITS.curatorJudgeTokens },
+        sampling: { temperature: 0, max_tokens: SEARCH_LIMITS.curatorJudgeTokens },
         response_schema: SECTIONS_SCHEMA,
       },
       (part) => {
         if (part.type === 'text_delta') text += part.delta;
       },
-      AbortSignal.any([signal, AbortSignal.timeout(LIMITS.curatorJudgeTimeoutMs)]),
+      AbortSignal.any([signal, AbortSignal.timeout(SEARCH_LIMITS.curatorJudgeTimeoutMs)]),
     );
     if (!answer.ok) {
       tell({ type: 'curation', state: 'failed', path });

@@ -2,16 +2,17 @@
  * One index file for one workspace, which several halters may have open. It can always be made again, so a file that is
  * damaged or of another version is made anew, and that is said.
  */
+
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { INDEX_VERSION, SCHEMA } from './schema.ts';
 
 export type OpenedIndex = { database: DatabaseSync; notes: string[] };
 
 const SETTINGS = `
-PRAGMA busy_timeout = ${LIMITS.indexBusyTimeoutMs};
+PRAGMA busy_timeout = ${SEARCH_LIMITS.indexBusyTimeoutMs};
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 PRAGMA cache_size = -32000;
@@ -30,7 +31,7 @@ export const problemOf = (error: unknown, file: string): string => {
     return `The disk is full, so the index (${file}) was not written further. What it has stays usable; make room and index again.`;
   }
   if (/is locked/i.test(message)) {
-    return `Another program keeps the index (${file}) locked; it was waited for ${LIMITS.indexBusyTimeoutMs / 1000} s. What it has can be read meanwhile.`;
+    return `Another program keeps the index (${file}) locked; it was waited for ${SEARCH_LIMITS.indexBusyTimeoutMs / 1000} s. What it has can be read meanwhile.`;
   }
   if (/readonly|unable to open|permission denied|EACCES|EROFS/i.test(message)) {
     return `The index (${file}) cannot be written: ${message}.`;
@@ -102,7 +103,7 @@ export const openForReading = (file: string): DatabaseSync | undefined => {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });
-    database.exec(`PRAGMA busy_timeout = ${LIMITS.indexBusyTimeoutMs}; PRAGMA cache_size = -16000;`);
+    database.exec(`PRAGMA busy_timeout = ${SEARCH_LIMITS.indexBusyTimeoutMs}; PRAGMA cache_size = -16000;`);
     if (versionOf(database) === INDEX_VERSION) return database;
   } catch {
     // There is none, or it is damaged: whoever writes next makes it anew.

@@ -1,10 +1,11 @@
 /** Everything that is known of what may be an answer, before it is weighed. */
+
 import type { DatabaseSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
 import { type Candidate, type Candidates, createCandidates } from './candidates.ts';
 import { byWeight, compareWithBest, gatherEvidence, isFunction, type Lately, type Weighed } from './features.ts';
 import type { Ranking } from './fuse.ts';
 import { createGraphRanking } from './graph-ranking.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { createReadQuery, type QueryWords, type ReadQuery } from './query-words.ts';
 import type { Features } from './weights.ts';
 
@@ -38,9 +39,9 @@ export const createGatherer = (database: DatabaseSync): Gatherer => {
     features(asked, { isCode, paths, nearest = [], lately }) {
       const byWords = candidates.byWords(asked, paths);
       const named = candidates.byName(asked, paths);
-      const others = byWords.length < LIMITS.searchCandidatesSure ? candidates.all(paths) : [];
+      const others = byWords.length < SEARCH_LIMITS.searchCandidatesSure ? candidates.all(paths) : [];
       const pool = candidates.load([...byWords, ...named, ...nearest, ...others].map(({ id }) => id));
-      const sure = idsOf([...byWords.slice(0, LIMITS.searchCandidatesSure), ...named, ...nearest]);
+      const sure = idsOf([...byWords.slice(0, SEARCH_LIMITS.searchCandidatesSure), ...named, ...nearest]);
       for (const [id, candidate] of pool) if (!sure.has(id) && !isFunction(candidate)) pool.delete(id);
       const spokenOf = idsOf([...byWords, ...named, ...nearest]);
       const weighed: Weighed[] = [];

@@ -1,9 +1,10 @@
 /** Answers about structure: what is defined where, who calls whom, what a file takes from others. */
+
 import type { DatabaseSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { GraphAnswer, GraphQuestion, GraphRow } from '../core/retrieval-port.ts';
 import { fileKeys } from './imports.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { REFERENCE_KINDS } from './outline.ts';
 import {
   type Certainty,
@@ -25,7 +26,7 @@ export type Graph = { ask(question: GraphQuestion): Outcome<GraphAnswer> };
 export const createGraph = (database: DatabaseSync): Graph => {
   const all = <Row>(sql: string, ...values: (string | number)[]): Row[] =>
     database.prepare(sql).all(...values) as Row[];
-  const limit = LIMITS.graphReferences;
+  const limit = SEARCH_LIMITS.graphReferences;
 
   /** `push`, `Parser.push`; a method may be named as it is called (`parser.push`). */
   const symbolsCalled = (name: string, file: FileRow | undefined): SymbolRow[] => {

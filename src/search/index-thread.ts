@@ -1,8 +1,9 @@
 /** Indexing is in nobody's way: it happens in a thread that is started at the first need. */
+
 import { Worker } from 'node:worker_threads';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome } from '../core/outcome.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import type { PendingText } from './vectors.ts';
 
 export type IndexWorkerData = { file: string; root: string };
@@ -27,7 +28,7 @@ export type IndexThread = {
 };
 
 /** What a file leaves behind is short-lived: a small nursery costs no time and a third of the memory. */
-export const INDEX_THREAD_MEMORY = { maxYoungGenerationSizeMb: LIMITS.indexYoungMegabytes };
+export const INDEX_THREAD_MEMORY = { maxYoungGenerationSizeMb: SEARCH_LIMITS.indexYoungMegabytes };
 const workerFile = new URL(`./index-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export const createIndexThread = (data: IndexWorkerData): IndexThread => {

@@ -1,13 +1,14 @@
 /** The inside of `index-thread.ts`: indexing in a thread of its own, with a door to the same folder. */
+
 import { availableParallelism } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { LIMITS } from '../core/limits.ts';
 import { failure, succeed } from '../core/outcome.ts';
 import { createWorkspace } from '../io/workspace.ts';
 import { openIndex, problemOf } from './database.ts';
 import type { IndexReply, IndexRequest, IndexWorkerData } from './index-thread.ts';
 import { createIndexer, type Indexer } from './indexer.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { createParserThread } from './parser-thread.ts';
 import { pendingTexts, writeVectors } from './vectors.ts';
 
@@ -50,7 +51,7 @@ const work = async (request: Exclude<IndexRequest, { type: 'cancel' }>, signal: 
     opening ??= open();
     const opened = await opening;
     if (request.type === 'texts') {
-      const texts = pendingTexts(opened.database, request.model, LIMITS.embedBatch);
+      const texts = pendingTexts(opened.database, request.model, SEARCH_LIMITS.embedBatch);
       return reply({ type: 'done', id: request.id, outcome: succeed(texts) });
     }
     if (request.type === 'vectors') {

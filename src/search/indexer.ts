@@ -2,15 +2,16 @@
  * Brings an index up to date with the files. What the system says is unchanged (size and time) costs that question;
  * what has the same bytes costs reading them; only the rest is parsed and written.
  */
+
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as setImmediateAsync } from 'node:timers/promises';
-import { LIMITS } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { isSecretPath } from '../core/policy/sensitive-files.ts';
 import type { FileStat, Workspace } from '../core/ports.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
 import { codeChunks, proseChunks } from './chunks.ts';
 import { type Language, languageOf } from './languages.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import type { Outline } from './outline.ts';
 import { outlineOf } from './parser.ts';
 import { maxBytesOf, readText } from './read-text.ts';
@@ -83,7 +84,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
         since = performance.now();
       },
       rest(): void {
-        if (since !== undefined && performance.now() - since > LIMITS.indexTransactionMs) this.close();
+        if (since !== undefined && performance.now() - since > SEARCH_LIMITS.indexTransactionMs) this.close();
       },
       close(): void {
         if (since === undefined) return;
@@ -113,7 +114,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
     });
     const batch = writer();
     const breathe = createBreath();
-    const parser = changed.length < LIMITS.indexParserFiles ? undefined : ports.openParser?.();
+    const parser = changed.length < SEARCH_LIMITS.indexParserFiles ? undefined : ports.openParser?.();
     const prepare = async (path: string): Promise<Prepared | undefined> => {
       const read = await readOne(path, signal);
       if (read === undefined) return undefined;
@@ -225,7 +226,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
       const { report, end } = begin();
       options.onProgress?.({ phase: 'looking', done: 0, total: 0 });
       const walked = await workspace.walk({
-        maxPaths: LIMITS.indexFiles,
+        maxPaths: SEARCH_LIMITS.indexFiles,
         stats: true,
         ...(options.signal ? { signal: options.signal } : {}),
       });
@@ -263,7 +264,7 @@ export const createIndexer = (ports: IndexerPorts): Indexer => {
 const createBreath = (): (() => Promise<void> | undefined) => {
   let last = performance.now();
   return () => {
-    if (performance.now() - last < LIMITS.indexBreathMs) return undefined;
+    if (performance.now() - last < SEARCH_LIMITS.indexBreathMs) return undefined;
     return setImmediateAsync().then(() => {
       last = performance.now();
     });
@@ -280,7 +281,8 @@ const workAhead = <T>(sizes: readonly number[], work: (at: number) => Promise<T>
   return (at) => {
     while (
       started.length < sizes.length &&
-      (started.length <= at || (started.length < at + LIMITS.indexFilesAhead && ahead < LIMITS.indexBytesAhead))
+      (started.length <= at ||
+        (started.length < at + SEARCH_LIMITS.indexFilesAhead && ahead < SEARCH_LIMITS.indexBytesAhead))
     ) {
       ahead += sizes[started.length] as number;
       const own = work(started.length);
@@ -297,5 +299,5 @@ const workAhead = <T>(sizes: readonly number[], work: (at: number) => Promise<T>
 };
 
 const skip = (report: IndexReport, path: string, reason: string): void => {
-  if (report.skipped.length < LIMITS.indexSkippedNamed) report.skipped.push({ path, reason });
+  if (report.skipped.length < SEARCH_LIMITS.indexSkippedNamed) report.skipped.push({ path, reason });
 };

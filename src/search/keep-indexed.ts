@@ -2,10 +2,11 @@
  * Keeps an index up to date while a session is open: a look at everything at the beginning, then what the session's own
  * tools read and write, and what changes in the folders. All of it in the index's thread; nothing waits for it.
  */
+
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { SessionUpdate } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type FolderWatch, watchFolders } from '../io/workspace/watch.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import type { RetrievalService } from './open-retrieval.ts';
 
 export type KeptIndex = {
@@ -46,13 +47,13 @@ export const keepIndexed = (
 
   /** One look; what came meanwhile is for the next. */
   const work = async (): Promise<void> => {
-    const paths = everything || waiting.size > LIMITS.indexPathsAtOnce ? undefined : [...waiting];
+    const paths = everything || waiting.size > SEARCH_LIMITS.indexPathsAtOnce ? undefined : [...waiting];
     everything = false;
     waiting = new Set();
     const started = performance.now();
     const done = await service.index({ signal, ...(paths ? { paths } : {}) });
     const took = performance.now() - started;
-    restUntil = performance.now() + Math.min(LIMITS.indexRestMs, took * REST);
+    restUntil = performance.now() + Math.min(SEARCH_LIMITS.indexRestMs, took * REST);
     if (signal.aborted) return;
     const problem = done.ok ? done.value.notes.join(' ') : done.error.message;
     if (problem !== '' && !said) onProblem(problem);
@@ -73,7 +74,7 @@ export const keepIndexed = (
     });
   };
   const later = (): void => {
-    const pauseMs = Math.max(LIMITS.indexDebounceMs, restUntil - performance.now());
+    const pauseMs = Math.max(SEARCH_LIMITS.indexDebounceMs, restUntil - performance.now());
     timer ??= setTimeout(start, pauseMs).unref();
   };
   /** A file that is in the index is looked at by itself; for any other the ignore files must be asked, so for all. */
@@ -111,7 +112,7 @@ export const keepIndexed = (
     settled,
     async close() {
       watching?.close();
-      await Promise.race([settled(), setTimeoutAsync(LIMITS.indexCloseMs, undefined, { ref: false })]);
+      await Promise.race([settled(), setTimeoutAsync(SEARCH_LIMITS.indexCloseMs, undefined, { ref: false })]);
       clearTimeout(timer);
       controller.abort();
     },

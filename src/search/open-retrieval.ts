@@ -1,6 +1,7 @@
 /**
  * The index of one workspace, as the program uses it: asked in this thread, written in another, opened on first use.
  */
+
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { LIMITS } from '../core/limits.ts';
@@ -22,6 +23,7 @@ import type { Ranking } from './fuse.ts';
 import type { Graph } from './graph.ts';
 import { indexFile } from './index-file.ts';
 import { createIndexThread, type IndexThread } from './index-thread.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import type { Searcher } from './search.ts';
 import type { VectorScan } from './vectors.ts';
 
@@ -133,7 +135,7 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
       onProgress?.({
         phase: 'embedding',
         done,
-        total: done + (rows.length === LIMITS.embedBatch ? LIMITS.embedBatch : 0),
+        total: done + (rows.length === SEARCH_LIMITS.embedBatch ? SEARCH_LIMITS.embedBatch : 0),
       });
     }
   };
@@ -141,7 +143,9 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
   let awake = false;
   const nearestTo = async (query: string, signal: AbortSignal | undefined): Promise<Ranking> => {
     if (embedder === undefined || !(await read())) return [];
-    const patience = AbortSignal.timeout(awake ? LIMITS.embedQueryTimeoutMs : LIMITS.embedFirstQueryTimeoutMs);
+    const patience = AbortSignal.timeout(
+      awake ? SEARCH_LIMITS.embedQueryTimeoutMs : SEARCH_LIMITS.embedFirstQueryTimeoutMs,
+    );
     const enough = signal ? AbortSignal.any([signal, patience]) : patience;
     // A model that is still being loaded hears of nothing, so it is left to it: the next question finds it awake.
     const made = await Promise.race([embedder.embed([query], enough), whenAborted(enough)]);
@@ -149,7 +153,7 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
     awake ||= made.ok;
     const [vector] = made.ok ? made.value : [];
     if (vector === undefined) return [];
-    const found = await asking(({ scan }) => scan.nearest(vector, embedder.model, LIMITS.searchCandidates));
+    const found = await asking(({ scan }) => scan.nearest(vector, embedder.model, SEARCH_LIMITS.searchCandidates));
     return found.ok ? found.value : [];
   };
 

@@ -1,13 +1,14 @@
 /** Parsing in a thread of its own gives what parsing here gives, and its end costs nothing but time. */
+
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
-import { LIMITS } from '../core/limits.ts';
 import { createWorkspace } from '../io/workspace.ts';
 import { openIndex } from './database.ts';
 import { createIndexer, type ParserThread } from './indexer.ts';
 import { LANGUAGES, type Language } from './languages.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { outlineOf } from './parser.ts';
 import { createParserThread, packOutline, unpackOutline } from './parser-thread.ts';
 
@@ -15,7 +16,7 @@ const TYPESCRIPT = LANGUAGES[0] as Language;
 const TEXT =
   "import { a as b } from './a.ts';\nexport class Dog extends Animal {\n  bark = () => b(this.run(b), b);\n}\nconst x = 1;\n";
 const FILES = Object.fromEntries(
-  Array.from({ length: LIMITS.indexParserFiles }, (_none, at) => [
+  Array.from({ length: SEARCH_LIMITS.indexParserFiles }, (_none, at) => [
     `f${at}.ts`,
     `${TEXT}export const own${at} = () => own${at - 1}(${at});\n`,
   ]),
@@ -73,6 +74,6 @@ describe('a parsing thread', () => {
       };
     });
     expect(dying.rows).toEqual(alone.rows);
-    expect(dying.report).toMatchObject({ indexed: LIMITS.indexParserFiles, cancelled: false });
+    expect(dying.report).toMatchObject({ indexed: SEARCH_LIMITS.indexParserFiles, cancelled: false });
   });
 });

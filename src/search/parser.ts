@@ -1,9 +1,10 @@
 /** Reads definitions, references and imports out of code by tree-sitter. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { CodeParser, OutlineEntry } from '../core/retrieval-port.ts';
 import { type Grammar, openGrammar } from './grammars.ts';
 import { readImport } from './imports.ts';
 import { type Language, languageOf } from './languages.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import {
   type Definition,
   type Outline,
@@ -31,9 +32,11 @@ const REFERENCES: ReadonlySet<string> = new Set(REFERENCE_KINDS);
 /** Undefined where the text took longer than it may. */
 export const outlineOf = async (language: Language, text: string): Promise<Outline | undefined> => {
   const grammar = await openGrammar(language);
-  const deadline = performance.now() + LIMITS.indexParseMs;
+  const deadline = performance.now() + SEARCH_LIMITS.indexParseMs;
   const options =
-    text.length > LIMITS.indexParseWatched ? { progressCallback: () => performance.now() > deadline } : undefined;
+    text.length > SEARCH_LIMITS.indexParseWatched
+      ? { progressCallback: () => performance.now() > deadline }
+      : undefined;
   const tree = grammar.parser.parse(text, null, options);
   if (tree === null) {
     grammar.parser.reset();

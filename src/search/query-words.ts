@@ -1,7 +1,8 @@
 /** A question in a person's words → the words to look for, as the index knows them, and how much each one says. */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
 import { plainWords, stem } from '../core/words.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { TOKENIZER } from './schema.ts';
 import { countedChunks } from './vocabulary.ts';
 import { isAskingWord, looksLikeName } from './words.ts';
@@ -53,10 +54,10 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
   );
 
   return (query) => {
-    const text = query.slice(0, LIMITS.searchQueryCharacters);
+    const text = query.slice(0, SEARCH_LIMITS.searchQueryCharacters);
     const said = plainWords(text);
-    const single = [...new Set(said)].filter((word) => !isAskingWord(word)).slice(0, LIMITS.searchWords);
-    const unique = [...new Set([...single, ...joined(said)])].slice(0, LIMITS.searchWords);
+    const single = [...new Set(said)].filter((word) => !isAskingWord(word)).slice(0, SEARCH_LIMITS.searchWords);
+    const unique = [...new Set([...single, ...joined(said)])].slice(0, SEARCH_LIMITS.searchWords);
     clear.run();
     for (const [index, word] of unique.entries()) put.run(index + 1, word);
     const chunks = countedChunks(database);
@@ -64,7 +65,7 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
     const rare: string[] = [];
     const common: QueryWords['common'] = [];
     const words: QueryWord[] = [];
-    let room: number = LIMITS.searchPlaces;
+    let room: number = SEARCH_LIMITS.searchPlaces;
     for (const { doc, term, places } of stems.all() as { doc: number; term: string; places: number }[]) {
       // Two words in one are looked for only where somebody writes them so.
       if (seen.has(term) || (places === 0 && doc > single.length)) continue;
@@ -73,14 +74,17 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
       const rarity = (chunks - places + 0.5) / (places + 0.5);
       words.push({ word, stem: stem(word), weight: Math.log(1 + Math.max(0, rarity)) });
       // There must be something to begin with: the rarest in any case, and a second one unless it is everywhere.
-      const begins = rare.length === 0 || (rare.length === 1 && places <= room + LIMITS.searchPlacesMore);
+      const begins = rare.length === 0 || (rare.length === 1 && places <= room + SEARCH_LIMITS.searchPlacesMore);
       if (places <= room || begins) rare.push(word);
       else common.push({ stem: term, weight: Math.max(0, Math.log(rarity)) });
       room -= places;
     }
     const written = text.match(IDENTIFIER) ?? [];
     const few = single.length <= 3;
-    const names = [...new Set(written.filter((word) => few || looksLikeName(word)))].slice(0, LIMITS.searchWords);
+    const names = [...new Set(written.filter((word) => few || looksLikeName(word)))].slice(
+      0,
+      SEARCH_LIMITS.searchWords,
+    );
     const [first] = single;
     return { words, first: first && stem(first), rare, common, names };
   };

@@ -1,6 +1,8 @@
 /** The bytes of a file → the lines that are kept of it, or why there are none. */
+
 import { LIMITS } from '../core/limits.ts';
 import { endingOf } from './languages.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 
 export type TextOf =
   | { kind: 'text' | 'pdf' | 'office'; lines: string[]; text: string }
@@ -12,7 +14,7 @@ export const isDocument = (path: string): boolean => endingOf(path) === '.pdf' |
 
 /** How many bytes of this file may be read. */
 export const maxBytesOf = (path: string): number =>
-  isDocument(path) ? LIMITS.indexDocumentBytes : LIMITS.indexFileBytes;
+  isDocument(path) ? LIMITS.indexDocumentBytes : SEARCH_LIMITS.indexFileBytes;
 
 const none = (note: string): TextOf => ({ kind: 'none', note });
 
@@ -43,7 +45,10 @@ export const readText = async (path: string, bytes: Uint8Array): Promise<TextOf>
   // As the tools count them: a `\r` at the end of a line is no part of it.
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
-  if (text.length > lines.length * LIMITS.indexLineCharacters && text.length > LIMITS.indexLineCharacters * 10) {
+  if (
+    text.length > lines.length * SEARCH_LIMITS.indexLineCharacters &&
+    text.length > SEARCH_LIMITS.indexLineCharacters * 10
+  ) {
     return none('made by a machine: its lines are too long');
   }
   return { kind: 'text', lines, text };
@@ -57,7 +62,7 @@ const bounded = (lines: string[]): { lines: string[]; text: string } => {
   let characters = 0;
   const end = lines.findIndex((line) => {
     characters += line.length + 1;
-    return characters > LIMITS.indexDocumentCharacters;
+    return characters > SEARCH_LIMITS.indexDocumentCharacters;
   });
   const kept = end === -1 ? lines : lines.slice(0, end);
   return { lines: kept, text: kept.join('\n') };

@@ -1,11 +1,12 @@
 /** Looks for what a question means: by its words, by names, by vectors where there are any, and along the graph. */
+
 import type { DatabaseSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
 import type { SearchHit, SearchOptions } from '../core/retrieval-port.ts';
 import type { Candidate } from './candidates.ts';
 import { byWeight, functionOf } from './features.ts';
 import { fuse, type Ranking } from './fuse.ts';
 import { createGatherer, pointsThere } from './gather.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import type { Features } from './weights.ts';
 import { looksLikeCode } from './words.ts';
 
@@ -77,7 +78,7 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
         if (hits.some((hit) => overlaps(hit, candidate)) || functions.has(functionOf(candidate))) continue;
         functions.add(functionOf(candidate));
         hits.push(toHit(candidate, score, foundBy));
-        if (hits.length >= Math.min(options.limit, LIMITS.searchLimitMax)) break;
+        if (hits.length >= Math.min(options.limit, SEARCH_LIMITS.searchLimitMax)) break;
       }
       return hits;
     },

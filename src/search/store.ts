@@ -1,9 +1,10 @@
 /** Writes what is known of one file into the index, and takes it out again. A file is written whole or not at all. */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
 import type { Chunk } from './chunks.ts';
 import { fileKeys, moduleKey } from './imports.ts';
 import type { LanguageName } from './languages.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { type Outline, qualifiedName, REFERENCE_KINDS } from './outline.ts';
 import { splitHumps } from './words.ts';
 
@@ -54,7 +55,7 @@ export const createStore = (database: DatabaseSync): Store => {
       added.changes === 1
         ? Number(added.lastInsertRowid)
         : (sql('SELECT id FROM names WHERE name = ?').get(name) as { id: number }).id;
-    if (names.size >= LIMITS.indexNames) names = new Map();
+    if (names.size >= SEARCH_LIMITS.indexNames) names = new Map();
     names.set(name, id);
     return id;
   };

@@ -1,12 +1,13 @@
 /** Vectors through the whole service: made by an embedder, kept beside the index, and part of the answer. */
+
 import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
-import { LIMITS } from '../core/limits.ts';
 import { failure, succeed } from '../core/outcome.ts';
 import type { Embedder } from '../core/retrieval-port.ts';
 import { createWorkspace } from '../io/workspace.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import { openRetrieval } from './open-retrieval.ts';
 
 /** Knows two meanings, whatever the words: animals that swim, and money. */
@@ -111,7 +112,7 @@ describe('a question', () => {
     onTestFinished(() => patience.mockRestore());
     const asked = slow.search('whale', { limit: 1 });
     await vi.waitFor(() => expect(patience).toHaveBeenCalled());
-    await vi.advanceTimersByTimeAsync(LIMITS.embedFirstQueryTimeoutMs);
+    await vi.advanceTimersByTimeAsync(SEARCH_LIMITS.embedFirstQueryTimeoutMs);
     expect(await asked).toMatchObject({ value: [{ path: 'a.md', found_by: ['words'] }] });
   });
 });

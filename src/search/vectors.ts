@@ -1,7 +1,8 @@
 /** Vectors of chunks: which are still to be made, and which are nearest to one. A plain scan, in memory while it is small. */
+
 import type { DatabaseSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
 import type { Ranking } from './fuse.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 
 export type PendingText = { chunk: number; text: string };
 
@@ -21,7 +22,7 @@ export const pendingTexts = (database: DatabaseSync, model: string, limit: numbe
   useModel(database, model);
   return database
     .prepare(
-      `SELECT chunks.id AS chunk, files.path || char(10) || substr(text, 1, ${LIMITS.embedCharacters}) AS text
+      `SELECT chunks.id AS chunk, files.path || char(10) || substr(text, 1, ${SEARCH_LIMITS.embedCharacters}) AS text
        FROM chunks JOIN files ON files.id = chunks.file
        WHERE chunks.id NOT IN (SELECT chunk FROM vectors) ORDER BY chunks.id LIMIT ?`,
     )
@@ -63,7 +64,7 @@ export const createVectorScan = (database: DatabaseSync): VectorScan => {
     const { n } = database.prepare('SELECT count(*) AS n FROM vectors').get() as { n: number };
     const state = `${version} ${n} ${dimensions}`;
     if (loaded?.state === state) return loaded;
-    const most = Math.min(n, LIMITS.vectorsInMemory);
+    const most = Math.min(n, SEARCH_LIMITS.vectorsInMemory);
     const ids: number[] = [];
     const values = new Float32Array(most * dimensions);
     for (const row of database.prepare('SELECT chunk, data FROM vectors ORDER BY chunk DESC LIMIT ?').iterate(most)) {

@@ -1,6 +1,7 @@
 /** How common the common words are, so that a question begins with those that find something at little cost. */
+
 import type { DatabaseSync } from 'node:sqlite';
-import { LIMITS } from '../core/limits.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 
 const metaNumber = (database: DatabaseSync, key: string): number =>
   Number(
@@ -17,7 +18,7 @@ export const noteCommonWords = (database: DatabaseSync): void => {
     .prepare(
       'INSERT INTO common_words(word, chunks) SELECT term, doc FROM vocabulary WHERE doc > ? ORDER BY doc DESC LIMIT ?',
     )
-    .run(LIMITS.indexCommonChunks, LIMITS.indexCommonWords);
+    .run(SEARCH_LIMITS.indexCommonChunks, SEARCH_LIMITS.indexCommonWords);
   database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('counted_chunks', ?)").run(String(chunks));
 };
 

@@ -6,6 +6,7 @@ import { eventsUntil } from '../../tests/support/sent-events.ts';
 import { testServer } from '../../tests/support/test-server.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
+import { SEARCH_LIMITS } from '../search/limits.ts';
 import type { ScriptedProviderSource } from '../testing/index.ts';
 
 type Server = Awaited<ReturnType<typeof testServer>>;
@@ -100,7 +101,7 @@ describe('documents of a session', () => {
     expect(await status('', 'text')).toBe(400);
     expect(await status('a.bin', 'a\0b')).toBe(415);
     expect(await status('empty.txt', '')).toBe(400);
-    expect(await status('large.txt', 'a '.repeat(LIMITS.indexFileBytes))).toBe(413);
+    expect(await status('large.txt', 'a '.repeat(SEARCH_LIMITS.indexFileBytes))).toBe(413);
     expect(await status('huge.pdf', 'a'.repeat(LIMITS.indexDocumentBytes + 1))).toBe(413);
     expect(await names(server, id)).toEqual([]);
     expect((await put(server, 'no-such-session', 'a.txt', 'text')).status).toBe(404);

@@ -1,10 +1,11 @@
 /** Replaces a file whole or not at all, whatever happens in between. For halter's own files, so for nobody else's eyes. */
+
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { diskFailure } from './disk-failure.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 /** Temporary, fsync, rename, fsync of the folder; mode 0600. Stale temporaries of the same file are taken away. */
 export const writeFileAtomically = async (path: string, content: string | Uint8Array): Promise<Outcome<void>> => {
@@ -64,7 +65,7 @@ const isProcessAlive = (pid: number): boolean => {
 };
 const isOld = async (path: string): Promise<boolean> => {
   try {
-    return Date.now() - (await stat(path)).mtimeMs > LIMITS.ownTemporaryMs;
+    return Date.now() - (await stat(path)).mtimeMs > STORAGE_LIMITS.ownTemporaryMs;
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 /** The person's settings in `config.json`: known keys with a type each, read with care and written whole. */
+
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { presetNames } from '../core/presets.ts';
 import { CURATOR_MODES, GRAPH_RAG_MODES } from '../core/retrieval-settings.ts';
@@ -9,6 +9,7 @@ import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 /** Everything that can be set. The values are what the flags of the same name take. */
 export const CONFIG_KEYS = {
@@ -103,7 +104,8 @@ export const createConfigFile = (folder: string): ConfigFile => {
       const found = await stat(path);
       // Anything else may never come to an end.
       if (!found.isFile()) return damaged('is not a file');
-      if (found.size > LIMITS.configFileBytes) return damaged(`is larger than ${LIMITS.configFileBytes} bytes`);
+      if (found.size > STORAGE_LIMITS.configFileBytes)
+        return damaged(`is larger than ${STORAGE_LIMITS.configFileBytes} bytes`);
       const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return damaged('holds no JSON object');
       return succeed(value as Record<string, unknown>);
@@ -134,7 +136,11 @@ export const createConfigFile = (folder: string): ConfigFile => {
       return succeed({ config: config as Config, warnings });
     },
     async set(key, value) {
-      const held = await waitForLock(join(folder, 'config.lock'), LIMITS.lockWaitMs, LIMITS.lockRetryMs);
+      const held = await waitForLock(
+        join(folder, 'config.lock'),
+        STORAGE_LIMITS.lockWaitMs,
+        STORAGE_LIMITS.lockRetryMs,
+      );
       if (!held.ok) return held;
       try {
         const read = await readObject();

@@ -2,6 +2,7 @@
  * What halter keeps about MCP servers: the person's own list in the form that other clients use, the servers of folders
  * that the person let start, and what tools were when the person said yes to them.
  */
+
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -9,6 +10,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { waitForLock } from './file-lock.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
 /** The file of a folder, under the name that other clients look for. */
@@ -44,7 +46,7 @@ export const jsonFile = (folder: string, name: string, consequence: string): Jso
     read,
     async change(changed) {
       const lock = join(folder, `${name.replace(/\.json$/, '')}.lock`);
-      const held = await waitForLock(lock, LIMITS.lockWaitMs, LIMITS.lockRetryMs);
+      const held = await waitForLock(lock, STORAGE_LIMITS.lockWaitMs, STORAGE_LIMITS.lockRetryMs);
       if (!held.ok) return held;
       try {
         const content = await read();

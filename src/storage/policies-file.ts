@@ -2,14 +2,15 @@
  * The decisions that a person asked to remember (interfaces §7.20). Whatever is wrong with the file, nothing is allowed
  * by it: it is put aside or left alone, said, and everything is asked again.
  */
+
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { failure } from '../core/outcome.ts';
 import type { PolicyStore, StoredRule } from '../core/storage-port.ts';
 import { removeStaleTemporaries, writeFileAtomically } from './atomic-file.ts';
 import { errorCode } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
 const VERSION = 1;
@@ -32,7 +33,7 @@ type Reading =
 
 export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptions): PolicyStore => {
   const path = join(folder, 'policies.json');
-  const lock = () => waitForLock(join(folder, 'policies.lock'), LIMITS.lockWaitMs, LIMITS.lockRetryMs);
+  const lock = () => waitForLock(join(folder, 'policies.lock'), STORAGE_LIMITS.lockWaitMs, STORAGE_LIMITS.lockRetryMs);
 
   /** Call it under the lock only: the file that is moved must be the one that was read. */
   const putAside = async (problem: string): Promise<string> => {
@@ -88,10 +89,10 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
         // The newest word on the same thing counts, and stands once.
         const others = document.rules.filter((other) => !isSameThing(other, rule));
         const text = `${JSON.stringify({ ...document, rules: [...others, plainRule(rule)] }, null, 2)}\n`;
-        if (Buffer.byteLength(text) > LIMITS.policiesFileBytes) {
+        if (Buffer.byteLength(text) > STORAGE_LIMITS.policiesFileBytes) {
           return failure(
             'io_error',
-            `${path} is full (${LIMITS.policiesFileBytes} bytes); remove rules from it`,
+            `${path} is full (${STORAGE_LIMITS.policiesFileBytes} bytes); remove rules from it`,
             'full',
           );
         }
@@ -118,7 +119,7 @@ const plainRule = ({ tool, pattern, bound_to, decision, workspace, created_at }:
 });
 
 const readDocument = async (path: string): Promise<Reading> => {
-  const bytes = await readOwnFile(path, LIMITS.policiesFileBytes, 'nothing is allowed by it');
+  const bytes = await readOwnFile(path, STORAGE_LIMITS.policiesFileBytes, 'nothing is allowed by it');
   if (!bytes.ok) return { kind: 'left', problem: bytes.error.message };
   if (bytes.value === undefined) return { kind: 'good', document: emptyDocument() };
   let value: unknown;

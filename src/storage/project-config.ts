@@ -2,9 +2,10 @@
  * `.halter/config.json` of a project. Whoever wrote the project wrote this file, so it counts only in a folder that the
  * person trusts, and even there only where it can do no harm: it grants nothing, reads nothing and sends nothing anywhere.
  */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Workspace } from '../core/ports.ts';
 import { type Config, type ConfigKey, isConfigKey, problemOf } from './config-file.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 const PATH = '.halter/config.json';
 
@@ -29,7 +30,7 @@ export const readProjectConfig = async (
   if (!(await workspace.stat(PATH)).ok) return nothing();
   if (!trusted)
     return nothing(`${PATH} is not used, because this folder is not trusted; \`halter trust\` changes that`);
-  const read = await workspace.readFile(PATH, { maxBytes: LIMITS.configFileBytes });
+  const read = await workspace.readFile(PATH, { maxBytes: STORAGE_LIMITS.configFileBytes });
   if (!read.ok) return nothing(`${PATH} is not used: ${read.error.message}`);
   let value: unknown;
   try {

@@ -2,8 +2,9 @@
  * Reads a file line by line in bounded memory. A line ends with byte 0x0A and with nothing else: U+2028 and its like are
  * ordinary characters of JSON.
  */
+
 import type { FileHandle } from 'node:fs/promises';
-import { LIMITS } from '../core/limits.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 export type FileLine = {
   /** Counts from 1. */
@@ -20,9 +21,9 @@ export type FileLine = {
 export const readLines = async (
   file: FileHandle,
   onLine: (line: FileLine) => boolean | undefined,
-  maxLineBytes: number = LIMITS.sessionLineBytes,
+  maxLineBytes: number = STORAGE_LIMITS.sessionLineBytes,
 ): Promise<number> => {
-  const chunk = Buffer.allocUnsafe(LIMITS.sessionReadBytes);
+  const chunk = Buffer.allocUnsafe(STORAGE_LIMITS.sessionReadBytes);
   /** The beginning of a line whose end was not read yet. */
   let pieces: Buffer[] = [];
   let piecesLength = 0;

@@ -2,16 +2,17 @@
  * Sessions as files, one JSONL file each. A line that was acknowledged is on the disk; a line that was not written to its
  * end is put aside when the session is opened again; a damaged line in the middle is named, left out, and left in place.
  */
+
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
 import { flushFolder, writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { documentsFolder } from './document-files.ts';
 import { takeLock } from './file-lock.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { checkSessionId, encodeHeader, encodeSession, followFacts } from './session-format.ts';
 import { createSessionLog } from './session-log.ts';
 import { readSession, type SessionContent, TORN } from './session-reader.ts';
@@ -155,8 +156,8 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
         .map((name) => name.slice(0, -EXTENSION.length))
         .filter((id) => checkSessionId(id).ok);
       const summaries: SessionSummary[] = [];
-      for (let from = 0; from < ids.length; from += LIMITS.sessionListAtOnce) {
-        const part = ids.slice(from, from + LIMITS.sessionListAtOnce).map((id) => summarize(pathOf(id), id));
+      for (let from = 0; from < ids.length; from += STORAGE_LIMITS.sessionListAtOnce) {
+        const part = ids.slice(from, from + STORAGE_LIMITS.sessionListAtOnce).map((id) => summarize(pathOf(id), id));
         for (const summary of await Promise.all(part)) {
           if (summary && (workspace === undefined || summary.workspace === workspace)) summaries.push(summary);
         }
@@ -216,7 +217,7 @@ const summarize = async (path: string, id: string): Promise<SessionSummary | und
 };
 
 const copyEnd = async (file: FileHandle, from: number, to: number, path: string): Promise<void> => {
-  const buffer = Buffer.allocUnsafe(Math.min(to - from, LIMITS.sessionReadBytes));
+  const buffer = Buffer.allocUnsafe(Math.min(to - from, STORAGE_LIMITS.sessionReadBytes));
   const copy = await open(path, 'wx', 0o600);
   try {
     for (let position = from; position < to; ) {

@@ -1,14 +1,19 @@
 /** What a file that was handed in holds: a session as `export` writes it, as lines or as one JSON value. */
+
 import type { Placed } from '../core/copy-events.ts';
 import { SESSION_VERSION } from '../core/events.ts';
 import { EXPORT_NAME, EXPORT_VERSION } from '../core/export-session.ts';
-import { LIMITS } from '../core/limits.ts';
 import { grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 export const readImport = (text: string): Outcome<Placed[]> => {
-  if (Buffer.byteLength(text) > LIMITS.importBytes) {
-    return failure('validation_failed', `The file is larger than ${grouped(LIMITS.importBytes)} bytes.`, 'too_large');
+  if (Buffer.byteLength(text) > STORAGE_LIMITS.importBytes) {
+    return failure(
+      'validation_failed',
+      `The file is larger than ${grouped(STORAGE_LIMITS.importBytes)} bytes.`,
+      'too_large',
+    );
   }
   const body = text.replace(/^\ufeff/, '');
   const whole = /^\s*\{\s*"format"/.test(body) ? parse(body) : undefined;

@@ -1,11 +1,12 @@
 /** One session's file, open for appending by this process alone. */
+
 import type { FileHandle } from 'node:fs/promises';
 import type { Event } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { diskFailure } from './disk-failure.ts';
 import { inTurn } from './in-turn.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { encodeEvent, type FactsFollower, followsFromFacts } from './session-format.ts';
 
 export type SessionLogState = {
@@ -34,7 +35,7 @@ export const createSessionLog = (state: SessionLogState): SessionLog => {
   const append = async (event: Event): Promise<Outcome<void>> => {
     const line = encodeEvent(event, state.facts.with(event));
     const bytes = Buffer.from((header ?? '') + line);
-    if (bytes.length > LIMITS.sessionLineBytes) {
+    if (bytes.length > STORAGE_LIMITS.sessionLineBytes) {
       return failure('validation_failed', `An event of ${bytes.length} bytes is too large for a session`, 'too_large');
     }
     try {

@@ -1,9 +1,10 @@
 /** A session's file → its events, with a word about every line that could not be read. Changes nothing. */
+
 import type { FileHandle } from 'node:fs/promises';
 import { formProblem } from '../core/copy-events.ts';
 import type { Event } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readLines } from './read-lines.ts';
 import { checkVersion, decodeLine, type SessionLine } from './session-format.ts';
 import { limitYoungGeneration } from './young-generation.ts';
@@ -23,7 +24,7 @@ export const TORN = 'was not written to its end';
 
 export const readSession = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
   // Every line is a string that is soon forgotten.
-  const letGo = (await file.stat()).size > LIMITS.sessionLargeBytes ? limitYoungGeneration() : undefined;
+  const letGo = (await file.stat()).size > STORAGE_LIMITS.sessionLargeBytes ? limitYoungGeneration() : undefined;
   try {
     return await readWhole(file, name);
   } finally {
@@ -42,7 +43,7 @@ const readWhole = async (file: FileHandle, name: string): Promise<Outcome<Sessio
 
   const leaveOut = (number: number, problem: string): void => {
     leftOut += 1;
-    if (leftOut > LIMITS.sessionWarnings) return;
+    if (leftOut > STORAGE_LIMITS.sessionWarnings) return;
     warnings.push(`${name}: line ${number} was left out, because ${problem}; it stays in the file`);
   };
   const accept = (line: SessionLine, number: number): void => {
@@ -78,7 +79,7 @@ const readWhole = async (file: FileHandle, name: string): Promise<Outcome<Sessio
     return true;
   });
   if (refused) return refused;
-  if (leftOut > LIMITS.sessionWarnings) warnings.push(`${name}: ${leftOut} lines were left out in all`);
+  if (leftOut > STORAGE_LIMITS.sessionWarnings) warnings.push(`${name}: ${leftOut} lines were left out in all`);
   return succeed({
     events,
     warnings,

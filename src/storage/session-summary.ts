@@ -1,16 +1,17 @@
 /** What a list shows of a session, from the head and the tail of its file. */
+
 import type { FileHandle } from 'node:fs/promises';
 import type { Event } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import { writtenText } from '../core/message.ts';
 import type { SessionSummary } from '../core/storage-port.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readLines } from './read-lines.ts';
 import { decodeLine, isMessage } from './session-format.ts';
 
 /** Undefined where the file is no session that this halter can read. */
 export const summarizeSession = async (file: FileHandle, id: string): Promise<SessionSummary | undefined> => {
   const { size, mtimeMs } = await file.stat();
-  const head = await readPart(file, 0, Math.min(size, LIMITS.sessionHeadBytes));
+  const head = await readPart(file, 0, Math.min(size, STORAGE_LIMITS.sessionHeadBytes));
   const summary: SessionSummary = {
     id,
     title: '',
@@ -46,7 +47,7 @@ const takeHead = (summary: SessionSummary, event: Event): void => {
 
 /** The last whole line knows the time and the count. Where it is longer than the tail, a longer tail is read. */
 const takeTail = async (summary: SessionSummary, file: FileHandle, size: number): Promise<void> => {
-  for (let length: number = LIMITS.sessionTailBytes; ; length *= 16) {
+  for (let length: number = STORAGE_LIMITS.sessionTailBytes; ; length *= 16) {
     const start = Math.max(0, size - length);
     const lines = linesOf(await readPart(file, start, size - start));
     let found = false;
@@ -63,7 +64,7 @@ const takeTail = async (summary: SessionSummary, file: FileHandle, size: number)
       summary.model = line.event.model;
       break;
     }
-    if (found || start === 0 || length > LIMITS.sessionLineBytes) return;
+    if (found || start === 0 || length > STORAGE_LIMITS.sessionLineBytes) return;
   }
 };
 
@@ -96,12 +97,12 @@ const linesOf = (bytes: Buffer): Buffer[] => {
 
 export const firstWords = (text: string): string => {
   const line = text
-    .slice(0, LIMITS.sessionTitleCharacters * 4)
+    .slice(0, STORAGE_LIMITS.sessionTitleCharacters * 4)
     .replace(/\s+/g, ' ')
     .trim();
-  if (line.length <= LIMITS.sessionTitleCharacters) return line;
-  const cut = line.slice(0, LIMITS.sessionTitleCharacters);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), LIMITS.sessionTitleCharacters / 2)).toWellFormed()}…`;
+  if (line.length <= STORAGE_LIMITS.sessionTitleCharacters) return line;
+  const cut = line.slice(0, STORAGE_LIMITS.sessionTitleCharacters);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), STORAGE_LIMITS.sessionTitleCharacters / 2)).toWellFormed()}…`;
 };
 
 /** The text of a user message whose line was cut off. */

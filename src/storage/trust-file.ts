@@ -2,13 +2,14 @@
  * The folders whose own settings may count (`halter trust`), each by its real path and by nothing that begins like it, and
  * as they were when the person said so: a change is asked about again.
  */
+
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 import { projectDigest } from './project-digest.ts';
 
@@ -29,7 +30,7 @@ export const createTrustFile = ({ folder: configFolder, now = Date.now }: TrustF
   const path = join(configFolder, 'trust.json');
 
   const read = async (): Promise<Outcome<TrustedFolder[]>> => {
-    const bytes = await readOwnFile(path, LIMITS.configFileBytes, 'no folder is trusted by it');
+    const bytes = await readOwnFile(path, STORAGE_LIMITS.configFileBytes, 'no folder is trusted by it');
     if (!bytes.ok) return bytes;
     if (bytes.value === undefined) return succeed([]);
     const folders = parseFolders(bytes.value);
@@ -41,7 +42,11 @@ export const createTrustFile = ({ folder: configFolder, now = Date.now }: TrustF
     folder: string,
     changed: (others: TrustedFolder[], real: string) => TrustedFolder[] | Promise<TrustedFolder[]>,
   ): Promise<Outcome<void>> => {
-    const held = await waitForLock(join(configFolder, 'trust.lock'), LIMITS.lockWaitMs, LIMITS.lockRetryMs);
+    const held = await waitForLock(
+      join(configFolder, 'trust.lock'),
+      STORAGE_LIMITS.lockWaitMs,
+      STORAGE_LIMITS.lockRetryMs,
+    );
     if (!held.ok) return held;
     try {
       const real = await realpath(folder);

@@ -2,6 +2,7 @@
  * What files held before halter changed them, by the hash of the content, so that equal contents are kept once. A content
  * is whole or not there; what is read back is checked against its name.
  */
+
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure } from './disk-failure.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
 export type UndoFiles = {
@@ -31,7 +33,7 @@ export const noLongerKept = (hash: string) =>
   failure('not_found', `The old content (${hash.slice(0, 12)}) is not kept any more`);
 
 export const createUndoFiles = (options: UndoFilesOptions = {}): UndoFiles => {
-  const { folder, maxBytes = LIMITS.undoBytes, maxFiles = LIMITS.undoFiles } = options;
+  const { folder, maxBytes = STORAGE_LIMITS.undoBytes, maxFiles = STORAGE_LIMITS.undoFiles } = options;
   return folder === undefined ? inMemory(maxBytes) : onDisk(folder, maxBytes, maxFiles);
 };
 
@@ -73,7 +75,7 @@ const onDisk = (folder: string, maxBytes: number, maxFiles: number): UndoFiles =
     if (bytes > maxBytes || files > maxFiles) {
       // Some room more than is needed, so that this is not done again at the next change.
       for (const { path, size } of kept.sort((one, other) => one.usedAt - other.usedAt)) {
-        if (bytes <= maxBytes * LIMITS.undoRoomShare && files <= maxFiles * LIMITS.undoRoomShare) break;
+        if (bytes <= maxBytes * STORAGE_LIMITS.undoRoomShare && files <= maxFiles * STORAGE_LIMITS.undoRoomShare) break;
         await rm(path, { force: true }).catch(() => {});
         bytes -= size;
         files -= 1;

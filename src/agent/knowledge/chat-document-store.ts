@@ -1,12 +1,13 @@
 /** The documents of all chats, each opened when somebody asks for them; and how a chat's tools come to them. */
+
 import { DOCUMENTS_FOLDER, documentNamed } from '../../core/document-names.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { PolicyRules } from '../../core/policy.ts';
 import type { FileBytes, Workspace } from '../../core/ports.ts';
 import type { Embedder, Retrieval, SearchHit } from '../../core/retrieval-port.ts';
 import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import { hashOf } from '../../io/workspace/read.ts';
+import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { lazyParser } from '../../search/open-retrieval.ts';
 import { documentsFolder } from '../../storage/document-files.ts';
 import { checkSessionId } from '../../storage/session-format.ts';
@@ -32,7 +33,7 @@ export const createChatDocumentStore = (sessionsFolder: string, embedder: Embedd
   /** What no open session holds is opened again when somebody asks. */
   const tidy = (): void => {
     for (const [id, entry] of opened) {
-      if (opened.size <= LIMITS.chatDocumentsOpen) return;
+      if (opened.size <= SEARCH_LIMITS.chatDocumentsOpen) return;
       if (entry.holders > 0) continue;
       opened.delete(id);
       void entry.documents.then((documents) => documents.close());

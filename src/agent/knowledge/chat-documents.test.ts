@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { documentName, documentNamed } from '../../core/document-names.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { documentsFolder } from '../../storage/document-files.ts';
 import { createChatDocumentStore } from './chat-document-store.ts';
 import { type ChatDocuments, openChatDocuments } from './chat-documents.ts';
@@ -66,7 +66,7 @@ describe('the documents of a chat', () => {
     expect(await reason('program.bin', new Uint8Array([0, 255, 0]))).toBe('unsupported');
     expect(await reason('broken.pdf', bytes('no PDF'))).toBe('unsupported');
     expect(await reason('empty.txt', bytes('\n'))).toBe('no_text');
-    expect(await reason('large.txt', new Uint8Array(LIMITS.indexFileBytes + 1).fill(97))).toBe('too_large');
+    expect(await reason('large.txt', new Uint8Array(SEARCH_LIMITS.indexFileBytes + 1).fill(97))).toBe('too_large');
     expect(await reason('id_rsa', bytes('secret'))).toBe('secret');
     expect(await reason('...', bytes('text'))).toBe('name');
     expect(documents.list()).toEqual([]);
@@ -109,12 +109,12 @@ describe('the documents of a chat', () => {
     const [one, two] = await Promise.all([shelf.of('a'), shelf.of('a')]);
     expect(one.ok && two.ok && one.value === two.value).toBe(true);
     const held = await shelf.hold('a');
-    for (let index = 0; index < LIMITS.chatDocumentsOpen + 5; index += 1) await shelf.of(`b${index}`);
+    for (let index = 0; index < SEARCH_LIMITS.chatDocumentsOpen + 5; index += 1) await shelf.of(`b${index}`);
     // What an open session holds stays the same; the oldest of the others made room.
     const still = await shelf.of('a');
     expect(held.ok && still.ok && held.value.documents === still.value).toBe(true);
     if (held.ok) held.value.release();
-    for (let index = 0; index < LIMITS.chatDocumentsOpen + 5; index += 1) await shelf.of(`c${index}`);
+    for (let index = 0; index < SEARCH_LIMITS.chatDocumentsOpen + 5; index += 1) await shelf.of(`c${index}`);
     const other = await shelf.of('a');
     expect(still.ok && other.ok && still.value === other.value).toBe(false);
     expect(await shelf.of('../a')).toMatchObject({ ok: false });

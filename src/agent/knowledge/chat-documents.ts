@@ -2,6 +2,7 @@
  * The documents of one chat: files that a person put into it, with an index of their own. The index is made again where
  * it is missing or damaged, and goes with the chat.
  */
+
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentName } from '../../core/document-names.ts';
@@ -10,6 +11,7 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { isSecretPath } from '../../core/policy/sensitive-files.ts';
 import type { Embedder, IndexProgress, SearchHit, SearchOptions } from '../../core/retrieval-port.ts';
 import { createWorkspace } from '../../io/workspace.ts';
+import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { openRetrieval, type RetrievalService } from '../../search/open-retrieval.ts';
 import { createDocumentFiles } from '../../storage/document-files.ts';
 
@@ -140,9 +142,9 @@ export const openChatDocuments = async (folder: string, embedder: Embedder | und
     if (bytes.length > maxBytesOf(name))
       return failure('validation_failed', tooLarge(name, maxBytesOf(name)), 'too_large');
     const others = known.filter((document) => document.name !== name);
-    const room = LIMITS.chatDocumentsBytes - others.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+    const room = SEARCH_LIMITS.chatDocumentsBytes - others.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
     if (others.length >= LIMITS.chatDocuments || bytes.length > room) {
-      const most = `${LIMITS.chatDocuments} documents or ${megabytes(LIMITS.chatDocumentsBytes)}`;
+      const most = `${LIMITS.chatDocuments} documents or ${megabytes(SEARCH_LIMITS.chatDocumentsBytes)}`;
       return failure('validation_failed', `A chat holds at most ${most}; remove one first.`, 'full');
     }
     return succeed(undefined);
@@ -226,7 +228,7 @@ export const openChatDocuments = async (folder: string, embedder: Embedder | und
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
 
 const tooLarge = (name: string, most: number): string =>
-  `${name} is too large: text may have ${megabytes(LIMITS.indexFileBytes)}, PDF and Office files ${megabytes(LIMITS.indexDocumentBytes)}. The limit for this one is ${megabytes(most)}.`;
+  `${name} is too large: text may have ${megabytes(SEARCH_LIMITS.indexFileBytes)}, PDF and Office files ${megabytes(LIMITS.indexDocumentBytes)}. The limit for this one is ${megabytes(most)}.`;
 
 const refusal = (name: string, note: string): string =>
   note === 'binary'

@@ -2,14 +2,15 @@
  * What makes vectors of texts, where the person named a model for it: a server's embeddings, by the same providers that
  * answer. Opened at the first text.
  */
+
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { LIMITS } from '../../core/limits.ts';
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Network, Processes } from '../../core/ports.ts';
 import type { Embedder } from '../../core/retrieval-port.ts';
 import { systemClock } from '../../io/clock.ts';
+import { SEARCH_LIMITS } from '../../search/limits.ts';
 
 export type OpenEmbeddingModel = () => Promise<Outcome<{ provider: ModelProvider; model: string }, ModelError>>;
 
@@ -28,7 +29,7 @@ export const createEmbedder = (name: string, open: OpenEmbeddingModel): Embedder
       if (provider.embed === undefined) {
         return failure('io_error', `${provider.endpoint} makes no vectors of texts.`, 'no_embedder');
       }
-      const bounded = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.embedTimeoutMs)]);
+      const bounded = AbortSignal.any([signal, AbortSignal.timeout(SEARCH_LIMITS.embedTimeoutMs)]);
       const made = await provider.embed({ model, texts: [...texts] }, bounded);
       if (!made.ok) return failure('io_error', made.error.message, 'no_embedder');
       return succeed(made.vectors.map((vector) => Float32Array.from(vector)));

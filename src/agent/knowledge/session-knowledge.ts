@@ -1,12 +1,13 @@
 /** The index as one conversation's tools see it: its own documents, and nothing that a rule keeps from them. */
+
 import type { Event, Progress } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { messageText } from '../../core/message.ts';
 import { failure, succeed } from '../../core/outcome.ts';
 import { evaluatePolicy, type PolicyRules, type PolicyTool } from '../../core/policy.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { Retrieval } from '../../core/retrieval-port.ts';
 import type { ToolContext } from '../../core/tool.ts';
+import { SEARCH_LIMITS } from '../../search/limits.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 
 const FILE_TOOLS: ReadonlySet<string> = new Set([
@@ -38,7 +39,7 @@ export const documentsOf = (events: readonly Event[], resolve: Workspace['resolv
       for (const [, path = ''] of messageText(event.content).matchAll(NAMED)) add(path.replace(/[.,;:!?)]+$/, ''));
     }
   }
-  return [...found].reverse().slice(0, LIMITS.sessionDocuments);
+  return [...found].reverse().slice(0, SEARCH_LIMITS.sessionDocuments);
 };
 
 const READ_FILE: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'read', main_argument: 'path' };
@@ -55,7 +56,7 @@ export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules): R
     ...retrieval,
     async search(query, options) {
       if (rules().deny.length === 0) return retrieval.search(query, options);
-      const found = await retrieval.search(query, { ...options, limit: LIMITS.searchLimitMax });
+      const found = await retrieval.search(query, { ...options, limit: SEARCH_LIMITS.searchLimitMax });
       if (!found.ok) return found;
       return succeed(found.value.filter(({ path }) => !isDenied(path)).slice(0, options.limit));
     },

@@ -3,11 +3,12 @@
  * first. Nobody is asked here, so only halter's own tools for files and tasks run, and all they are handed is the copy:
  * what could reach further (commands, the network, the code of plugins and servers) keeps its recorded results.
  */
+
 import { cp, lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Event } from '../../core/events.ts';
-import { LIMITS, type Limits } from '../../core/limits.ts';
+import type { Limits } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Network, Processes } from '../../core/ports.ts';
@@ -15,6 +16,7 @@ import type { Tool } from '../../core/tool.ts';
 import { systemClock } from '../../io/clock.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import { diskFailure } from '../../storage/disk-failure.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { createUndoFiles } from '../../storage/undo-files.ts';
 import { addTask } from '../../tools/add-task.ts';
 import { editFile } from '../../tools/edit-file.ts';
@@ -58,7 +60,7 @@ export type ReplayToolsOptions = {
 export const openReplayTools = async (
   root: string,
   recorded: readonly Event[],
-  { bytes = LIMITS.replayCopyBytes, files = LIMITS.replayCopyFiles, ...options }: ReplayToolsOptions,
+  { bytes = STORAGE_LIMITS.replayCopyBytes, files = STORAGE_LIMITS.replayCopyFiles, ...options }: ReplayToolsOptions,
 ): Promise<Outcome<{ run: NonNullable<ReplayPorts['run']>; close(): Promise<void> }>> => {
   const copy = await mkdtemp(join(tmpdir(), 'halter-replay-'));
   const close = () => rm(copy, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 /** What a person or a program may ask of a session, and when it is taken. */
+
 import type { Command, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS, type Limits } from '../../core/limits.ts';
@@ -7,6 +8,7 @@ import { ruleMatches, ruleText } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
 import type { Tool } from '../../core/tool.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { OnChange, Undone } from '../undo.ts';
@@ -152,8 +154,8 @@ export const createCommands = (ports: CommandPorts) => {
   };
   const rename = async (title: string): Promise<Reply> => {
     const name = title.replaceAll(/\s+/g, ' ').trim();
-    if (name.length > LIMITS.sessionTitleCharacters) {
-      return { ok: false, message: `A name has at most ${LIMITS.sessionTitleCharacters} characters.` };
+    if (name.length > STORAGE_LIMITS.sessionTitleCharacters) {
+      return { ok: false, message: `A name has at most ${STORAGE_LIMITS.sessionTitleCharacters} characters.` };
     }
     await inside.dispatch({ type: 'session_renamed', title: name });
     return { ok: true };

@@ -1,4 +1,5 @@
 /** `halter replay`: a recorded session decided anew, and kept as a test. */
+
 import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { createToolRegistry } from '../../agent/loop/run-tool/tool-registry.ts';
@@ -9,6 +10,7 @@ import type { Event } from '../../core/events.ts';
 import { exportSession, titleOf } from '../../core/export-session.ts';
 import { DEFAULT_LIMITS, LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { readImport } from '../../storage/session-import.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
@@ -23,7 +25,7 @@ import { readNamedFile, writeOutputFile } from '../text-file.ts';
 type Recorded = { name: string; events: Event[] };
 
 const fromFile = async (file: string, io: Io): Promise<Outcome<Recorded>> => {
-  const entries = readImport(await readNamedFile(file, 'replay', io.cwd, LIMITS.importBytes));
+  const entries = readImport(await readNamedFile(file, 'replay', io.cwd, STORAGE_LIMITS.importBytes));
   const checked = entries.ok ? checkEvents(entries.value, DEFAULT_LIMITS) : entries;
   if (checked.ok) return succeed({ name: file, events: checked.value });
   return { ok: false, error: { ...checked.error, message: `${file}: ${checked.error.message}` } };

@@ -1,6 +1,7 @@
 /** `halter search`: asks this folder's index, brought up to date first. */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { SearchHit } from '../../core/retrieval-port.ts';
+import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -14,9 +15,9 @@ const LINES_SHOWN = 3;
 
 export const searchCommand: CommandCode = {
   async execute({ words, flags, io }) {
-    const limit = flags.limit ?? LIMITS.searchLimitDefault;
-    if (limit < 1 || limit > LIMITS.searchLimitMax) {
-      throw new UsageError(`--limit is between 1 and ${LIMITS.searchLimitMax}.`, 'search');
+    const limit = flags.limit ?? SEARCH_LIMITS.searchLimitDefault;
+    if (limit < 1 || limit > SEARCH_LIMITS.searchLimitMax) {
+      throw new UsageError(`--limit is between 1 and ${SEARCH_LIMITS.searchLimitMax}.`, 'search');
     }
     const opened = await openIndexHere(flags, io);
     if (!opened.ok) return reportFailure(opened.error, io);

@@ -1,12 +1,13 @@
 /** `halter sessions fork | export | import`. */
+
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { forkSession, importSession } from '../../agent/session/copy-session.ts';
 import type { Event } from '../../core/events.ts';
 import { type ExportFormat, exportSession } from '../../core/export-session.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { copyPorts, onStorage, sessionNamed } from '../session-access.ts';
@@ -89,12 +90,13 @@ export const sessionsImportCommand = onStorage(async ({ words, flags, io }, stor
 
 /** `-` is standard input. */
 const textOf = async (word: string, io: Io): Promise<Outcome<string>> => {
-  if (word !== '-') return succeed(await readNamedFile(word, 'sessions import', io.cwd, LIMITS.importBytes));
+  if (word !== '-') return succeed(await readNamedFile(word, 'sessions import', io.cwd, STORAGE_LIMITS.importBytes));
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of io.stdin) {
     size += (chunk as Buffer).length;
-    if (size > LIMITS.importBytes) return failure('validation_failed', 'What came on standard input is too large.');
+    if (size > STORAGE_LIMITS.importBytes)
+      return failure('validation_failed', 'What came on standard input is too large.');
     chunks.push(Buffer.from(chunk as Buffer));
   }
   return succeed(Buffer.concat(chunks).toString('utf8'));

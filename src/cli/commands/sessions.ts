@@ -1,4 +1,5 @@
 /** `halter sessions list | search | show | rename | delete`. */
+
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
@@ -7,6 +8,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
 import { statusOf, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
 import type { Invocation } from '../command-code.ts';
@@ -132,8 +134,8 @@ const indented = (lines: readonly string[], whole: boolean): string => {
 export const sessionsRenameCommand = onStorage(async ({ words, io }, storage) => {
   const [word = '', ...name] = words;
   const title = name.join(' ').replaceAll(/\s+/g, ' ').trim();
-  if (title.length > LIMITS.sessionTitleCharacters) {
-    throw new UsageError(`A name has at most ${LIMITS.sessionTitleCharacters} characters.`, 'sessions rename');
+  if (title.length > STORAGE_LIMITS.sessionTitleCharacters) {
+    throw new UsageError(`A name has at most ${STORAGE_LIMITS.sessionTitleCharacters} characters.`, 'sessions rename');
   }
   const id = await sessionNamed(storage, word);
   const done = id.ok ? await appendToSession(storage, id.value, { type: 'session_renamed', title }) : id;

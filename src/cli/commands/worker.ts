@@ -1,7 +1,7 @@
 /** `halter worker`: runs the conversations of a shared database, until it is told to end. */
 
 import { startWorker } from '../../cluster/index.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { CLUSTER_LIMITS } from '../../cluster/limits.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
@@ -12,9 +12,9 @@ import { untilTold } from '../until-told.ts';
 
 export const workerCommand: CommandCode = {
   async execute({ flags, io }) {
-    const concurrency = flags.concurrency ?? LIMITS.workerConcurrency;
-    if (concurrency < 1 || concurrency > LIMITS.workerConcurrencyMax) {
-      throw new UsageError(`--concurrency is a number from 1 to ${LIMITS.workerConcurrencyMax}.`, 'worker');
+    const concurrency = flags.concurrency ?? CLUSTER_LIMITS.workerConcurrency;
+    if (concurrency < 1 || concurrency > CLUSTER_LIMITS.workerConcurrencyMax) {
+      throw new UsageError(`--concurrency is a number from 1 to ${CLUSTER_LIMITS.workerConcurrencyMax}.`, 'worker');
     }
     const config = await readConfig(io);
     if (!config.ok) return reportFailure(config.error, io);
@@ -54,7 +54,7 @@ const work = async (io: Io, { halter, url, concurrency }: Work): Promise<ExitCod
   const running = worker.value.running();
   if (running > 0) say(`ending; ${running} conversations finish their step, and others go on with them`);
   // Whoever ends it waits for so long and no longer; what is in hand then is taken over as from one that was killed.
-  const late = setTimeout(() => process.exit(EXIT.error), LIMITS.workerEndMs);
+  const late = setTimeout(() => process.exit(EXIT.error), CLUSTER_LIMITS.workerEndMs);
   await worker.value.close();
   clearTimeout(late);
   return code === EXIT.interrupted ? code : EXIT.answered;
@@ -67,8 +67,8 @@ const seldom = (say: (text: string) => void): ((message: string) => void) => {
     const kind = message.slice(message.lastIndexOf(': ') + 1).trim();
     const now = performance.now();
     const last = said.get(kind);
-    if (last !== undefined && now - last < LIMITS.workerSayAgainMs) return;
-    if (said.size >= LIMITS.workerKindsSaid) said.clear();
+    if (last !== undefined && now - last < CLUSTER_LIMITS.workerSayAgainMs) return;
+    if (said.size >= CLUSTER_LIMITS.workerKindsSaid) said.clear();
     said.set(kind, now);
     say(message);
   };

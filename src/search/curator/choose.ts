@@ -3,10 +3,12 @@
  * cut along its syntax, each part is weighed by the words it has in common with the messages and by the names they
  * name, and what the best parts call in the same file comes along.
  */
+
 import { LIMITS } from '../../core/limits.ts';
 import type { CuratedSection } from '../../core/retrieval-port.ts';
 import { plainWords, stem } from '../../core/words.ts';
 import { byWeight, functionOf, gatherEvidence } from '../features.ts';
+import { SEARCH_LIMITS } from '../limits.ts';
 import type { Outline } from '../outline.ts';
 import type { QueryWords } from '../query-words.ts';
 import { stemsOf } from '../stems.ts';
@@ -30,12 +32,12 @@ const RESULT_SHARE = 0.8;
 /** How many lines may be shown: a share of the file, and no more than a model's window has room for in one result. */
 export const roomFor = (text: string, resultCharacters?: number): number => {
   const lineCount = text.split('\n').length;
-  const lines = Math.max(LIMITS.curatorLinesMin, Math.floor(lineCount * LIMITS.curatorShare));
+  const lines = Math.max(SEARCH_LIMITS.curatorLinesMin, Math.floor(lineCount * SEARCH_LIMITS.curatorShare));
   const fitting =
     resultCharacters === undefined
-      ? LIMITS.curatorLinesMax
+      ? SEARCH_LIMITS.curatorLinesMax
       : Math.floor((resultCharacters * RESULT_SHARE) / (text.length / lineCount + LINE_MARK));
-  return Math.max(1, Math.min(LIMITS.curatorLinesMax, lines, fitting));
+  return Math.max(1, Math.min(SEARCH_LIMITS.curatorLinesMax, lines, fitting));
 };
 
 /** What was said, as a question: what was said last counts most, and what few parts have. */
@@ -44,10 +46,10 @@ const questionOf = (messages: readonly string[], path: string, parts: readonly C
   const names = new Map<string, number>();
   let first: string | undefined;
   let weight = 1;
-  for (const message of messages.slice(-LIMITS.curatorMessages).reverse()) {
-    const text = message.slice(0, LIMITS.searchQueryCharacters);
+  for (const message of messages.slice(-SEARCH_LIMITS.curatorMessages).reverse()) {
+    const text = message.slice(0, SEARCH_LIMITS.searchQueryCharacters);
     for (const word of new Set(plainWords(text))) {
-      if (isAskingWord(word) || words.size >= LIMITS.curatorWords) continue;
+      if (isAskingWord(word) || words.size >= SEARCH_LIMITS.curatorWords) continue;
       const key = stem(word);
       first ??= key;
       if (!words.has(key)) words.set(key, { word, weight });

@@ -2,9 +2,10 @@
  * The curator of long files (H3). What it chose is remembered by the file's hash and the person's messages: the same
  * file in the same conversation is a look into a table, another file or another message curates again.
  */
+
 import { createHash } from 'node:crypto';
-import { LIMITS } from '../../core/limits.ts';
 import type { Curated, CuratedSection, Curator } from '../../core/retrieval-port.ts';
+import { SEARCH_LIMITS } from '../limits.ts';
 import { qualifiedName } from '../outline.ts';
 import { signatureOf } from '../parser.ts';
 import { type Choice, choose, fill, roomFor } from './choose.ts';
@@ -57,7 +58,7 @@ export const createCurator = (options: {
     if (!signal.aborted) {
       options.memory.set(key, curated);
       const [oldest] = options.memory.keys();
-      if (options.memory.size > LIMITS.curatorCached && oldest !== undefined) options.memory.delete(oldest);
+      if (options.memory.size > SEARCH_LIMITS.curatorCached && oldest !== undefined) options.memory.delete(oldest);
     }
     return { ...curated, cached: false };
   },
@@ -72,7 +73,7 @@ const judge = async (
   messages: readonly string[],
   signal: AbortSignal,
 ): Promise<CuratedSection[]> => {
-  const parts = choice.parts.slice(0, LIMITS.curatorSectionsShown).map(({ lineStart, lineEnd, name }) => ({
+  const parts = choice.parts.slice(0, SEARCH_LIMITS.curatorSectionsShown).map(({ lineStart, lineEnd, name }) => ({
     line_start: lineStart,
     line_end: lineEnd,
     ...(name === undefined ? {} : { name }),

@@ -4,6 +4,7 @@ import type { ChatDocument, ChatDocuments } from '../../agent/knowledge/chat-doc
 import { DOCUMENTS_FOLDER, documentName } from '../../core/document-names.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
+import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import { readBytes } from '../read-body.ts';
 import { defineRoute, json, type Route } from '../route.ts';
@@ -55,7 +56,7 @@ export const DOCUMENT_ROUTES: readonly Route[] = [
       name: { description: 'What the file is called; its ending says what it is.', schema: { type: 'string' } },
     },
     file: {
-      description: `Text, Markdown or code of at most ${LIMITS.indexFileBytes} bytes; PDF, .docx, .pptx, .xlsx, .odt, .odp or .ods of at most ${LIMITS.indexDocumentBytes}.`,
+      description: `Text, Markdown or code of at most ${SEARCH_LIMITS.indexFileBytes} bytes; PDF, .docx, .pptx, .xlsx, .odt, .odp or .ods of at most ${LIMITS.indexDocumentBytes}.`,
     },
     responses: {
       201: { description: 'It can be searched.', schema: DOCUMENT_BODY },

@@ -4,6 +4,7 @@ import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts'
 import type { Command } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { branches } from '../../core/session-tree.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';
@@ -43,7 +44,7 @@ const COMMAND = {
     command('undo', { on_change: { enum: ['refuse', 'keep', 'force', 'beside'] } }, []),
     command('branch', { at_seq: { type: 'integer', minimum: 1 }, run: { type: 'boolean' } }, ['at_seq']),
     command('regenerate', {}, []),
-    command('rename', { title: { type: 'string', maxLength: LIMITS.sessionTitleCharacters } }, ['title']),
+    command('rename', { title: { type: 'string', maxLength: STORAGE_LIMITS.sessionTitleCharacters } }, ['title']),
     command('change_model', { model: { type: 'string', minLength: 1 } }, ['model']),
   ],
 } as const;

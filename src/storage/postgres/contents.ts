@@ -1,7 +1,8 @@
 /** Contents that are kept beside sessions: what files held before a change, and results too long for a model's window. */
+
 import { createHash } from 'node:crypto';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import { isResultName, type ResultFiles } from '../result-files.ts';
 import { isContentHash, noLongerKept, type UndoFiles } from '../undo-files.ts';
 import type { Database } from './database.ts';
@@ -10,13 +11,13 @@ export type UndoLimits = { maxBytes?: number; maxFiles?: number };
 
 export const createPostgresUndo = (
   database: Database,
-  { maxBytes = LIMITS.undoBytes, maxFiles = LIMITS.undoFiles }: UndoLimits = {},
+  { maxBytes = STORAGE_LIMITS.undoBytes, maxFiles = STORAGE_LIMITS.undoFiles }: UndoLimits = {},
 ): UndoFiles => {
   /** What this process added since it last made room; nobody counts the whole table at every change. */
   let added: { bytes: number; files: number } | undefined;
 
   const makeRoom = async (): Promise<void> => {
-    const slack = 1 - LIMITS.undoRoomShare;
+    const slack = 1 - STORAGE_LIMITS.undoRoomShare;
     if (added !== undefined && added.bytes <= maxBytes * slack && added.files <= maxFiles * slack) return;
     added = { bytes: 0, files: 0 };
     await database.query({
@@ -26,7 +27,10 @@ export const createPostgresUndo = (
             SELECT hash, sum(size) OVER newest AS bytes, row_number() OVER newest AS files
             FROM halter.undo WINDOW newest AS (ORDER BY used_at DESC, hash)
           ) AS kept WHERE bytes > $1 OR files > $2)`,
-      values: [Math.floor(maxBytes * LIMITS.undoRoomShare), Math.floor(maxFiles * LIMITS.undoRoomShare)],
+      values: [
+        Math.floor(maxBytes * STORAGE_LIMITS.undoRoomShare),
+        Math.floor(maxFiles * STORAGE_LIMITS.undoRoomShare),
+      ],
     });
   };
 

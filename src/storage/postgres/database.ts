@@ -3,9 +3,10 @@
  * every statement that is sent here may be sent again, because nobody knows of a broken connection whether the
  * statement on it was carried out.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../../core/limits.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type { DatabaseAddress } from './address.ts';
 import type { Driver, Pool, PoolClient, QueryResultRow } from './driver.ts';
 
@@ -36,19 +37,19 @@ export type Database = {
 export const connectionOptions = ({ url }: DatabaseAddress) => ({
   connectionString: url,
   application_name: 'halter',
-  connectionTimeoutMillis: LIMITS.databaseConnectMs,
-  query_timeout: LIMITS.databaseStatementMs,
+  connectionTimeoutMillis: STORAGE_LIMITS.databaseConnectMs,
+  query_timeout: STORAGE_LIMITS.databaseStatementMs,
   keepAlive: true,
 });
 
 export const openDatabase = (
   driver: Driver,
   address: DatabaseAddress,
-  waitMs: number = LIMITS.databaseWaitMs,
+  waitMs: number = STORAGE_LIMITS.databaseWaitMs,
 ): Database => {
   const pool: Pool = new driver.default.Pool({
     ...connectionOptions(address),
-    max: LIMITS.databaseConnections,
+    max: STORAGE_LIMITS.databaseConnections,
     allowExitOnIdle: true,
   });
   // A connection that breaks while nobody uses it is not missed.
@@ -60,7 +61,7 @@ export const openDatabase = (
     limitMs: number = waitMs,
   ): Promise<Outcome<T>> => {
     const end = performance.now() + limitMs;
-    for (let tries = 0, delay: number = LIMITS.databaseRetryMs; ; tries += 1) {
+    for (let tries = 0, delay: number = STORAGE_LIMITS.databaseRetryMs; ; tries += 1) {
       if (closing.signal.aborted) return failure('io_error', `${address.text} was closed`, 'closed');
       try {
         return succeed(await work(tries > 0));
@@ -68,7 +69,7 @@ export const openDatabase = (
         if (!isAway(error) || performance.now() + delay > end) return databaseFailure(address, error, limitMs);
       }
       await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
-      delay = Math.min(delay * 2, LIMITS.databaseRetryMaxMs);
+      delay = Math.min(delay * 2, STORAGE_LIMITS.databaseRetryMaxMs);
     }
   };
 
@@ -133,7 +134,7 @@ const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
 export const databaseFailure = (
   address: DatabaseAddress,
   error: unknown,
-  waitedMs: number = LIMITS.databaseWaitMs,
+  waitedMs: number = STORAGE_LIMITS.databaseWaitMs,
 ): { ok: false; error: Failure } => {
   const code = codeOf(error);
   if (isAway(error)) {

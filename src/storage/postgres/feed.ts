@@ -2,8 +2,9 @@
  * Follows sessions that other processes write. A notification says where to look, the table says what there is: nothing is
  * missed because a notification was lost, and nothing comes twice because one arrived twice.
  */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { SessionFeed } from '../../core/storage-port.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
 import type { PubSub } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
@@ -56,7 +57,7 @@ export const createPostgresFeed = (
   };
   const begin = (): void => {
     if (timer !== undefined) return;
-    timer = setInterval(() => void lookAround(), LIMITS.databaseFollowMs);
+    timer = setInterval(() => void lookAround(), STORAGE_LIMITS.databaseFollowMs);
     timer.unref();
     stopHearing = pubSub.hear((news) => {
       if (news === undefined) void lookAround();

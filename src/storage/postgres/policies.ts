@@ -1,7 +1,8 @@
 /** The decisions that a person asked to remember, for every machine that works on this database. */
-import { LIMITS } from '../../core/limits.ts';
+
 import { failure, succeed } from '../../core/outcome.ts';
 import type { PolicyStore, StoredRule } from '../../core/storage-port.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
 import { LOCK_CLASS } from './schema.ts';
 
@@ -21,13 +22,13 @@ export const createPostgresPolicies = (database: Database): PolicyStore => ({
       text: `
         SELECT tool, pattern, bound_to, decision, workspace, created_at FROM halter.policies
         WHERE workspace = $1 ORDER BY position LIMIT $2`,
-      values: [workspace, LIMITS.databaseRules + 1],
+      values: [workspace, STORAGE_LIMITS.databaseRules + 1],
     });
     if (!asked.ok) return { rules: [], warnings: [`${asked.error.message}. Nothing is allowed by its rules`] };
     const { rows } = asked.value;
     // One of those that were left out may be the one that forbids.
-    if (rows.length > LIMITS.databaseRules) {
-      const warning = `${database.address.text} holds more than ${LIMITS.databaseRules} rules for ${workspace}; nothing is allowed by them`;
+    if (rows.length > STORAGE_LIMITS.databaseRules) {
+      const warning = `${database.address.text} holds more than ${STORAGE_LIMITS.databaseRules} rules for ${workspace}; nothing is allowed by them`;
       return { rules: [], warnings: [warning] };
     }
     return { rules: rows.map(ruleOf), warnings: [] };
@@ -47,13 +48,13 @@ export const createPostgresPolicies = (database: Database): PolicyStore => ({
           INSERT INTO halter.policies (workspace, tool, pattern, bound_to, decision, created_at)
           SELECT $1, $2, $3, $4, $5, $6
           WHERE (SELECT count(*) FROM halter.policies WHERE workspace = $1) < $7 RETURNING position`,
-        values: [workspace, tool, pattern, bound_to, decision, Math.round(created_at), LIMITS.databaseRules],
+        values: [workspace, tool, pattern, bound_to, decision, Math.round(created_at), STORAGE_LIMITS.databaseRules],
       });
       return rows.length > 0;
     });
     if (!added.ok) return added;
     if (added.value) return succeed(undefined);
-    const message = `${database.address.text} is full of rules for ${workspace} (${LIMITS.databaseRules}); remove some`;
+    const message = `${database.address.text} is full of rules for ${workspace} (${STORAGE_LIMITS.databaseRules}); remove some`;
     return failure('io_error', message, 'full');
   },
 });

@@ -9,8 +9,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type { DatabaseAddress } from './address.ts';
 import { connectionOptions, databaseFailure } from './database.ts';
 import type { Driver } from './driver.ts';
@@ -74,9 +74,9 @@ export const createPubSub = (driver: Driver, address: DatabaseAddress): PubSub =
     try {
       await next.connect();
       // The other end hears soon that this machine is gone, and lets go of the lock.
-      await next.query(`SET tcp_keepalives_idle = ${LIMITS.databaseKeepaliveIdleS}`);
-      await next.query(`SET tcp_keepalives_interval = ${LIMITS.databaseKeepaliveIntervalS}`);
-      await next.query(`SET tcp_keepalives_count = ${LIMITS.databaseKeepaliveCount}`);
+      await next.query(`SET tcp_keepalives_idle = ${STORAGE_LIMITS.databaseKeepaliveIdleS}`);
+      await next.query(`SET tcp_keepalives_interval = ${STORAGE_LIMITS.databaseKeepaliveIntervalS}`);
+      await next.query(`SET tcp_keepalives_count = ${STORAGE_LIMITS.databaseKeepaliveCount}`);
       await next.query(`LISTEN ${CHANNEL}`);
       await next.query(`LISTEN ${WORDS}`);
       number ??= await newNumber(next);
@@ -96,7 +96,7 @@ export const createPubSub = (driver: Driver, address: DatabaseAddress): PubSub =
   };
   /** After the connection broke; what was rung meanwhile is looked up by everybody. */
   const stayConnected = async (): Promise<void> => {
-    for (let delay: number = LIMITS.databaseRetryMs; !closing.signal.aborted && client === undefined; ) {
+    for (let delay: number = STORAGE_LIMITS.databaseRetryMs; !closing.signal.aborted && client === undefined; ) {
       try {
         await connect();
         publish(undefined);
@@ -104,7 +104,7 @@ export const createPubSub = (driver: Driver, address: DatabaseAddress): PubSub =
         return;
       } catch {
         await sleep(delay, undefined, { signal: closing.signal, ref: false }).catch(() => {});
-        delay = Math.min(delay * 2, LIMITS.databaseRetryMaxMs);
+        delay = Math.min(delay * 2, STORAGE_LIMITS.databaseRetryMaxMs);
       }
     }
   };
@@ -127,8 +127,12 @@ export const createPubSub = (driver: Driver, address: DatabaseAddress): PubSub =
     telling = false;
   };
   const first = async (): Promise<Outcome<number>> => {
-    const end = performance.now() + LIMITS.databaseWaitMs;
-    for (let delay: number = LIMITS.databaseRetryMs; ; delay = Math.min(delay * 2, LIMITS.databaseRetryMaxMs)) {
+    const end = performance.now() + STORAGE_LIMITS.databaseWaitMs;
+    for (
+      let delay: number = STORAGE_LIMITS.databaseRetryMs;
+      ;
+      delay = Math.min(delay * 2, STORAGE_LIMITS.databaseRetryMaxMs)
+    ) {
       try {
         return succeed(await connect());
       } catch (error) {
@@ -151,7 +155,7 @@ export const createPubSub = (driver: Driver, address: DatabaseAddress): PubSub =
       void tell();
     },
     say(words) {
-      if (client === undefined || unsaid.length >= LIMITS.databaseUnsaid) return;
+      if (client === undefined || unsaid.length >= STORAGE_LIMITS.databaseUnsaid) return;
       unsaid.push(words);
       void tell();
     },
@@ -189,7 +193,7 @@ const payloadsOf = (news: ReadonlyMap<string, number>): string[] => {
   let text = '';
   for (const [id, seq] of news) {
     const entry = `${id} ${seq}`;
-    if (text.length + entry.length + 1 > LIMITS.databaseBellBytes) {
+    if (text.length + entry.length + 1 > STORAGE_LIMITS.databaseBellBytes) {
       payloads.push(text);
       text = '';
     }

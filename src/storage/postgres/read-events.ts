@@ -1,8 +1,9 @@
 /** Rows → events, with a word about each that cannot be read. Changes nothing. */
+
 import { formProblem } from '../../core/copy-events.ts';
 import type { Event } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
 
 /** `lastSeq`: how far it was read, also where the last ones were left out. */
@@ -26,7 +27,7 @@ const READ = `
 export type EventReader = (session: { id: string; number: string }, after?: number) => Promise<Outcome<ReadEvents>>;
 
 export const createEventReader =
-  (database: Database, maxBytes: number = LIMITS.sessionLineBytes): EventReader =>
+  (database: Database, maxBytes: number = STORAGE_LIMITS.sessionLineBytes): EventReader =>
   async (session, after = 0) => {
     const events: Event[] = [];
     const warnings: string[] = [];
@@ -36,7 +37,13 @@ export const createEventReader =
       const read = await database.query<Row>({
         name: 'halter_read',
         text: READ,
-        values: [session.number, lastSeq, LIMITS.databaseReadEvents, maxBytes, LIMITS.databaseReadBytes],
+        values: [
+          session.number,
+          lastSeq,
+          STORAGE_LIMITS.databaseReadEvents,
+          maxBytes,
+          STORAGE_LIMITS.databaseReadBytes,
+        ],
       });
       if (!read.ok) return read;
       for (const row of read.value.rows) {
@@ -46,15 +53,16 @@ export const createEventReader =
           continue;
         }
         leftOut += 1;
-        if (leftOut > LIMITS.sessionWarnings) continue;
+        if (leftOut > STORAGE_LIMITS.sessionWarnings) continue;
         warnings.push(`${session.id}: event ${row.seq} was left out, because ${event}; it stays in the database`);
       }
       const last = read.value.rows.at(-1);
       if (last === undefined) break;
       lastSeq = Number(last.seq);
-      if (last.next === null && read.value.rows.length < LIMITS.databaseReadEvents) break;
+      if (last.next === null && read.value.rows.length < STORAGE_LIMITS.databaseReadEvents) break;
     }
-    if (leftOut > LIMITS.sessionWarnings) warnings.push(`${session.id}: ${leftOut} events were left out in all`);
+    if (leftOut > STORAGE_LIMITS.sessionWarnings)
+      warnings.push(`${session.id}: ${leftOut} events were left out in all`);
     return succeed({ events, warnings, lastSeq });
   };
 

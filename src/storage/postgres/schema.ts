@@ -6,8 +6,9 @@
  * model's cache of the prompt depends on, and with characters that `jsonb` refuses. Sessions have a short number inside,
  * because it stands in every row and in every entry of the index.
  */
-import { LIMITS } from '../../core/limits.ts';
+
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type { Ask, Database } from './database.ts';
 
 /** First key of every advisory lock of ours: "halt". */
@@ -69,7 +70,7 @@ const NEWEST = MIGRATIONS.length;
 export const migrate = async (database: Database): Promise<Outcome<void>> => {
   const now = await database.query<{ there: boolean }>({
     text: `SELECT to_regclass('halter.migrations') IS NOT NULL AS there`,
-    waitMs: LIMITS.databaseOpenMs,
+    waitMs: STORAGE_LIMITS.databaseOpenMs,
   });
   if (!now.ok) return now;
   if (now.value.rows[0]?.there) {

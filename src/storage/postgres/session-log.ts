@@ -2,11 +2,12 @@
  * One session's log, open for appending by this process alone. The number `fence` was counted up when it was opened: an
  * append with an older one changes nothing, so a process that was taken for dead cannot write behind its successor.
  */
+
 import type { Event } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { SessionLog } from '../../core/storage-port.ts';
 import { inTurn } from '../in-turn.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import { followsFromFacts } from '../session-format.ts';
 import type { Database } from './database.ts';
 import type { Summary, SummaryColumns } from './summary.ts';
@@ -69,7 +70,7 @@ export const createPostgresLog = (database: Database, session: OpenedSession): S
   const append = async (event: Event): Promise<Outcome<void>> => {
     const body = JSON.stringify(event);
     const bytes = Buffer.byteLength(body);
-    if (bytes > LIMITS.sessionLineBytes) {
+    if (bytes > STORAGE_LIMITS.sessionLineBytes) {
       return failure('validation_failed', `An event of ${bytes} bytes is too large for a session`, 'too_large');
     }
     if (event.seq <= lastSeq) return past(event.seq);

@@ -3,11 +3,12 @@
  * its row, for as long as the connection of that process holds its lock (see pub-sub.ts). The lock goes with the process,
  * however it ends, and the session can then be taken over.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Event, SESSION_VERSION } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import { checkSessionId, checkVersion } from '../session-format.ts';
 import type { Ask, Database } from './database.ts';
 import type { PubSub } from './pub-sub.ts';
@@ -60,7 +61,9 @@ export const createPostgresSessions = ({
     const began = performance.now();
     const seenDead = new Map<number, number>();
     for (;;) {
-      const dead = [...seenDead].find(([, since]) => performance.now() - since >= LIMITS.databaseTakeoverMs)?.[0];
+      const dead = [...seenDead].find(
+        ([, since]) => performance.now() - since >= STORAGE_LIMITS.databaseTakeoverMs,
+      )?.[0];
       const taken = await take(id, opener.value, dead ?? null);
       if (!taken.ok) return taken;
       if (taken.value) return succeed(taken.value);
@@ -71,11 +74,12 @@ export const createPostgresSessions = ({
       const version = checkVersion({ type: 'halter_session', version: row.version, id, created_at: 0 }, id);
       if (!version.ok) return version;
       const waited = performance.now() - began;
-      if (waited >= (row.gone === false ? LIMITS.databaseInUseMs : LIMITS.databaseWaitMs)) return inUse(id);
+      if (waited >= (row.gone === false ? STORAGE_LIMITS.databaseInUseMs : STORAGE_LIMITS.databaseWaitMs))
+        return inUse(id);
       if (row.opener !== null && row.gone && !seenDead.has(row.opener)) seenDead.set(row.opener, performance.now());
       // It came back.
       if (row.opener !== null && !row.gone) seenDead.delete(row.opener);
-      await sleep(LIMITS.databaseTakeoverRetryMs);
+      await sleep(STORAGE_LIMITS.databaseTakeoverRetryMs);
     }
   };
   const release = async (id: string, { number, fence }: Taken): Promise<void> => {
@@ -269,8 +273,8 @@ const insertWhole = async (ask: Ask, { id, events, at, repeated }: Whole): Promi
     });
     return repeated && Number(there?.created_at) === at && Number(there?.last_seq) === lastSeq;
   }
-  for (let from = 0; from < events.length; from += LIMITS.databaseReadEvents) {
-    const part = events.slice(from, from + LIMITS.databaseReadEvents);
+  for (let from = 0; from < events.length; from += STORAGE_LIMITS.databaseReadEvents) {
+    const part = events.slice(from, from + STORAGE_LIMITS.databaseReadEvents);
     await ask({
       text: `
         INSERT INTO halter.events (session, seq, body)

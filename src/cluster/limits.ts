@@ -1,5 +1,5 @@
-/** The numbers of workers that share the conversations of a database. */
-export const WORKER_LIMITS = {
+/** The limits of workers that share the conversations of a database. */
+export const CLUSTER_LIMITS = {
   /** Conversations that one worker runs at a time; nearly all of that time is waiting for models. */
   workerConcurrency: 32,
   workerConcurrencyMax: 1_000,
