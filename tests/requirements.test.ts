@@ -1,8 +1,8 @@
-/** The gate of the feature list: every row that is due has a test that cites it, and tests cite only rows there are. */
+/** Every requirement that is due has a test that cites it, and tests cite only requirements there are. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { REQUIREMENTS, verifies } from './requirements.ts';
+import { REQUIREMENTS, rowsIn, verifies } from './requirements.ts';
 import { listFiles, ROOT } from './source-files.ts';
 
 /**
@@ -28,10 +28,18 @@ const citations: Citation[] = ['src', 'tests', 'examples', 'web']
 const cited = new Set(citations.map(({ row }) => row));
 const postponed = new Set(Object.values(NOT_YET_DUE).flat());
 
-describe('the feature list', () => {
+describe('the requirements', () => {
   it('reads citations from code and not from comments', () => {
     const text = "it('x', () => {\n  verifies('Z1', \"H2\");\n  // verifies('K1');\n  verifies(\n    'L1',\n  );\n});";
     expect(citationsIn(text)).toEqual(['Z1', 'H2', 'L1']);
+  });
+
+  it('reads its rows from the tables of the page', () => {
+    expect(rowsIn('| row | halter |\n|---|---|\n| H10 | refuses |\n| B2 | serves |\ntext | Z1 |')).toEqual([
+      'H10',
+      'B2',
+    ]);
+    expect(REQUIREMENTS.size).toBeGreaterThan(100);
   });
 
   it('refuses a row that does not exist', () => {

@@ -14,7 +14,7 @@ export type CommandSpec = {
   examples?: readonly string[];
 };
 
-/** How to reach a model, and what may be done: the same for everything that could call a tool (interfaces §7.4). */
+/** How to reach a model, and what may be done: the same for everything that could call a tool. */
 export const REACH: readonly FlagName[] = ['model', 'provider', 'base-url', 'api-key-env', 'offline', 'directory'];
 export const PERMISSIONS: readonly FlagName[] = [
   'allow',

@@ -57,7 +57,7 @@ export type Members = {
 
 export type StoredRule = Rule & { decision: 'allow' | 'deny'; workspace: string; created_at: number };
 
-/** policies.json (interfaces §7.20). */
+/** policies.json. */
 export type PolicyStore = {
   /** Rules for this workspace. A damaged file is kept aside, said in `warnings`, and allows nothing. */
   load(workspace: string): Promise<{ rules: StoredRule[]; warnings: string[] }>;

@@ -22,7 +22,7 @@ export const summarizeResult = (
 export const sourcesLine = (names: readonly string[]): string =>
   names.length > 0 ? `Sources: ${names.join(', ')}` : '';
 
-/** The tools whose use is worth a line under a text answer (interfaces §7.12). */
+/** The tools whose use is worth a line under a text answer. */
 export const SOURCE_TOOLS: ReadonlySet<string> = new Set(['web_search', 'web_fetch', 'rag_search', 'read_file']);
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -36,7 +36,7 @@ export const ollamaUrlFrom = (host: string | undefined): string => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** In the order in which they are taken (interfaces §6). */
+/** In the order in which they are taken. */
 export const usualEndpoints = (
   environment: Readonly<Record<string, string | undefined>> = {},
 ): readonly UsualEndpoint[] => [

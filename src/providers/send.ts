@@ -1,4 +1,4 @@
-/** Sends a request to a model server, again only where nothing can have happened twice (interfaces §7.15). */
+/** Sends a request to a model server, again only where nothing can have happened twice. */
 import { LIMITS } from '../core/limits.ts';
 import type { ModelError, ModelPart } from '../core/model-port.ts';
 import type { HttpFailure, HttpRequest, HttpResponse } from '../core/ports.ts';

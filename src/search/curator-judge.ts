@@ -1,5 +1,5 @@
 /**
- * Asks the conversation's model which parts of a file matter (interfaces §7.9): one request without tools, answered under
+ * Asks the conversation's model which parts of a file matter: one request without tools, answered under
  * a JSON schema. It sees the parts by their first lines, not the file: the file is what is being kept out of the window.
  */
 

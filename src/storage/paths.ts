@@ -1,4 +1,4 @@
-/** Where halter keeps what is its own (interfaces §3). A pure function of what it is given, so that tests need no home. */
+/** Where halter keeps what is its own. A pure function of what it is given, so that tests need no home. */
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 

@@ -1,5 +1,5 @@
 /**
- * The decisions that a person asked to remember (interfaces §7.20). Whatever is wrong with the file, nothing is allowed
+ * The decisions that a person asked to remember. Whatever is wrong with the file, nothing is allowed
  * by it: it is put aside or left alone, said, and everything is asked again.
  */
 

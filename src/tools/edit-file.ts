@@ -1,4 +1,4 @@
-/** Replaces a text by another, wherever it stands (interfaces §7.23). */
+/** Replaces a text by another, wherever it stands. */
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { STRIPPED, textWithoutNumbers } from './support/copied-numbers.ts';

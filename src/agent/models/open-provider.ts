@@ -1,6 +1,6 @@
 /**
  * From what the person asked for to a provider and a model's name. With nothing asked for: a server on one of the usual
- * local ports, then the embedded engine (interfaces §6).
+ * local ports, then the embedded engine.
  */
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';

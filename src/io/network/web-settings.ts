@@ -1,4 +1,4 @@
-/** The person's settings and environment → what the web tools go by (interfaces §7.13). */
+/** The person's settings and environment → what the web tools go by. */
 import type { JsonObject } from '../../core/json.ts';
 import {
   type ImageApi,
