@@ -22,6 +22,7 @@ const env = {
   TMPDIR: temporary,
   PATH: [dirname(process.execPath), join(modules, '.bin'), process.env.PATH].join(delimiter),
   HALTER_TEST_SUMMARY: summaryFile,
+  HALTER_TEST_DIST: join(ROOT, 'dist'),
 };
 
 /** Everything started here ends with this process. */
@@ -57,8 +58,8 @@ const checks = [
   ['format and lint (biome check)', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
   ['types (tsc --noEmit)', 'typescript/bin/tsc', ['--noEmit']],
   ['types of the web app (tsc -p web)', 'typescript/bin/tsc', ['-p', 'web']],
-  // The tests in a browser are handed what people are handed.
-  ['build of the web app (vite)', './build-web.mjs', []],
+  // Tests are handed what people are handed: the built program and the built page.
+  ['build (rolldown, tsc, vite)', '../scripts/build.mjs', []],
 ];
 let passed = 0;
 const failed = [];

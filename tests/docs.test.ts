@@ -12,6 +12,7 @@ import { type ScriptedRequest, startScriptedServer } from '../src/testing/index.
 import { verifies } from './requirements.ts';
 import { listFiles, ROOT } from './source-files.ts';
 import { cleanEnvironment } from './support/halter-process.ts';
+import { MAIN } from './support/program.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 
 const pages = [...fs.readdirSync(ROOT).filter((name) => name.endsWith('.md')), ...listFiles('docs', ['.md'])];
@@ -48,8 +49,7 @@ const world = async () => {
   putFiles(folder, { 'README.md': '# A project\n', 'a.txt': 'one\n' });
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
   const bin = scratchFolder();
-  const main = path.join(ROOT, 'src/cli/main.ts');
-  fs.writeFileSync(path.join(bin, 'halter'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
+  fs.writeFileSync(path.join(bin, 'halter'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 });
   const environment = cleanEnvironment(scratchFolder());
   return { folder, env: { ...environment, PATH: `${bin}:${environment['PATH']}`, OLLAMA_HOST: server.url } };
 };

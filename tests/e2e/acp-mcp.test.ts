@@ -6,7 +6,8 @@ import { type McpServer, methods } from '@agentclientprotocol/sdk';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { type Elicited, flagsFor, say, serve, spoken, withEditor } from '../support/acp-editor.ts';
-import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
+import { cleanEnvironment } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const EVERYTHING = path.join(

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { flagsFor, say, serve, spoken, withEditor } from '../support/acp-editor.ts';
-import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
+import { cleanEnvironment } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const WRITE: ScriptedServerTurn = {

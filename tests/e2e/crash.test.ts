@@ -6,7 +6,8 @@ import { killLoop } from '../../conformance/crash/kill-loop.ts';
 import { CRASH_STORES } from '../../conformance/crash/stores.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { MAIN, runHalter } from '../support/halter-process.ts';
+import { runHalter } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 describe('kill -9 at a random moment', () => {

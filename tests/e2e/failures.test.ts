@@ -6,7 +6,8 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServer, type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { MAIN, runHalter, startHalter } from '../support/halter-process.ts';
+import { runHalter, startHalter } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const start = async (options: ScriptedServerOptions): Promise<ScriptedServer> => {

@@ -5,7 +5,7 @@ import { MB } from '../../bench/floods/endless.ts';
 import { peakOf } from '../../bench/floods/peak.ts';
 import { terminalPeakOf } from '../../bench/floods/terminal-peak.ts';
 import { verifies } from '../requirements.ts';
-import { MAIN } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 /** Twice the goal: one run each, on a machine that does other things besides. Before there were limits it was 200 MB. */

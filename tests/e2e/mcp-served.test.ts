@@ -11,7 +11,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
+import { cleanEnvironment } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 describe('halter mcp', () => {

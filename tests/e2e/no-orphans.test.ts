@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { MAIN, type Running, startHalter } from '../support/halter-process.ts';
+import { type Running, startHalter } from '../support/halter-process.ts';
 import { isAlive } from '../support/is-alive.ts';
+import { MAIN, REEXECUTE } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const until = async (fact: () => boolean): Promise<void> => {
@@ -107,7 +108,7 @@ describe.skipIf(process.platform !== 'linux')('nothing is left', () => {
   it('after KILL of the old Node that started the right one', async () => {
     verifies('L1', 'U1');
     const { cwd, home, flags, family } = await scene();
-    const again = `process.argv[1] = ${JSON.stringify(MAIN)}; (await import(${JSON.stringify(MAIN.replace('main.ts', 'reexecute.ts'))})).main();`;
+    const again = `process.argv[1] = ${JSON.stringify(MAIN)}; (await import(${JSON.stringify(REEXECUTE)})).main();`;
     const command = [process.execPath, '--input-type=module', '-e', again, '--', 'halter'];
     const halter = startHalter(['run', 'start it', ...flags], { cwd, home, command });
     const pids = await family();

@@ -13,6 +13,7 @@ import {
 } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { type Ran, type RunOptions, runHalter, startHalter } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const start = async (options: ScriptedServerOptions): Promise<ScriptedServer> => {
@@ -259,10 +260,9 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
          static now() { return real.now() + later; }
        };`,
     );
-    const main = path.join(import.meta.dirname, '../../src/cli/main.ts');
     await ask(server, flags, ['--session', 'work'], { home, cwd });
     await ask(server, flags, ['--session', 'work'], { home, cwd });
-    await ask(server, flags, ['-c'], { home, cwd, command: [process.execPath, '--import', tomorrow, main] });
+    await ask(server, flags, ['-c'], { home, cwd, command: [process.execPath, '--import', tomorrow, MAIN] });
     expect(server.requests).toHaveLength(5);
     const bodies = server.requests.map(
       ({ body }) => body as { messages: unknown[]; tools: unknown; options?: unknown },

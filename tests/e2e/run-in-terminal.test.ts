@@ -9,7 +9,8 @@ import { spawn } from '@lydell/node-pty';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { cleanEnvironment, MAIN } from '../support/halter-process.ts';
+import { cleanEnvironment } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { jsonRoutes, pngBytes } from '../support/web-world.ts';
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
+import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { openScreen, type Screen, tmuxMissing } from './terminal-screen.ts';
 
-const PROGRAM = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const EVERYTHING = path.join(
   import.meta.dirname,
   '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
@@ -23,7 +23,7 @@ const start = async (turns: readonly ScriptedServerTurn[]): Promise<Screen> => {
   const model = await startScriptedServer({ turns, models: [{ id: 'test-model' }] });
   const screen = openScreen({
     program: [
-      PROGRAM,
+      MAIN,
       '--provider',
       'openai',
       '--base-url',

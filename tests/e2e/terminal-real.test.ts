@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
+import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { openScreen, type Screen, tmuxMissing } from './terminal-screen.ts';
 
-const PROGRAM = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const ARMED = 'Press 1, 2, 3 or 4';
 const READY = 'test-model ·';
 
@@ -31,7 +31,7 @@ const start = async (
     XDG_CACHE_HOME: join(base, 'cache'),
   };
   const model = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model'];
-  const screen = openScreen({ program: [PROGRAM, ...model, ...more], folder, environment, rows: 36, columns: 100 });
+  const screen = openScreen({ program: [MAIN, ...model, ...more], folder, environment, rows: 36, columns: 100 });
   onTestFinished(async () => {
     screen.close();
     await server.close();

@@ -13,7 +13,8 @@ import {
 } from '@agentclientprotocol/sdk';
 import { expect, onTestFinished } from 'vitest';
 import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
-import { cleanEnvironment, MAIN } from './halter-process.ts';
+import { cleanEnvironment } from './halter-process.ts';
+import { MAIN } from './program.ts';
 import { scratchFolder } from './scratch.ts';
 
 export type Update = SessionNotification['update'];

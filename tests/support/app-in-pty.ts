@@ -1,7 +1,7 @@
 /** The terminal app of the real program at a pseudo-terminal of our own: what it writes is seen as it is written. */
 import { spawn } from '@lydell/node-pty';
+import { MAIN } from './program.ts';
 
-const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 const ESCAPES =
   /\u001b(?:\[[0-9;?<>=]*[a-zA-Z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[()][0-9A-B]|.)/g;
 /** Enough to see what came last; a flood must not fill the memory of who looks on. */

@@ -3,10 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { MAIN } from './program.ts';
 import { scratchFolder } from './scratch.ts';
-
-/** The program's sources. */
-export const MAIN = path.join(import.meta.dirname, '../../src/cli/main.ts');
 
 export const OPEN = Symbol('standard input that stays open');
 
@@ -27,7 +25,7 @@ export type RunOptions = {
   env?: Record<string, string>;
   /** Absent: `/dev/null`. OPEN: nothing is written, and it is not closed. */
   stdin?: string | Uint8Array | typeof OPEN;
-  /** Another program than the sources' own main file. */
+  /** Another program than halter. */
   command?: readonly string[];
 };
 export type Running = {

@@ -9,14 +9,14 @@ import { handToWorkers } from '../../src/cluster/index.ts';
 import type { Event } from '../../src/core/events.ts';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { type Running, startHalter } from './halter-process.ts';
+import { LIBRARY } from './program.ts';
 import { scratchFolder } from './scratch.ts';
-
-const INDEX = path.join(import.meta.dirname, '../../src/index.ts');
 
 /** Tools that write a line to a file each time they run, and at their first time never end. */
 const PLUGIN = (marks: string): string => `
 import fs from 'node:fs';
-import { defineTool } from ${JSON.stringify(INDEX)};
+import { LIBRARY } from './program.ts';
+import { defineTool } from ${JSON.stringify(LIBRARY)};
 const slow = (name, effects) => defineTool({
   name, description: name, risk: 'safe', effects, timeout_ms: 600000,
   parameters: { type: 'object', properties: {} },

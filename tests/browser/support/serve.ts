@@ -1,6 +1,7 @@
 /** `halter serve` as a process of its own, as a person starts it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cleanEnvironment, MAIN } from '../../support/halter-process.ts';
+import { cleanEnvironment } from '../../support/halter-process.ts';
+import { MAIN } from '../../support/program.ts';
 
 export type Served = {
   /** With the token in it. */
