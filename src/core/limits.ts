@@ -6,7 +6,6 @@ import { MCP_LIMITS } from './limits/mcp-limits.ts';
 import { MODEL_LIMITS } from './limits/model-limits.ts';
 import { PROCESS_LIMITS } from './limits/process-limits.ts';
 import { RETRIEVAL_LIMITS } from './limits/retrieval-limits.ts';
-import { SERVER_LIMITS } from './limits/server-limits.ts';
 import { TERMINAL_LIMITS } from './limits/terminal-limits.ts';
 import { TOOL_LIMITS } from './limits/tool-limits.ts';
 import { WEB_LIMITS } from './limits/web-limits.ts';
@@ -77,7 +76,7 @@ const LOOP_LIMITS = {
  */
 const OUTSIDE = Object.assign({}, PROCESS_LIMITS, TOOL_LIMITS, WEB_LIMITS);
 const MODELS = Object.assign({}, MODEL_LIMITS, EMBEDDED_LIMITS, RETRIEVAL_LIMITS);
-const SURFACES = Object.assign({}, TERMINAL_LIMITS, SERVER_LIMITS, MCP_LIMITS);
+const SURFACES = Object.assign({}, TERMINAL_LIMITS, MCP_LIMITS);
 /** Every number that bounds something, by its name with its unit. */
 export const LIMITS = Object.assign({}, Object.assign({}, LOOP_LIMITS, FILE_LIMITS, OUTSIDE), MODELS, SURFACES);
 

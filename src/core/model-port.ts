@@ -45,7 +45,14 @@ export type ModelErrorCode =
   | 'load_failed'
   | 'cancelled'
   | 'protocol';
-export type ModelError = { code: ModelErrorCode; message: string /** What to do about it. */; hint?: string };
+export type ModelError = {
+  code: ModelErrorCode;
+  message: string;
+  /** What to do about it. */
+  hint?: string;
+  /** A short machine word where the code says too little: `in_use`. */
+  reason?: string | undefined;
+};
 
 export type ModelAnswer = {
   /** Native calls, complete. Text is in the deltas; whether it holds calls is the dialect's business. */

@@ -51,7 +51,7 @@ export const createBodyWriter = <Settings>({
   };
   const headOf = ({ messages: _, ...asked }: ModelRequest, settings: Settings): Buffer => {
     const before = heads.get(asked.tools);
-    if (before?.settings === settings && isSame(before.asked, asked)) return before.bytes;
+    if (before !== undefined && before.settings === settings && isSame(before.asked, asked)) return before.bytes;
     const bytes = Buffer.from(`${JSON.stringify(toFields(asked, settings)).slice(0, -1)},"messages":[`);
     heads.set(asked.tools, { asked, settings, bytes });
     return bytes;

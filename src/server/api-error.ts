@@ -46,8 +46,10 @@ const STATUS_OF_MODEL_ERROR: Partial<Record<ModelError['code'], number>> = {
 };
 
 export const fromModelError = (error: ModelError): ApiError =>
-  new ApiError(
-    STATUS_OF_MODEL_ERROR[error.code] ?? 503,
-    error.code,
-    error.hint ? `${error.message}${error.message.includes('\n') ? '\n\n' : ' '}${error.hint}` : error.message,
-  );
+  error.reason === 'in_use'
+    ? new ApiError(409, 'in_use', error.message)
+    : new ApiError(
+        STATUS_OF_MODEL_ERROR[error.code] ?? 503,
+        error.code,
+        error.hint ? `${error.message}${error.message.includes('\n') ? '\n\n' : ' '}${error.hint}` : error.message,
+      );

@@ -1,9 +1,9 @@
 /** The server as a function from request to response: guards, then the routes of one table. */
 import { type Context, Hono } from 'hono';
 import type { Agent } from '../agent/create-agent.ts';
-import { LIMITS } from '../core/limits.ts';
 import { ApiError } from './api-error.ts';
 import { createGuard } from './guard.ts';
+import { SERVER_LIMITS } from './limits.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { createMcpLogins, type McpLoginPorts } from './mcp-logins.ts';
 import { openAiErrorBody } from './openai/error.ts';
@@ -14,7 +14,7 @@ import { createResume, type Resume, type ResumeOptions } from './resume.ts';
 import { json, type Method, type Route } from './route.ts';
 import { ROUTES } from './routes/index.ts';
 import type { ServerContext } from './server-context.ts';
-import { createSessionHub } from './session-hub.ts';
+import { SessionHub } from './session-hub.ts';
 import { createStaticFiles } from './static-files.ts';
 
 export type AppOptions = {
@@ -57,7 +57,7 @@ export const createApp = (options: AppOptions): App => {
     halter,
     version,
     document: () => openApiDocument(ROUTES, version),
-    sessions: createSessionHub(halter, Date.now),
+    sessions: new SessionHub(halter, Date.now),
     startedAt: Date.now(),
     signal: ending.signal,
     now: Date.now,
@@ -162,17 +162,17 @@ export const createApp = (options: AppOptions): App => {
 const retrieveWith =
   (halter: Agent): NonNullable<ServerContext['retrieve']> =>
   async (query, signal, sessionId) => {
-    const tool = 'rag_search';
-    if (!halter.tools.some(({ name }) => name === tool)) return undefined;
+    const tool = halter.tools.find(({ name }) => name === 'rag_search');
+    if (tool === undefined) return undefined;
     const args = { query, global: true };
-    const result = await halter.executeTool(tool, args, { signal, sessionId });
-    // Sentences instead of places say that there is nothing to tell.
-    return result.data?.startsWith('[') ? { tool, args, result } : undefined;
+    const result = await halter.executeTool(tool.name, args, { signal, sessionId });
+    const hits = tool.summarize?.(result) ?? [];
+    return hits.length > 0 ? { tool: tool.name, args, result } : undefined;
   };
 
 const bodyOf = async (route: Route, request: Request): Promise<unknown> => {
   if (route.body === undefined) return undefined;
-  const value = await readJson(request, route.maxBodyBytes ?? LIMITS.serverBodyBytes, route.bodyOptional);
+  const value = await readJson(request, route.maxBodyBytes ?? SERVER_LIMITS.bodyBytes, route.bodyOptional);
   checkBody(route.body, value);
   return value;
 };

@@ -2,7 +2,7 @@
 
 import type { StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { SessionUpdate } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
+import { SERVER_LIMITS } from './limits.ts';
 
 export type InFlight = {
   add(update: SessionUpdate, lines: readonly StreamLine[]): void;
@@ -22,7 +22,7 @@ export const createInFlight = (): InFlight => {
     const grown = answer.get(key) ?? { first: line, parts: [] };
     grown.parts.push(String(line['delta'] ?? line['arguments_delta'] ?? ''));
     // Many small texts take many times the room of one.
-    if (grown.parts.length > LIMITS.serverInFlightPieces) {
+    if (grown.parts.length > SERVER_LIMITS.inFlightPieces) {
       const [head = '', ...tail] = grown.parts;
       grown.parts = [head + tail.join('')];
     }
@@ -31,7 +31,7 @@ export const createInFlight = (): InFlight => {
   const addOutput = (line: StreamLine): void => {
     const id = String(line['id']);
     const known = outputs.get(id) ?? { first: line, text: '' };
-    known.text = `${known.text}${String(line['delta'])}`.slice(-LIMITS.serverLiveOutputCharacters);
+    known.text = `${known.text}${String(line['delta'])}`.slice(-SERVER_LIMITS.liveOutputCharacters);
     outputs.set(id, known);
   };
 

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { SERVER_LIMITS } from './limits.ts';
 
 export type ListenOptions = {
   host: string;
@@ -23,25 +23,25 @@ export type Listening = {
 };
 
 const TIMEOUTS = {
-  headersMs: LIMITS.serverHeadersTimeoutMs,
-  requestMs: LIMITS.serverRequestTimeoutMs,
-  checkMs: LIMITS.serverTimeoutCheckMs,
-  stalledMs: LIMITS.serverStalledMs,
+  headersMs: SERVER_LIMITS.headersTimeoutMs,
+  requestMs: SERVER_LIMITS.requestTimeoutMs,
+  checkMs: SERVER_LIMITS.timeoutCheckMs,
+  stalledMs: SERVER_LIMITS.stalledMs,
 };
 
 export const listen = async (
   app: (request: Request) => Promise<Response>,
   { host, port, timeouts = TIMEOUTS, ownProcess = false }: ListenOptions,
 ): Promise<Outcome<Listening>> => {
-  const { stalledMs = LIMITS.serverStalledMs } = timeouts;
+  const { stalledMs = SERVER_LIMITS.stalledMs } = timeouts;
   const listener = getRequestListener(app, { overrideGlobalObjects: ownProcess });
   const server = createServer(
     {
-      maxHeaderSize: LIMITS.serverHeaderBytes,
+      maxHeaderSize: SERVER_LIMITS.headerBytes,
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkMs,
-      keepAliveTimeout: LIMITS.serverKeepAliveMs,
+      keepAliveTimeout: SERVER_LIMITS.keepAliveMs,
     },
     (request, response) => {
       const problem = problemOf(request);
@@ -49,7 +49,7 @@ export const listen = async (
       else refuse(response, problem);
     },
   );
-  server.maxConnections = LIMITS.serverConnections;
+  server.maxConnections = SERVER_LIMITS.connections;
   /** Connections, with what is being answered on each. */
   const open = new Map<Socket, number>();
   server.on('connection', (socket) => {
@@ -89,7 +89,7 @@ export const listen = async (
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        setTimeout(() => server.closeAllConnections(), LIMITS.serverShutdownMs).unref();
+        setTimeout(() => server.closeAllConnections(), SERVER_LIMITS.shutdownMs).unref();
       }),
   });
 };

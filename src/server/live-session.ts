@@ -1,18 +1,17 @@
 /**
- * One session as its readers see it. Every line has an id, so that a reader who was cut off goes on exactly behind the last
- * one it got: out of a bounded memory of what was sent last, else out of the kept log with what is under way put together.
- *
- * Ids: `7` is the last line of the kept event 7, `6+1` the first of several lines of it, `7.42~e` the 42nd line of
- * progress of this process, sent after the event 7.
+ * One session as its readers see it. Every line has an id (see `line-ids.ts`), so that a reader that was cut off goes on
+ * exactly behind the last one it got: out of a bounded memory of what was sent last, else out of the kept log.
  */
-
 import type { PermissionRequest, StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
-import { LIMITS, type Limits } from '../core/limits.ts';
+import type { Limits } from '../core/limits.ts';
 import { openQuestions, type ServerQuestion } from '../core/server-question.ts';
 import { activePath } from '../core/session-tree.ts';
 import type { State } from '../core/state.ts';
 import { createInFlight } from './in-flight.ts';
+import { SERVER_LIMITS } from './limits.ts';
+import { frameOf, type IdentifiedLine, identified, positionOf, progressLineId } from './line-ids.ts';
+import { RecentFrames } from './recent-frames.ts';
 import { createSessionLines } from './session-lines.ts';
 import { createBroadcast } from './stream-budget.ts';
 
@@ -21,255 +20,243 @@ export type SessionReader = {
   send(frame: Uint8Array): void;
   /** The session is gone, or the server ends. */
   end(): void;
-  /** Comes back when what was sent has been taken: a long log is not put together for who does not read it. */
+  /** Resolves when what was sent has been taken. A long log is rebuilt only as fast as it is read. */
   room?(): Promise<void>;
 };
 
-/** A line with what to resume behind; `id` belongs to what the line is about. */
-export type IdentifiedLine = StreamLine & { event_id: string };
+/** A line with the id to resume behind. */
+export type PageLine = StreamLine & { event_id: string };
 
-export type SessionFollower = (update: SessionUpdate, lines: readonly { line: StreamLine; id: string }[]) => void;
+export type SessionFollower = (update: SessionUpdate, lines: readonly IdentifiedLine[]) => void;
 
-export type LiveSession = {
-  readonly id: string;
-  /** Follows an open session from now on. */
-  attach(face: SessionFace): void;
-  detach(): void;
-  /** A fact that was kept while the session was not open here; one that is known already changes nothing. */
-  append(event: Event): void;
-  face(): SessionFace | undefined;
-  log(): readonly Event[];
-  state(): State;
-  permissionRequest(): PermissionRequest | undefined;
-  /** What MCP servers ask and nobody answered yet. */
-  serverQuestions(): ServerQuestion[];
-  /** Sends what came after `lastId`, then everything as it comes. Returns how to stop. */
-  read(lastId: string | undefined, reader: SessionReader): () => void;
-  /** Keeps the session open as a reader does; `end` is called when it is gone. Returns how to stop. */
-  attend(end: () => void): () => void;
-  /** Hears every update with its lines, for the surfaces of this server. */
-  follow(listener: SessionFollower): () => void;
-  /** Lines of the events that count, so many of them before a `seq`, or the last ones. */
-  page(limit: number, before?: number): { lines: IdentifiedLine[]; hasMore: boolean };
-  /** What is under way, in as few lines as possible. */
-  inFlight(): StreamLine[];
-  readers(): number;
-  /** When it was last of use to anyone. */
-  touchedAt(): number;
-  touch(): void;
-  end(): void;
+export type LiveSessionOptions = {
+  id: string;
+  events: readonly Event[];
+  limits: Limits;
+  /** Tells the ids of this process's progress from those of another. */
+  epoch: string;
+  /** Milliseconds since 1970. */
+  now(): number;
 };
 
-export type LiveSessionOptions = { id: string; events: readonly Event[]; limits: Limits; epoch: string; now(): number };
-
-const POSITION = /^(\d+)(?:\+(\d+)|\.\d+~\w+)?$/;
 const encoder = new TextEncoder();
 
-export const frameOf = (line: StreamLine, id: string | undefined): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${line.type}\ndata: ${JSON.stringify(line)}\n\n`;
+export class LiveSession {
+  readonly id: string;
+  readonly #options: LiveSessionOptions;
+  readonly #broadcast = createBroadcast<SessionReader>();
+  /** Who keeps the session open: readers, those that are still being told what was, and those that follow in another form. */
+  readonly #attendees = new Set<{ end(): void }>();
+  readonly #followers = new Set<SessionFollower>();
+  readonly #lines: ReturnType<typeof createSessionLines>;
+  readonly #inFlight = createInFlight();
+  readonly #recent = new RecentFrames();
+  readonly #questions: Map<string, ServerQuestion>;
+  #log: readonly Event[];
+  /** `seq` of the last event that was published. */
+  #seen = 0;
+  #progressCount = 0;
+  #face: SessionFace | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #touchedAt: number;
 
-export const createLiveSession = (options: LiveSessionOptions): LiveSession => {
-  const { id: sessionId, limits, epoch, now } = options;
-  const broadcast = createBroadcast<SessionReader>();
-  const { readers } = broadcast;
-  /** Who keeps the session open: readers, also those that are told what was, and those that follow in another form. */
-  const attendees = new Set<{ end(): void }>();
-  const followers = new Set<SessionFollower>();
-  const lines = createSessionLines(sessionId, limits);
-  const inFlight = createInFlight();
-  let log: readonly Event[] = options.events;
-  let seen = 0;
-  let progressCount = 0;
-  let face: SessionFace | undefined;
-  let unsubscribe: (() => void) | undefined;
-  let touched = now();
-  const questions = new Map(openQuestions(options.events).map((question) => [question.question_id, question]));
-  /** What was sent last, by id, oldest first. */
-  const recent = new Map<string, Uint8Array>();
-  let recentBytes = 0;
-
-  const remember = (id: string, frame: Uint8Array): void => {
-    recent.set(id, frame);
-    recentBytes += frame.byteLength;
-    for (const [oldest, bytes] of recent) {
-      if (recent.size <= LIMITS.serverRecentFrames && recentBytes <= LIMITS.serverRecentBytes) break;
-      recent.delete(oldest);
-      recentBytes -= bytes.byteLength;
+  constructor(options: LiveSessionOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#log = options.events;
+    this.#touchedAt = options.now();
+    this.#questions = new Map(openQuestions(options.events).map((question) => [question.question_id, question]));
+    this.#lines = createSessionLines(options.id, options.limits);
+    for (const event of options.events) {
+      this.#lines.add(event, event.at);
+      this.#seen = event.seq;
     }
-  };
-  const publish = (update: SessionUpdate): void => {
-    touched = now();
-    if (update.type === 'server_asked') questions.set(update.question.question_id, update.question);
-    if (update.type === 'server_answered') questions.delete(update.question_id);
-    const made = lines.add(update, touched);
-    inFlight.add(update, made);
-    if (update.seq !== undefined) seen = update.seq;
-    const identified = made.map((line, index) => ({
-      line,
-      id: update.seq === undefined ? `${seen}.${++progressCount}~${epoch}` : keptId(update.seq, index, made.length),
-    }));
-    for (const { line, id } of identified) {
-      const frame = encoder.encode(frameOf(line, id));
-      remember(id, frame);
-      broadcast.add(frame);
-    }
-    for (const follower of [...followers]) follower(update, identified);
-  };
-  const keptLines = (events: readonly Event[], wanted: (event: Event) => boolean): IdentifiedLine[] => {
-    const again = createSessionLines(sessionId, limits);
-    const found: IdentifiedLine[] = [];
-    for (const event of events) {
-      const made = again.add(event, event.at);
-      if (!wanted(event)) continue;
-      made.forEach((line, index) => {
-        found.push({ event_id: keptId(event.seq, index, made.length), ...line });
-      });
-    }
-    return found;
-  };
-  /** Everything after `lastId` that is still remembered as it was sent; undefined where that is not known. */
-  const remembered = (lastId: string): Uint8Array[] | undefined => {
-    if (!recent.has(lastId)) return undefined;
-    const frames: Uint8Array[] = [];
-    let found = false;
-    for (const [id, frame] of recent) {
-      if (found) frames.push(frame);
-      else found = id === lastId;
-    }
-    return frames;
-  };
-  /** Out of the kept log, as long as it is and as it grows meanwhile, in pieces; then what is under way, put together. */
-  const rebuilt = function* (lastId: string | undefined): Generator<string, string> {
-    const [, kept = '0', part] = POSITION.exec(lastId ?? '') ?? [];
-    const after = Math.min(Number(kept), seen);
-    const again = createSessionLines(sessionId, limits);
-    let skipped = Number(part ?? 0);
-    let text = '';
-    for (let place = 0; place < log.length; place += 1) {
-      const event = log[place] as Event;
-      const made = again.add(event, event.at);
-      if (event.seq <= after) continue;
-      made.forEach((line, index) => {
-        if (skipped > 0) skipped -= 1;
-        else text += frameOf(line, keptId(event.seq, index, made.length));
-      });
-      if (text.length < LIMITS.serverReplayCharacters) continue;
-      yield text;
-      text = '';
-    }
-    const pending = inFlight.lines();
-    // Whoever saw a part of what is under way begins it again, so that nothing stands there twice.
-    if (lastId !== undefined) text += frameOf({ type: 'progress_reset', at: now(), seq: seen }, undefined);
-    pending.forEach((line, index) => {
-      const isLast = index === pending.length - 1;
-      text += frameOf(line, isLast && progressCount > 0 ? `${seen}.${progressCount}~${epoch}` : undefined);
-    });
-    return text;
-  };
-
-  for (const event of log) {
-    lines.add(event, event.at);
-    seen = event.seq;
   }
 
-  return {
-    id: sessionId,
-    attach(opened) {
-      face = opened;
-      // What opening it added to the log, such as the end of a run that a crash cut off.
-      log = opened.log();
-      for (const event of log.slice(seen)) publish(event);
-      unsubscribe = opened.subscribe(publish);
-    },
-    detach() {
-      unsubscribe?.();
-      unsubscribe = undefined;
-      if (face) log = [...face.log()];
-      face = undefined;
-    },
-    append(event) {
-      if (event.seq <= seen) return;
-      log = [...log, event];
-      publish(event);
-    },
-    face: () => face,
-    log: () => log,
-    state: lines.state,
-    permissionRequest: lines.permissionRequest,
-    serverQuestions: () => [...questions.values()],
-    read(lastId, reader) {
-      touched = now();
-      let isOver = false;
-      const attendee = { end: reader.end };
-      attendees.add(attendee);
-      const follow = (): void => {
-        // What is on its way to the others is in what this one was told.
-        broadcast.flush();
-        readers.add(reader);
-      };
-      const missed = lastId === undefined ? undefined : remembered(lastId);
-      if (missed) {
-        for (const frame of missed) reader.send(frame);
-        follow();
-      } else {
-        const pieces = rebuilt(lastId);
-        const goOn = (): void => {
-          for (;;) {
-            if (isOver) return;
-            const { value, done } = pieces.next();
-            if (value !== '') reader.send(encoder.encode(value));
-            // At once, so that nothing comes in between.
-            if (done) {
-              follow();
-              return;
-            }
-            if (reader.room) {
-              void reader.room().then(goOn);
-              return;
-            }
-          }
-        };
-        goOn();
-      }
-      return () => {
-        isOver = true;
-        attendees.delete(attendee);
-        readers.delete(reader);
-        touched = now();
-      };
-    },
-    attend(end) {
-      touched = now();
-      const attendee = { end };
-      attendees.add(attendee);
-      return () => {
-        attendees.delete(attendee);
-        touched = now();
-      };
-    },
-    follow(listener) {
-      followers.add(listener);
-      return () => followers.delete(listener);
-    },
-    page(limit, before = Number.POSITIVE_INFINITY) {
-      const path = activePath(log).filter(({ seq }) => seq < before);
-      const first = path.at(-limit)?.seq ?? 0;
-      return { lines: keptLines(path, ({ seq }) => seq >= first), hasMore: path.length > limit };
-    },
-    inFlight: inFlight.lines,
-    readers: () => attendees.size,
-    touchedAt: () => touched,
-    touch() {
-      touched = now();
-    },
-    end() {
-      broadcast.flush();
-      for (const { end } of [...attendees]) end();
-      attendees.clear();
-      readers.clear();
-    },
-  };
-};
+  /** Follows an open session from now on. */
+  attach(face: SessionFace): void {
+    this.#face = face;
+    // Opening may have added to the log, such as the end of a run that a crash cut off.
+    this.#log = face.log();
+    for (const event of this.#log.slice(this.#seen)) this.#publish(event);
+    this.#unsubscribe = face.subscribe((update) => this.#publish(update));
+  }
 
-const keptId = (seq: number, index: number, count: number): string =>
-  index === count - 1 ? `${seq}` : `${seq - 1}+${index + 1}`;
+  detach(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    if (this.#face) this.#log = [...this.#face.log()];
+    this.#face = undefined;
+  }
+
+  /** A fact that was kept while the session was not open here; one that is known already changes nothing. */
+  append(event: Event): void {
+    if (event.seq <= this.#seen) return;
+    this.#log = [...this.#log, event];
+    this.#publish(event);
+  }
+
+  face(): SessionFace | undefined {
+    return this.#face;
+  }
+
+  log(): readonly Event[] {
+    return this.#log;
+  }
+
+  state(): State {
+    return this.#lines.state();
+  }
+
+  permissionRequest(): PermissionRequest | undefined {
+    return this.#lines.permissionRequest();
+  }
+
+  /** What MCP servers ask and nobody answered yet. */
+  serverQuestions(): ServerQuestion[] {
+    return [...this.#questions.values()];
+  }
+
+  /** Sends what came after `lastId`, then everything as it comes. Returns how to stop. */
+  read(lastId: string | undefined, reader: SessionReader): () => void {
+    const leave = this.attend(reader.end);
+    let isOver = false;
+    const follow = (): void => {
+      // What is on its way to the others is in what this one was told.
+      this.#broadcast.flush();
+      this.#broadcast.readers.add(reader);
+    };
+    const missed = lastId === undefined ? undefined : this.#recent.after(lastId);
+    if (missed) {
+      for (const frame of missed) reader.send(frame);
+      follow();
+    } else void this.#replay(lastId, reader, follow, () => isOver);
+    return () => {
+      isOver = true;
+      this.#broadcast.readers.delete(reader);
+      leave();
+    };
+  }
+
+  /** Keeps the session open as a reader does; `end` is called when it is gone. Returns how to stop. */
+  attend(end: () => void): () => void {
+    this.touch();
+    const attendee = { end };
+    this.#attendees.add(attendee);
+    return () => {
+      this.#attendees.delete(attendee);
+      this.touch();
+    };
+  }
+
+  /** Hears every update with its lines, for the surfaces of this server. Returns how to stop. */
+  follow(listener: SessionFollower): () => void {
+    this.#followers.add(listener);
+    return () => this.#followers.delete(listener);
+  }
+
+  /** Lines of the events that count, at most `limit` events before a `seq`, or the last ones. */
+  page(limit: number, before = Number.POSITIVE_INFINITY): { lines: PageLine[]; hasMore: boolean } {
+    const path = activePath(this.#log).filter(({ seq }) => seq < before);
+    const first = path.at(-limit)?.seq ?? 0;
+    const again = createSessionLines(this.id, this.#options.limits);
+    const lines = path.flatMap((event) => {
+      const made = identified(event.seq, again.add(event, event.at));
+      return event.seq < first ? [] : made.map(({ line, id }): PageLine => ({ event_id: id, ...line }));
+    });
+    return { lines, hasMore: path.length > limit };
+  }
+
+  /** What is under way, in as few lines as possible. */
+  inFlight(): StreamLine[] {
+    return this.#inFlight.lines();
+  }
+
+  readers(): number {
+    return this.#attendees.size;
+  }
+
+  /** When it was last of use to anyone, in milliseconds since 1970. */
+  touchedAt(): number {
+    return this.#touchedAt;
+  }
+
+  touch(): void {
+    this.#touchedAt = this.#options.now();
+  }
+
+  end(): void {
+    this.#broadcast.flush();
+    for (const { end } of [...this.#attendees]) end();
+    this.#attendees.clear();
+    this.#broadcast.readers.clear();
+  }
+
+  #publish(update: SessionUpdate): void {
+    this.touch();
+    if (update.type === 'server_asked') this.#questions.set(update.question.question_id, update.question);
+    if (update.type === 'server_answered') this.#questions.delete(update.question_id);
+    const made = this.#lines.add(update, this.#touchedAt);
+    this.#inFlight.add(update, made);
+    if (update.seq !== undefined) this.#seen = update.seq;
+    const lines =
+      update.seq === undefined ? made.map((line) => ({ line, id: this.#nextId() })) : identified(update.seq, made);
+    for (const { line, id } of lines) {
+      const frame = encoder.encode(frameOf(line, id));
+      this.#recent.add(id, frame);
+      this.#broadcast.add(frame);
+    }
+    for (const follower of [...this.#followers]) follower(update, lines);
+  }
+
+  #nextId(): string {
+    this.#progressCount += 1;
+    return progressLineId(this.#seen, this.#progressCount, this.#options.epoch);
+  }
+
+  /** The log in pieces, each when the one before was taken; `follow` is called in the same turn as the last piece. */
+  async #replay(
+    lastId: string | undefined,
+    reader: SessionReader,
+    follow: () => void,
+    isOver: () => boolean,
+  ): Promise<void> {
+    for (const { text, isLast } of this.#rebuilt(lastId)) {
+      if (text !== '') reader.send(encoder.encode(text));
+      if (isLast) follow();
+      else if (reader.room) await reader.room();
+      if (isOver()) return;
+    }
+  }
+
+  /** The kept log, as long as it is and as it grows meanwhile; then what is under way. */
+  *#rebuilt(lastId: string | undefined): Generator<{ text: string; isLast: boolean }> {
+    const position = positionOf(lastId);
+    const after = Math.min(position.after, this.#seen);
+    const again = createSessionLines(this.id, this.#options.limits);
+    let { skipped } = position;
+    let text = '';
+    for (let place = 0; place < this.#log.length; place += 1) {
+      const event = this.#log[place] as Event;
+      const lines = identified(event.seq, again.add(event, event.at));
+      if (event.seq <= after) continue;
+      for (const { line, id } of lines.slice(skipped)) text += frameOf(line, id);
+      skipped = Math.max(0, skipped - lines.length);
+      if (text.length < SERVER_LIMITS.replayCharacters) continue;
+      yield { text, isLast: false };
+      text = '';
+    }
+    yield { text: text + this.#underWay(lastId !== undefined), isLast: true };
+  }
+
+  /** A reader that saw a part of what is under way begins it again, so that nothing stands there twice. */
+  #underWay(sawSome: boolean): string {
+    const { epoch, now } = this.#options;
+    const pending = this.#inFlight.lines();
+    const reset = sawSome ? frameOf({ type: 'progress_reset', at: now(), seq: this.#seen }, undefined) : '';
+    const lastId = this.#progressCount > 0 ? progressLineId(this.#seen, this.#progressCount, epoch) : undefined;
+    return (
+      reset + pending.map((line, index) => frameOf(line, index === pending.length - 1 ? lastId : undefined)).join('')
+    );
+  }
+}

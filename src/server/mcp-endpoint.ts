@@ -6,8 +6,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Agent } from '../agent/create-agent.ts';
 import { servedTools } from '../agent/mcp/serve.ts';
-import { LIMITS } from '../core/limits.ts';
 import { createToolServer } from '../mcp/tool-server.ts';
+import { SERVER_LIMITS } from './limits.ts';
 
 export type McpEndpoint = { handle(request: Request): Promise<Response>; close(): Promise<void> };
 
@@ -19,11 +19,11 @@ export const createMcpEndpoint = (halter: Agent, version: string, now: () => num
   const sessions = new Map<string, HttpSession>();
   const modern = createMcpHandler(() => createToolServer(served), {
     legacy: 'reject',
-    maxRequestBodySize: LIMITS.serverBodyBytes,
+    maxRequestBodySize: SERVER_LIMITS.bodyBytes,
   });
 
   const makeRoom = async (): Promise<void> => {
-    if (sessions.size < LIMITS.mcpHttpSessions) return;
+    if (sessions.size < SERVER_LIMITS.mcpSessions) return;
     const [oldest] = [...sessions].sort(([, one], [, other]) => one.usedAt - other.usedAt);
     if (oldest === undefined) return;
     sessions.delete(oldest[0]);
@@ -33,7 +33,7 @@ export const createMcpEndpoint = (halter: Agent, version: string, now: () => num
     await makeRoom();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
-      maxRequestBodySize: LIMITS.serverBodyBytes,
+      maxRequestBodySize: SERVER_LIMITS.bodyBytes,
       onsessioninitialized: (id) => void sessions.set(id, { transport, usedAt: now() }),
       onsessionclosed: (id) => void sessions.delete(id),
     });

@@ -4,8 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../tests/source-files.ts';
 import { testServer } from '../../tests/support/test-server.ts';
+import { checkDescribed } from '../../tests/support/undescribed.ts';
 import { openApiDocument, openApiPath } from './openapi.ts';
 import { HTTP_REFERENCE_FILE, httpReference } from './reference.ts';
+import { json } from './route.ts';
 import { ROUTES } from './routes/index.ts';
 
 type Content = Record<string, { schema?: object }>;
@@ -31,8 +33,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 describe('the OpenAPI document', () => {
   it('is what the server serves, and has each of its routes', async () => {
-    const { json, app } = await testServer({ text: 'x' });
-    const served = await json<Document>('GET', '/api/openapi.json');
+    const { json: ask, app } = await testServer({ text: 'x' });
+    const served = await ask<Document>('GET', '/api/openapi.json');
     expect(served.openapi).toBe('3.1.0');
     expect(served.paths).toEqual(document.paths);
     const routed = app.routes.filter(({ method }) => method !== 'ALL');
@@ -85,7 +87,15 @@ describe('the OpenAPI document', () => {
   });
 
   it('is the reference page', () => {
-    // Otherwise: node scripts/write-reference.ts
-    expect(readFileSync(join(ROOT, HTTP_REFERENCE_FILE), 'utf8')).toBe(httpReference());
+    const isCurrent = readFileSync(join(ROOT, HTTP_REFERENCE_FILE), 'utf8') === httpReference();
+    expect(isCurrent, `${HTTP_REFERENCE_FILE} is not what the routes say. Run \`npm run reference\`.`).toBe(true);
+  });
+
+  it('names every field of an answer; the servers of the tests say which one it does not', async () => {
+    const answer = json({ sessions: [{ id: 'a', title: '', colour: 'red' }], more: true });
+    await expect(checkDescribed('GET', '/api/sessions?q=x', answer)).rejects.toThrow(
+      /`sessions\[\]\.colour`, `more`, which its schema does not name\. .*npm run reference/,
+    );
+    await checkDescribed('GET', '/api/sessions', json({ sessions: [] }));
   });
 });

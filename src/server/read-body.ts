@@ -1,8 +1,8 @@
 /** A request's JSON body: bounded while it is read, bounded in depth before it is parsed, checked against its schema. */
 import type { JsonValue } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import { checkValue, type Schema } from '../schema/index.ts';
 import { ApiError } from './api-error.ts';
+import { SERVER_LIMITS } from './limits.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -11,7 +11,11 @@ export const readJson = async (request: Request, maxBytes: number, optional = fa
   const text = decoded(await readBytes(request, maxBytes, JSON_TYPE));
   if (optional && text === '') return {};
   if (isNestedTooDeeply(text)) {
-    throw new ApiError(400, 'nested_too_deeply', `The body is nested more than ${LIMITS.serverJsonDepth} levels deep.`);
+    throw new ApiError(
+      400,
+      'nested_too_deeply',
+      `The body is nested more than ${SERVER_LIMITS.jsonDepth} levels deep.`,
+    );
   }
   try {
     return JSON.parse(text) as JsonValue;
@@ -81,7 +85,7 @@ export const isNestedTooDeeply = (text: string): boolean => {
     } else if (code === QUOTE) inString = true;
     else if (code === BRACKET || code === BRACE) {
       depth += 1;
-      if (depth > LIMITS.serverJsonDepth) return true;
+      if (depth > SERVER_LIMITS.jsonDepth) return true;
     } else if (code === BRACKET_END || code === BRACE_END) depth -= 1;
   }
   return false;
@@ -98,7 +102,7 @@ export const checkBody = (schema: Schema, value: JsonValue): void => {
   const issues = checkValue(branchOf(schema, value), value);
   if (issues.length === 0) return;
   const text = issues
-    .slice(0, LIMITS.argumentErrors)
+    .slice(0, SERVER_LIMITS.bodyErrors)
     .map(({ path, message }) => `${path.slice(1).replaceAll('/', '.') || 'the body'} ${message}`);
   throw new ApiError(400, 'invalid_request', `The body does not fit: ${text.join('; ')}.`);
 };

@@ -17,7 +17,7 @@ const knock = (server: Server, authorization?: string, headers: Record<string, s
 const open = (key: Uint8Array = KEY, place: readonly string[] = PLACE) =>
   testServer({ text: 'x' }, { resume: () => ({ key, place }) });
 const challenge = async (server: Server, page: string) => {
-  const answer = await knock(server, `Agent-Resume page="${page}"`);
+  const answer = await knock(server, `Halter-Resume page="${page}"`);
   expect(answer.status).toBe(401);
   const [, said = '', proof = ''] =
     /server="(.*?)", proof="(.*?)"/.exec(answer.headers.get('www-authenticate') ?? '') ?? [];
@@ -34,7 +34,7 @@ describe('going on after a restart', () => {
     const secret = await secretOf(before);
     const page = nonce();
     const { said } = await challenge(server, page);
-    const answer = `Agent-Resume page="${page}", server="${said}", proof="${proofOf(secret, page, said)}"`;
+    const answer = `Halter-Resume page="${page}", server="${said}", proof="${proofOf(secret, page, said)}"`;
     const let_in = await knock(server, answer);
     expect(let_in.status).toBe(200);
     expect(let_in.headers.get('set-cookie')).toMatch(/^halter_session_7411=.*; HttpOnly; SameSite=Strict/);
@@ -54,7 +54,7 @@ describe('going on after a restart', () => {
       const { said } = await challenge(server, page);
       const answer = await knock(
         server,
-        `Agent-Resume page="${page}", server="${said}", proof="${proofOf(secret, page, said)}"`,
+        `Halter-Resume page="${page}", server="${said}", proof="${proofOf(secret, page, said)}"`,
       );
       expect(answer.status).toBe(401);
       expect(answer.headers.get('set-cookie')).toBeNull();
@@ -64,15 +64,15 @@ describe('going on after a restart', () => {
     const replies = [
       undefined,
       'Bearer wrong',
-      'Agent-Resume page="short"',
+      'Halter-Resume page="short"',
       // A question that this server never asked, and its own proof sent back to it.
-      `Agent-Resume page="${page}", server="${invented}", proof="${proofOf(own, page, invented)}"`,
+      `Halter-Resume page="${page}", server="${invented}", proof="${proofOf(own, page, invented)}"`,
     ];
     for (const reply of replies) expect((await knock(server, reply)).headers.get('set-cookie')).toBeNull();
     const { said, proof } = await challenge(server, page);
-    const mirrored = await knock(server, `Agent-Resume page="${page}", server="${said}", proof="${proof}"`);
+    const mirrored = await knock(server, `Halter-Resume page="${page}", server="${said}", proof="${proof}"`);
     expect(mirrored.status).toBe(401);
-    expect((await knock(server, `Agent-Resume page="${page}"`, { origin: 'http://127.0.0.1:9' })).status).toBe(403);
+    expect((await knock(server, `Halter-Resume page="${page}"`, { origin: 'http://127.0.0.1:9' })).status).toBe(403);
   });
 
   it('forgets the oldest of many questions', async () => {
@@ -82,7 +82,7 @@ describe('going on after a restart', () => {
     const { said } = await challenge(server, page);
     for (let index = 0; index < 64; index += 1) await challenge(server, nonce());
     expect(
-      (await knock(server, `Agent-Resume page="${page}", server="${said}", proof="${proofOf(secret, page, said)}"`))
+      (await knock(server, `Halter-Resume page="${page}", server="${said}", proof="${proofOf(secret, page, said)}"`))
         .status,
     ).toBe(401);
   });

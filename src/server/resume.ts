@@ -4,8 +4,8 @@
  * nothing that would be of use, and the page learns whether this is the halter it knew.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { LIMITS } from '../core/limits.ts';
 import { ApiError } from './api-error.ts';
+import { SERVER_LIMITS } from './limits.ts';
 
 export type ResumeOptions = {
   /** Kept from one start to the next. */
@@ -17,11 +17,11 @@ export type ResumeOptions = {
 export type Resume = {
   /** For a page that has the token already. */
   secret(): string;
-  /** `Authorization: Agent-Resume …`. Comes back where the page has shown what it knows; throws the challenge before. */
+  /** `Authorization: Halter-Resume …`. Comes back where the page has shown what it knows; throws the challenge before. */
   check(authorization: string | null): void;
 };
 
-const SCHEME = /^Agent-Resume page="([\w-]{16,64})"(?:, server="([\w-]{16,64})", proof="([\w-]{16,64})")?$/;
+const SCHEME = /^Halter-Resume page="([\w-]{16,64})"(?:, server="([\w-]{16,64})", proof="([\w-]{16,64})")?$/;
 const BYTES = 32;
 
 export const createResume = ({ key, place }: ResumeOptions): Resume => {
@@ -35,11 +35,11 @@ export const createResume = ({ key, place }: ResumeOptions): Resume => {
     const server = randomBytes(BYTES).toString('base64url');
     open.add(server);
     for (const oldest of open) {
-      if (open.size <= LIMITS.serverOpenChallenges) break;
+      if (open.size <= SERVER_LIMITS.openChallenges) break;
       open.delete(oldest);
     }
     const shown = proof('server', page, server).toString('base64url');
-    return refused({ 'www-authenticate': `Agent-Resume server="${server}", proof="${shown}"` });
+    return refused({ 'www-authenticate': `Halter-Resume server="${server}", proof="${shown}"` });
   };
   return {
     secret: () => secret.toString('base64url'),

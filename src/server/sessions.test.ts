@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { eventsUntil, type SentEvent, sentEvents } from '../../tests/support/sent-events.ts';
-import { testServer } from '../../tests/support/test-server.ts';
+import { ORIGIN, TOKEN, testServer } from '../../tests/support/test-server.ts';
 import type { ModelRequest } from '../core/model-port.ts';
 import { scriptedProvider } from '../testing/index.ts';
+import { fromModelError } from './api-error.ts';
 
 const send = (content: string) => ({ type: 'send_message', content });
 const begin = async (server: Awaited<ReturnType<typeof testServer>>): Promise<string> =>
@@ -287,6 +288,24 @@ describe('a session over HTTP', () => {
     const response = await server.call('POST', `/api/sessions/${id}/commands`, body);
     expect(response.status).toBe(409);
     expect((await server.call('POST', '/api/sessions/nobody/commands', send('x'))).status).toBe(404);
+  });
+
+  it('is a conflict where another halter has it open, whatever the words for that are', async () => {
+    const server = await testServer({ text: 'x' });
+    const id = await begin(server);
+    const { app } = await server.open();
+    const refused = await app(
+      new Request(`${ORIGIN}/api/sessions/${id}/commands`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify(send('x')),
+      }),
+    );
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ error: { code: 'in_use' } });
+    const inWords = { code: 'bad_request', message: 'another halter', reason: undefined } as const;
+    expect(fromModelError(inWords).status).toBe(400);
+    expect(fromModelError({ ...inWords, message: 'Not now.', reason: 'in_use' })).toMatchObject({ status: 409 });
   });
 
   it('is found by what was said, renamed, forked, exported and taken in again', async () => {

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { eventsUntil } from '../../tests/support/sent-events.ts';
 import { TOKEN, testServer } from '../../tests/support/test-server.ts';
-import { LIMITS } from '../core/limits.ts';
 import { listen } from './index.ts';
+import { SERVER_LIMITS } from './limits.ts';
 import { chunksOf, createStreamBudget } from './stream-budget.ts';
 
 /** Each comes as an event of its own, many times as long as its word. */
@@ -107,7 +107,7 @@ describe('what streams hold together', () => {
         const frames = sizes.map((size, index) => new Uint8Array(size).fill(index));
         const chunks = chunksOf(frames);
         expect(Buffer.compare(Buffer.concat(chunks), Buffer.concat(frames))).toBe(0);
-        for (const chunk of chunks) expect(chunk.byteLength).toBeLessThan(LIMITS.serverChunkBytes + 40_001);
+        for (const chunk of chunks) expect(chunk.byteLength).toBeLessThan(SERVER_LIMITS.chunkBytes + 40_001);
       }),
     );
   });

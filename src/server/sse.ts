@@ -1,5 +1,5 @@
 /** A stream of server-sent events with an end to patience: a reader that does not read is let go, and resumes later. */
-import { LIMITS } from '../core/limits.ts';
+import { SERVER_LIMITS } from './limits.ts';
 import type { SessionReader } from './live-session.ts';
 import { respond } from './respond.ts';
 import { chunksOf, createStreamBudget } from './stream-budget.ts';
@@ -12,7 +12,7 @@ export const SSE_HEADERS = {
 } as const;
 
 /** Memory is the process's, so all its streams share one. */
-const budget = createStreamBudget(LIMITS.serverQueuedBytes, LIMITS.serverQueuedBytesAll);
+const budget = createStreamBudget(SERVER_LIMITS.queuedBytes, SERVER_LIMITS.queuedBytesAll);
 
 type SseOptions = {
   headers?: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ export const sseResponse = (
     {
       start(given) {
         controller = given;
-        ping = setInterval(() => send(PING), LIMITS.serverPingMs);
+        ping = setInterval(() => send(PING), SERVER_LIMITS.pingMs);
         ping.unref();
         signal.addEventListener('abort', end, { once: true });
         // A reader that connects learns at once that it is connected.

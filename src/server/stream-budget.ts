@@ -2,7 +2,7 @@
  * What streams hold that nobody has taken yet, all of them together. A single one that is too far behind is let go; where
  * many are a little behind, the one that is furthest.
  */
-import { LIMITS } from '../core/limits.ts';
+import { SERVER_LIMITS } from './limits.ts';
 
 export type HeldStream = {
   /** So many bytes wait in it. May let it go at once. */
@@ -65,7 +65,7 @@ export const chunksOf = (frames: readonly Uint8Array[]): Uint8Array[] => {
   let bytes = 0;
   frames.forEach((frame, index) => {
     bytes += frame.byteLength;
-    if (bytes < LIMITS.serverChunkBytes && index < frames.length - 1) return;
+    if (bytes < SERVER_LIMITS.chunkBytes && index < frames.length - 1) return;
     chunks.push(index === from ? frame : Buffer.concat(frames.slice(from, index + 1)));
     from = index + 1;
     bytes = 0;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
-import { createLiveSession } from './live-session.ts';
+import { LiveSession } from './live-session.ts';
 import { readUpdates } from './update-stream.ts';
 
 const started: Event = {
@@ -18,7 +18,7 @@ const asked: Event = { seq: 2, at: 2, type: 'user_message_added', content: 'hell
 
 const scene = () => {
   const log: Event[] = [started, asked];
-  const session = createLiveSession({ id: 's', events: log, limits: DEFAULT_LIMITS, epoch: 'e', now: () => 5 });
+  const session = new LiveSession({ id: 's', events: log, limits: DEFAULT_LIMITS, epoch: 'e', now: () => 5 });
   let publish: (update: SessionUpdate) => void = () => {};
   const face: SessionFace = {
     id: 's',

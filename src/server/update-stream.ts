@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { Progress, SessionUpdate } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
+import { SERVER_LIMITS } from './limits.ts';
 import type { LiveSession, SessionReader } from './live-session.ts';
 import { createBroadcast } from './stream-budget.ts';
 
@@ -54,7 +54,7 @@ export const readUpdates = (session: LiveSession, lastId: string | undefined, re
     if (isOver) return;
     const log = session.log();
     let text = '';
-    for (; place < log.length && text.length < LIMITS.serverReplayCharacters; place += 1) {
+    for (; place < log.length && text.length < SERVER_LIMITS.replayCharacters; place += 1) {
       const event = log[place];
       if (event) text += frameOf(event);
     }

@@ -64,4 +64,6 @@ export const STORAGE_LIMITS = {
   /** Files and folders of a project's `.halter`, and how deep they may lie. */
   projectSettingsEntries: 500,
   projectSettingsDepth: 4,
+  /** How old the key may be by which pages are known again. */
+  pageKeyMs: 30 * 24 * 60 * 60 * 1000,
 } as const;

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { LIMITS } from '../core/limits.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readPageKey } from './page-key.ts';
 
 const keyOf = async (folder: string, now: number): Promise<string> => {
@@ -18,8 +18,8 @@ it('makes one key for all who ask at once, for nobody else to read, and keeps it
   expect(others).toEqual([first, first]);
   const file = join(folder, 'page-key.json');
   expect(statSync(file).mode & 0o077).toBe(0);
-  expect(await keyOf(folder, LIMITS.pageKeyMs)).toBe(first);
-  expect(await keyOf(folder, 1_000 + LIMITS.pageKeyMs)).not.toBe(first);
+  expect(await keyOf(folder, STORAGE_LIMITS.pageKeyMs)).toBe(first);
+  expect(await keyOf(folder, 1_000 + STORAGE_LIMITS.pageKeyMs)).not.toBe(first);
 });
 
 it('makes another one of what is no key, and leaves a file that is not JSON as it is', async () => {

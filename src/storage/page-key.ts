@@ -1,8 +1,8 @@
 /** By what a page that is open knows its halter again after a restart. Beside logins: nobody else may read it. */
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { jsonFile } from './mcp-files.ts';
 
 const KEY_BYTES = 32;
@@ -28,6 +28,6 @@ export const readPageKey = async (configFolder: string, now: number): Promise<Ou
 const keyIn = ({ key, made_at }: JsonObject, now: number): Uint8Array | undefined => {
   if (typeof key !== 'string' || typeof made_at !== 'number') return undefined;
   const bytes = Buffer.from(key, 'base64url');
-  const isYoung = made_at <= now && now - made_at < LIMITS.pageKeyMs;
+  const isYoung = made_at <= now && now - made_at < STORAGE_LIMITS.pageKeyMs;
   return isYoung && bytes.byteLength === KEY_BYTES ? bytes : undefined;
 };

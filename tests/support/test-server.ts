@@ -6,6 +6,7 @@ import type { ModelInfo } from '../../src/core/model-port.ts';
 import { type AppOptions, createApp } from '../../src/server/index.ts';
 import { type ScriptedProviderSource, type ScriptedProviderTurn, scriptedProvider } from '../../src/testing/index.ts';
 import { scratchFolder } from './scratch.ts';
+import { checkDescribed } from './undescribed.ts';
 
 export const TOKEN = 'a-token-of-the-tests';
 export const ORIGIN = 'http://127.0.0.1:7411';
@@ -54,13 +55,13 @@ export const testServer = async (
   };
   const { app, halter, close } = await open();
 
-  const call = (
+  const call = async (
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Response> =>
-    app(
+  ): Promise<Response> => {
+    const response = await app(
       new Request(`${ORIGIN}${path}`, {
         method,
         headers: {
@@ -72,6 +73,9 @@ export const testServer = async (
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     );
+    await checkDescribed(method, path, response);
+    return response;
+  };
   const json = async <T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> =>
     (await (await call(method, path, body)).json()) as T;
   return { app, halter, provider, folder, home, defects, call, json, open, close };

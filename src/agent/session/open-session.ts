@@ -2,7 +2,7 @@
 import type { Event, Rule } from '../../core/events.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { ModelProfile } from '../../core/model-profile.ts';
-import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
@@ -61,13 +61,13 @@ export const openSession = async (
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
   const last = open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : succeed(undefined);
-  if (!last.ok) return { ok: false, error: { code: 'bad_request', message: last.error.message } };
+  if (!last.ok) return { ok: false, error: refusedBy(last.error) };
   const named = open.id ?? last.value;
   const forked = open.fork ? await forkOf(parts, named) : undefined;
-  if (forked && !forked.ok) return { ok: false, error: { code: 'bad_request', message: forked.error.message } };
+  if (forked && !forked.ok) return { ok: false, error: refusedBy(forked.error) };
   const id = forked?.value.id ?? named ?? newSessionId();
   const kept = open.keep === false ? undefined : await sessions.open(id);
-  if (kept && !kept.ok) return { ok: false, error: { code: 'bad_request', message: kept.error.message } };
+  if (kept && !kept.ok) return { ok: false, error: refusedBy(kept.error) };
   for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
   const { provider, info, profile } = chosen.value;
   const events = kept?.value.events ?? [];
@@ -177,3 +177,5 @@ export const lastSession = async (sessions: SessionStore, workspace: string): Pr
 };
 
 const newSessionId = (): string => crypto.randomUUID();
+
+const refusedBy = ({ message, reason }: Failure): ModelError => ({ code: 'bad_request', message, reason });

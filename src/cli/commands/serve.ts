@@ -1,8 +1,8 @@
 /** `halter serve`: the server on a socket, until it is told to end. */
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import { LIMITS } from '../../core/limits.ts';
 import { type AppOptions, createApp, listen, type McpLoginPorts } from '../../server/index.ts';
+import { SERVER_LIMITS } from '../../server/limits.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { readPageKey } from '../../storage/page-key.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
@@ -24,7 +24,7 @@ const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 export const serveCommand: CommandCode = {
   async execute(invocation) {
     const { flags, io } = invocation;
-    const port = flags.port ?? LIMITS.serverPort;
+    const port = flags.port ?? SERVER_LIMITS.port;
     if (port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.', 'serve');
     const webApp = ensureWebApp(io);
     const progress = progressLine(io.stderr);

@@ -43,8 +43,6 @@ export const MCP_LIMITS = {
   mcpLoginMs: 600_000,
   /** Of a call that a client's person is asked about. */
   mcpPermissionCharacters: 20_000,
-  /** Connections of clients that shake hands, at `/mcp`; the one that was silent the longest makes room. */
-  mcpHttpSessions: 32,
   /** A program that writes a file does so in several steps; settings are read again after them. */
   settingsSettleMs: 100,
   mcpSampleTokens: 4_096,

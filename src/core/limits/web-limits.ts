@@ -42,4 +42,8 @@ export const WEB_LIMITS = {
   egressFilesAside: 3,
   egressHostCharacters: 255,
   egressReasonCharacters: 300,
+  /** Of a picture that is shown: its bytes, its points when it is drawn, and how long another side may take. */
+  pictureBytes: 16 * 1024 * 1024,
+  picturePixels: 50_000_000,
+  pictureTimeoutMs: 20_000,
 } as const;

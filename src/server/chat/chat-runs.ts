@@ -12,6 +12,7 @@ import type {
 import type { Event, PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { ApiError } from '../api-error.ts';
+import { SERVER_LIMITS } from '../limits.ts';
 import type { LiveSession } from '../live-session.ts';
 import type { ServerContext } from '../server-context.ts';
 import { type ChatReply, chatReply, type ToolEvent, toolEvent } from './chat-result.ts';
@@ -76,7 +77,7 @@ export const createChatRuns = (): ChatRuns => {
       if (active.has(requestId)) {
         throw new ApiError(409, 'request_id_in_use', `A request ${requestId} is under way already.`);
       }
-      if (active.size >= LIMITS.serverChatRequests) {
+      if (active.size >= SERVER_LIMITS.chatRequests) {
         throw new ApiError(503, 'busy', 'Too many requests are under way.');
       }
       const entry: Active = { cancelled: new AbortController(), running: false };
@@ -230,7 +231,7 @@ const lookUp = async (
   entry: Active,
 ): Promise<ToolEvent | undefined> => {
   if (!toolsAllowed && !asksForKnowledge(request.message)) return undefined;
-  const signal = AbortSignal.any([entry.cancelled.signal, AbortSignal.timeout(LIMITS.serverLookUpMs)]);
+  const signal = AbortSignal.any([entry.cancelled.signal, AbortSignal.timeout(SERVER_LIMITS.lookUpMs)]);
   const looked = await server.retrieve?.(request.message, signal, request.chat_id);
   if (looked === undefined || !looked.result.success) return undefined;
   const { tools, limits } = server.halter;

@@ -1,7 +1,7 @@
 /** E13: one message, one reply, with what tools did for it. */
 import { ApiError, tooSlow } from '../api-error.ts';
 import { createChatRuns } from '../chat/chat-runs.ts';
-import { frameOf } from '../live-session.ts';
+import { frameOf } from '../line-ids.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { DECISION, TOOL_RESULT } from '../schemas.ts';
 import { sseResponse } from '../sse.ts';

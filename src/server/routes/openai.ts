@@ -3,6 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { CompletionPart } from '../../gateway/ask-model.ts';
 import { complete } from '../../gateway/complete.ts';
 import { ApiError, fromModelError, tooSlow } from '../api-error.ts';
+import { SERVER_LIMITS } from '../limits.ts';
 import { chunk, completionObject, lastChunks, type ReplyHead } from '../openai/completion-reply.ts';
 import { COMPLETION_BODY, readRequest } from '../openai/completion-request.ts';
 import { openAiErrorBody } from '../openai/error.ts';
@@ -35,7 +36,7 @@ export const OPENAI_ROUTES: readonly Route[] = [
       "The caller's tools alone are offered, and none runs here. Calls that a model writes as text come as `tool_calls`; arguments fit their schema where that can be had: mended, asked for again, or decoded under the schema.",
     tag: 'openai',
     errors: 'openai',
-    maxBodyBytes: LIMITS.serverMessageBytes,
+    maxBodyBytes: SERVER_LIMITS.messageBytes,
     body: COMPLETION_BODY,
     responses: {
       200: {
@@ -115,7 +116,7 @@ export const OPENAI_ROUTES: readonly Route[] = [
     summary: "Texts into vectors, where the model's server can",
     tag: 'openai',
     errors: 'openai',
-    maxBodyBytes: LIMITS.serverMessageBytes,
+    maxBodyBytes: SERVER_LIMITS.messageBytes,
     body: {
       type: 'object',
       required: ['model', 'input'],
@@ -251,7 +252,7 @@ const mergeDeltas = (send: (delta: object) => void) => {
     resting ??= setTimeout(() => {
       resting = undefined;
       flush();
-    }, LIMITS.serverMergeMs);
+    }, SERVER_LIMITS.mergeMs);
   };
   const drop = (): void => {
     clearImmediate(soon);

@@ -2,9 +2,9 @@
 
 import { type CopyPorts, forkSession, importSession } from '../../agent/session/copy-session.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportSession } from '../../core/export-session.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
+import { SERVER_LIMITS } from '../limits.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -48,7 +48,7 @@ export const SESSION_COPY_ROUTES: readonly Route[] = [
     path: '/api/sessions/import',
     summary: 'A session out of an export',
     tag: 'sessions',
-    maxBodyBytes: LIMITS.serverMessageBytes,
+    maxBodyBytes: SERVER_LIMITS.messageBytes,
     body: {
       type: 'object',
       required: ['text'],

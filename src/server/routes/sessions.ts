@@ -2,10 +2,10 @@
 
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { branches } from '../../core/session-tree.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
+import { SERVER_LIMITS } from '../limits.ts';
 import type { LiveSession } from '../live-session.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { CONTENT, DECISION, RULE, SERVER_QUESTION, SESSION_SUMMARY, STREAM_LINE } from '../schemas.ts';
@@ -73,7 +73,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     async handle({ query, server }) {
       const { halter } = server;
       const words = wordsOf(query.get('q') ?? '');
-      const limit = numberOf(query, 'limit', LIMITS.serverPageEvents, LIMITS.serverPageEventsMax);
+      const limit = numberOf(query, 'limit', SERVER_LIMITS.pageEvents, SERVER_LIMITS.pageEventsMax);
       const all = await halter.sessions.list({
         ...(query.get('all') === 'true' ? {} : { workspace: halter.root }),
         ...(words.length > 0 ? {} : { limit }),
@@ -178,7 +178,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     summary: 'Ask something of a session',
     description: 'Answered when the command was taken; what comes of it is in the stream.',
     tag: 'sessions',
-    maxBodyBytes: LIMITS.serverMessageBytes,
+    maxBodyBytes: SERVER_LIMITS.messageBytes,
     body: COMMAND,
     responses: {
       200: { description: 'It was taken.', schema: OK },
@@ -207,7 +207,7 @@ const numberOf = (query: URLSearchParams, name: string, otherwise: number, max: 
 const viewOf = (session: LiveSession, query: URLSearchParams): object => {
   const log = session.log();
   const last = log.at(-1);
-  const limit = numberOf(query, 'limit', LIMITS.serverPageEvents, LIMITS.serverPageEventsMax);
+  const limit = numberOf(query, 'limit', SERVER_LIMITS.pageEvents, SERVER_LIMITS.pageEventsMax);
   const before = query.has('before') ? numberOf(query, 'before', 1, Number.MAX_SAFE_INTEGER) : undefined;
   const { lines, hasMore } = session.page(limit, before);
   const started = log.find((event) => event.type === 'session_started');

@@ -48,7 +48,7 @@ export const SYSTEM_ROUTES: readonly Route[] = [
     path: '/api/resume',
     summary: 'Go on with a page that was open before the server was started anew',
     description:
-      'In two steps, in which both sides show by HMAC-SHA-256 that they hold the secret of `GET /api/resume` and neither says it: `Authorization: Agent-Resume page="NONCE"` is answered with 401 and `WWW-Authenticate: Agent-Resume server="NONCE", proof="…"`, the proof being over `server`, the page\'s nonce and the server\'s, each on a line; then `Authorization: Agent-Resume page="…", server="…", proof="…"`, over `page` and the same two.',
+      'In two steps, in which both sides show by HMAC-SHA-256 that they hold the secret of `GET /api/resume` and neither says it: `Authorization: Halter-Resume page="NONCE"` is answered with 401 and `WWW-Authenticate: Halter-Resume server="NONCE", proof="…"`, the proof being over `server`, the page\'s nonce and the server\'s, each on a line; then `Authorization: Halter-Resume page="…", server="…", proof="…"`, over `page` and the same two.',
     tag: 'system',
     open: true,
     responses: { 200: { description: 'The page has its cookie.', schema: OK }, 401: { description: 'What to show.' } },
