@@ -8,5 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Two cores are the size this project is built on.
     maxWorkers: 2,
+    // As the program has it (src/cli/engine-flags.ts): the shell grammar is not worth the optimising compiler.
+    execArgv: ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up'],
   },
 });

@@ -3,6 +3,7 @@
  * Exit codes: 0 every case passed or was skipped, 1 a case failed, 2 the call is wrong.
  */
 import { parseArgs } from 'node:util';
+import { setEngineFlags } from '../src/cli/engine-flags.ts';
 import { NoCases, playCases, type Report } from './play-cases.ts';
 
 const USAGE = 'usage: npm run conformance -- FOLDER [--json]';
@@ -28,6 +29,7 @@ const print = ({ total, groups, failures, skips }: Report, json: boolean): void 
 };
 
 const main = async (): Promise<number> => {
+  setEngineFlags();
   try {
     const { folder, json } = readArguments();
     const report = await playCases(folder, process.cwd());

@@ -179,6 +179,13 @@ describe('the architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('sets flags of the engine in the program alone: the library runs in a process of somebody else', () => {
+    const wrong = code
+      .filter(({ path }) => folderOf(path) !== 'cli')
+      .filter((file) => /\bsetFlagsFromString\b/.test(file.code));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
   it('has no any, no default export, no enum and no module mock', () => {
     const wrong = [...sources, ...web, ...listFiles('tests').map(readSource)].flatMap((file) =>
       FORBIDDEN_SYNTAX.filter(([pattern]) => pattern.test(file.code)).map(([, what]) => `${file.path}: ${what}`),

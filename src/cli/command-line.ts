@@ -1,5 +1,6 @@
 /** From the words of the command line to the exit code. */
 import { parseArguments } from './arguments.ts';
+import { setEngineFlags } from './engine-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { hideEnvironment } from './hide-environment.ts';
 import { type Io, type Output, UsageError } from './io.ts';
@@ -96,6 +97,7 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
 export const main = async (): Promise<void> => {
   watchParent();
   hideEnvironment();
+  setEngineFlags();
   const code = await runCommandLine(process.argv.slice(2), processIo());
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   // An answer that was not written whole is no success.

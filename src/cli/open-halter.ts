@@ -6,7 +6,7 @@ import type { JsonSchema } from '../core/json.ts';
 import type { Sampling } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Config } from '../storage/config-file.ts';
-import { limitYoungGeneration } from '../storage/young-generation.ts';
+import { limitYoungGeneration } from './engine-flags.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readProjectSettings } from './project-settings.ts';

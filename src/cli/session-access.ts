@@ -9,6 +9,7 @@ import type { Config } from '../storage/config-file.ts';
 import { findSession } from '../storage/find-session.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
 import type { CommandCode, Invocation } from './command-code.ts';
+import { limitYoungGeneration } from './engine-flags.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
@@ -21,6 +22,8 @@ export const onStorage = (work: (invocation: Invocation, storage: Storage) => Pr
     const config = await readConfig(io);
     if (!config.ok) return reportFailure(config.error, io);
     const database = databaseOf(flags, config.value, io);
+    // Every line of a session is a string that is soon forgotten.
+    limitYoungGeneration();
     const opened = await openStorage({
       paths: pathsOf(io),
       offline: config.value.offline ?? false,

@@ -113,14 +113,14 @@ describe('a request', () => {
   it('counts what went over the connection by the time the answer is there', async () => {
     const port = await serve((_, response) => response.end('x'.repeat(1_000)));
     const transfers: { sent: number; received: number }[] = [];
-    const door = network({ onTransfer: (transfer) => transfers.push(transfer) });
-    await textOf(door.request(get(`http://127.0.0.1:${port}/a`)));
-    await textOf(door.request(get(`http://127.0.0.1:${port}/a`)));
+    const subject = network({ onTransfer: (transfer) => transfers.push(transfer) });
+    await textOf(subject.request(get(`http://127.0.0.1:${port}/a`)));
+    await textOf(subject.request(get(`http://127.0.0.1:${port}/a`)));
     expect(transfers.length).toBe(2);
     expect(transfers[0]?.received).toBeGreaterThan(1_000);
     // The second request on one connection counts for itself.
     expect(transfers[1]?.received).toBe(transfers[0]?.received);
-    expect(door.records.map(({ id, reused }) => [id, reused])).toEqual([
+    expect(subject.records.map(({ id, reused }) => [id, reused])).toEqual([
       [1, false],
       [2, true],
     ]);
@@ -133,10 +133,10 @@ describe('a request', () => {
 
   it('uses an open connection again', async () => {
     const port = await serve((_, response) => response.end('x'));
-    const door = network();
-    await textOf(door.request(get(`http://127.0.0.1:${port}/`)));
-    await textOf(door.request(get(`http://127.0.0.1:${port}/`)));
-    expect(door.records.map((record) => record.reused)).toEqual([false, true]);
+    const subject = network();
+    await textOf(subject.request(get(`http://127.0.0.1:${port}/`)));
+    await textOf(subject.request(get(`http://127.0.0.1:${port}/`)));
+    expect(subject.records.map((record) => record.reused)).toEqual([false, true]);
   });
 
   it('repeats a request at once when the server had closed the idle connection meanwhile', async () => {
@@ -149,9 +149,9 @@ describe('a request', () => {
     });
     server.on('connection', (socket) => sockets.push(socket));
     const port = await listen(server);
-    const door = network();
-    expect(await textOf(door.request(get(`http://127.0.0.1:${port}/`)))).toBe('answer 1');
-    expect(await textOf(door.request(get(`http://127.0.0.1:${port}/`)))).toBe('answer 3');
+    const subject = network();
+    expect(await textOf(subject.request(get(`http://127.0.0.1:${port}/`)))).toBe('answer 1');
+    expect(await textOf(subject.request(get(`http://127.0.0.1:${port}/`)))).toBe('answer 3');
     expect(sockets.length).toBe(2);
   });
 
@@ -369,13 +369,13 @@ describe('offline', () => {
   it('reaches this machine and nothing else, and records what it refused', async () => {
     verifies('U1');
     const port = await serve((_, response) => response.end('here'));
-    const door = network({ offline: true });
-    expect(await textOf(door.request(get(`http://127.0.0.1:${port}/`)))).toBe('here');
-    expect(await textOf(door.request(get(`http://localhost:${port}/`)))).toBe('here');
+    const subject = network({ offline: true });
+    expect(await textOf(subject.request(get(`http://127.0.0.1:${port}/`)))).toBe('here');
+    expect(await textOf(subject.request(get(`http://localhost:${port}/`)))).toBe('here');
     for (const host of ['example.com', '192.168.0.1', '10.0.0.1', '0.0.0.0', '[::]', '127.0.0.1.example.com']) {
-      expect(await door.request(get(`http://${host}/`))).toMatchObject({ ok: false, error: { kind: 'blocked' } });
+      expect(await subject.request(get(`http://${host}/`))).toMatchObject({ ok: false, error: { kind: 'blocked' } });
     }
-    expect(door.records.filter((record) => record.result === 'blocked')).toHaveLength(6);
+    expect(subject.records.filter((record) => record.result === 'blocked')).toHaveLength(6);
   });
 
   it('knows this machine by every spelling of it', () => {
@@ -399,13 +399,13 @@ describe('proxy and certificates', () => {
       response.end('through the proxy');
     });
     const port = await serve((_, response) => response.end('direct'));
-    const door = network({
+    const subject = network({
       environment: { HTTP_PROXY: `http://127.0.0.1:${proxyPort}`, NO_PROXY: 'inside.localtest' },
     });
-    expect(await textOf(door.request(get('http://models.example/v1/models')))).toBe('through the proxy');
-    expect(await textOf(door.request(get(`http://127.0.0.1:${port}/`)))).toBe('direct');
+    expect(await textOf(subject.request(get('http://models.example/v1/models')))).toBe('through the proxy');
+    expect(await textOf(subject.request(get(`http://127.0.0.1:${port}/`)))).toBe('direct');
     expect(seen).toEqual(['http://models.example/v1/models']);
-    expect(door.records.map((record) => record.proxied)).toEqual([true, false]);
+    expect(subject.records.map((record) => record.proxied)).toEqual([true, false]);
   });
 
   it('reaches https through a tunnel of the proxy, with a certificate that was handed in', async () => {
@@ -424,13 +424,13 @@ describe('proxy and certificates', () => {
       socket.on('error', () => undefined);
     });
     const proxyPort = await listen(proxy);
-    const door = network({
+    const subject = network({
       environment: { https_proxy: `http://127.0.0.1:${proxyPort}` },
       certificates: [TEST_CERTIFICATE],
     });
-    expect(await textOf(door.request(get('https://models.example/')))).toBe('sealed');
+    expect(await textOf(subject.request(get('https://models.example/')))).toBe('sealed');
     expect(asked).toEqual(['models.example:443']);
-    expect(door.records).toMatchObject([{ result: 'connected', scheme: 'https', proxied: true }]);
+    expect(subject.records).toMatchObject([{ result: 'connected', scheme: 'https', proxied: true }]);
   });
 
   it('refuses a certificate that nobody vouches for, and says so', async () => {
@@ -472,11 +472,11 @@ describe('proxy and certificates', () => {
 
   it('says which variable is wrong when the proxy is not an address', async () => {
     for (const proxy of ['not a url', 'socks5://127.0.0.1:1080']) {
-      const door = network({ environment: { HTTP_PROXY: proxy } });
-      const result = await door.request(get('http://models.example/'));
+      const subject = network({ environment: { HTTP_PROXY: proxy } });
+      const result = await subject.request(get('http://models.example/'));
       expect(result).toMatchObject({ ok: false, error: { kind: 'invalid_url' } });
       expect(result).toMatchObject({ error: { message: expect.stringContaining('HTTP_PROXY') } });
-      expect(door.records).toEqual([]);
+      expect(subject.records).toEqual([]);
     }
   });
 });

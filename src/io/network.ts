@@ -1,5 +1,5 @@
 /**
- * The only door to the network, on `node:http` and `node:https`: half the work of `fetch` for each request, no hidden
+ * The only port to the network, on `node:http` and `node:https`: half the work of `fetch` for each request, no hidden
  * timeouts, and no redirects that nobody asked for.
  */
 import type { Duplex } from 'node:stream';
@@ -33,7 +33,7 @@ export type NetworkOptions = {
 };
 
 export type ClosableNetwork = Network & {
-  /** The same door for what a model may steer: addresses are judged, and connections go to what was judged. */
+  /** The same port for what a model may steer: addresses are judged, and connections go to what was judged. */
   guarded(rules: GuardRules): Network;
   close(): void;
 };

@@ -7,22 +7,22 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { isAlive } from '../../tests/support/is-alive.ts';
 import type { ProcessRequest, ProcessResult } from '../core/ports.ts';
-import { createProcesses, type ProcessDoor } from './processes.ts';
+import { type ClosableProcesses, createProcesses } from './processes.ts';
 
 let root: string;
-const doors: ProcessDoor[] = [];
+const ports: ClosableProcesses[] = [];
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'halter-processes-'));
 });
 afterEach(() => {
-  for (const door of doors.splice(0)) door.close();
+  for (const port of ports.splice(0)) port.close();
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const open = (environment: Record<string, string> = { PATH: process.env['PATH'] ?? '' }): ProcessDoor => {
-  const door = createProcesses({ root, environment, registerExit: () => {} });
-  doors.push(door);
-  return door;
+const open = (environment: Record<string, string> = { PATH: process.env['PATH'] ?? '' }): ClosableProcesses => {
+  const port = createProcesses({ root, environment, registerExit: () => {} });
+  ports.push(port);
+  return port;
 };
 const request = (command: string, more: Partial<ProcessRequest> = {}): ProcessRequest => ({
   command: ['/bin/bash', '-c', command],
@@ -31,8 +31,8 @@ const request = (command: string, more: Partial<ProcessRequest> = {}): ProcessRe
   maxOutputBytes: 30_000,
   ...more,
 });
-const run = async (command: string, more: Partial<ProcessRequest> = {}, door = open()): Promise<ProcessResult> => {
-  const outcome = await door.run(request(command, more));
+const run = async (command: string, more: Partial<ProcessRequest> = {}, port = open()): Promise<ProcessResult> => {
+  const outcome = await port.run(request(command, more));
   if (!outcome.ok) throw new Error(outcome.error.message);
   return outcome.value;
 };
@@ -153,22 +153,22 @@ describe('what ends', () => {
     },
   );
 
-  it('does not wait for a daemon that holds the pipe, lets it live, and ends it with the door', async () => {
+  it('does not wait for a daemon that holds the pipe, lets it live, and ends it with the port', async () => {
     verifies('L1');
-    const door = open();
+    const port = open();
     const result = await run(
       '(echo $BASHPID > daemon; while :; do echo tick; sleep 0.02; done) & echo started',
       {},
-      door,
+      port,
     );
     expect(result).toMatchObject({ exitCode: 0, timedOut: false });
     expect(result.stdout).toMatch(/started/);
     const daemon = await pidIn('daemon');
     expect(isAlive(daemon)).toBe(true);
-    door.close();
+    port.close();
     await until(() => !isAlive(daemon));
     // The guard that is on its way out must not take what starts afterwards for one of its own.
-    expect(await run('sleep 0.7', {}, door)).toMatchObject({ exitCode: 0, signal: null });
+    expect(await run('sleep 0.7', {}, port)).toMatchObject({ exitCode: 0, signal: null });
   });
 
   it.skipIf(process.platform !== 'linux').each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)(
@@ -177,8 +177,8 @@ describe('what ends', () => {
       verifies('L1');
       const script = `
         import { createProcesses } from ${JSON.stringify(fileURLToPath(new URL('./processes.ts', import.meta.url)))};
-        const door = createProcesses({ root: ${JSON.stringify(root)} });
-        const run = (command) => door.run({ command: ['/bin/bash', '-c', command], timeoutMs: 0,
+        const port = createProcesses({ root: ${JSON.stringify(root)} });
+        const run = (command) => port.run({ command: ['/bin/bash', '-c', command], timeoutMs: 0,
           signal: new AbortController().signal, maxOutputBytes: 1000 });
         run('echo $$ > ${signal}-group; sleep 100; :');
         run('setsid bash -c "echo \\\\$\\\\$ > ${signal}-session; trap : TERM; sleep 100; sleep 100" & wait');

@@ -1,5 +1,5 @@
 /**
- * The only door to other processes. Every child is the leader of a group of its own, reads nothing from the person's
+ * The only port to other processes. Every child is the leader of a group of its own, reads nothing from the person's
  * terminal, sees none of the person's keys, and ends with its timeout, its cancellation or with halter itself.
  */
 
@@ -24,10 +24,10 @@ export type ProcessesOptions = {
   confine?: Confine;
 };
 
-/** `close` ends every child that still runs, daemons too, and the guard. The door can be used again afterwards. */
-export type ProcessDoor = Required<Processes> & { close(): void };
+/** `close` ends every child that still runs, daemons too, and the guard. The port can be used again afterwards. */
+export type ClosableProcesses = Required<Processes> & { close(): void };
 
-export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
+export const createProcesses = (options: ProcessesOptions): ClosableProcesses => {
   const environment = options.environment ?? process.env;
   const groups = createProcessGroups(options.registerExit);
 
@@ -47,7 +47,7 @@ export const createProcesses = (options: ProcessesOptions): ProcessDoor => {
     const command = confined?.command ?? whole;
     // The guard hears of the child before anything else can happen: halter may be killed in the next moment.
     const onStart = (group: number): void => groups.enter(group, mark);
-    return succeed({ command, cwd: folder.value, env, mark, onStart, ...(confined ? { confined } : {}) });
+    return succeed({ command, cwd: folder.value, env, mark, onStart, confined });
   };
 
   const run = async (request: ProcessRequest): Promise<Outcome<ProcessResult>> => {

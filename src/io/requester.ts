@@ -1,6 +1,6 @@
 /**
  * For whom a connection is made: which session, and whether its model, a tool or halter itself. Providers and libraries
- * between the one who asks and the door need not pass it on, so it travels with the work itself.
+ * between the one who asks and the port need not pass it on, so it travels with the work itself.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

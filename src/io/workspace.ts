@@ -1,14 +1,14 @@
 import { realpathSync, statSync } from 'node:fs';
 import nodePath from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
-import type { Door } from './workspace/door.ts';
-import { canOpenByDescriptor, doorByDescriptor } from './workspace/door-by-descriptor.ts';
-import { doorByPath } from './workspace/door-by-path.ts';
+import { IO_LIMITS } from './limits.ts';
 import { systemFailure } from './workspace/faults.ts';
 import { fileStat } from './workspace/kinds.ts';
 import { listFolder } from './workspace/list.ts';
+import type { Opener } from './workspace/opener.ts';
+import { canOpenByDescriptor, openerByDescriptor } from './workspace/opener-by-descriptor.ts';
+import { openerByPath } from './workspace/opener-by-path.ts';
 import { nameOf, type ResolvedPath, type Roots, resolvePath } from './workspace/paths.ts';
 import { checkReadable } from './workspace/protected.ts';
 import { hashOf, readRegularFile } from './workspace/read.ts';
@@ -62,12 +62,12 @@ const createSeen = (): { get(key: string): string | undefined; set(key: string, 
       hashes.delete(key);
       hashes.set(key, hash);
       const oldest = hashes.keys().next();
-      if (hashes.size > LIMITS.seenPaths && !oldest.done) hashes.delete(oldest.value);
+      if (hashes.size > IO_LIMITS.seenPaths && !oldest.done) hashes.delete(oldest.value);
     },
   };
 };
 
-const assemble = (roots: Roots, door: Door, protectedPaths: readonly string[]): Workspace => {
+const assemble = (roots: Roots, opener: Opener, protectedPaths: readonly string[]): Workspace => {
   const seen = createSeen();
   // A file read under one name and written under another (a link) is one file.
   const realNames = createSeen();
@@ -85,19 +85,19 @@ const assemble = (roots: Roots, door: Door, protectedPaths: readonly string[]): 
     stat: async (path) => {
       const place = resolved(path);
       if (!place.ok) return place;
-      const located = await door.locate(place.value.absolute, place.value.relative);
+      const located = await opener.locate(place.value.absolute, place.value.relative);
       if (!located.ok) return located;
       await located.value.close();
       return succeed(fileStat(located.value.stat));
     },
     list: async (path) => {
       const place = resolved(path);
-      return place.ok ? listFolder(door, place.value.absolute, place.value.relative) : place;
+      return place.ok ? listFolder(opener, place.value.absolute, place.value.relative) : place;
     },
     readFile: async (path, options) => {
       const place = resolved(path);
       if (!place.ok) return place;
-      const read = await readRegularFile(door, place.value.absolute, place.value.relative, options);
+      const read = await readRegularFile(opener, place.value.absolute, place.value.relative, options);
       if (!read.ok) return read;
       const readable = checkReadable(roots, read.value.realPath, place.value.relative);
       if (!readable.ok) return readable;
@@ -109,26 +109,26 @@ const assemble = (roots: Roots, door: Door, protectedPaths: readonly string[]): 
       if (!place.ok) return place;
       if (/[\\/]$/.test(path)) return failure('validation_failed', `${path} names a folder, not a file`);
       const { absolute, relative } = place.value;
-      const written = await writeRegularFile({ door, roots, protectedPaths }, absolute, relative, bytes, options);
+      const written = await writeRegularFile({ opener, roots, protectedPaths }, absolute, relative, bytes, options);
       if (written.ok) seen.set(keyOf(path), hashOf(bytes));
       return written;
     },
     removeFile: async (path, { expectedHash, folders = [] }) => {
       const place = resolved(path);
       if (!place.ok) return place;
-      const writeDoor = { door, roots, protectedPaths };
+      const context = { opener, roots, protectedPaths };
       const { absolute, relative } = place.value;
-      const removed = await removeRegularFile(writeDoor, absolute, relative, expectedHash);
+      const removed = await removeRegularFile(context, absolute, relative, expectedHash);
       if (!removed.ok) return removed;
       for (const folder of folders.toReversed()) {
         const found = resolved(folder);
-        if (!found.ok || !(await removeEmptyFolder(writeDoor, found.value.absolute, found.value.relative))) break;
+        if (!found.ok || !(await removeEmptyFolder(context, found.value.absolute, found.value.relative))) break;
       }
       return removed;
     },
     walk: async (options) => {
       const place = resolved(options.path ?? '.');
-      return place.ok ? walkFiles(door, roots, place.value, options) : place;
+      return place.ok ? walkFiles(opener, roots, place.value, options) : place;
     },
     seenHash: (path) => seen.get(keyOf(path)),
     markSeen: (path, hash) => seen.set(keyOf(path), hash),
@@ -150,6 +150,6 @@ export const createWorkspace = async (options: WorkspaceOptions): Promise<Outcom
   const openBy = options.openBy ?? (canOpenByDescriptor(main.value) ? 'descriptor' : 'path');
   const calls = options.blocking ? OWN_CALLS : POOLED_CALLS;
   return succeed(
-    assemble(roots, openBy === 'descriptor' ? doorByDescriptor(roots, calls) : doorByPath(roots), protectedPaths),
+    assemble(roots, openBy === 'descriptor' ? openerByDescriptor(roots, calls) : openerByPath(roots), protectedPaths),
   );
 };

@@ -5,7 +5,7 @@
  */
 import { lstatSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { LIMITS } from '../core/limits.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
 import { holdPlace, isPlaceholder, leavePlace } from './placeholders.ts';
 import type { SandboxPolicy } from './policy.ts';
 
@@ -110,7 +110,7 @@ const mountsOf = (policy: SandboxPolicy): { mounts: Mount[]; placeholders: strin
   for (const folder of writable) put(folder, '--bind', folder, folder);
 
   const protect = (file: string): void => {
-    if (!isWritable(file) || mounts.size > LIMITS.sandboxProtectedPaths) return;
+    if (!isWritable(file) || mounts.size > SANDBOX_LIMITS.protectedPaths) return;
     const parents = foldersBetween(writable, file);
     const missing = parents.find(isMissing);
     const kind = missing === undefined && !isMissing(file) ? kindOf(file) : undefined;

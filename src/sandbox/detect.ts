@@ -4,6 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import os from 'node:os';
 import { LIMITS } from '../core/limits.ts';
 import { bubblewrapCommand } from './bubblewrap.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
 import { seatbeltCommand } from './seatbelt.ts';
 
 export type SandboxState =
@@ -70,7 +71,7 @@ const tryOut: Probe = (command) =>
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: LIMITS.sandboxProbeTimeoutMs,
+      timeout: SANDBOX_LIMITS.probeTimeoutMs,
       killSignal: 'SIGKILL',
     });
     let errors = '';

@@ -1,8 +1,8 @@
 /** What a confined process may do, and the folders and files that the confinement is about on an ordinary system. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { isObeyedPath, OBEYED_AT_HOME, OBEYED_WHEN_MISSING } from '../core/policy/sensitive-files.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
 
 export type SandboxPolicy = {
   /** Real absolute path; writable, and the folder that is started in unless `cwd` says otherwise. */
@@ -50,7 +50,7 @@ const obeyedIn = (workspace: string): string[] => {
   try {
     return readdirSync(workspace)
       .filter((name) => isObeyedPath(name) && !OBEYED_WHEN_MISSING.includes(name))
-      .slice(0, LIMITS.sandboxProtectedPaths)
+      .slice(0, SANDBOX_LIMITS.protectedPaths)
       .map((name) => path.join(workspace, name));
   } catch {
     return [];

@@ -33,8 +33,6 @@ export const STORAGE_LIMITS = {
   /** Rules of one workspace. */
   databaseRules: 10_000,
   sessionLineBytes: 64 * 1024 * 1024,
-  /** A session that needs care with memory. */
-  sessionLargeBytes: 32 * 1024 * 1024,
   /** Read at a time, when a session is read through. */
   sessionReadBytes: 1024 * 1024,
   /** A list of sessions reads this much of the beginning and the end of each. */

@@ -7,7 +7,6 @@ import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readLines } from './read-lines.ts';
 import { checkVersion, decodeLine, type SessionLine } from './session-format.ts';
-import { limitYoungGeneration } from './young-generation.ts';
 
 export type SessionContent = {
   events: Event[];
@@ -23,16 +22,6 @@ export type SessionContent = {
 export const TORN = 'was not written to its end';
 
 export const readSession = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
-  // Every line is a string that is soon forgotten.
-  const letGo = (await file.stat()).size > STORAGE_LIMITS.sessionLargeBytes ? limitYoungGeneration() : undefined;
-  try {
-    return await readWhole(file, name);
-  } finally {
-    letGo?.();
-  }
-};
-
-const readWhole = async (file: FileHandle, name: string): Promise<Outcome<SessionContent>> => {
   const events: Event[] = [];
   const warnings: string[] = [];
   let hasHeader = false;

@@ -9,12 +9,12 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Processes, ProcessResult } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { ToolOutput } from '../core/tool-result.ts';
-import { createProcesses, type ProcessDoor } from '../io/processes.ts';
+import { type ClosableProcesses, createProcesses } from '../io/processes.ts';
 import { bashTool } from './bash.ts';
 import { readableOutput } from './output-text.ts';
 
 let root: string;
-let door: ProcessDoor;
+let door: ClosableProcesses;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'halter-bash-'));
   door = createProcesses({ root, registerExit: () => {} });

@@ -10,14 +10,14 @@ import { failure } from '../core/outcome.ts';
 import type { Processes, Workspace } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { ToolOutput } from '../core/tool-result.ts';
-import { createProcesses, type ProcessDoor } from '../io/processes.ts';
+import { type ClosableProcesses, createProcesses } from '../io/processes.ts';
 import { createGrepCollector, shownLine } from './grep-output.ts';
 import { expandBraces, parseFileFilter, patternToRegex } from './grep-pattern.ts';
 import { grepSearchTool } from './grep-search.ts';
 
 let base: string;
 let made = 0;
-const doors: ProcessDoor[] = [];
+const doors: ClosableProcesses[] = [];
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'halter-grep-'));
 });

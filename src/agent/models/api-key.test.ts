@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { createProcesses, type ProcessDoor } from '../../io/processes.ts';
+import { type ClosableProcesses, createProcesses } from '../../io/processes.ts';
 import { type ApiKeyOptions, readApiKey } from './api-key.ts';
 
 let folder: string;
-let processes: ProcessDoor;
+let processes: ClosableProcesses;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'halter-key-'));
   processes = createProcesses({ root: folder });

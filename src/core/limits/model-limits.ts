@@ -73,7 +73,6 @@ export const MODEL_LIMITS = {
   modelNamesShown: 10,
   /** Window asked of Ollama where neither the person, the model file nor a running model names one. */
   ollamaContextTokens: 8_192,
-  tcpKeepAliveMs: 30_000,
   /** How long a server may keep a body open after it said that it was the end. */
   modelDrainTimeoutMs: 1_000,
   /** Between two looks at a server that is still loading its model. */

@@ -5,8 +5,6 @@ export const PROCESS_LIMITS = {
   jobOutputCharacters: 256 * 1024,
   jobWaitMsMax: 60_000,
   jobInputCharacters: 64 * 1024,
-  jobColumns: 120,
-  jobRows: 40,
   bashTimeoutMs: 120_000,
   bashTimeoutMsMax: 600_000,
   bashCommandBytes: 32 * 1024,
@@ -19,22 +17,8 @@ export const PROCESS_LIMITS = {
   shellCommandsConsidered: 5_000,
   repositoryConfigBytes: 256 * 1024,
   repositoryIndexBytes: 64 * 1024 * 1024,
-  sandboxProbeTimeoutMs: 5_000,
-  sandboxProtectedPaths: 200,
   /** What the model reads of a command's output. */
   bashOutputBytes: 30 * 1024,
   /** What a person's screen gets of it while it runs; nobody reads more than this as it passes. */
   bashLiveBytes: 16 * 1024 * 1024,
-  /** How long the pipes may stay open after the shell itself has ended (a daemon may hold them). */
-  bashPipeGraceMs: 200,
-  /** Between asking a process group to end (TERM) and ending it (KILL). */
-  processKillGraceMs: 500,
-  /** How often to look whether a group that was asked to end has ended. */
-  processGroupPollMs: 10,
-  /** A process may start another between a scan and its end: KILL again until a scan finds nobody new. */
-  processKillRounds: 5,
-  /** Of a flood, before the memory it was read into is given back. */
-  readBetweenCollections: 16 * 1024 * 1024,
-  /** Turns of the event loop in which what is left in the pipe of a finished command may still be read. */
-  processDrainTurns: 64,
 } as const;

@@ -2,7 +2,6 @@
 export const RETRIEVAL_LIMITS = {
   /** PDF and Office files hold more than their text. */
   indexDocumentBytes: 20 * 1024 * 1024,
-  indexWatchedFolders: 5_000,
   searchSnippetCharacters: 2_000,
   ragSearchLimitDefault: 3,
   ragSearchLimitMax: 20,

@@ -7,8 +7,6 @@ export const TOOL_LIMITS = {
   readFileCharacters: 50_000,
   /** UTF-8 bytes of one shown line, whatever its script. */
   readFileLineBytes: 3_900,
-  readChunkBytes: 1024 * 1024,
-  writeFileBytes: 10 * 1024 * 1024,
   fileTreePaths: 5_000,
   /** A tree or table is ended before the runner would cut it in the middle. */
   fileTreeCharacters: 59_000,
@@ -30,17 +28,6 @@ export const TOOL_LIMITS = {
   grepTimeoutMs: 10_000,
   grepFilterAlternatives: 256,
   pathCharacters: 4_096,
-  /** Links followed while finding the file that a write is meant for. */
-  linkHops: 40,
-  walkDirectories: 50_000,
-  walkDepth: 128,
-  /** A walk or a long listing lets the rest of the program run after this long. */
-  walkSliceMs: 10,
-  ignoreFileBytes: 1024 * 1024,
-  ignoreLines: 10_000,
-  /** A temporary file of a process that is gone is removed once it is this old. */
-  staleTemporaryMs: 60_000,
-  seenPaths: 10_000,
   /** Places of a text that is there too often, counted for the message. */
   editPlacesCounted: 1_000,
   /** Lines looked through, and shown, when a text to replace is not there and the nearest one is searched. */

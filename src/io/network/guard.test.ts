@@ -1,4 +1,4 @@
-/** The door for tools, through real requests: names and connections are the test's own, everything between is real. */
+/** The network port for tools, through real requests: names and connections are the test's own, everything between is real. */
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
@@ -45,9 +45,9 @@ const world = async (
     server.closeAllConnections();
     server.close();
   });
-  const door = network.guarded({ allowPrivate: options.allowPrivate ?? [] });
+  const guarded = network.guarded({ allowPrivate: options.allowPrivate ?? [] });
   const get = (url: string, more: Partial<HttpRequest> = {}) =>
-    door.request({
+    guarded.request({
       method: 'GET',
       url,
       signal: new AbortController().signal,
@@ -60,7 +60,7 @@ const world = async (
 };
 const hello: RequestListener = (_, response) => response.end('hello');
 
-describe('the door for tools', () => {
+describe('the network port for tools', () => {
   it('reaches the open internet, and connects to the address that it judged', async () => {
     verifies('E1', 'E3');
     const { get, dialled, records } = await world({ 'example.com': [PUBLIC] }, hello);

@@ -1,5 +1,5 @@
 /**
- * The rules of the door for what a model may steer: only the open internet, unless the person allowed a host. Names are
+ * The rules of the port for what a model may steer: only the open internet, unless the person allowed a host. Names are
  * resolved here, every address is judged, and the connection goes to those addresses and no others.
  */
 import type { LookupAddress } from 'node:dns';

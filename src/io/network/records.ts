@@ -3,9 +3,9 @@
 import type { HttpFailure, HttpRequest } from '../../core/ports.ts';
 import { currentRequester, type Requester } from '../requester.ts';
 
-/** One attempt to reach another side; the egress ledger is a list of these. */
+/** One attempt to reach another side; the connection log is a list of these. */
 export type ConnectionRecord = Requester & {
-  /** Counts within this door. */
+  /** Counts within this port. */
   id: number;
   /** Milliseconds since 1970. */
   at: number;
@@ -37,7 +37,7 @@ export type Attempt = { id: number; tell: TellConnection };
 
 export type RecordPorts = { now(): number; onConnection: ((record: ConnectionRecord) => void) | undefined };
 
-/** Numbers the attempts of one door, and tells how each of them went. */
+/** Numbers the attempts of one port, and tells how each of them went. */
 export const createRecorder = ({ now, onConnection }: RecordPorts) => {
   let count = 0;
   return (request: HttpRequest, url: URL, proxied: boolean): Attempt => {
@@ -56,11 +56,11 @@ export const createRecorder = ({ now, onConnection }: RecordPorts) => {
         scheme: url.protocol === 'https:' ? 'https' : 'http',
         host: url.hostname,
         port: portOf(url),
-        ...(address === undefined ? {} : { address }),
+        address,
         proxied,
         reused,
         result,
-        ...(reason === undefined ? {} : { reason }),
+        reason,
       });
     };
     return { id, tell };

@@ -1,5 +1,5 @@
 /**
- * Redirects, for requests that want them followed: each new address goes through the door like the first one, and what
+ * Redirects, for requests that want them followed: each new address goes through the port like the first one, and what
  * was meant for one host is not carried to another.
  */
 import type { Outcome } from '../../core/outcome.ts';

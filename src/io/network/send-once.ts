@@ -1,9 +1,9 @@
 /** One request on one connection: how long it may take to get there, what is told of it, and how it ends early. */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
-import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { HttpFailure, HttpRequest, HttpResponse } from '../../core/ports.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { createBody } from './body.ts';
 import { describeError, errorCode, failed } from './failure.ts';
 import { type Attempt, portOf, type TransferRecord } from './records.ts';
@@ -62,7 +62,7 @@ export const sendOnce = (sending: Sending, ports: SendingPorts): Promise<HttpRes
       connected = true;
       clearTimeout(connectTimer);
       const address = client?.socket?.remoteAddress;
-      tell('connected', { reused, ...(address === undefined ? {} : { address }) });
+      tell('connected', { reused, address });
       const { firstByteTimeoutMs: waitMs } = request;
       if (waitMs === undefined) return;
       const silent = failed('silence_timeout', `${target} sent nothing within ${waitMs} ms`);
@@ -129,7 +129,7 @@ const whenConnected = (client: ClientRequest, socket: Socket, url: URL, then: (r
     return;
   }
   // Prefill may take many minutes, and a router between forgets a connection without traffic.
-  socket.setKeepAlive(true, LIMITS.tcpKeepAliveMs);
+  socket.setKeepAlive(true, IO_LIMITS.tcpKeepAliveMs);
   if (url.protocol === 'https:') socket.once('secureConnect', () => then(false));
   else if (socket.connecting) socket.once('connect', () => then(false));
   else then(false);

@@ -36,9 +36,9 @@ export const toolConfig = (choices: WebChoices, environment: Environment, offlin
       ? {
           image: {
             url: imageUrl,
-            ...(choices.imageApi === undefined ? {} : { api: choices.imageApi }),
-            ...(imageKey ? { key: imageKey } : {}),
-            ...(choices.imageModel === undefined ? {} : { model: choices.imageModel }),
+            api: choices.imageApi,
+            key: imageKey || undefined,
+            model: choices.imageModel,
           },
         }
       : {}),
@@ -64,5 +64,5 @@ const searchOf = (
   if (backend === 'searxng' && !url) {
     return { searchProblem: 'searxng needs its address in HALTER_WEB_SEARCH_URL or the setting web_search_url' };
   }
-  return { search: { backend, ...(url ? { url } : {}), ...(key ? { key } : {}) } };
+  return { search: { backend, url: url || undefined, key: key || undefined } };
 };

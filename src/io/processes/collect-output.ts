@@ -51,7 +51,7 @@ export const collectOutput = (child: ChildProcess, request: ProcessRequest): Out
         stdout: keepers.stdout.finish().text,
         stderr: keepers.stderr.finish().text,
         output: text,
-        ...(omittedBytes > 0 ? { truncated: omittedSentence(omittedBytes, totalBytes) } : {}),
+        truncated: omittedBytes > 0 ? omittedSentence(omittedBytes, totalBytes) : undefined,
       };
     },
   };

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { LIMITS } from '../../core/limits.ts';
 import type { ProcessRequest, ProcessResult } from '../../core/ports.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { collectOutput } from './collect-output.ts';
 import { isGroupAlive, killTree, signalTree } from './tree.ts';
 
@@ -28,9 +29,9 @@ export const followProcess = (child: ChildProcess, request: ProcessRequest, mark
       stopped = why;
       if (process.platform === 'win32') child.kill('SIGKILL');
       else signalTree(group, mark, 'SIGTERM');
-      timers.start(LIMITS.processKillGraceMs, () => {
+      timers.start(IO_LIMITS.processKillGraceMs, () => {
         killTree(group, mark);
-        timers.start(LIMITS.bashPipeGraceMs, () => settle(child.exitCode, child.signalCode ?? 'SIGKILL'));
+        timers.start(IO_LIMITS.bashPipeGraceMs, () => settle(child.exitCode, child.signalCode ?? 'SIGKILL'));
       });
     };
     const cancel = (): void => {
@@ -45,7 +46,7 @@ export const followProcess = (child: ChildProcess, request: ProcessRequest, mark
     const waitForGroup = (exitCode: number | null, signal: string | null): void => {
       if (settled) return;
       if (isGroupAlive(group)) {
-        timers.start(LIMITS.processGroupPollMs, () => waitForGroup(exitCode, signal));
+        timers.start(IO_LIMITS.processGroupPollMs, () => waitForGroup(exitCode, signal));
         return;
       }
       killTree(group, mark);
@@ -63,7 +64,7 @@ export const followProcess = (child: ChildProcess, request: ProcessRequest, mark
       }
       // `close` comes when all of the output was read. A daemon that holds the pipe would put it off for ever.
       child.once('close', () => settle(exitCode, signal));
-      timers.start(LIMITS.bashPipeGraceMs, () => drain(collected.received, () => settle(exitCode, signal)));
+      timers.start(IO_LIMITS.bashPipeGraceMs, () => drain(collected.received, () => settle(exitCode, signal)));
     });
   });
 
@@ -88,7 +89,7 @@ const createTimers = () => {
  * On a busy machine the grace may be over before this process has read what already lay in the pipe. Every turn of the
  * event loop reads once; a turn that brought nothing says that the pipe is empty.
  */
-const drain = (received: () => number, done: () => void, turns: number = LIMITS.processDrainTurns): void => {
+const drain = (received: () => number, done: () => void, turns: number = IO_LIMITS.processDrainTurns): void => {
   const before = received();
   setImmediate(() => {
     if (turns > 0 && received() !== before) drain(received, done, turns - 1);

@@ -1,6 +1,6 @@
 /** The groups of processes that have somebody in them: running commands, and daemons that a finished command left behind. */
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '../../core/limits.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { createProcessGuard, type ProcessGuard } from './guard.ts';
 import { isGroupAlive, killTree } from './tree.ts';
 
@@ -23,7 +23,7 @@ export const createProcessGroups = (registerExit: (cleanup: () => void) => void 
     // On Windows there are neither groups nor /bin/sh; children end with their own kill there.
     process.platform === 'win32'
       ? undefined
-      : createProcessGuard({ mark: `${MARK}=${instance}-`, killGraceMs: LIMITS.processKillGraceMs });
+      : createProcessGuard({ mark: `${MARK}=${instance}-`, killGraceMs: IO_LIMITS.processKillGraceMs });
   let guard = makeGuard();
   const groups = new Map<number, string>();
   let counter = 0;
@@ -62,7 +62,7 @@ export const createProcessGroups = (registerExit: (cleanup: () => void) => void 
 };
 
 const atExit = new Set<() => void>();
-/** One listener for however many doors a program opens. */
+/** One listener for however many ports a program opens. */
 const registerAtExit = (cleanup: () => void): void => {
   if (atExit.size === 0) {
     process.once('exit', () => {

@@ -3,6 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Job, JobOutput, Jobs, OpenProcess, Processes } from '../../core/ports.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { createUnreadText, type UnreadText } from './unread-text.ts';
 
 export type SessionJobs = Jobs & { close(): Promise<void> };
@@ -49,7 +50,7 @@ export const createJobs = (processes: Processes): SessionJobs => {
       const opened = await processes.open({
         command: ['/bin/bash', '-c', '--', command],
         confined: true,
-        terminal: { columns: LIMITS.jobColumns, rows: LIMITS.jobRows },
+        terminal: { columns: IO_LIMITS.jobColumns, rows: IO_LIMITS.jobRows },
         onOutput: (text) => (entry === undefined ? unread.push(text) : receive(entry, text)),
       });
       if (!opened.ok) return opened;

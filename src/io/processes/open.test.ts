@@ -5,23 +5,23 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { isAlive } from '../../../tests/support/is-alive.ts';
 import type { OpenProcess, OpenProcessRequest } from '../../core/ports.ts';
-import { createProcesses, type ProcessDoor } from '../processes.ts';
+import { type ClosableProcesses, createProcesses } from '../processes.ts';
 
 let folder: string;
-let door: ProcessDoor;
+let port: ClosableProcesses;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'halter-open-'));
-  door = createProcesses({ root: folder, environment: { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-SECRET' } });
+  port = createProcesses({ root: folder, environment: { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-SECRET' } });
 });
 afterEach(async () => {
-  door.close();
+  port.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 const open = async (script: string, more: Partial<OpenProcessRequest> = {}) => {
   let text = '';
   const waiting = new Set<() => void>();
-  const opened = await door.open({
+  const opened = await port.open({
     command: ['/bin/sh', '-c', script],
     onOutput: (piece) => {
       text += piece;
@@ -66,10 +66,10 @@ describe.each(KINDS)('a process at %s', (kind, more) => {
     expect(isAlive(grandchild)).toBe(false);
   });
 
-  test('ends with the door', async () => {
+  test('ends with the port', async () => {
     const { process, said } = await open('echo ready; sleep 300', more);
     await said('ready');
-    door.close();
+    port.close();
     await process.ended;
     expect(isAlive(process.pid)).toBe(false);
   });
@@ -83,7 +83,7 @@ describe.each(KINDS)('a process at %s', (kind, more) => {
 });
 
 test('a program that is not there is a value', async () => {
-  const opened = await door.open({ command: ['no-such-program'], onOutput() {} });
+  const opened = await port.open({ command: ['no-such-program'], onOutput() {} });
   expect(opened).toMatchObject({ ok: false, error: { error_type: 'not_found' } });
 });
 

@@ -1,9 +1,9 @@
 /** A process that is talked to while it runs, at pipes or at a terminal of its own. */
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { OpenProcess, OpenProcessRequest, ProcessEnd } from '../../core/ports.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { type Prepared, startProcess } from './start.ts';
 import { isGroupAlive, killTree, signalTree } from './tree.ts';
 
@@ -21,14 +21,14 @@ type Terminal = {
 const stopTree = async (group: number, mark: string, ended: Promise<ProcessEnd>): Promise<ProcessEnd> => {
   if (process.platform === 'win32') process.kill(group);
   else signalTree(group, mark, 'SIGTERM');
-  const deadline = performance.now() + LIMITS.processKillGraceMs;
+  const deadline = performance.now() + IO_LIMITS.processKillGraceMs;
   while (isGroupAlive(group) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, LIMITS.processGroupPollMs));
+    await new Promise((resolve) => setTimeout(resolve, IO_LIMITS.processGroupPollMs));
   }
   killTree(group, mark);
   // A child that left the group may hold the pipes open; what there is to know of the process itself is known.
   const grace = new Promise<ProcessEnd>((resolve) =>
-    setTimeout(() => resolve({ exitCode: null, signal: 'SIGKILL' }), LIMITS.bashPipeGraceMs).unref(),
+    setTimeout(() => resolve({ exitCode: null, signal: 'SIGKILL' }), IO_LIMITS.bashPipeGraceMs).unref(),
   );
   return Promise.race([ended, grace]);
 };
@@ -50,7 +50,7 @@ const talkAtPipes = (child: ChildProcess, mark: string, onOutput: OpenProcessReq
     child.once('close', (exitCode, signal) => resolve({ exitCode, signal }));
     child.once('exit', (exitCode, signal) => {
       // A daemon that holds the pipes must not keep the end from being told.
-      setTimeout(() => resolve({ exitCode, signal }), LIMITS.bashPipeGraceMs).unref();
+      setTimeout(() => resolve({ exitCode, signal }), IO_LIMITS.bashPipeGraceMs).unref();
     });
   });
   const takesInput = (): boolean => child.stdin?.writable === true && child.exitCode === null;

@@ -1,6 +1,6 @@
 /** Finds and ends everything that a child started, also what left its process group. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { LIMITS } from '../../core/limits.ts';
+import { IO_LIMITS } from '../limits.ts';
 
 /** Sends a signal; false where there is nobody (any more) to send it to. */
 const send = (target: number, signal: NodeJS.Signals | 0): boolean => {
@@ -75,7 +75,7 @@ export const signalTree = (group: number, mark: string, signal: NodeJS.Signals):
 /** KILL until a scan finds nobody new: a process may start another one between a scan and its end. */
 export const killTree = (group: number, mark: string): void => {
   const seen = new Set<number>();
-  for (let round = 0; round < LIMITS.processKillRounds; round += 1) {
+  for (let round = 0; round < IO_LIMITS.processKillRounds; round += 1) {
     const members = process.platform === 'linux' ? findMembers(group, mark) : [];
     send(-group, 'SIGKILL');
     let fresh = false;

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { LIMITS } from '../../core/limits.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { type IgnorePattern, matchesIgnorePattern, parseIgnoreLine } from './ignore-pattern.ts';
 
 /** The ignore files of one folder, on top of those of the folders above it. */
@@ -16,7 +16,7 @@ export const IGNORE_FILES: readonly string[] = ['.gitignore', '.halterignore'];
 
 export const addIgnoreText = (above: IgnoreRules | undefined, prefixLength: number, text: string): IgnoreRules => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const patterns = lines.slice(0, LIMITS.ignoreLines).flatMap((line) => parseIgnoreLine(line) ?? []);
+  const patterns = lines.slice(0, IO_LIMITS.ignoreLines).flatMap((line) => parseIgnoreLine(line) ?? []);
   return above === undefined
     ? { prefixLength, patterns: patterns.reverse() }
     : { prefixLength, patterns: patterns.reverse(), above };
@@ -45,7 +45,7 @@ export const readIgnoreFile = (path: string): string | undefined => {
   try {
     descriptor = fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
     const stat = fs.fstatSync(descriptor);
-    if (!stat.isFile() || stat.size > LIMITS.ignoreFileBytes) return undefined;
+    if (!stat.isFile() || stat.size > IO_LIMITS.ignoreFileBytes) return undefined;
     const buffer = Buffer.alloc(stat.size);
     return buffer.toString('utf8', 0, fs.readSync(descriptor, buffer));
   } catch {

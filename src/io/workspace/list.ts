@@ -1,18 +1,18 @@
 import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { DirectoryEntry } from '../../core/ports.ts';
-import type { Door } from './door.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { systemCode, systemFailure } from './faults.ts';
 import { fileStat } from './kinds.ts';
+import type { Opener } from './opener.ts';
 import { isTemporaryName } from './temporary.ts';
 
 /** Lets the rest of the program run now and then during a long stretch of quick system calls. */
 export const breather = (): (() => Promise<void>) => {
   let since = performance.now();
   return async () => {
-    if (performance.now() - since < LIMITS.walkSliceMs) return;
+    if (performance.now() - since < IO_LIMITS.walkSliceMs) return;
     await setImmediate();
     since = performance.now();
   };
@@ -31,8 +31,12 @@ const entryOf = (path: string, name: string): DirectoryEntry | undefined => {
 };
 
 /** The entries of one folder, by name. Links are reported as links. */
-export const listFolder = async (door: Door, absolute: string, name: string): Promise<Outcome<DirectoryEntry[]>> => {
-  const opened = await door.folder(absolute, name);
+export const listFolder = async (
+  opener: Opener,
+  absolute: string,
+  name: string,
+): Promise<Outcome<DirectoryEntry[]>> => {
+  const opened = await opener.folder(absolute, name);
   if (!opened.ok) return opened;
   const folder = opened.value;
   const rest = breather();

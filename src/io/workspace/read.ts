@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { FileBytes } from '../../core/ports.ts';
-import type { Door } from './door.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind, fileStat } from './kinds.ts';
+import type { Opener } from './opener.ts';
 import type { OpenFile } from './system-calls.ts';
 
 export const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
@@ -28,7 +28,7 @@ const readUpTo = async (handle: OpenFile, size: number, signal?: AbortSignal): P
   let filled = 0;
   while (filled < size) {
     if (signal?.aborted) return undefined;
-    const { bytesRead } = await handle.read(buffer, filled, Math.min(LIMITS.readChunkBytes, size - filled), filled);
+    const { bytesRead } = await handle.read(buffer, filled, Math.min(IO_LIMITS.readChunkBytes, size - filled), filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
@@ -36,13 +36,13 @@ const readUpTo = async (handle: OpenFile, size: number, signal?: AbortSignal): P
 };
 
 export const readRegularFile = async (
-  door: Door,
+  opener: Opener,
   absolute: string,
   name: string,
   options: { maxBytes: number; signal?: AbortSignal },
 ): Promise<Outcome<{ file: Omit<FileBytes, 'path'>; realPath: string }>> => {
   if (options.signal?.aborted) return { ok: false, error: CANCELLED };
-  const located = await door.locate(absolute, name);
+  const located = await opener.locate(absolute, name);
   if (!located.ok) return located;
   const { stat, realPath } = located.value;
   try {

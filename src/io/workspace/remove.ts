@@ -6,16 +6,16 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { systemFailure } from './faults.ts';
 import { checkWritable } from './protected.ts';
 import { readRegularFile } from './read.ts';
-import { syncFolder, type WriteDoor } from './write-target.ts';
+import { syncFolder, type WriteContext } from './write-target.ts';
 
 /** The file must still be the one with `expectedHash`. */
 export const removeRegularFile = async (
-  { door, roots, protectedPaths }: WriteDoor,
+  { opener, roots, protectedPaths }: WriteContext,
   absolute: string,
   name: string,
   expectedHash: string,
 ): Promise<Outcome<void>> => {
-  const read = await readRegularFile(door, absolute, name, { maxBytes: LIMITS.readFileBytes });
+  const read = await readRegularFile(opener, absolute, name, { maxBytes: LIMITS.readFileBytes });
   if (!read.ok) return read;
   if (read.value.file.hash !== expectedHash) {
     return failure('validation_failed', `${name} changed since, so it was not removed`, 'changed_since_read');
@@ -23,7 +23,7 @@ export const removeRegularFile = async (
   const { realPath } = read.value;
   const writable = checkWritable(roots, protectedPaths, realPath, name);
   if (!writable.ok) return writable;
-  const folder = await door.folder(nodePath.dirname(realPath), name);
+  const folder = await opener.folder(nodePath.dirname(realPath), name);
   if (!folder.ok) return folder;
   try {
     const entry = folder.value.at(nodePath.basename(realPath));
@@ -43,12 +43,12 @@ export const removeRegularFile = async (
 
 /** False where something is in it, or it is no folder, or not one that may be written to. */
 export const removeEmptyFolder = async (
-  { door, roots, protectedPaths }: WriteDoor,
+  { opener, roots, protectedPaths }: WriteContext,
   absolute: string,
   name: string,
 ): Promise<boolean> => {
   if (!checkWritable(roots, protectedPaths, absolute, name).ok) return false;
-  const parent = await door.folder(nodePath.dirname(absolute), name);
+  const parent = await opener.folder(nodePath.dirname(absolute), name);
   if (!parent.ok) return false;
   try {
     // By its name in the parent, so a link is not followed: rmdir refuses it.

@@ -1,10 +1,10 @@
-/** How a door asks the system: through Node's pool of threads, or from the very thread that asks. */
+/** How an opener asks the system: through Node's pool of threads, or from the very thread that asks. */
 import { type BigIntStats, closeSync, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { open, readlink } from 'node:fs/promises';
 
 type Soon<T> = T | Promise<T>;
 
-/** What a door needs of an open file; Node's own handles are such. */
+/** What an opener needs of an open file; Node's own handles are such. */
 export type OpenFile = {
   readonly fd: number;
   stat(options: { bigint: true }): Soon<BigIntStats>;

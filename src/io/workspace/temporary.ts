@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, unlink } from 'node:fs/promises';
-import { LIMITS } from '../../core/limits.ts';
-import type { Folder } from './door.ts';
+import { IO_LIMITS } from '../limits.ts';
+import type { Folder } from './opener.ts';
 
 const PATTERN = /^\.halter-(\d+)-[0-9a-f]{16}\.tmp$/;
 
@@ -24,7 +24,7 @@ export const removeStaleTemporaries = async (folder: Folder): Promise<void> => {
     const pid = Number(PATTERN.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || pid === process.pid || isRunning(pid)) continue;
     const stat = await lstat(folder.at(name)).catch(() => undefined);
-    if (!stat?.isFile() || Date.now() - stat.mtimeMs < LIMITS.staleTemporaryMs) continue;
+    if (!stat?.isFile() || Date.now() - stat.mtimeMs < IO_LIMITS.staleTemporaryMs) continue;
     await unlink(folder.at(name)).catch(() => {});
   }
 };

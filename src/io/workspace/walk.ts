@@ -1,12 +1,12 @@
 import fs from 'node:fs';
-import { LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { FileStat } from '../../core/ports.ts';
-import type { Door, Folder, OpenChild } from './door.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { systemCode, systemFailure } from './faults.ts';
 import { addIgnoreText, IGNORE_FILES, type IgnoreRules, isIgnored, readIgnoreFile } from './ignore-rules.ts';
 import { fileStat } from './kinds.ts';
 import { breather } from './list.ts';
+import type { Folder, OpenChild, Opener } from './opener.ts';
 import type { ResolvedPath, Roots } from './paths.ts';
 import { CANCELLED, readRegularFile } from './read.ts';
 import { isTemporaryName } from './temporary.ts';
@@ -67,20 +67,20 @@ const rulesWithin = (
 };
 
 /** The rules that hold where the walk starts: those of the workspace and of every folder down to the start. */
-const rulesAbove = async (door: Door, roots: Roots, start: ResolvedPath): Promise<IgnoreRules | undefined> => {
+const rulesAbove = async (opener: Opener, roots: Roots, start: ResolvedPath): Promise<IgnoreRules | undefined> => {
   if (start.relative === '.' || start.relative === start.absolute) {
-    const exclude = await readRegularFile(door, `${start.absolute}/.git/info/exclude`, '.git/info/exclude', {
-      maxBytes: LIMITS.ignoreFileBytes,
+    const exclude = await readRegularFile(opener, `${start.absolute}/.git/info/exclude`, '.git/info/exclude', {
+      maxBytes: IO_LIMITS.ignoreFileBytes,
     });
     const prefix = start.relative === '.' ? 0 : start.relative.length + 1;
     return exclude.ok ? addIgnoreText(undefined, prefix, Buffer.from(exclude.value.file.bytes).toString()) : undefined;
   }
-  let rules = await rulesAbove(door, roots, { relative: '.', absolute: roots.main });
+  let rules = await rulesAbove(opener, roots, { relative: '.', absolute: roots.main });
   let prefix = '';
   for (const segment of start.relative.split('/')) {
     for (const name of IGNORE_FILES) {
-      const found = await readRegularFile(door, `${roots.main}/${prefix}${name}`, name, {
-        maxBytes: LIMITS.ignoreFileBytes,
+      const found = await readRegularFile(opener, `${roots.main}/${prefix}${name}`, name, {
+        maxBytes: IO_LIMITS.ignoreFileBytes,
       });
       if (found.ok) rules = addIgnoreText(rules, prefix.length, Buffer.from(found.value.file.bytes).toString());
     }
@@ -90,10 +90,10 @@ const rulesAbove = async (door: Door, roots: Roots, start: ResolvedPath): Promis
 };
 
 /** Undefined where the folder went away, was swapped for a link, or may not be read: the walk goes on without it. */
-const descend = (door: Door, parent: Level, name: string, options: WalkOptions): Level | undefined => {
+const descend = (opener: Opener, parent: Level, name: string, options: WalkOptions): Level | undefined => {
   let child: OpenChild | undefined;
   try {
-    child = door.child(parent.child.self, name.slice(0, -1));
+    child = opener.child(parent.child.self, name.slice(0, -1));
     const prefix = parent.prefix + name;
     const contents = readContents(child.self, options.includeHidden ?? false);
     const rules = options.ignoreGitignore ? undefined : rulesWithin(child.self, contents, prefix, parent.rules);
@@ -137,12 +137,12 @@ const startLevel = (
  * Every folder is opened by its name in the folder that is already open, never by a path and never through a link, so
  * nobody can lead the walk elsewhere and no loop is possible. A stack instead of recursion: depth is data.
  */
-const collect = async (door: Door, first: Level, options: WalkOptions): Promise<Outcome<Walked>> => {
+const collect = async (opener: Opener, first: Level, options: WalkOptions): Promise<Outcome<Walked>> => {
   const stack = [first];
   const paths: string[] = [];
   const stats: FileStat[] = [];
   const walked = (cut: boolean): Outcome<Walked> =>
-    succeed({ paths, truncated: cut, ...(options.stats ? { stats } : {}) });
+    succeed({ paths, truncated: cut, stats: options.stats ? stats : undefined });
   const rest = breather();
   let directories = 1;
   let truncated = false;
@@ -161,13 +161,13 @@ const collect = async (door: Door, first: Level, options: WalkOptions): Promise<
         if (paths.length >= options.maxPaths) return walked(true);
         paths.push(path);
         if (options.stats) stats.push(statOf(`${level.child.self}/${entry.name}`));
-      } else if (directories >= LIMITS.walkDirectories) {
+      } else if (directories >= IO_LIMITS.walkDirectories) {
         return walked(true);
-      } else if (stack.length >= LIMITS.walkDepth) {
+      } else if (stack.length >= IO_LIMITS.walkDepth) {
         truncated = true;
       } else {
         directories += 1;
-        const below = descend(door, level, entry.name, options);
+        const below = descend(opener, level, entry.name, options);
         if (below !== undefined) stack.push(below);
       }
     }
@@ -178,16 +178,16 @@ const collect = async (door: Door, first: Level, options: WalkOptions): Promise<
 };
 
 export const walkFiles = async (
-  door: Door,
+  opener: Opener,
   roots: Roots,
   start: ResolvedPath,
   options: WalkOptions,
 ): Promise<Outcome<Walked>> => {
-  const opened = await door.folder(start.absolute, start.relative);
+  const opened = await opener.folder(start.absolute, start.relative);
   if (!opened.ok) return opened;
   try {
-    const rules = options.ignoreGitignore ? undefined : await rulesAbove(door, roots, start);
-    return await collect(door, startLevel(opened.value, start, rules, options), options);
+    const rules = options.ignoreGitignore ? undefined : await rulesAbove(opener, roots, start);
+    return await collect(opener, startLevel(opened.value, start, rules, options), options);
   } catch (error) {
     return { ok: false, error: systemFailure(error, 'list', start.relative) };
   } finally {

@@ -1,7 +1,7 @@
-/** Hears of changes in the folders of a workspace. Only names are learned here; files are read through the door. */
+/** Hears of changes in the folders of a workspace. Only names are learned here; files are read through the port. */
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import { LIMITS } from '../../core/limits.ts';
+import { IO_LIMITS } from '../limits.ts';
 
 export type FolderWatch = {
   /** Which folders are watched from now on, relative to the root; beyond the limit the rest is not. */
@@ -17,7 +17,7 @@ export const watchFolders = (root: string, onChange: (path: string | undefined) 
     watchers.delete(folder);
   };
   const add = (folder: string): void => {
-    if (watchers.has(folder) || watchers.size >= LIMITS.indexWatchedFolders) return;
+    if (watchers.has(folder) || watchers.size >= IO_LIMITS.indexWatchedFolders) return;
     try {
       const watcher = watch(join(root, folder), { persistent: false }, (_event, name) => {
         onChange(name === null ? undefined : folder === '' ? name : `${folder}/${name}`);

@@ -4,10 +4,11 @@ import { access, type FileHandle, lstat, open, rename, unlink } from 'node:fs/pr
 import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { IO_LIMITS } from '../limits.ts';
 import { systemCode, systemFailure } from './faults.ts';
 import { CANCELLED } from './read.ts';
 import { removeStaleTemporaries, temporaryName } from './temporary.ts';
-import { findWriteTarget, syncFolder, type WriteDoor, type WriteTarget } from './write-target.ts';
+import { findWriteTarget, syncFolder, type WriteContext, type WriteTarget } from './write-target.ts';
 
 export type WriteOptions = { expectedHash?: string | null; signal?: AbortSignal };
 
@@ -20,7 +21,7 @@ const hashOfEntry = async (target: WriteTarget): Promise<string> => {
   const handle = await open(target.folder.at(target.base), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const digest = createHash('sha256');
-    const chunk = Buffer.allocUnsafe(LIMITS.readChunkBytes);
+    const chunk = Buffer.allocUnsafe(IO_LIMITS.readChunkBytes);
     for (;;) {
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
       if (bytesRead === 0) return digest.digest('hex');
@@ -118,23 +119,23 @@ const replace = async (
 };
 
 export const writeRegularFile = async (
-  writeDoor: WriteDoor,
+  context: WriteContext,
   absolute: string,
   name: string,
   bytes: Uint8Array,
   options: WriteOptions,
 ): Promise<Outcome<{ size: number; created: boolean }>> => {
   if (options.signal?.aborted) return { ok: false, error: CANCELLED };
-  if (bytes.length > LIMITS.writeFileBytes) {
+  if (bytes.length > IO_LIMITS.writeFileBytes) {
     const size = grouped(bytes.length);
-    const limit = LIMITS.writeFileBytes / (1024 * 1024);
+    const limit = IO_LIMITS.writeFileBytes / (1024 * 1024);
     return failure(
       'validation_failed',
       `${size} bytes for ${name} are too many; the limit is ${limit} MB`,
       'too_large',
     );
   }
-  const target = await findWriteTarget(writeDoor, absolute, name);
+  const target = await findWriteTarget(context, absolute, name);
   if (!target.ok) return target;
   try {
     return await replace(target.value, bytes, name, options);

@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import type { Node, Parser, Tree } from 'web-tree-sitter';
 import { LIMITS } from '../../../core/limits.ts';
 import type { LexedLine } from './lexer.ts';
@@ -34,17 +33,7 @@ export const openGrammar = (): Promise<ShellGrammar> => {
   return loading;
 };
 
-/**
- * The grammar's lexer is one function of many thousand branches: V8's optimising compiler takes half a gigabyte and a
- * second for it, to win a few microseconds a line. The baseline compiler is enough, from here on, in the whole process.
- */
-const spareTheOptimiser = (): void => {
-  setFlagsFromString('--no-wasm-dynamic-tiering');
-  setFlagsFromString('--no-wasm-tier-up');
-};
-
 const load = async (): Promise<ShellGrammar> => {
-  spareTheOptimiser();
   const { Language, Parser: ParserClass } = await import('web-tree-sitter');
   await ParserClass.init();
   const parser: Parser = new ParserClass();

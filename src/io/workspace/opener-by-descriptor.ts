@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import type { Door, Folder, Located, OpenChild } from './door.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind } from './kinds.ts';
+import type { Folder, Located, OpenChild, Opener } from './opener.ts';
 import { isOpenTo, type Roots } from './paths.ts';
 import { type OpenFile, POOLED_CALLS, type SystemCalls } from './system-calls.ts';
 
@@ -19,11 +19,11 @@ const byDescriptor = (handle: Pick<OpenFile, 'fd'>): string => `/proc/self/fd/${
 const outside = (name: string): Outcome<never> =>
   failure('validation_failed', `${name} leads outside the workspace through a link`);
 
-/** What this door opens, and by which calls. */
-type Opener = { roots: Roots; calls: SystemCalls };
+/** What this opener opens, and by which calls. */
+type OpenerContext = { roots: Roots; calls: SystemCalls };
 
 const openVerified = async (
-  { roots, calls }: Opener,
+  { roots, calls }: OpenerContext,
   absolute: string,
   name: string,
   flags: number,
@@ -45,8 +45,8 @@ const openVerified = async (
   }
 };
 
-const locate = async (opener: Opener, absolute: string, name: string): Promise<Outcome<Located>> => {
-  const opened = await openVerified(opener, absolute, name, 0);
+const locate = async (context: OpenerContext, absolute: string, name: string): Promise<Outcome<Located>> => {
+  const opened = await openVerified(context, absolute, name, 0);
   if (!opened.ok) return opened;
   const { handle, realPath } = opened.value;
   let reader: OpenFile | undefined;
@@ -60,7 +60,7 @@ const locate = async (opener: Opener, absolute: string, name: string): Promise<O
       realPath,
       stat,
       openForReading: async () => {
-        reader = await opener.calls.open(byDescriptor(handle), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+        reader = await context.calls.open(byDescriptor(handle), O_RDONLY | O_NONBLOCK | O_NOCTTY);
         return reader;
       },
       close,
@@ -71,9 +71,9 @@ const locate = async (opener: Opener, absolute: string, name: string): Promise<O
   }
 };
 
-const folder = async (opener: Opener, absolute: string, name: string): Promise<Outcome<Folder>> => {
-  const { roots, calls } = opener;
-  const opened = await openVerified(opener, absolute, name, O_DIRECTORY);
+const folder = async (context: OpenerContext, absolute: string, name: string): Promise<Outcome<Folder>> => {
+  const { roots, calls } = context;
+  const opened = await openVerified(context, absolute, name, O_DIRECTORY);
   if (!opened.ok) return opened;
   const { handle, realPath } = opened.value;
   const self = byDescriptor(handle);
@@ -95,16 +95,16 @@ const child = (parentSelf: string, name: string): OpenChild => {
   };
 };
 
-export const doorByDescriptor = (roots: Roots, calls: SystemCalls = POOLED_CALLS): Door => {
-  const opener: Opener = { roots, calls };
+export const openerByDescriptor = (roots: Roots, calls: SystemCalls = POOLED_CALLS): Opener => {
+  const context: OpenerContext = { roots, calls };
   return {
-    locate: (absolute, name) => locate(opener, absolute, name),
+    locate: (absolute, name) => locate(context, absolute, name),
     child,
     folder: async (absolute, name) => {
-      const opened = await folder(opener, absolute, name);
+      const opened = await folder(context, absolute, name);
       if (opened.ok || opened.error.error_type !== 'not_found') return opened;
       // ENOTDIR looks like a missing file; say what is in the way.
-      const found = await locate(opener, absolute, name);
+      const found = await locate(context, absolute, name);
       if (!found.ok) return found;
       await found.value.close();
       return failure('validation_failed', `${name} is ${describeKind(found.value.stat)}, not a directory`);

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import type { Door, Folder, Located, OpenChild } from './door.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind } from './kinds.ts';
+import type { Folder, Located, OpenChild, Opener } from './opener.ts';
 import { isOpenTo, type Roots } from './paths.ts';
 
 /**
@@ -69,7 +69,7 @@ const child = (parentSelf: string, name: string): OpenChild => {
   return { self, isUnmoved: isFolder, close: () => {} };
 };
 
-export const doorByPath = (roots: Roots): Door => ({
+export const openerByPath = (roots: Roots): Opener => ({
   locate: (absolute, name) => locate(roots, absolute, name),
   folder: (absolute, name) => folder(roots, absolute, name),
   child,

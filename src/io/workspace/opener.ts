@@ -36,7 +36,7 @@ export type OpenChild = {
 };
 
 /** The way this system opens things so that what was opened can be verified. */
-export type Door = {
+export type Opener = {
   /** Follows links, and fails with `validation_failed` where they lead outside. `name` is for messages. */
   locate(absolute: string, name: string): Promise<Outcome<Located>>;
   folder(absolute: string, name: string): Promise<Outcome<Folder>>;
