@@ -1,11 +1,16 @@
 // Format and lint, types, then every test; the last line is `N passed, N failed` (`, N skipped` where there are any).
-// Arguments are handed to vitest: `npm test -- src/core` runs a part.
+// Arguments are handed to vitest: `npm test -- src/core` runs a part. With `--long` (`npm run test:long`) only the files
+// that know a longer form of themselves are run, in that form (tests/support/long.ts).
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** One test with all its rounds. */
+const LONG_TEST_MS = 1_200_000;
+const isLong = process.argv.includes('--long');
+const patterns = process.argv.slice(2).filter((word) => word !== '--long');
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(ROOT, 'node_modules');
 const folder = mkdtempSync(join(tmpdir(), 'halter-test-'));
@@ -23,6 +28,7 @@ const env = {
   PATH: [dirname(process.execPath), join(modules, '.bin'), process.env.PATH].join(delimiter),
   HALTER_TEST_SUMMARY: summaryFile,
   HALTER_TEST_DIST: join(ROOT, 'dist'),
+  ...(isLong ? { HALTER_TESTS: 'long' } : {}),
 };
 
 /** Everything started here ends with this process. */
@@ -54,16 +60,23 @@ const readSummary = () => {
   }
 };
 
+/** Test files that import tests/support/long.ts. */
+const filesWithLongForm = () =>
+  globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter((file) =>
+    readFileSync(join(ROOT, file), 'utf8').includes('support/long.ts'),
+  );
+
+const build = ['build (rolldown, tsc, vite)', '../scripts/build.mjs', []];
 const checks = [
   ['format and lint (biome check)', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
   ['types (tsc --noEmit)', 'typescript/bin/tsc', ['--noEmit']],
   ['types of the web app (tsc -p web)', 'typescript/bin/tsc', ['-p', 'web']],
   // Tests are handed what people are handed: the built program and the built page.
-  ['build (rolldown, tsc, vite)', '../scripts/build.mjs', []],
+  build,
 ];
 let passed = 0;
 const failed = [];
-for (const [title, script, args] of checks) {
+for (const [title, script, args] of isLong ? [build] : checks) {
   if ((await run(script, args)) === 0) passed += 1;
   else failed.push(title);
 }
@@ -71,7 +84,8 @@ const exitCode = await run('vitest/vitest.mjs', [
   'run',
   '--reporter=default',
   `--reporter=${join(ROOT, 'scripts', 'summary-reporter.mjs')}`,
-  ...process.argv.slice(2),
+  ...(isLong && patterns.length === 0 ? filesWithLongForm() : patterns),
+  ...(isLong ? [`--testTimeout=${LONG_TEST_MS}`] : []),
 ]);
 const summary = readSummary();
 passed += summary.passed;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { Effect } from './effects.ts';
 import type { Event, EventBody } from './events.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
@@ -293,7 +294,7 @@ const allowedBefore = (log: readonly Event[], id: string, position: number): boo
         (event.type === 'permission_resolved' && event.tool_call_id === id && event.decision !== 'deny'),
     );
 
-const RUNS = Number(process.env.HALTER_FUZZ_RUNS ?? 100_000);
+const RUNS = rounds(20_000, 500_000);
 
 describe('invariants over random runs', () => {
   test(`hold in ${RUNS.toLocaleString('en')} runs`, () => {

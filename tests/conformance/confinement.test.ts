@@ -8,6 +8,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { createWorkspace } from '../../src/io/workspace.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { verifies } from '../requirements.ts';
+import { rounds } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { attackCases } from './attack-cases.ts';
 
@@ -39,7 +40,7 @@ const swap = async (...words: string[]): Promise<void> => {
 };
 
 describe('against somebody who swaps links', { timeout: 180_000 }, () => {
-  const ROUNDS = 4_000;
+  const ROUNDS = rounds(1_000, 20_000);
   const scene = async () => {
     const scratch = scratchFolder();
     putFiles(scratch, {

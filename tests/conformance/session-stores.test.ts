@@ -7,6 +7,7 @@ import type { SessionStore } from '../../src/core/storage-port.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { createSessionFiles } from '../../src/storage/session-files.ts';
 import { verifies } from '../requirements.ts';
+import { rounds } from '../support/long.ts';
 import { describePostgres, NO_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -109,7 +110,7 @@ describe.each(PLACES)('a store of sessions in %s', (_name, placeOf) => {
         must(await log.append(one));
         all.push(one);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(20, 300) },
     );
     await log.close();
     const { events, warnings } = must(await store.read('s'));
@@ -295,7 +296,7 @@ describePostgres('files and PostgreSQL', () => {
         expect(must(await kept.sessions.ids()).sort()).toEqual(must(await files.ids()).sort());
       }),
       // Many short runs where the machine is quiet, and some at least where it is busy.
-      { numRuns: 25, interruptAfterTimeLimit: 6_000 },
+      { numRuns: rounds(10, 100), interruptAfterTimeLimit: rounds(3_000, 60_000) },
     );
     await kept.close();
   });

@@ -14,6 +14,7 @@ import { TOOL_ERROR_TYPES } from '../../src/core/tool-result.ts';
 import { validateArguments } from '../../src/core/validate-arguments.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { verifies } from '../requirements.ts';
+import { rounds } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { callTool, createTestContext } from '../support/tool-context.ts';
 
@@ -113,7 +114,7 @@ describe.each(BUILT_IN_TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_
         const result = await callTool(tool, args, context);
         expect(result).toMatchObject({ success: false, error_type: 'validation_failed' });
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100, 1_000) },
     );
     expect(snapshot(scratch)).toEqual(before);
     expect(context.changedTasks).toEqual([]);
@@ -122,7 +123,7 @@ describe.each(BUILT_IN_TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_
   it('answers whatever fits its schema with a result, never with an exception', { timeout: 120_000 }, async () => {
     verifies('Z5', 'H10');
     const { scratch, context } = await workplace();
-    const numRuns = tool.effects === 'process' || tool.effects === 'network' ? 20 : 150;
+    const numRuns = tool.effects === 'process' || tool.effects === 'network' ? rounds(8, 60) : rounds(50, 500);
     await fc.assert(
       fc.asyncProperty(validArguments(tool), async (args) => {
         const full = { context, signal: new AbortController().signal };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { autoParseToolCalls, dialectNames, stripToolCalls } from '../../src/dialects/index.ts';
 import { verifies } from '../requirements.ts';
+import { rounds } from '../support/long.ts';
 import {
   type Case,
   cutAt,
@@ -149,7 +150,7 @@ test('reads every case alike when it is cut at random', () => {
 });
 
 /** The full count is run by `node bench/fuzz-dialects.ts`. */
-const MUTATIONS = 5_000;
+const MUTATIONS = rounds(2_000, 50_000);
 
 test('mutated cases never throw, and mean the same in any pieces', () => {
   verifies('L10');
