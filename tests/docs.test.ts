@@ -9,6 +9,7 @@ import { LIBRARY_REFERENCE_FILE, libraryReference } from '../scripts/reference/l
 import { LLMS_FILE, llmsText } from '../scripts/reference/llms.ts';
 import { commandLineReference, REFERENCE_FILE } from '../src/cli/reference.ts';
 import { type ScriptedRequest, startScriptedServer } from '../src/testing/index.ts';
+import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
 import { verifies } from './requirements.ts';
 import { listFiles, ROOT } from './source-files.ts';
 import { cleanEnvironment } from './support/halter-process.ts';
@@ -17,6 +18,16 @@ import { putFiles, scratchFolder } from './support/scratch.ts';
 
 const pages = [...fs.readdirSync(ROOT).filter((name) => name.endsWith('.md')), ...listFiles('docs', ['.md'])];
 const read = (page: string): string => fs.readFileSync(path.join(ROOT, page), 'utf8');
+
+describe('numbers in the text', () => {
+  it.each(pages)('%s: the number of tools is the number of tools', (page) => {
+    if (page.endsWith('CHANGELOG.md')) return;
+    for (const [text, number] of read(page).matchAll(/\b(?:all|the|its) (\d+) tools\b/g)) {
+      const advice = `${page} says "${text}". There are ${BUILT_IN_TOOLS.length} in src/tools/index.ts: correct the page.`;
+      expect(Number(number), advice).toBe(BUILT_IN_TOOLS.length);
+    }
+  });
+});
 
 type Snippet = { page: string; line: number; language: string; text: string };
 const snippets: Snippet[] = pages.flatMap((page) =>

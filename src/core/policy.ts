@@ -3,7 +3,7 @@
  * is asked is the business of others. Deny comes before ask, ask before allow.
  */
 import type { PolicyVerdict, Rule } from './events.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
 import { matchesGlob, matchesWildcard } from './policy/glob.ts';
 import { hostPattern, isWebAddress, placeOf, placePattern } from './policy/places.ts';
@@ -14,7 +14,7 @@ import type { Risk, Tool } from './tool.ts';
 export type RuleSource = 'command line' | 'this session' | 'remembered' | 'program';
 export type SourcedRule = Rule & {
   source: RuleSource;
-  /** Given after content of strangers had entered the conversation, by somebody who had been told. */
+  /** Given after untrusted content had entered the conversation. */
   fresh?: boolean;
 };
 
@@ -38,21 +38,21 @@ export type PolicyOverride = {
   /** No yes is kept: it is asked again each time. */
   asks_each_time?: true;
 };
-/** What a command line names that no rule for the whole tool speaks of. */
-export type Mention = { about: 'secret' | 'obeyed'; text: string };
+/** A sensitive file that a command line names. A rule for the whole tool does not cover it. */
+export type Mention = { about: 'secret' | 'auto_executed'; text: string };
 
-/** Something that speaks for or against a call. */
-export type Voice = {
+/** One reason for or against a call: a rule, a mode, the tool's risk or a policy override. */
+export type PolicyReason = {
   says: PolicyVerdict;
   because: string;
   rule?: SourcedRule;
-  /** Why it does not count here. */
+  /** Set where the reason does not count here, and why. */
   set_aside?: string;
 };
 export type PolicyAnswer = { verdict: PolicyVerdict; because: string };
-/** With everything that speaks about the call, the strongest first: deny before ask before allow. */
-export type PolicyJudgement = PolicyAnswer & { voices: readonly Voice[]; overrides: readonly PolicyOverride[] };
-export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument'>;
+/** With every reason, the strongest first: deny before ask before allow. */
+export type PolicyJudgement = PolicyAnswer & { reasons: readonly PolicyReason[]; overrides: readonly PolicyOverride[] };
+export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments'>;
 
 export type CommandAnswer = PolicyAnswer & {
   /** Those that decided. */
@@ -89,39 +89,39 @@ export const judgeCall = (
   const find = finder(tool, args, decideCommand);
   const denied = find(rules.allow, rules.deny);
   const overrides = tool.risk === 'safe' ? [] : [...given, ...(denied.mentions ?? []).map(mentionOverride)];
-  const voices: Voice[] = [];
-  if (denied.verdict === 'deny') voices.push(...voicesOf('deny', denied));
+  const reasons: PolicyReason[] = [];
+  if (denied.verdict === 'deny') reasons.push(...reasonsOf('deny', denied));
   if (rules.plan && !['none', 'read'].includes(tool.effects)) {
-    voices.push({ says: 'deny', because: `plan mode is read-only and ${tool.name} is not` });
+    reasons.push({ says: 'deny', because: `plan mode is read-only and ${tool.name} is not` });
   }
-  voices.push(...overrides.map(({ because }): Voice => ({ says: 'ask', because })));
+  reasons.push(...overrides.map(({ because }): PolicyReason => ({ says: 'ask', because })));
   const allowed = denied.verdict === 'deny' ? find(rules.allow, []) : denied;
   const counting = overrides.length === 0 ? allowed : find(countingRules(rules.allow, overrides), []);
-  if (tool.risk === 'safe') voices.push({ says: 'allow', because: `${tool.name} is safe` });
+  if (tool.risk === 'safe') reasons.push({ says: 'allow', because: `${tool.name} is safe` });
   if (allowed.verdict === 'allow') {
     const against = overrides.find(({ counts }) => allowed.rules?.some((rule) => !counts(rule)) ?? true);
     const aside = counting.verdict === 'allow' ? undefined : (against ?? overrides[0])?.because;
-    voices.push(...voicesOf('allow', counting.verdict === 'allow' ? counting : allowed, aside));
+    reasons.push(...reasonsOf('allow', counting.verdict === 'allow' ? counting : allowed, aside));
   }
-  if (rules.yolo) voices.push({ says: 'allow', because: 'everything that is not denied is allowed (--yolo)' });
-  return { ...verdictOf(voices, tool, overrides, denied), voices, overrides };
+  if (rules.yolo) reasons.push({ says: 'allow', because: 'everything that is not denied is allowed (--yolo)' });
+  return { ...verdictOf(reasons, tool, overrides, denied), reasons, overrides };
 };
 
 const countingRules = (rules: readonly SourcedRule[], overrides: readonly PolicyOverride[]): SourcedRule[] =>
-  rules.filter((rule) => overrides.every((caution) => caution.counts(rule)));
+  rules.filter((rule) => overrides.every((override) => override.counts(rule)));
 
 const verdictOf = (
-  voices: readonly Voice[],
+  reasons: readonly PolicyReason[],
   tool: PolicyTool,
   overrides: readonly PolicyOverride[],
   judged: CommandAnswer,
 ): PolicyAnswer => {
-  const denies = voices.find(({ says }) => says === 'deny');
+  const denies = reasons.find(({ says }) => says === 'deny');
   if (denies) return { verdict: 'deny', because: denies.because };
-  const allows = voices.filter(({ says }) => says === 'allow');
+  const allows = reasons.filter(({ says }) => says === 'allow');
   const counting = allows.find(({ set_aside }) => set_aside === undefined);
   if (counting) return { verdict: 'allow', because: counting.because };
-  // What is so about the file is said in any case; the rest only where a rule would have let the call pass.
+  // An override with a risk is always reported; the others only where a rule would have let the call pass.
   const because = allows[0]?.set_aside ?? overrides.find(({ risk }) => risk)?.because ?? judged.because;
   return { verdict: 'ask', because: because || `${tool.name} has ${tool.risk} risk and no rule covers this call` };
 };
@@ -146,7 +146,7 @@ const said = (verdict: PolicyVerdict, rule: SourcedRule, what: string): CommandA
   rules: [rule],
 });
 
-const voicesOf = (says: PolicyVerdict, answer: CommandAnswer, setAside?: string): Voice[] => {
+const reasonsOf = (says: PolicyVerdict, answer: CommandAnswer, setAside?: string): PolicyReason[] => {
   const aside = setAside === undefined ? {} : { set_aside: setAside };
   const [rule] = answer.rules ?? [];
   return [{ says, because: answer.because, ...(rule ? { rule } : {}), ...aside }];
@@ -155,10 +155,10 @@ const voicesOf = (says: PolicyVerdict, answer: CommandAnswer, setAside?: string)
 const mentionOverride = ({ about, text }: Mention): PolicyOverride =>
   about === 'secret'
     ? { because: text, risk: 'high', counts: (rule) => rule.pattern !== undefined }
-    : obeyedOverride(text, (rule) => rule.pattern !== undefined);
+    : autoExecutedOverride(text, (rule) => rule.pattern !== undefined);
 
-/** What other programs obey is never written by a yes of another day; only by the person's word for this very run. */
-export const obeyedOverride = (because: string, spells: (rule: SourcedRule) => boolean): PolicyOverride => ({
+/** Files that other programs execute automatically are written only where a flag of this run names them. */
+export const autoExecutedOverride = (because: string, spells: (rule: SourcedRule) => boolean): PolicyOverride => ({
   because,
   risk: 'high',
   asks_each_time: true,
@@ -191,18 +191,34 @@ export const ruleText = (rule: Rule): string =>
 export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purpose: 'allow' | 'deny'): boolean => {
   if (!matchesWildcard(rule.tool, tool.name)) return false;
   if (rule.pattern === undefined) return true;
-  const value = tool.main_argument === undefined ? undefined : args[tool.main_argument];
-  if (typeof value !== 'string') return false;
+  const values = matchedValues(tool, args);
+  const matches = (value: JsonValue | undefined): boolean =>
+    typeof value === 'string' && patternMatches(rule.pattern as string, tool, value, purpose);
+  // Of several paths, a rule that allows covers all of them and a rule that denies covers any of them.
+  return purpose === 'allow' ? values.every(matches) : values.some(matches);
+};
+
+/** What a pattern is compared with: the main argument, and every other path where that is a path. */
+const matchedValues = (
+  { main_argument, path_arguments = [] }: PolicyTool,
+  args: JsonObject,
+): (JsonValue | undefined)[] => {
+  if (main_argument === undefined || !path_arguments.includes(main_argument)) return [args[main_argument ?? '']];
+  const others = path_arguments.filter((name) => name !== main_argument && args[name] !== undefined);
+  return [args[main_argument], ...others.flatMap((name) => args[name] as JsonValue | JsonValue[])];
+};
+
+const patternMatches = (pattern: string, tool: PolicyTool, value: string, purpose: 'allow' | 'deny'): boolean => {
   // A pattern that begins with `=` is the value itself, stars and all.
-  const exact = rule.pattern.startsWith('=') ? rule.pattern.slice(1) : undefined;
+  const exact = pattern.startsWith('=') ? pattern.slice(1) : undefined;
   if (exact === value) return true;
-  // Allowed is the value as it stands; denied is what it means.
+  // An allowing rule compares the value as written; a denying rule compares what it means.
   if (exact !== undefined && (purpose === 'allow' || tool.effects === 'process')) return false;
-  if (tool.effects === 'process') return commandMatches(rule.pattern, value, purpose);
+  if (tool.effects === 'process') return commandMatches(pattern, value, purpose);
   const place = placeOf(value, tool.effects, purpose);
   if (place === undefined) return false;
   return exact === undefined
-    ? matchesGlob(placePattern(rule.pattern, tool.effects), place)
+    ? matchesGlob(placePattern(pattern, tool.effects), place)
     : placeOf(exact, tool.effects, purpose) === place;
 };
 

@@ -54,9 +54,9 @@ export type Tool = {
   polling?: boolean;
   /** The same arguments and the same files give the same result, so it may be given again without a run (L11). A run that takes the clock, the network or a folder from its context is not kept. */
   pure?: boolean;
-  /** Its results are the words of strangers (a page, a server): rules that reach outside ask again after them. */
+  /** Its results are untrusted content (a page, a server): calls that reach outside ask again after them. */
   untrusted_content?: boolean;
-  /** What a lasting yes is bound to, where the tool is a stranger's: another identity, and it is asked about again. */
+  /** Of a tool that a server describes: what a kept rule is bound to. With another identity the call is asked about again. */
   identity?(): string;
   /** Why it cannot be used with these settings, and what to set; it is then not offered to a model. */
   unavailable?(config: ToolConfig): string | undefined;
@@ -64,6 +64,11 @@ export type Tool = {
   dispensable?: boolean;
   /** The argument that rule patterns match and that a one-line display shows: `path`, `command`, `query` … */
   main_argument?: string;
+  /**
+   * The arguments that hold paths, by name. A list or an object counts with every text in it. Empty: none does. Absent:
+   * every text argument may be a path, and a tool that writes is treated as writing anywhere.
+   */
+  path_arguments?: readonly string[];
   run(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
   preview?(args: JsonObject, context: ToolContext): Promise<Preview | undefined>;
   /** At most three short items for E7; absent: derived from the data. */

@@ -1,7 +1,11 @@
 /** What a confined process may do, and the folders and files that the confinement is about on an ordinary system. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { isObeyedPath, OBEYED_AT_HOME, OBEYED_WHEN_MISSING } from '../core/policy/sensitive-files.ts';
+import {
+  AUTO_EXECUTED_AT_HOME,
+  AUTO_EXECUTED_WHEN_MISSING,
+  isAutoExecutedPath,
+} from '../core/policy/sensitive-files.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
 export type SandboxPolicy = {
@@ -39,17 +43,17 @@ export const secretPaths = (home: string, own: readonly string[] = []): string[]
 
 /** What decides which programs run later: for git, editors, the shell and halter. Protected also where it is missing. */
 export const protectedPaths = (workspace: string, home: string, own: readonly string[] = []): string[] => [
-  ...OBEYED_WHEN_MISSING.map((name) => path.join(workspace, name)),
-  ...obeyedIn(workspace),
-  ...OBEYED_AT_HOME.map((name) => path.join(home, name)),
+  ...AUTO_EXECUTED_WHEN_MISSING.map((name) => path.join(workspace, name)),
+  ...autoExecutedIn(workspace),
+  ...AUTO_EXECUTED_AT_HOME.map((name) => path.join(home, name)),
   ...own,
 ];
 
 /** What is there already. Only what lies in the folder itself is looked at: a walk at each command would be felt. */
-const obeyedIn = (workspace: string): string[] => {
+const autoExecutedIn = (workspace: string): string[] => {
   try {
     return readdirSync(workspace)
-      .filter((name) => isObeyedPath(name) && !OBEYED_WHEN_MISSING.includes(name))
+      .filter((name) => isAutoExecutedPath(name) && !AUTO_EXECUTED_WHEN_MISSING.includes(name))
       .slice(0, SANDBOX_LIMITS.protectedPaths)
       .map((name) => path.join(workspace, name));
   } catch {

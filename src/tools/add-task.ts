@@ -9,6 +9,7 @@ export const addTask: Tool = {
   description: 'Note a step of a longer job. Returns the task id.',
   risk: 'safe',
   effects: 'write',
+  path_arguments: [],
   main_argument: 'content',
   parameters: {
     type: 'object',

@@ -12,6 +12,7 @@ export const codeGraph: Tool = {
     'Ask how code hangs together: where a symbol is defined, what references, calls or contains it, and what files import.',
   risk: 'safe',
   effects: 'read',
+  path_arguments: ['path'],
   main_argument: 'symbol',
   dispensable: true,
   unavailable: withoutIndex,

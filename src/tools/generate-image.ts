@@ -54,6 +54,7 @@ export const generateImage: Tool = {
   description: 'Make a picture from a description and save it in the workspace. Returns its path and size.',
   risk: 'medium',
   effects: 'write',
+  path_arguments: [],
   timeout_ms: LIMITS.imageTimeoutMs,
   dispensable: true,
   main_argument: 'prompt',

@@ -20,6 +20,7 @@ export const getFileTree: Tool = {
   description: 'List the paths of all files in the workspace (JSON array).',
   risk: 'safe',
   effects: 'read',
+  path_arguments: [],
   parameters: { type: 'object', properties: {} },
   async run(_args, context) {
     const walked = await context.workspace.walk({ maxPaths: LIMITS.fileTreePaths, signal: context.signal });

@@ -167,6 +167,7 @@ export const grepSearchTool: Tool = {
   description: 'Search the text of files, ignoring case. * stands for any characters, all else for itself.',
   risk: 'medium',
   effects: 'read',
+  path_arguments: ['file_filter'],
   session_scope: true,
   main_argument: 'pattern',
   parameters: {

@@ -66,6 +66,7 @@ export const ls: Tool = {
   description: 'List the files of one directory: type, size, modified time.',
   risk: 'safe',
   effects: 'read',
+  path_arguments: ['path'],
   main_argument: 'path',
   parameters: {
     type: 'object',

@@ -13,6 +13,7 @@ export const ragSearch: Tool = {
     'Search the files of this chat by meaning, names and words. With global: all files of the workspace. Gives paths, lines and text.',
   risk: 'safe',
   effects: 'read',
+  path_arguments: [],
   main_argument: 'query',
   dispensable: true,
   unavailable: withoutSearch,

@@ -17,6 +17,7 @@ export const readFile: Tool = {
   description: 'Read a text file with line numbers. A long file comes in part: ask for a range, or for all with full.',
   risk: 'medium',
   effects: 'read',
+  path_arguments: ['path'],
   main_argument: 'path',
   pure: true,
   parameters: {

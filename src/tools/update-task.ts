@@ -11,6 +11,7 @@ export const updateTask: Tool = {
   description: 'Set the status of a task.',
   risk: 'safe',
   effects: 'write',
+  path_arguments: [],
   main_argument: 'task_id',
   parameters: {
     type: 'object',

@@ -16,6 +16,7 @@ export const webFetch: Tool = {
   description: 'Fetch a web page or document by its address and return its readable text as Markdown.',
   risk: 'medium',
   effects: 'network',
+  path_arguments: [],
   timeout_ms: LIMITS.webFetchTimeoutMs,
   untrusted_content: true,
   dispensable: true,

@@ -25,6 +25,7 @@ export const webSearch: Tool = {
   description: 'Search the web. Returns a JSON array of {title, url, snippet}.',
   risk: 'medium',
   effects: 'network',
+  path_arguments: [],
   untrusted_content: true,
   dispensable: true,
   main_argument: 'query',

@@ -92,6 +92,15 @@ describe.each(BUILT_IN_TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_
     if (tool.main_argument !== undefined) expect(properties(tool)).toHaveProperty(tool.main_argument);
   });
 
+  it('declares which of its arguments are paths', () => {
+    const advice = `Add path_arguments to ${tool.name}: the names of the arguments that hold paths, [] where none does.`;
+    if (['read', 'write', 'network'].includes(tool.effects)) expect(tool.path_arguments, advice).toBeDefined();
+    for (const name of tool.path_arguments ?? []) expect(properties(tool), advice).toHaveProperty(name);
+    for (const name of Object.keys(properties(tool)).filter((each) => /path|file|folder|dir/.test(each))) {
+      if (tool.path_arguments !== undefined) expect(tool.path_arguments, advice).toContain(name);
+    }
+  });
+
   it('asks before it changes anything', () => {
     verifies('Z7');
     if (tool.effects === 'process') expect(tool.risk).toBe('high');

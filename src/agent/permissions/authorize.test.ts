@@ -87,7 +87,7 @@ describe('after content from outside the workspace', () => {
   });
 });
 
-it('a yes for the session ends with it, so that a session file of a stranger grants nothing', async () => {
+it('a yes for the session ends with it, so that a session file from elsewhere grants nothing', async () => {
   verifies('Z8', 'S23');
   const echo: Call = { name: 'bash', arguments: { command: 'echo hi' } };
   const provider = scriptedProvider(

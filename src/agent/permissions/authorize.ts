@@ -1,6 +1,6 @@
 /**
- * The one way from a call to a yes, a no or a question, whatever surface makes it: known tool, valid arguments, rules,
- * and what no rule is enough for. Asking a person is the caller's business; nothing runs here.
+ * Decides about a call for every surface: known tool, valid arguments, rules, policy overrides. The answer is allow, ask
+ * or deny. The caller asks the person; nothing runs here.
  */
 
 import { ErrorCode } from '../../core/errors.ts';
@@ -11,22 +11,26 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import {
   fileOverrides,
   identityOverride,
+  pathsOf,
   type Standing,
   type Taint,
   taintOverride,
+  unknownPathsOverride,
   unsandboxedOverride,
+  writesAnywhere,
 } from '../../core/policy/overrides.ts';
+import { isNeverWritten } from '../../core/policy/sensitive-files.ts';
 import { suggestedRules } from '../../core/policy/suggested-rules.ts';
 import {
   judgeCall,
   type PolicyJudgement,
   type PolicyOverride,
+  type PolicyReason,
   type PolicyRules,
   ruleMatches,
   ruleText,
   type SourcedRule,
   suggestedRule,
-  type Voice,
 } from '../../core/policy.ts';
 import type { Risk, Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
@@ -58,10 +62,10 @@ export type Judgement = {
   suggestions: Rule[];
   /** A yes counts once. */
   asksEachTime: boolean;
-  /** Its result is the word of strangers. */
+  /** Its result is untrusted content. */
   untrustedContent: boolean;
-  /** Everything that speaks about it, for `policy explain`. */
-  voices: readonly Voice[];
+  /** Every reason for and against, for `policy explain`. */
+  reasons: readonly PolicyReason[];
 };
 export type Authorization = Refusal | Judgement;
 
@@ -83,18 +87,18 @@ export const authorize = async (
   const rules = withGrants(ports.rules(), standing?.grants ?? []);
   const commands = await commandRulesFor(ports, rules, tool);
   const judgement = judgeCall(rules, tool, checked.arguments, {
-    overrides: cautionsFor(ports, tool, checked.arguments, standing?.taint),
+    overrides: overridesFor(ports, tool, checked.arguments, standing?.taint),
     ...(commands ? { decideCommand: commands.decide } : {}),
   });
-  const { verdict, because, overrides, voices } = judgement;
-  const closed = verdict === 'deny' ? undefined : await closedDoor(ports, tool, checked.arguments);
+  const { verdict, because, overrides, reasons } = judgement;
+  const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
   if (closed !== undefined) return refusal('validation_failed', closed, false);
   return {
     kind: 'evaluated',
     tool,
     verdict,
     because,
-    voices,
+    reasons,
     risk: overrides.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
     untrustedContent: isUntrusted(ports, tool, checked.arguments),
     exclusive: tool.effects === 'write' || tool.effects === 'process',
@@ -106,8 +110,8 @@ export const authorize = async (
 };
 
 /**
- * Rules that would be a lie are not offered: those that the call's own caution would set aside the next time, and those
- * that would not let this very line pass. Where none is left, a yes counts once.
+ * Offers only rules that would let this call pass the next time: none that an override of the call would set aside, and
+ * none that does not cover the line. Where no rule is left, a yes counts once.
  */
 const offeredRules = async (
   ports: AuthorizePorts,
@@ -171,43 +175,52 @@ const refusal = (error_type: Refusal['error_type'], message: string, atFault: bo
   arguments_at_fault: atFault,
 });
 
-const cautionsFor = (
+const overridesFor = (
   ports: AuthorizePorts,
   tool: Tool,
   args: JsonObject,
   taint: Taint | undefined,
 ): PolicyOverride[] => [
   ...fileOverrides(tool, args),
+  ...(writesAnywhere(tool) ? [unknownPathsOverride(tool)] : []),
   ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedOverride()] : []),
   ...(tool.identity ? [identityOverride(tool, tool.identity())] : []),
   ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintOverride(taint)] : []),
 ];
 
 /**
- * Nobody is asked about a secret that lies outside, behind a link: the door to files refuses it, and so does this. It is
- * refused for good, since what runs before it in the same message may put another file in the link's place.
+ * A sensitive file outside the workspace behind a link is refused here, as the file port would refuse it. No question is
+ * asked, because an earlier call of the same message could replace the link's target after the answer.
  */
-const closedDoor = async ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): Promise<string | undefined> => {
-  const path = args[tool.main_argument ?? 'path'];
-  if (typeof path !== 'string' || !/path|file/.test(tool.main_argument ?? 'path')) return undefined;
-  if (fileOverrides(tool, args).length === 0) return undefined;
-  const place = workspace.resolve(path);
-  if (!place.ok) return place.error.message;
-  const found = await workspace.stat(path);
-  return !found.ok && found.error.error_type === 'validation_failed' ? found.error.message : undefined;
+const unreachablePath = async (
+  { workspace }: AuthorizePorts,
+  tool: Tool,
+  args: JsonObject,
+): Promise<string | undefined> => {
+  // Of other tools it is not known whether a text is a path at all.
+  if (tool.path_arguments === undefined || fileOverrides(tool, args).length === 0) return undefined;
+  for (const path of pathsOf(tool, args)) {
+    if (tool.effects === 'write' && isNeverWritten(path)) return `${path} is protected: tools do not write there`;
+    const place = workspace.resolve(path);
+    if (!place.ok) return place.error.message;
+    const found = await workspace.stat(path);
+    if (!found.ok && found.error.error_type === 'validation_failed') return found.error.message;
+  }
+  return undefined;
 };
 
 const reachesOutside = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean =>
   tool.effects === 'network' ||
   tool.effects === 'process' ||
-  (tool.effects === 'write' && liesOutside(ports, tool, args));
+  (tool.effects === 'write' && (writesAnywhere(tool) || liesOutside(ports, tool, args)));
 
 /** In a folder that the person opened besides the workspace: such paths stay absolute. */
 const liesOutside = ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject): boolean => {
-  const value = args[tool.main_argument ?? 'path'];
-  if (typeof value !== 'string' || (tool.effects !== 'read' && tool.effects !== 'write')) return false;
-  const place = workspace.resolve(value);
-  return place.ok && /^(?:[/\\]|[A-Za-z]:)/.test(place.value);
+  if (tool.effects !== 'read' && tool.effects !== 'write') return false;
+  return pathsOf(tool, args).some((path) => {
+    const place = workspace.resolve(path);
+    return place.ok && /^(?:[/\\]|[A-Za-z]:)/.test(place.value);
+  });
 };
 
 /** Programs that bring what others wrote, where a command has a network. */

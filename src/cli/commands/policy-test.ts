@@ -2,7 +2,7 @@
 
 import type { Judgement, Refusal } from '../../agent/permissions/authorize.ts';
 import type { Rule } from '../../core/events.ts';
-import { ruleText, type Voice } from '../../core/policy.ts';
+import { type PolicyReason, ruleText } from '../../core/policy.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -47,7 +47,7 @@ const codeOf = ({ verdict }: Judgement): ExitCode => (verdict === 'allow' ? EXIT
 const stored = ({ asksEachTime, rule, suggestions, verdict }: Judgement): Rule[] =>
   verdict !== 'ask' || asksEachTime ? [] : [rule, ...suggestions.filter((each) => ruleText(each) !== ruleText(rule))];
 
-const voice = ({ because, rule, says, set_aside }: Voice) => ({
+const reasonRow = ({ because, rule, says, set_aside }: PolicyReason) => ({
   says,
   because,
   ...(rule ? { rule: ruleText(rule), source: rule.source } : {}),
@@ -86,7 +86,8 @@ export const policyExplainCommand: CommandCode = {
     const { judgement } = judged;
     const rules = stored(judgement).map(ruleText);
     if (flags.json) {
-      const voices = judgement.voices.map(voice);
+      // The key is part of the output format.
+      const voices = judgement.reasons.map(reasonRow);
       const [rule = null] = rules;
       io.stdout.write(
         `${JSON.stringify({ ...summary(judged), voices, remember: { rule, others: rules.slice(1) } })}\n`,
@@ -97,7 +98,7 @@ export const policyExplainCommand: CommandCode = {
     io.stdout.write(`${verdict}  ${sanitizeLine(because)}\n\n`);
     io.stdout.write(columns([['tool', tool], ['risk', risk], ...(sandbox === null ? [] : [['sandbox', sandbox]])]));
     io.stdout.write(`\nWhat speaks about it (deny comes before ask, ask before allow):\n`);
-    const rows = judgement.voices.map(({ because: text, says, set_aside }) => [
+    const rows = judgement.reasons.map(({ because: text, says, set_aside }) => [
       `  ${says}`,
       sanitizeLine(text),
       set_aside === undefined ? '' : `does not count: ${sanitizeLine(set_aside)}`,

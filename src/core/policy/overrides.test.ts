@@ -4,11 +4,24 @@ import type { Event, EventBody } from '../events.ts';
 import type { JsonObject } from '../json.ts';
 import { judgeCall, NO_RULES, type PolicyTool, parseRule, type RuleSource, type SourcedRule } from '../policy.ts';
 import type { ToolResult } from '../tool-result.ts';
-import { fileOverrides, followStanding, taintOverride, unsandboxedOverride } from './overrides.ts';
+import {
+  fileOverrides,
+  followStanding,
+  taintOverride,
+  unknownPathsOverride,
+  unsandboxedOverride,
+} from './overrides.ts';
 
-const write: PolicyTool = { name: 'write_file', risk: 'high', effects: 'write', main_argument: 'path' };
-const read: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'read', main_argument: 'path' };
-const grep: PolicyTool = { name: 'grep_search', risk: 'medium', effects: 'read', main_argument: 'pattern' };
+const paths = { main_argument: 'path', path_arguments: ['path'] };
+const write: PolicyTool = { name: 'write_file', risk: 'high', effects: 'write', ...paths };
+const read: PolicyTool = { name: 'read_file', risk: 'medium', effects: 'read', ...paths };
+const grep: PolicyTool = {
+  name: 'grep_search',
+  risk: 'medium',
+  effects: 'read',
+  main_argument: 'pattern',
+  path_arguments: ['file_filter'],
+};
 const bash: PolicyTool = { name: 'bash', risk: 'high', effects: 'process', main_argument: 'command' };
 
 const rule = (text: string, source: RuleSource): SourcedRule => {
@@ -88,10 +101,70 @@ describe('files that a rule is not enough for', () => {
     });
     expect(judged.because).toBe('".env" may hold secrets');
     expect(judged.overrides[0]?.risk).toBe('high');
-    expect(judged.voices.map(({ says, set_aside }) => [says, set_aside])).toEqual([
+    expect(judged.reasons.map(({ says, set_aside }) => [says, set_aside])).toEqual([
       ['ask', undefined],
       ['allow', '".env" may hold secrets'],
     ]);
+  });
+});
+
+describe('which arguments are paths', () => {
+  const move: PolicyTool = {
+    name: 'move',
+    risk: 'high',
+    effects: 'write',
+    main_argument: 'from',
+    path_arguments: ['from', 'to'],
+  };
+  const undeclared = (effects: PolicyTool['effects']): PolicyTool => ({ name: 'save', risk: 'high', effects });
+
+  it('is said by the tool, not guessed from a name', () => {
+    const copy: PolicyTool = { ...move, name: 'copy', main_argument: undefined };
+    expect(verdict(copy, { from: 'a', to: '.bashrc' }, [rule('copy', 'command line')])).toBe('ask');
+    const note: PolicyTool = { name: 'note', risk: 'medium', effects: 'write', path_arguments: [] };
+    expect(verdict(note, { path: '.bashrc' }, [rule('note', 'command line')])).toBe('allow');
+  });
+
+  it.each(['write', 'network'] as const)(
+    'every text of a tool with the effect %s that declares none may be one, however deep',
+    (effects) => {
+      const tool = undeclared(effects);
+      const cases: JsonObject[] = [
+        { target: '.bashrc' },
+        { files: [{ destination: 'a/.git/hooks/x' }] },
+        { t: '.env' },
+      ];
+      for (const args of cases) {
+        expect(verdict(tool, args, [rule('save', 'command line')])).toBe('ask');
+      }
+      expect(verdict(tool, { target: 'a.txt' }, [rule('save', 'command line')])).toBe('allow');
+    },
+  );
+
+  it('a tool that writes and declares none is covered by no remembered rule', () => {
+    const judge = (source: RuleSource): string =>
+      judgeCall(
+        { ...NO_RULES, allow: [rule('save', source)] },
+        undeclared('write'),
+        { to: 'a.txt' },
+        {
+          overrides: [unknownPathsOverride(undeclared('write'))],
+        },
+      ).verdict;
+    expect((['remembered', 'this session', 'command line', 'program'] as const).map(judge)).toEqual([
+      'ask',
+      'allow',
+      'allow',
+      'allow',
+    ]);
+  });
+
+  it('a rule with a pattern that allows covers all of them, one that denies any of them', () => {
+    const inside = [rule('move(src/**)', 'command line')];
+    expect(verdict(move, { from: 'src/a', to: 'src/b' }, inside)).toBe('allow');
+    expect(verdict(move, { from: 'src/a', to: 'lib/b' }, inside)).toBe('ask');
+    const denied = { ...NO_RULES, allow: [rule('move', 'command line')], deny: [rule('move(lib/**)', 'command line')] };
+    expect(judgeCall(denied, move, { from: 'src/a', to: 'lib/b' }, {}).verdict).toBe('deny');
   });
 });
 
@@ -118,7 +191,7 @@ it("without a sandbox no remembered rule lets a command pass; the person's word 
   ).toEqual(['ask', 'allow', 'allow', 'allow']);
 });
 
-describe('after the words of strangers', () => {
+describe('after untrusted content', () => {
   const result = (success: boolean): ToolResult => ({
     success,
     data: success ? 'x' : null,
@@ -174,7 +247,7 @@ describe('after the words of strangers', () => {
     expect(counts(rule('bash(ls *)', 'command line'))).toBe(true);
   });
 
-  it('a yes of an earlier life of the session, or in a file of a stranger, counts for nothing', () => {
+  it('a yes of an earlier life of the session, or in a session file from elsewhere, counts for nothing', () => {
     const log = logOf(said, yes);
     expect(followStanding(0)(log).grants).toHaveLength(1);
     expect(followStanding(log.length)(log).grants).toEqual([]);

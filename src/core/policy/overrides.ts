@@ -1,66 +1,90 @@
 /**
- * When a rule is not enough. A rule says what a person meant by it when they gave it; these are the cases in which that
- * cannot have been meant: a file that others obey, a secret, a shell without a sandbox, a stranger's text in between.
+ * Policy overrides: cases in which a person is asked although a rule would let the call pass. They are: a file that other
+ * programs execute automatically, a file with secrets, a shell without a sandbox, an MCP tool that changed, and untrusted
+ * content in the conversation.
  */
 import type { Event, Rule } from '../events.ts';
-import type { JsonObject } from '../json.ts';
-import { obeyedOverride, type PolicyOverride, type SourcedRule } from '../policy.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { autoExecutedOverride, type PolicyOverride, type SourcedRule } from '../policy.ts';
 import type { Tool } from '../tool.ts';
-import { isNeverWritten, isObeyedPath, isSecretPath } from './sensitive-files.ts';
+import { isAutoExecutedPath, isSecretPath } from './sensitive-files.ts';
 
-const PATH_ARGUMENT = /path|file|folder|director/i;
+/** Longer texts name no file on any system. */
+const PATH_CHARACTERS = 4096;
 
-/** The words of a call that name files. */
-const pathsOf = (tool: Pick<Tool, 'effects' | 'main_argument'>, args: JsonObject): string[] => {
-  if (tool.effects !== 'read' && tool.effects !== 'write') return [];
-  return Object.entries(args).flatMap(([name, value]) =>
-    typeof value === 'string' && (PATH_ARGUMENT.test(name) || /path|file/.test(tool.main_argument ?? ''))
-      ? [value]
-      : [],
-  );
+type PathTool = Pick<Tool, 'name' | 'effects' | 'path_arguments'>;
+
+/** The paths in a call. Every text counts where the tool does not declare its path arguments. */
+export const pathsOf = ({ effects, path_arguments }: PathTool, args: JsonObject): string[] => {
+  if (effects === 'none' || effects === 'process') return [];
+  const values = path_arguments === undefined ? [args] : path_arguments.map((name) => args[name]);
+  return values.flatMap(textsIn).filter((text) => text.length <= PATH_CHARACTERS);
 };
 
-/** The pattern itself names such a file: `write_file(.env)`, `read_file(keys/*.pem)`, and not `write_file(**)`. */
+/** Every text inside a value, however deep. */
+const textsIn = (value: JsonValue | undefined): string[] => {
+  const texts: string[] = [];
+  const open: (JsonValue | undefined)[] = [value];
+  for (let next = open.pop(); next !== undefined || open.length > 0; next = open.pop()) {
+    if (typeof next === 'string') texts.push(next);
+    else if (typeof next === 'object' && next !== null) open.push(...Object.values(next));
+  }
+  return texts;
+};
+
+/** True for a tool that may write a file of any name: its arguments do not tell which one. */
+export const writesAnywhere = ({ effects, path_arguments }: PathTool): boolean =>
+  effects === 'write' && path_arguments === undefined;
+
+/** The server of a network tool may write files too, unless the tool declares its paths. */
+const mayWrite = (tool: PathTool): boolean =>
+  tool.effects === 'write' || (tool.effects === 'network' && tool.path_arguments === undefined);
+
+/** True where the pattern itself names such a file: `write_file(.env)` does, `write_file(**)` does not. */
 const spells =
   (isSuch: (path: string) => boolean) =>
   ({ pattern }: SourcedRule): boolean =>
     pattern !== undefined && isSuch(pattern.replace(/^=/, ''));
 
-export const fileOverrides = (
-  tool: Pick<Tool, 'name' | 'effects' | 'main_argument'>,
-  args: JsonObject,
-): PolicyOverride[] =>
+export const fileOverrides = (tool: PathTool, args: JsonObject): PolicyOverride[] =>
   pathsOf(tool, args).flatMap((path): PolicyOverride[] => {
     const shown = JSON.stringify(path);
-    if (tool.effects === 'write' && isNeverWritten(path)) return [];
-    if (tool.effects === 'write' && isObeyedPath(path)) {
-      return [obeyedOverride(`${shown} is obeyed by other programs of their own accord`, spells(isObeyedPath))];
+    if (mayWrite(tool) && isAutoExecutedPath(path)) {
+      return [
+        autoExecutedOverride(`${shown} is run or read by other programs automatically`, spells(isAutoExecutedPath)),
+      ];
     }
     if (!isSecretPath(path)) return [];
     return [{ because: `${shown} may hold secrets`, risk: 'high', counts: spells(isSecretPath) }];
   });
 
-/** Without a sandbox a command can do whatever the person can, so a yes of another day is not enough. */
+/** A tool that does not declare its paths may write any file, so a remembered rule does not count. */
+export const unknownPathsOverride = ({ name }: PathTool): PolicyOverride => ({
+  because: `${name} does not declare which of its arguments are paths, so it may write any file`,
+  counts: ({ source }) => source !== 'remembered',
+});
+
+/** Without a sandbox a command has all rights of the person, so a remembered rule does not count. */
 export const unsandboxedOverride = (): PolicyOverride => ({
   because: 'commands run unsandboxed here, and no remembered rule counts for that',
   counts: ({ source }) => source !== 'remembered',
 });
 
 /**
- * A stranger's tool is what its server says it is, and that can be another thing tomorrow: only a yes to what it is now
- * counts, and what the person wrote for this very run.
+ * An MCP server can change a tool at any time. A kept rule counts only for the definition that it was given to; a rule of
+ * this run's flags always counts.
  */
 export const identityOverride = (tool: Pick<Tool, 'name'>, identity: string): PolicyOverride => ({
   because: `${tool.name} is not what the yes to it was given to: its server, description or arguments are other ones`,
   counts: ({ source, bound_to }) => source === 'command line' || source === 'program' || bound_to === identity,
 });
 
-/** Content of strangers in the conversation, since the person spoke last. */
+/** Untrusted content that came in since the person's last message. */
 export type Taint = { since: number; sources: readonly string[] };
 
 /**
- * Whether a stranger may be speaking through the model: a tool that brings content from the web, an MCP server or outside
- * the workspace has answered since the person's last message. A fold over the log, so that every surface sees the same.
+ * Follows whether a tool brought content from the web, an MCP server or outside the workspace since the person's last
+ * message. Such content may steer the model. Computed from the log, so that every surface has the same answer.
  */
 const createTaint = (): { add(event: Event): void; now(): Taint | undefined } => {
   const names = new Map<string, string>();
@@ -86,7 +110,7 @@ const createTaint = (): { add(event: Event): void; now(): Taint | undefined } =>
   };
 };
 
-/** A call that was refused brought nothing; a failure of the other side may carry its words. */
+/** A refused call brought nothing. The error text of a server may be untrusted content. */
 const brings = ({
   success,
   data,
@@ -98,15 +122,15 @@ const brings = ({
 }): boolean => success || data !== null || error_type === 'io_error' || error_type === 'parse_error';
 
 /**
- * What a stranger could make the model do: reach the network, run a command, write outside. A rule counts that was given
- * since, or that the person wrote for this very run and that says what exactly; a whole tool is not that.
+ * After untrusted content, calls that reach outside ask. Two kinds of rules count nevertheless: those given since, and
+ * those of this run's flags that have a pattern.
  */
 export const taintOverride = ({ sources }: Taint): PolicyOverride => ({
   because: `content from outside (${sources.join(', ')}) came in since you last spoke`,
   counts: ({ source, pattern, fresh }) => fresh === true || (source === 'command line' && pattern !== undefined),
 });
 
-/** Rules that were given for a session: those of an earlier life of it, or of a stranger's file, do not count. */
+/** A rule given in this session. Those in a session file that was opened again do not count. */
 const isGrant = (event: Event, openedAt: number): event is Grant =>
   event.type === 'permission_resolved' &&
   event.rule !== undefined &&
@@ -114,10 +138,10 @@ const isGrant = (event: Event, openedAt: number): event is Grant =>
   (event.decision === 'session' || event.decision === 'remember');
 type Grant = Event & { type: 'permission_resolved'; rule: Rule };
 
-/** What of a conversation bears on whether a call may run. */
+/** The state of a conversation that decides whether a call may run. */
 export type Standing = { taint: Taint | undefined; grants: readonly SourcedRule[] };
 
-/** Follows a path (`activePath`) that grows, so that long sessions stay cheap. `openedAt`: the last event of before. */
+/** Reads each event of a growing path (`activePath`) once. `openedAt`: seq of the last event before the session was opened. */
 export const followStanding = (openedAt: number): ((path: readonly Event[]) => Standing) => {
   let followed: readonly Event[] | undefined;
   let seen = 0;

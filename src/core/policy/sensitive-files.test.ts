@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNeverWritten, isObeyedPath, isSecretPath, SECRET_EXAMPLES } from './sensitive-files.ts';
+import { isAutoExecutedPath, isNeverWritten, isSecretPath, SECRET_EXAMPLES } from './sensitive-files.ts';
 
 describe('names of files that are asked about', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('names of files that are asked about', () => {
     'halter',
     '/proc/cpuinfo',
   ])('%s is none of them', (path) =>
-    expect([isObeyedPath(path), isSecretPath(path), isNeverWritten(path)]).toEqual([false, false, false]),
+    expect([isAutoExecutedPath(path), isSecretPath(path), isNeverWritten(path)]).toEqual([false, false, false]),
   );
 
   it.each(['/proc/self/environ', '/proc/$PPID/environ', '/proc/1/mem', '/proc/[0-9]*/environ', '/proc/self/fd/3'])(

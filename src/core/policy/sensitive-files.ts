@@ -1,21 +1,21 @@
 /**
  * Files that a rule for a whole tool never speaks of, by name, whether they are there yet or not (G5, G11).
  *
- * *Obeyed* files are read or run by other programs of their own accord: a shell that starts, git at a commit, an editor
- * that opens the folder, a package manager at whatever it is asked for. Who writes them runs code later, unasked. A file
- * that somebody has to start by hand – a script, a Makefile – is none of them.
+ * *Auto-executed* files are read or run by other programs without being asked for: by a shell that starts, by git at a
+ * commit, by an editor that opens the folder, by a package manager. Writing one runs code later. A file that a person
+ * starts by hand, such as a script or a Makefile, is not auto-executed.
  *
- * *Secret* files hold what gives access to something else. Reading one is enough to do harm.
+ * *Secret* files hold keys and passwords. Reading one can do harm.
  *
- * One list for the rules, the file tools, the search and the sandbox.
+ * The rules, the file tools, the search and the sandbox use this one list.
  */
 
-export type Sensitivity = 'obeyed' | 'secret';
+export type Sensitivity = 'auto_executed' | 'secret';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Names that are obeyed in whatever folder they lie, and everything below them. */
-const OBEYED_NAMES = words(`
+/** Names that are auto-executed in any folder, with everything below them. */
+const AUTO_EXECUTED_NAMES = words(`
   .git .hg .svn .bzr git~1 .gitconfig .gitmodules .hgrc .husky .githooks .pre-commit-config.yaml lefthook.y*ml .lefthook.y*ml
   .halter .halterignore .mcp.json .claude .codex .gemini .cursor .windsurf .opencode .aider.conf.y*ml
   .vscode .idea .fleet .zed .nova .devcontainer .devcontainer.json *.code-workspace *.sublime-project .dir-locals.el .ideavimrc
@@ -27,8 +27,8 @@ const OBEYED_NAMES = words(`
   .gdbinit .lldbinit .bazelrc .buckconfig .screenrc .tmux.conf .vimrc .gvimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .spacemacs .nanorc
   .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .forward .procmailrc .crontab .fzfrc
 `);
-/** Obeyed as a way of several names: `.config/fish/config.fish`. */
-const OBEYED_WAYS = words(`
+/** Auto-executed by several path segments: `.config/fish/config.fish`. */
+const AUTO_EXECUTED_WAYS = words(`
   .config/git .config/fish .config/nushell .config/powershell .config/systemd .config/autostart .config/environment.d .config/nvim
   .config/pip .config/npm .config/direnv .config/mise .config/tmux .config/kitty .config/alacritty .config/wezterm
   .local/bin .local/share/systemd .local/share/applications .cargo/config .cargo/config.toml .cargo/bin
@@ -47,10 +47,10 @@ const SECRET_WAYS = words(`
   .config/op .config/sops .config/rclone .config/git/credentials .cargo/credentials .cargo/credentials.toml .gem/credentials
   .config/halter .local/share/halter .local/share/keyrings .mozilla .thunderbird .config/chromium .config/google-chrome Library/Keychains
 `);
-/** The word alone says little: `credentials.ts` is a program, `credentials.json` is not. */
+/** Secret only as data files: `credentials.json` is, `credentials.ts` is not. */
 const SECRET_DATA =
   /^(?:credentials?|secrets?)\.(?:jsonc?|ya?ml|toml|ini|txt|xml|csv|properties|conf|cfg|config|db|sqlite|enc|env|plist|bak|old)$/;
-/** Made to be shown: a template without values, the public half of a key. */
+/** Public by design: a template without values, the public half of a key. */
 const NO_SECRET = /^(?:\.env\.(?:example|sample|template|dist|defaults)|.*\.pub|known_hosts)$/;
 
 /** Of a process of this system: its environment, memory and open files, whoever it belongs to. */
@@ -61,11 +61,11 @@ const oneOf = (names: readonly string[]): RegExp =>
     `^(?:${names.map((name) => name.toLowerCase().replaceAll('.', '\\.').replaceAll('*', '.*')).join('|')})$`,
     's',
   );
-const OBEYED = oneOf(OBEYED_NAMES);
+const AUTO_EXECUTED = oneOf(AUTO_EXECUTED_NAMES);
 const SECRET = oneOf(SECRET_NAMES);
 const waysOf = (ways: readonly string[]): RegExp =>
   new RegExp(`(?:^|/)(?:${ways.map((way) => way.toLowerCase().replaceAll('.', '\\.')).join('|')})(?:/|$)`);
-const OBEYED_WAY = waysOf(OBEYED_WAYS);
+const AUTO_EXECUTED_WAY = waysOf(AUTO_EXECUTED_WAYS);
 const SECRET_WAY = waysOf(SECRET_WAYS);
 
 const ASCII = /^[\x21-\x7e]*$/;
@@ -80,8 +80,8 @@ export const foldedName = (name: string): string => {
   return plain.replace(/[. ]+$/, '').toLowerCase();
 };
 
-/** Most words of most calls are none of these; a glance tells. Names that begin with a dot, and the literal part of the rest. */
-const BARE_PARTS = [...OBEYED_NAMES, ...OBEYED_WAYS, ...SECRET_NAMES, ...SECRET_WAYS]
+/** A cheap first test, since most words are not sensitive: names that begin with a dot, and the literal part of the rest. */
+const BARE_PARTS = [...AUTO_EXECUTED_NAMES, ...AUTO_EXECUTED_WAYS, ...SECRET_NAMES, ...SECRET_WAYS]
   .filter((name) => !name.startsWith('.'))
   .map((name) => name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest), ''));
 const SUSPICIOUS = new RegExp(
@@ -99,11 +99,11 @@ const segmentsOf = (path: string): string[] => {
   return segments;
 };
 
-/** True for what other programs run or obey of their own accord. */
-export const isObeyedPath = (path: string): boolean => {
+/** True for files that other programs execute automatically. */
+export const isAutoExecutedPath = (path: string): boolean => {
   if (!SUSPICIOUS.test(path)) return false;
   const segments = segmentsOf(path);
-  return segments.some((name) => OBEYED.test(name)) || OBEYED_WAY.test(segments.join('/'));
+  return segments.some((name) => AUTO_EXECUTED.test(name)) || AUTO_EXECUTED_WAY.test(segments.join('/'));
 };
 
 /** True for files that hold secrets by their name, in whatever folder. */
@@ -118,7 +118,7 @@ export const isSecretPath = (path: string): boolean => {
 
 const NEVER_WRITTEN = oneOf(words('.git .hg .svn .bzr git~1 .halter'));
 const HALTERS_OWN = waysOf(words('.config/halter .local/share/halter .cache/halter'));
-/** True for what the door to files refuses to write, permission or not, so that there is nothing to ask about. */
+/** True for what the file port always refuses to write. Nobody is asked about it. */
 export const isNeverWritten = (path: string): boolean => {
   const segments = segmentsOf(path);
   return segments.some((name) => NEVER_WRITTEN.test(name)) || HALTERS_OWN.test(segments.join('/'));
@@ -141,10 +141,12 @@ export const SECRET_EXAMPLES: readonly string[] = [
   'secrets.yaml',
 ];
 
-/** What the sandbox keeps from being written in a workspace also where it is missing: the doors that stand widest open. */
-export const OBEYED_WHEN_MISSING: readonly string[] = words('.git .halter .vscode .idea .husky .mcp.json .envrc');
+/** Auto-executed names that the sandbox protects in a workspace even where they do not exist yet. */
+export const AUTO_EXECUTED_WHEN_MISSING: readonly string[] = words(
+  '.git .halter .vscode .idea .husky .mcp.json .envrc',
+);
 /** The same for a home folder. */
-export const OBEYED_AT_HOME: readonly string[] = words(`
+export const AUTO_EXECUTED_AT_HOME: readonly string[] = words(`
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .inputrc .gitconfig .config/git
   .ripgreprc .tmux.conf .vimrc .config/nvim .config/fish .config/systemd .config/autostart .local/bin .config/halter .local/share/halter
   .pam_environment .npmrc

@@ -22,7 +22,13 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
   /** What it may touch; by default as its risk suggests: safe nothing, medium reads, high writes. */
   effects?: ToolEffects;
   timeout_ms?: number;
+  /** The argument that rule patterns match: `path` for `my_tool(docs/**)`. */
   main_argument?: string;
+  /**
+   * The arguments that hold paths; empty where none does. Absent: every text argument may be a path, and a tool that
+   * writes is treated as writing anywhere (no remembered rule covers it).
+   */
+  path_arguments?: readonly string[];
   /** The same arguments and the same files give the same result, so it may be given again without a run. */
   pure?: boolean;
   /** Text, JSON data, or `ok(…)` / `fail(…)`. */
@@ -50,19 +56,34 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
     risk,
     effects: definition.effects ?? EFFECTS_BY_RISK[risk],
     parameters,
-    ...(definition.timeout_ms === undefined ? {} : { timeout_ms: definition.timeout_ms }),
-    ...(definition.main_argument === undefined ? {} : { main_argument: definition.main_argument }),
-    ...(definition.pure ? { pure: true } : {}),
+    timeout_ms: definition.timeout_ms,
+    main_argument: definition.main_argument,
+    path_arguments: knownArguments(name, parameters, definition.path_arguments),
+    pure: definition.pure,
     async run(args, context) {
       // The author's own schema may refine and transform beyond what JSON Schema can say.
       const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };
       if (!refined.ok) return fail('validation_failed', refined.message);
       return toOutput(await run(refined.value as InferArguments<P>, context));
     },
-    ...(preview ? { preview: (args, context) => preview(args as InferArguments<P>, context) } : {}),
-    ...(summarize ? { summarize } : {}),
+    preview: preview && ((args, context) => preview(args as InferArguments<P>, context)),
+    summarize,
   };
 };
+
+/** A misspelt name would leave a path unchecked. */
+const knownArguments = (
+  name: string,
+  parameters: JsonSchema,
+  declared: readonly string[] | undefined,
+): readonly string[] | undefined => {
+  const known = parameters.properties;
+  const unknown = declared?.find((argument) => !isRecord(known) || !Object.hasOwn(known, argument));
+  if (unknown !== undefined) throw invalid(`${name}: path_arguments names "${unknown}", which is no parameter`);
+  return declared;
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
   if (!NAME.test(name)) {
@@ -165,7 +186,7 @@ export const registerTool = <
   paramNames: K,
   fn: (...args: PositionalArguments<T>) => R | Promise<R>,
   types: T,
-  options: { risk?: Risk; effects?: ToolEffects; timeout_ms?: number } = {},
+  options: Pick<ToolDefinition<ParametersInput>, 'risk' | 'effects' | 'timeout_ms' | 'path_arguments'> = {},
 ): DefinedTool<N, NamedArguments<K, T>, R> => {
   const refuse = (reason: string): never => {
     throw invalid(`${name}: ${reason}`);

@@ -1,6 +1,6 @@
 import nodePath from 'node:path';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { isNeverWritten, isObeyedPath, isSecretPath } from '../../core/policy/sensitive-files.ts';
+import { isAutoExecutedPath, isNeverWritten, isSecretPath } from '../../core/policy/sensitive-files.ts';
 import { isWithin, nameOf, type Roots } from './paths.ts';
 
 /**
@@ -20,7 +20,7 @@ export const checkWritable = (
   const isProtected = isNeverWritten(segments.join('/')) || protectedPaths.some((path) => isWithin(path, realPath));
   if (isProtected)
     return failure('permission_denied', `${name} is protected: tools do not write there`, 'protected_path');
-  return openlyNamed(name, segments.join('/'), isObeyedPath, 'other programs obey by themselves');
+  return openlyNamed(name, segments.join('/'), isAutoExecutedPath, 'other programs obey by themselves');
 };
 
 /** `realPath` is what was really read. */

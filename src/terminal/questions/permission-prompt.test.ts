@@ -115,7 +115,7 @@ describe('permission question', () => {
   });
 
   it('says why it is asked, and where a yes counts once', () => {
-    const because = '".bashrc" is obeyed by other programs of their own accord';
+    const because = '".bashrc" is run or read by other programs automatically';
     const screen = screenOf(
       new PermissionPrompt(question('write_file', { path: '.bashrc' }, { because, asksEachTime: true }), theme),
     );

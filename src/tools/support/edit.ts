@@ -194,6 +194,7 @@ export const editTool = (editor: Editor, description: string, parameters: JsonSc
   risk: 'high',
   effects: 'write',
   main_argument: 'path',
+  path_arguments: ['path'],
   parameters,
   run: (args, context) => runEdit(editor, args, context),
   preview: (args, context) => previewEdit(editor, args, context),

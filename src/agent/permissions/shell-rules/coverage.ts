@@ -1,6 +1,6 @@
 /** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
 import { matchesWildcard } from '../../../core/policy/glob.ts';
-import { isObeyedPath, isSecretPath } from '../../../core/policy/sensitive-files.ts';
+import { isAutoExecutedPath, isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { gitCommandOf, withoutOptionsBefore } from './objections/git.ts';
 import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
@@ -127,7 +127,7 @@ const redirectionObjections = (
     }));
   }
   const written = line(0, `${operator} ${target.text} writes a file`);
-  return pathsIn(target.text).some(isObeyedPath) ? [{ ...written, about: 'obeyed' }] : [written];
+  return pathsIn(target.text).some(isAutoExecutedPath) ? [{ ...written, about: 'auto_executed' }] : [written];
 };
 
 const wordObjections = (
@@ -196,8 +196,8 @@ const pathObjections = (
   const names = places === undefined ? parts : [...parts, ...places];
   if (interest !== 'names' && names.some(isSecretPath))
     found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
-  if (interest === 'any' && names.some(isObeyedPath))
-    found.push({ ...spelled(index, `${word} decides what is run later`), about: 'obeyed' });
+  if (interest === 'any' && names.some(isAutoExecutedPath))
+    found.push({ ...spelled(index, `${word} decides what is run later`), about: 'auto_executed' });
   return found;
 };
 

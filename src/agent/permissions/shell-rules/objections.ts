@@ -9,7 +9,7 @@ export type Objection = {
   text: string;
   unless: 'spelled' | 'closed' | 'line';
   /** The word names a file that is asked about under whatever rule. */
-  about?: 'secret' | 'obeyed';
+  about?: 'secret' | 'auto_executed';
   /** The word says what is run or done: a rule that ends after it says enough. */
   names?: true;
 };
