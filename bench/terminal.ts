@@ -57,7 +57,7 @@ const playHalter = async (lines: number): Promise<void> => {
     openSession: async () => session,
     tools: [],
     model: { name: 'bench', endpoint: 'nowhere' },
-    sandbox: 'sandboxed',
+    sandbox: { text: 'sandboxed', confined: true },
     environment: process.env,
   });
   listener({ type: 'model_started', model: 'bench', iteration: 1 });

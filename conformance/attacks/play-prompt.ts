@@ -1,6 +1,7 @@
 /** Plays the cases about permission questions: a model asks for a call, and a person looks at the question. */
+
 import type { JsonValue } from '../../src/core/json.ts';
-import { LIMITS } from '../../src/core/limits.ts';
+import { TERMINAL_LIMITS } from '../../src/terminal/limits.ts';
 import { type AttackCase, asList, asObject, onlyKnown, rawJson, Unmet } from './attack-case.ts';
 import { scriptedServer, serverToolNamed } from './mcp-settings.ts';
 import { answer } from './model-server.ts';
@@ -25,7 +26,7 @@ const questionText = (stage: Stage): string => {
 };
 /** As long as a question waits before it takes a key, and a few frames more. */
 const armed = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, LIMITS.terminalPromptArmMs + LIMITS.terminalFrameMs * 4));
+  new Promise((resolve) => setTimeout(resolve, TERMINAL_LIMITS.questionArmMs + TERMINAL_LIMITS.frameMs * 4));
 
 /** The bottom of the screen as it was drawn last. */
 const lastMore = (stage: Stage): boolean => {
@@ -35,9 +36,9 @@ const lastMore = (stage: Stage): boolean => {
 };
 
 const readToEnd = async (stage: Stage): Promise<void> => {
-  for (let page = 0; page < LIMITS.terminalReplayLines && lastMore(stage); page += 1) {
+  for (let page = 0; page < TERMINAL_LIMITS.replayLines && lastMore(stage); page += 1) {
     stage.key(' ');
-    await new Promise((resolve) => setTimeout(resolve, LIMITS.terminalFrameMs * 2));
+    await new Promise((resolve) => setTimeout(resolve, TERMINAL_LIMITS.frameMs * 2));
   }
 };
 

@@ -49,7 +49,7 @@ const byCall = async (scene: Scene): Promise<void> => {
   if (given['/proc'] === true) return checkCall(inProcessWithSecret(scene, name, args), scene);
   const rules = given['policy'] === undefined ? { allow: ['*'] } : rulesOf(given['policy']);
   const halter = await scene.open({ ...rules, sandbox: given['sandbox'] === true });
-  if (given['sandbox'] === true && halter.sandbox === 'unsandboxed')
+  if (given['sandbox'] === true && !halter.confinement.confined)
     throw new CannotRun('bubblewrap does not work here (apt-get install bubblewrap)');
   const started = performance.now();
   const made = await callTool(halter, name, args);

@@ -1,4 +1,5 @@
 /** Plays the cases about model servers that fail, lie or say nothing: a real session asks one that does. */
+
 import { spawnSync } from 'node:child_process';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +7,7 @@ import type { EventOf } from '../../src/core/events.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { CONFIG_KEYS } from '../../src/storage/config-file.ts';
+import { TERMINAL_LIMITS } from '../../src/terminal/limits.ts';
 import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, type Reply, type ScriptedCall } from './model-server.ts';
 import { type Scene, withScene } from './scene.ts';
@@ -224,7 +226,7 @@ export const playProvider = (attack: AttackCase): Promise<void> =>
 /** A server that refuses has to be waited for once; one that hangs does so from the start. */
 const isUnderWay = (told: Told, server: JsonObject): boolean =>
   Number(server['status'] ?? 200) === 200 || warnings(told).length > 0;
-const frames = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LIMITS.terminalFrameMs * 4));
+const frames = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, TERMINAL_LIMITS.frameMs * 4));
 
 const OLLAMA_PORT = 11_434;
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));

@@ -32,7 +32,7 @@ const decide = async (halter: Agent, tool: string, args: JsonObject, isHeadless:
 };
 
 const leavesNoMark = async (scene: Scene, halter: Agent, tool: string, args: JsonObject): Promise<void> => {
-  if (halter.sandbox === 'unsandboxed')
+  if (!halter.confinement.confined)
     throw new CannotRun('bubblewrap does not work here (apt-get install bubblewrap), so the line is not run');
   await halter.executeTool(tool, args, {});
   if (fs.existsSync(path.join(scene.root, CANARY))) throw new Unmet(`it was allowed and left ${CANARY}`);

@@ -77,7 +77,7 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
       openSession: async () => session,
       tools: [...halter.tools, ...(options.moreTools ?? [])],
       model: { name: model, endpoint: server.baseUrl },
-      sandbox: halter.sandbox,
+      sandbox: halter.confinement,
       environment: scene.environment,
     },
     {

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { PermissionDecision, Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Preview, Risk } from '../core/tool.ts';
+import type { SandboxFacts } from '../terminal/app-options.ts';
 import { questionLines } from '../terminal/questions/permission-body.ts';
 import { createTheme } from '../terminal/theme.ts';
 import { type Io, wantsColor } from './io.ts';
@@ -28,7 +29,12 @@ const CHOICES: Readonly<Record<string, PermissionDecision>> = {
 };
 
 /** Closed input is a no. A denial may carry a reason behind the 4, which reaches the model. */
-export const askPerson = async (question: Question, sandbox: string, io: Io, signal: AbortSignal): Promise<Answer> => {
+export const askPerson = async (
+  question: Question,
+  sandbox: SandboxFacts,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Answer> => {
   const theme = createTheme(wantsColor(io.stderr, io.env) ? io.env : { ...io.env, NO_COLOR: '1' });
   const lines = questionLines(
     { ...question, callId: question.id, mainArgument: question.mainArgument, sandbox },

@@ -1,10 +1,11 @@
 /** All of standard input as text. */
+
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { LIMITS } from '../core/limits.ts';
 import { grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Io } from './io.ts';
+import { CLI_LIMITS } from './limits.ts';
 
 export type StdinOptions = {
   maxBytes: number;
@@ -43,7 +44,7 @@ const staysSilent = (stdin: Readable): Promise<boolean> =>
       resolve(silent);
     };
     const onInput = (): void => settle(false);
-    const timer = setTimeout(() => settle(true), LIMITS.stdinSocketMs);
+    const timer = setTimeout(() => settle(true), CLI_LIMITS.stdinSocketMs);
     for (const event of ['readable', 'end', 'error']) stdin.on(event, onInput);
   });
 
@@ -59,7 +60,7 @@ export const readStdin = async (io: Io, options: StdinOptions): Promise<Outcome<
   let size = 0;
   const notice = setTimeout(() => {
     io.stderr.write(`halter: waiting for the end of standard input.${options.hint ? ` ${options.hint}` : ''}\n`);
-  }, LIMITS.stdinNoticeMs);
+  }, CLI_LIMITS.stdinNoticeMs);
   try {
     for await (const chunk of io.stdin) {
       const bytes = Buffer.from(chunk as Uint8Array | string);

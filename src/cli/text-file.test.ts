@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fakeIo } from '../../tests/support/fake-io.ts';
-import { LIMITS } from '../core/limits.ts';
+import { CLI_LIMITS } from './limits.ts';
 import { checkOutputFile, readNamedFile, readNamedJson, textOrFile, writeOutputFile } from './text-file.ts';
 
 let folder = '';
@@ -25,7 +25,7 @@ describe('files that flags name', () => {
     await mkdir(join(folder, 'sub'));
     await writeFile(join(folder, 'binary'), Buffer.from([0xff, 0xfe, 0x00]));
     await writeFile(join(folder, 'broken.json'), '{');
-    await writeFile(join(folder, 'large'), Buffer.alloc(LIMITS.commandFileBytes + 1, 'x'));
+    await writeFile(join(folder, 'large'), Buffer.alloc(CLI_LIMITS.commandFileBytes + 1, 'x'));
     const read = (name: string) => readNamedFile(name, '--template', folder);
     await expect(read('none')).rejects.toThrow('--template "none": there is no such file.');
     await expect(read('sub')).rejects.toThrow('--template "sub": it is a folder.');

@@ -1,10 +1,11 @@
 /** Files that the person names on the command line. They are the person's own words, so no workspace confines them. */
+
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { grouped } from '../core/number-text.ts';
 import { type Io, UsageError } from './io.ts';
+import { CLI_LIMITS } from './limits.ts';
 
 const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -19,7 +20,7 @@ export const readNamedFile = async (
   path: string,
   flag: string,
   cwd: string,
-  maxBytes: number = LIMITS.commandFileBytes,
+  maxBytes: number = CLI_LIMITS.commandFileBytes,
 ): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -6,7 +6,6 @@ import { MCP_LIMITS } from './limits/mcp-limits.ts';
 import { MODEL_LIMITS } from './limits/model-limits.ts';
 import { PROCESS_LIMITS } from './limits/process-limits.ts';
 import { RETRIEVAL_LIMITS } from './limits/retrieval-limits.ts';
-import { TERMINAL_LIMITS } from './limits/terminal-limits.ts';
 import { TOOL_LIMITS } from './limits/tool-limits.ts';
 import { WEB_LIMITS } from './limits/web-limits.ts';
 
@@ -66,6 +65,8 @@ const LOOP_LIMITS = {
   queuedMessages: 20,
   previewTimeoutMs: 5_000,
   userMessageCharacters: 2_000_000,
+  /** What `sessions search` shows round a hit. */
+  searchExcerptCharacters: 120,
   /** What retrieval may put before a message (E10). */
   contextNoteCharacters: 2_000,
 } as const;
@@ -76,9 +77,8 @@ const LOOP_LIMITS = {
  */
 const OUTSIDE = Object.assign({}, PROCESS_LIMITS, TOOL_LIMITS, WEB_LIMITS);
 const MODELS = Object.assign({}, MODEL_LIMITS, EMBEDDED_LIMITS, RETRIEVAL_LIMITS);
-const SURFACES = Object.assign({}, TERMINAL_LIMITS, MCP_LIMITS);
 /** Every number that bounds something, by its name with its unit. */
-export const LIMITS = Object.assign({}, Object.assign({}, LOOP_LIMITS, FILE_LIMITS, OUTSIDE), MODELS, SURFACES);
+export const LIMITS = Object.assign({}, Object.assign({}, LOOP_LIMITS, FILE_LIMITS, OUTSIDE), MODELS, MCP_LIMITS);
 
 /** The numbers a person or a preset may change for a run. */
 export type Limits = {

@@ -8,6 +8,9 @@ import type { Picture } from './transcript/picture-item.ts';
 
 export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
 
+/** How commands are contained: in one or two words, and whether they are at all. */
+export type SandboxFacts = { text: string; confined: boolean };
+
 export type SessionChoice = { id: string; title: string; when: string };
 
 export type ServerView = { name: string; state: string; detail: string; shown: string; tools: readonly string[] };
@@ -52,8 +55,7 @@ export type AppOptions = {
   openAddress?(url: string): Promise<boolean>;
   /** MCP servers, for `/mcp`. */
   servers?: ServerControl;
-  /** One or two words on how commands are contained. */
-  sandbox: string;
+  sandbox: SandboxFacts;
   environment: Environment;
   /** Stands in the first line: the program's version and the folder. */
   title?: string;

@@ -1,6 +1,6 @@
 /** The terminal app: what a session says becomes frames, what the person types becomes commands. */
+
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import { shownText } from '../core/message.ts';
 import { Activity } from './app/activity.ts';
 import { DetailPanel } from './app/detail-panel.ts';
@@ -11,10 +11,12 @@ import { type AppParts, type AppPorts, createParts } from './app/parts.ts';
 import { SessionFeed } from './app/session-feed.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
 import { applyToEditor, createKeybindings, type Keybindings } from './keybindings.ts';
+import { TERMINAL_LIMITS } from './limits.ts';
 import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from './pi-tui.ts';
-import { parseCommand } from './slash/commands.ts';
+import { COMMANDS, parseCommand } from './slash/commands.ts';
 import { headerItem } from './slash/listings.ts';
-import { performCommand, type SlashHost } from './slash.ts';
+import { performCommand } from './slash/perform.ts';
+import type { SlashHost } from './slash/slash-command.ts';
 import { createTheme, type Theme } from './theme.ts';
 import { commandItem, noticeItem, type Severity, type View } from './transcript/items.ts';
 import { Transcript } from './transcript.ts';
@@ -168,7 +170,7 @@ export class TerminalApp {
     const isShell = trimmed.startsWith('!');
     if (parsed.type !== 'message' || isShell) this.#transcript.add(commandItem(trimmed));
     if (isShell) void this.#parts.shell.run(trimmed);
-    else if (parsed.type === 'command') void performCommand(this.#slash, parsed.name, parsed.argument);
+    else if (parsed.type === 'command') void performCommand(this.#slash, parsed.command, parsed.argument);
     else if (parsed.type === 'unknown') void this.#ownCommand(trimmed, parsed.name, parsed.nearest);
     else this.#parts.outbox.say(trimmed);
     this.requestFrame();
@@ -197,6 +199,7 @@ export class TerminalApp {
   /** What a slash command may do here. */
   #createSlash(): SlashHost {
     return {
+      commands: COMMANDS,
       options: this.#options,
       keys: this.#keys,
       session: () => this.session,
@@ -272,7 +275,7 @@ export class TerminalApp {
 
   #interrupt(): void {
     const now = this.#ports.now();
-    if (now - this.#quitAsked < LIMITS.terminalQuitMs) {
+    if (now - this.#quitAsked < TERMINAL_LIMITS.quitMs) {
       this.#ports.quit(0);
       return;
     }
@@ -282,7 +285,7 @@ export class TerminalApp {
     }
     this.#quitAsked = now;
     if (this.#activity.isRunning) void this.#cancel();
-    this.#clock.requestAfter(LIMITS.terminalQuitMs);
+    this.#clock.requestAfter(TERMINAL_LIMITS.quitMs);
   }
 
   // Frames.
@@ -294,12 +297,12 @@ export class TerminalApp {
     const question = this.#parts.questions.current;
     if (!question || question.isArmed(now)) return;
     question.shown(this.#ports.now());
-    this.#clock.requestAfter(LIMITS.terminalPromptArmMs);
+    this.#clock.requestAfter(TERMINAL_LIMITS.questionArmMs);
   }
 
   #footer(view: View): string {
-    if (view.now - this.#quitAsked < LIMITS.terminalQuitMs) return view.theme.warn('Press Ctrl+C again to leave');
-    const facts = { ...this.#model, model: this.#model.name, sandbox: this.#options.sandbox };
+    if (view.now - this.#quitAsked < TERMINAL_LIMITS.quitMs) return view.theme.warn('Press Ctrl+C again to leave');
+    const facts = { ...this.#model, model: this.#model.name, sandbox: this.#options.sandbox.text };
     return this.#activity.footer(view, facts);
   }
 }

@@ -1,8 +1,8 @@
 /** What waits for the person: permissions first, then what MCP servers ask. One question is shown at a time. */
 import type { SessionUpdate } from '../core/events.ts';
 import type { QuestionsHost } from './questions/host.ts';
-import { PermissionDesk } from './questions/permission-controller.ts';
-import { ServerDesk } from './questions/server-controller.ts';
+import { PermissionController } from './questions/permission-controller.ts';
+import { ServerController } from './questions/server-controller.ts';
 
 export type { QuestionsHost };
 
@@ -16,12 +16,12 @@ export type ShownQuestion = {
 };
 
 export class Questions {
-  readonly #permissions: PermissionDesk;
-  readonly #servers: ServerDesk;
+  readonly #permissions: PermissionController;
+  readonly #servers: ServerController;
 
   constructor(host: QuestionsHost) {
-    this.#permissions = new PermissionDesk(host);
-    this.#servers = new ServerDesk(host);
+    this.#permissions = new PermissionController(host);
+    this.#servers = new ServerController(host);
   }
 
   get current(): ShownQuestion | undefined {

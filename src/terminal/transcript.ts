@@ -1,9 +1,10 @@
 /** The log of a session, folded into what a person reads. Order on the screen is order in the log. */
+
 import type { Event, Progress, SessionUpdate } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import { shownText } from '../core/message.ts';
 import type { Task } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
+import { TERMINAL_LIMITS } from './limits.ts';
 import { sanitizeText } from './sanitize.ts';
 import { wrapText } from './text.ts';
 import type { Theme } from './theme.ts';
@@ -113,7 +114,7 @@ export class Transcript {
 
   #addDetail(detail: Detail): void {
     this.#details.push(detail);
-    if (this.#details.length > LIMITS.terminalDetailEntries) this.#details.shift();
+    if (this.#details.length > TERMINAL_LIMITS.detailEntries) this.#details.shift();
   }
 
   #endThought(now: number): void {
@@ -173,7 +174,7 @@ export class Transcript {
 
   #addUser(text: string): void {
     this.add(userItem(text));
-    if (text.split('\n').length <= LIMITS.terminalMessageLines) return;
+    if (text.split('\n').length <= TERMINAL_LIMITS.messageLines) return;
     const clean = sanitizeText(text).trimEnd();
     this.#addDetail({ title: 'Your message', lines: (width) => wrapText(clean, width) });
   }

@@ -203,7 +203,7 @@ const code = await runTerminal({
   model: { name: 'qwen2.5:7b', contextLength: 8192, endpoint: 'http://127.0.0.1:11434' },
   listModels: async () => ['qwen2.5:7b', 'llama3.1:8b'],
   listFiles: async () => ['README.md', 'src/a.ts', 'src/b.ts'],
-  sandbox: 'sandboxed',
+  sandbox: { text: 'sandboxed', confined: true },
   environment: process.env,
   title: 'halter 0.1.0  ~/project',
 });

@@ -18,6 +18,7 @@ import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { onStorage, sessionNamed } from '../session-access.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { readNamedFile, writeOutputFile } from '../text-file.ts';
@@ -61,7 +62,7 @@ const record = async (folder: string, recorded: Recorded, io: Io): Promise<Outco
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
-    .slice(0, LIMITS.replayNameCharacters);
+    .slice(0, CLI_LIMITS.replayNameCharacters);
   const file = join(folder, `${slug || basename(recorded.name)}.jsonl`);
   await mkdir(resolve(io.cwd, folder), { recursive: true });
   const problem = await writeOutputFile(file, exportSession(recorded.events, 'jsonl'), io);
@@ -128,4 +129,5 @@ const reportText = (name: string, { events, compared, ran, difference, notes }: 
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, LIMITS.replayShownCharacters);
+const shown = (value: unknown): string =>
+  (JSON.stringify(value) ?? 'nothing').slice(0, CLI_LIMITS.replayShownCharacters);

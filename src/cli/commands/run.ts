@@ -202,6 +202,6 @@ const answer = async (
   const { asks_each_time: asksEachTime, because, risk, rule, preview, tool_call_id } = asked;
   const words = { because, asksEachTime, mainArgument: mainArgument(name) };
   const question = { id: tool_call_id, name, arguments: args, risk, rule, preview, ...words };
-  const reply = await askPerson(question, run.halter.sandbox, run.invocation.io, run.ending.signal);
+  const reply = await askPerson(question, run.halter.confinement, run.invocation.io, run.ending.signal);
   if (!run.ending.signal.aborted) await run.session.send({ type: 'resolve_permission', tool_call_id, ...reply });
 };

@@ -14,6 +14,7 @@ import { sanitizeText } from '../../terminal/sanitize.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError, wantsColor } from '../io.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { appendToSession, onStorage, sessionNamed } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
@@ -111,7 +112,7 @@ const entryText = (entry: TranscriptEntry, whole: boolean, color: boolean): stri
   else {
     for (const { call, result } of entry.calls) {
       const args = call.malformed ? call.malformed.text : JSON.stringify(call.arguments);
-      const shown = whole ? args : cut(args, LIMITS.showArgumentCharacters);
+      const shown = whole ? args : cut(args, CLI_LIMITS.showArgumentCharacters);
       lines.push(`  ${bold(call.name)} ${shown} ${quiet(`→ ${statusOf(result)}`)}`);
       const data = result?.data ?? '';
       if (data !== '') lines.push(quiet(indented(data.trimEnd().split('\n'), whole)));
@@ -124,10 +125,10 @@ const cut = (text: string, characters: number): string =>
   text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`;
 
 const indented = (lines: readonly string[], whole: boolean): string => {
-  const shown = whole ? lines : lines.slice(0, LIMITS.showResultLines);
+  const shown = whole ? lines : lines.slice(0, CLI_LIMITS.showResultLines);
   const left = lines.length - shown.length;
   return [...shown, ...(left > 0 ? [`… ${left} more lines; --all shows them`] : [])]
-    .map((line) => `    ${whole ? line : cut(line, LIMITS.showArgumentCharacters)}`)
+    .map((line) => `    ${whole ? line : cut(line, CLI_LIMITS.showArgumentCharacters)}`)
     .join('\n');
 };
 

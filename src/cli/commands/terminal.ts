@@ -1,10 +1,11 @@
 /** `halter [folder]`: the terminal app. */
+
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
 import type { SessionFace } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
+import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
 import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -112,7 +113,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
       return next.value;
     },
     async listSessions() {
-      const listed = await halter.sessions.list({ workspace: halter.root, limit: LIMITS.sessionsShown });
+      const listed = await halter.sessions.list({ workspace: halter.root, limit: TERMINAL_LIMITS.sessionsShown });
       if (!listed.ok) throw new Error(listed.error.message);
       return listed.value.map((one) => ({
         id: one.id,
@@ -145,7 +146,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     fillCommand: (text) => halter.personal.fill(text),
     openAddress: (url) => openInBrowser(url, io),
     servers: serverControl(halter),
-    sandbox: halter.sandbox,
+    sandbox: halter.confinement,
     environment: io.env,
     title: `halter ${readVersion()} · ${homely(halter.root, io)}`,
   });

@@ -2,13 +2,13 @@
 
 import { nearestNames } from '../../agent/loop/run-tool/tool-registry.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { readStdin } from '../read-stdin.ts';
 
 export type Validation = { valid: boolean; error: string | null; tool: string | null; args: JsonObject | null };
@@ -61,7 +61,7 @@ export const checkPayload = (
 
 export const toolsValidateCommand: CommandCode = {
   async execute({ io }) {
-    const text = await readStdin(io, { maxBytes: LIMITS.commandFileBytes, advice: 'No payload is as long.' });
+    const text = await readStdin(io, { maxBytes: CLI_LIMITS.commandFileBytes, advice: 'No payload is as long.' });
     const validation = text.ok ? validatePayload(text.value, BUILT_IN_TOOLS) : notRead(text.error.message);
     io.stdout.write(`${JSON.stringify(validation)}\n`);
     return validation.valid ? EXIT.answered : EXIT.error;

@@ -1,7 +1,8 @@
 /** What ends a run from outside: signals and the clock. The first one counts. */
-import { LIMITS } from '../../core/limits.ts';
+
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { CLI_LIMITS } from '../limits.ts';
 
 export type Ending = {
   /** Aborts when the run is to end. */
@@ -25,7 +26,7 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
   const stopListening = io.onSignal((signal) => {
     const now = performance.now();
     // One Ctrl-C can come twice, from the terminal and from a parent that passes it on. A later one means "now".
-    const isSecond = interruptedAt !== undefined && now - interruptedAt > LIMITS.secondInterruptMs;
+    const isSecond = interruptedAt !== undefined && now - interruptedAt > CLI_LIMITS.secondInterruptMs;
     if (isSecond && signal === 'SIGINT') process.exit(EXIT.interrupted);
     interruptedAt ??= now;
     end('interrupted');
@@ -38,7 +39,7 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
     graceOver: () =>
       new Promise((resolve) => {
         const wait = (): void => {
-          timers.push(setTimeout(resolve, LIMITS.interruptGraceMs));
+          timers.push(setTimeout(resolve, CLI_LIMITS.interruptGraceMs));
         };
         if (controller.signal.aborted) wait();
         else controller.signal.addEventListener('abort', wait, { once: true });

@@ -1,6 +1,6 @@
 /** What the prompt offers while one types: commands after `/`, files of the workspace after `@`. */
 
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import {
   type AutocompleteItem,
   type AutocompleteProvider,
@@ -8,7 +8,8 @@ import {
   fuzzyFilter,
 } from '../pi-tui.ts';
 import { isUnsafe, sanitizeLine } from '../sanitize.ts';
-import { COMMANDS, type SlashCommand } from '../slash/commands.ts';
+import { COMMANDS } from '../slash/commands.ts';
+import type { SlashCommand } from '../slash/slash-command.ts';
 
 const FILE_TOKEN = /(?:^|\s)@([^\s]*)$/;
 const COMMAND_TOKEN = /^\/([A-Za-z-]*)$/;
@@ -21,11 +22,11 @@ export const createCompletion = ({ listFiles, listCommands }: Sources, now: () =
   let files: readonly string[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   const refresh = async (): Promise<readonly string[]> => {
-    if (listFiles && now() - readAt > LIMITS.terminalFilesAgeMs) {
+    if (listFiles && now() - readAt > TERMINAL_LIMITS.filesAgeMs) {
       readAt = now();
       // A name that cannot be shown as it is cannot be typed either.
       files = (await listFiles())
-        .slice(0, LIMITS.terminalCompletionFiles)
+        .slice(0, TERMINAL_LIMITS.completionFiles)
         .filter((path) => !isUnsafe(path) && !path.includes('\n'));
     }
     return files;
@@ -65,7 +66,7 @@ const commandItems = (
   prefix: string,
   own: readonly { name: string; description: string }[],
 ): AutocompleteSuggestions | null => {
-  const all: SlashCommand[] = [
+  const all: Pick<SlashCommand, 'name' | 'description' | 'argument'>[] = [
     ...COMMANDS,
     ...own.map(({ name, description }) => ({ name, description: sanitizeLine(description) })),
   ];
@@ -82,7 +83,7 @@ const commandItems = (
 const fileItems = (paths: readonly string[], prefix: string): AutocompleteSuggestions | null => {
   const found = prefix === '' ? paths : fuzzyFilter([...paths], prefix, (path) => path);
   const items: AutocompleteItem[] = found
-    .slice(0, LIMITS.terminalCompletions * 4)
+    .slice(0, TERMINAL_LIMITS.completions * 4)
     .map((path) => ({ value: `@${path}`, label: path }));
   return items.length === 0 ? null : { items, prefix: `@${prefix}` };
 };

@@ -1,5 +1,5 @@
 /** When to draw: soon after something changed, never more often than the eye needs, steadily while something turns. */
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 
 export class FrameClock {
   readonly #draw: () => void;
@@ -19,7 +19,7 @@ export class FrameClock {
 
   request(): void {
     if (this.#frameTimer || this.#isStopped) return;
-    const wait = Math.max(0, this.#lastDrawn + LIMITS.terminalFrameMs - this.#now());
+    const wait = Math.max(0, this.#lastDrawn + TERMINAL_LIMITS.frameMs - this.#now());
     this.#frameTimer = setTimeout(() => {
       this.#frameTimer = undefined;
       this.#lastDrawn = this.#now();
@@ -41,7 +41,7 @@ export class FrameClock {
     this.#ticker = setInterval(() => {
       this.turn += 1;
       this.request();
-    }, LIMITS.terminalSpinnerMs);
+    }, TERMINAL_LIMITS.spinnerMs);
   }
 
   stop(): void {

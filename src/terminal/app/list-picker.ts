@@ -1,6 +1,6 @@
 /** One of several to choose: `/model`, `/sessions`. */
 
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { SelectList } from '../pi-tui.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import type { Theme } from '../theme.ts';
@@ -29,7 +29,7 @@ export class ListPicker {
       label: sanitizeLine(label),
       ...(description === undefined ? {} : { description: sanitizeLine(description) }),
     }));
-    this.#list = new SelectList(shown, LIMITS.terminalCompletions, {
+    this.#list = new SelectList(shown, TERMINAL_LIMITS.completions, {
       selectedPrefix: theme.accent,
       selectedText: theme.accent,
       description: theme.dim,

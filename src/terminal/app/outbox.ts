@@ -1,20 +1,22 @@
 /** What the person says on its way to the session: with what it brings along, and in turn while a run goes on. */
+
 import type { SessionFace } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ContentPart } from '../../core/message.ts';
 import type { AppOptions } from '../app-options.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cut } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { Severity } from '../transcript/items.ts';
 import type { Activity } from './activity.ts';
 import type { PromptEditor } from './prompt-editor.ts';
-import type { ShellDesk } from './shell-controller.ts';
+import type { ShellController } from './shell-controller.ts';
 
 export type OutboxPorts = {
   session(): SessionFace;
   activity(): Activity;
-  shell: ShellDesk;
+  shell: ShellController;
   prompt: PromptEditor;
   expand: AppOptions['expand'];
   now(): number;
@@ -78,7 +80,7 @@ export class Outbox {
   }
 
   lines(width: number, theme: Theme): string[] {
-    const shown = this.#queue.slice(0, LIMITS.terminalQueueLines);
+    const shown = this.#queue.slice(0, TERMINAL_LIMITS.queueLines);
     const left = this.#queue.length - shown.length;
     return [
       ...shown.map((text) => theme.dim(cut(`next: ${sanitizeLine(text)}`, width))),

@@ -1,5 +1,5 @@
 /** Puts the parts of the app together into frames: the scrollback above, the live part below with prompt and footer. */
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import type { Questions } from '../questions.ts';
 import { LiveScreen, type Surface } from '../screen.ts';
 import type { Theme } from '../theme.ts';
@@ -77,7 +77,7 @@ export class Painter {
 
   /** An old session is not poured out whole: its end is what one comes back to. */
   #shorten(lines: string[]): string[] {
-    const left = this.#isFirstOfSession ? lines.length - LIMITS.terminalReplayLines : 0;
+    const left = this.#isFirstOfSession ? lines.length - TERMINAL_LIMITS.replayLines : 0;
     this.#isFirstOfSession = false;
     if (left <= 0) return lines;
     const note = `${this.#theme.marks.ellipsis} ${left} earlier lines of this session are not shown`;

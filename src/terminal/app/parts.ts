@@ -1,7 +1,8 @@
 /** The parts of the app, each given what it needs of the others. */
+
 import type { SessionFace } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { AppOptions } from '../app-options.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { Questions } from '../questions.ts';
 import type { Surface } from '../screen.ts';
 import { type Theme, terminalReflows } from '../theme.ts';
@@ -12,9 +13,9 @@ import { createCompletion } from './completion.ts';
 import type { FrameClock } from './frame-clock.ts';
 import { Outbox } from './outbox.ts';
 import { type Overlay, Painter } from './painter.ts';
-import { PictureDesk } from './picture-controller.ts';
+import { PictureController } from './picture-controller.ts';
 import { PromptEditor } from './prompt-editor.ts';
-import { ShellDesk } from './shell-controller.ts';
+import { ShellController } from './shell-controller.ts';
 
 export type AppPorts = { surface: Surface; now(): number; quit(code: number): void; suspend(): void };
 
@@ -38,10 +39,10 @@ export type PartsHost = {
 
 export type AppParts = {
   questions: Questions;
-  shell: ShellDesk;
+  shell: ShellController;
   prompt: PromptEditor;
   outbox: Outbox;
-  pictures: PictureDesk;
+  pictures: PictureController;
   painter: Painter;
 };
 
@@ -62,10 +63,10 @@ export const createParts = (host: PartsHost): AppParts => {
     open: host.openAddress,
     armed: () => {
       changed();
-      clock.requestAfter(LIMITS.terminalPromptArmMs);
+      clock.requestAfter(TERMINAL_LIMITS.questionArmMs);
     },
   });
-  const shell = new ShellDesk({ run: options.runCommand, add, notice, changed });
+  const shell = new ShellController({ run: options.runCommand, add, notice, changed });
   const prompt = new PromptEditor({ rows, requestRender: changed }, theme);
   prompt.editor.onSubmit = host.submit;
   prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now));
@@ -79,7 +80,7 @@ export const createParts = (host: PartsHost): AppParts => {
     spin: (isOn) => clock.spin(isOn),
     notice,
   });
-  const pictures = new PictureDesk({
+  const pictures = new PictureController({
     environment: options.environment,
     read: options.readPicture,
     rows,

@@ -5,7 +5,7 @@ import type { Environment } from '../theme.ts';
 import type { Item } from '../transcript/items.ts';
 import { madePicture, PictureItem, pictureProtocol } from '../transcript/picture-item.ts';
 
-export type PictureDeskPorts = {
+export type PictureControllerPorts = {
   environment: Environment;
   read: AppOptions['readPicture'];
   rows(): number;
@@ -14,10 +14,10 @@ export type PictureDeskPorts = {
   changed(): void;
 };
 
-export class PictureDesk {
-  readonly #ports: PictureDeskPorts;
+export class PictureController {
+  readonly #ports: PictureControllerPorts;
 
-  constructor(ports: PictureDeskPorts) {
+  constructor(ports: PictureControllerPorts) {
     this.#ports = ports;
   }
 

@@ -1,6 +1,6 @@
 /** The prompt line: pi-tui's editor without its frame, with the terminal's own cursor in it. */
 
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { CURSOR_MARKER, Editor, type TUI } from '../pi-tui.ts';
 import { sanitizeText } from '../sanitize.ts';
 import { widthOf } from '../text.ts';
@@ -53,7 +53,7 @@ export class PromptEditor {
     this.editor = new FramelessEditor(
       surface as unknown as TUI,
       { borderColor: (text) => text, selectList: list },
-      { autocompleteMaxVisible: LIMITS.terminalCompletions },
+      { autocompleteMaxVisible: TERMINAL_LIMITS.completions },
     );
     this.editor.focused = true;
   }

@@ -4,7 +4,7 @@ import { verifies } from '../../../tests/requirements.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { createTheme } from '../theme.ts';
 import type { Item } from '../transcript/items.ts';
-import { ShellDesk } from './shell-controller.ts';
+import { ShellController } from './shell-controller.ts';
 
 const done = (data: string, exitCode = 0): ToolResult => ({
   success: exitCode === 0,
@@ -18,7 +18,7 @@ const desk = (
 ) => {
   const items: Item[] = [];
   const notices: string[] = [];
-  const made = new ShellDesk({
+  const made = new ShellController({
     run,
     add: (item) => items.push(item),
     notice: (_severity, text) => notices.push(text),

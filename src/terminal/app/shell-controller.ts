@@ -1,24 +1,26 @@
 /** `!command` and `!!command`: the person's own commands between messages. What the first prints goes with the next message. */
+
 import { LIMITS } from '../../core/limits.ts';
 import type { ContentPart } from '../../core/message.ts';
 import type { AppOptions } from '../app-options.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { Sanitizer } from '../sanitize.ts';
 import { cut } from '../text.ts';
 import type { Item, Severity, View } from '../transcript/items.ts';
 
-export type ShellDeskPorts = {
+export type ShellControllerPorts = {
   run: AppOptions['runCommand'];
   add(item: Item): void;
   notice(severity: Severity, text: string): void;
   changed(): void;
 };
 
-export class ShellDesk {
-  readonly #ports: ShellDeskPorts;
+export class ShellController {
+  readonly #ports: ShellControllerPorts;
   #running: AbortController | undefined;
   #brought: ContentPart[] = [];
 
-  constructor(ports: ShellDeskPorts) {
+  constructor(ports: ShellControllerPorts) {
     this.#ports = ports;
   }
 
@@ -116,7 +118,7 @@ class CommandOutput implements Item {
   }
 
   #add(line: string): void {
-    if (this.#shown < LIMITS.terminalCommandLines) this.#ready.push(line);
+    if (this.#shown < TERMINAL_LIMITS.commandLines) this.#ready.push(line);
     else this.#left += 1;
     this.#shown += 1;
   }

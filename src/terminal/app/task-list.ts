@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits.ts';
 import type { Task } from '../../core/ports.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cut } from '../text.ts';
 import type { Theme } from '../theme.ts';
@@ -9,8 +9,8 @@ export const taskLines = (tasks: readonly Task[], width: number, theme: Theme): 
   const open = tasks.filter((task) => task.status !== 'completed');
   if (open.length === 0) return [];
   const done = tasks.length - open.length;
-  const first = Math.max(0, Math.min(tasks.indexOf(open[0]!) - 1, tasks.length - LIMITS.terminalTaskLines));
-  const shown = tasks.slice(first, first + LIMITS.terminalTaskLines);
+  const first = Math.max(0, Math.min(tasks.indexOf(open[0]!) - 1, tasks.length - TERMINAL_LIMITS.taskLines));
+  const shown = tasks.slice(first, first + TERMINAL_LIMITS.taskLines);
   const left = tasks.length - shown.length;
   return [
     theme.dim(`Tasks ${done} of ${tasks.length} done`),

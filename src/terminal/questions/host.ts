@@ -1,4 +1,5 @@
 import type { SessionFace } from '../../core/events.ts';
+import type { SandboxFacts } from '../app-options.ts';
 import type { Theme } from '../theme.ts';
 import type { Transcript } from '../transcript.ts';
 
@@ -6,7 +7,7 @@ import type { Transcript } from '../transcript.ts';
 export type QuestionsHost = {
   session(): SessionFace;
   transcript(): Transcript;
-  sandbox: string;
+  sandbox: SandboxFacts;
   theme: Theme;
   now(): number;
   /** Lines for the scrollback. */

@@ -2,6 +2,7 @@
 import type { Rule } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
+import type { SandboxFacts } from '../app-options.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { labelled, wrapSpans } from '../text.ts';
 import type { Paint, Theme } from '../theme.ts';
@@ -21,7 +22,7 @@ export type PermissionQuestion = {
   asksEachTime?: boolean | undefined;
   preview?: Preview | undefined;
   mainArgument?: string | undefined;
-  sandbox: string;
+  sandbox: SandboxFacts;
 };
 
 const RISK_WORDS: Record<Risk, string> = {
@@ -59,7 +60,7 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
       width,
       '  ',
     ).map((line) => line.text),
-    ...wrap('Sandbox: ', sanitizeLine(question.sandbox), /^(?:un|no)/i.test(question.sandbox) ? theme.warn : undefined),
+    ...wrap('Sandbox: ', sanitizeLine(question.sandbox.text), question.sandbox.confined ? undefined : theme.warn),
     ...(question.because ? wrap('Asked because: ', sanitizeLine(question.because)) : []),
     ...wrap('Remember would store: ', rememberText(question)),
     ...diffLines(question.preview?.diff, width, theme),

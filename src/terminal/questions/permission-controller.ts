@@ -3,7 +3,7 @@ import type { EventOf } from '../../core/events.ts';
 import type { QuestionsHost } from './host.ts';
 import { PermissionPrompt } from './permission-prompt.ts';
 
-export class PermissionDesk {
+export class PermissionController {
   readonly #host: QuestionsHost;
   #asked: EventOf<'permission_requested'>[] = [];
   #prompt: PermissionPrompt | undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { createTheme } from '../theme.ts';
 import type { PermissionQuestion } from './permission-body.ts';
 import { PermissionPrompt } from './permission-prompt.ts';
@@ -15,7 +15,7 @@ const question = (name: string, args: JsonObject, rest: Partial<PermissionQuesti
   risk: 'high',
   rule: { tool: name },
   mainArgument: 'command',
-  sandbox: 'sandboxed',
+  sandbox: { text: 'sandboxed', confined: true },
   ...rest,
 });
 const screenOf = (prompt: PermissionPrompt, rows = 2_000, width = 100, now = 0): string =>
@@ -38,10 +38,21 @@ const spoofs = JSON.parse(
 const shownAndArmed = (prompt: PermissionPrompt, rows = 2_000): number => {
   screenOf(prompt, rows);
   prompt.shown(0);
-  return LIMITS.terminalPromptArmMs;
+  return TERMINAL_LIMITS.questionArmMs;
 };
 
 describe('permission question', () => {
+  it('warns of a missing sandbox by the fact and not by its words', () => {
+    const coloured = createTheme({ LANG: 'C.UTF-8' });
+    const line = (confined: boolean): string =>
+      new PermissionPrompt(question('bash', {}, { sandbox: { text: 'ohne Netz', confined } }), coloured)
+        .lines(100, 2_000, 0)
+        .find((each) => each.includes('Sandbox')) ?? '';
+    const [warned = ''] = coloured.warn('x').split('x');
+    expect(line(false)).toContain(warned);
+    expect(line(true).slice(coloured.warn('┃').length)).not.toContain(warned);
+  });
+
   it('has the words of the document', () => {
     verifies('Z9');
     const screen = screenOf(

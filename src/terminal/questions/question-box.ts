@@ -2,7 +2,7 @@
  * What all questions have in common: the box they stand in, the wait before a key counts, and whether everything that is
  * asked has been on the screen. What is asked and what the answers are is each question's own.
  */
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
@@ -42,7 +42,7 @@ export class QuestionBox {
   }
 
   isArmed(now: number): boolean {
-    return this.#quietSince !== undefined && now - this.#quietSince >= LIMITS.terminalPromptArmMs;
+    return this.#quietSince !== undefined && now - this.#quietSince >= TERMINAL_LIMITS.questionArmMs;
   }
 
   /** A key that was on its way to somewhere else, or a new thing to read: the wait begins again. */

@@ -3,7 +3,7 @@ import type { ServerQuestion } from '../../core/server-question.ts';
 import type { QuestionsHost } from './host.ts';
 import { ServerPrompt } from './server-prompt.ts';
 
-export class ServerDesk {
+export class ServerController {
   readonly #host: QuestionsHost;
   #asked: ServerQuestion[] = [];
   #prompt: ServerPrompt | undefined;

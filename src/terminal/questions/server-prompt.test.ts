@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { formFields, typedValue } from '../../core/form-fields.ts';
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ServerQuestion } from '../../core/server-question.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { createTheme } from '../theme.ts';
 import { ServerPrompt } from './server-prompt.ts';
 
 const theme = createTheme({ LANG: 'C.UTF-8', NO_COLOR: '1' });
-const ARMED = LIMITS.terminalPromptArmMs;
+const ARMED = TERMINAL_LIMITS.questionArmMs;
 const screenOf = (prompt: ServerPrompt, rows = 100, width = 100): string =>
   prompt
     .lines(width, rows, ARMED)

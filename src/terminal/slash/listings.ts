@@ -5,7 +5,7 @@ import { type Keybindings, keyText } from '../keybindings.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, padEnd, quote, widthOf, wrapSpans } from '../text.ts';
 import { fixedItem, type Item } from '../transcript/items.ts';
-import { COMMANDS } from './commands.ts';
+import type { SlashCommand } from './slash-command.ts';
 
 const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
   [keyText(keysOf('send')), 'send; while a run goes on it is queued'],
@@ -17,23 +17,23 @@ const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
   ['@', 'complete a file name, which then comes along'],
   ['!', 'run a command of your own; the model sees it with the next message'],
 ];
-const KEY_COLUMNS = 20;
-const COMMAND_COLUMNS = 18;
 const NARROW = 60;
 
+/** A column as wide as its longest name, as far as two thirds of the window leave room for what it means. */
 const table = (
   rows: readonly (readonly [string, string])[],
-  columns: number,
   width: number,
-  bold: (text: string) => string,
-): string[] =>
-  rows.flatMap(([name, text]) =>
-    width < NARROW
-      ? [bold(`  ${name}`), ...quote(text, width, '    ')]
-      : wrapSpans([{ text: `  ${padEnd(name, columns)}`, paint: bold }, { text }], width, ' '.repeat(columns + 2)).map(
+  paint: (text: string) => string,
+): string[] => {
+  const columns = Math.min(Math.floor(width / 3), Math.max(...rows.map(([name]) => widthOf(name)))) + 2;
+  return rows.flatMap(([name, text]) =>
+    width < NARROW || widthOf(name) + 2 > columns
+      ? [paint(`  ${cut(name, width - 2)}`), ...quote(text, width, width < NARROW ? '    ' : ' '.repeat(columns + 2))]
+      : wrapSpans([{ text: `  ${padEnd(name, columns)}`, paint }, { text }], width, ' '.repeat(columns + 2)).map(
           (line) => line.text,
         ),
   );
+};
 
 export const headerItem = (title: string, model: ModelFacts): Item =>
   fixedItem('notice', ({ width, theme }) => {
@@ -46,25 +46,23 @@ export const headerItem = (title: string, model: ModelFacts): Item =>
     ];
   });
 
-export const helpItem = (keys: Keybindings, own: readonly { name: string; description: string }[]): Item =>
-  fixedItem('text', ({ width, theme }) => [
-    theme.bold('Commands'),
-    ...table(
-      [
-        ...COMMANDS.map((command) => [
-          `/${command.name}${command.argument ? ` [${command.argument}]` : ''}`,
-          command.description,
-        ]),
-        ...own.map(({ name, description }) => [`/${sanitizeLine(name)}`, sanitizeLine(description)]),
-      ] as [string, string][],
-      COMMAND_COLUMNS,
-      width,
-      (text) => text,
-    ),
-    '',
-    theme.bold('Keys'),
-    ...table(keyRows(keys), KEY_COLUMNS, width, (text) => text),
-  ]);
+type HelpRow = Pick<SlashCommand, 'name' | 'description' | 'argument'>;
+
+/** Every command, those of the person's own too, and every key. */
+export const helpItem = (keys: Keybindings, commands: readonly HelpRow[]): Item =>
+  fixedItem('text', ({ width, theme }) => {
+    const rows = commands.map(({ name, argument, description }): [string, string] => [
+      sanitizeLine(argument ? `/${name} [${argument}]` : `/${name}`),
+      sanitizeLine(description),
+    ]);
+    return [
+      theme.bold('Commands'),
+      ...table(rows, width, (text) => text),
+      '',
+      theme.bold('Keys'),
+      ...table(keyRows(keys), width, (text) => text),
+    ];
+  });
 
 export const toolsItem = (tools: readonly Tool[]): Item =>
   fixedItem('text', ({ width, theme }) => {

@@ -1,9 +1,10 @@
 /** A tool call: one line while it goes well; a failure opens itself; everything else is one key away. */
+
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import type { Preview, Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { diffLines } from '../questions/permission-body.ts';
 import { Sanitizer, sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, formatBytes, formatDuration, quote, widthOf, wrapText } from '../text.ts';
@@ -42,7 +43,7 @@ export class CallView {
 
   addOutput(delta: string): void {
     // The model reads the whole; this is only what can be seen while it runs.
-    this.#output = (this.#output + this.#sanitizer.push(delta)).slice(-LIMITS.terminalLiveOutputCharacters);
+    this.#output = (this.#output + this.#sanitizer.push(delta)).slice(-TERMINAL_LIMITS.liveOutputCharacters);
   }
 
   finish(result: ToolResult): void {
@@ -114,7 +115,7 @@ export class CallView {
   }
 
   #tail(width: number, theme: Theme): string[] {
-    const lines = this.#output.trimEnd().split('\n').slice(-LIMITS.terminalLiveOutputLines);
+    const lines = this.#output.trimEnd().split('\n').slice(-TERMINAL_LIMITS.liveOutputLines);
     if (this.#output.trim() === '') return [];
     return lines.map((line) => theme.dim(cut(`  ${theme.marks.bar} ${line}`, width)));
   }
@@ -123,7 +124,7 @@ export class CallView {
     const message = sanitizeText(this.result?.error_message ?? 'It ended without a result.');
     const raw = sanitizeText(this.result?.data ?? this.#malformed ?? '').trimEnd();
     const rawLines = raw === '' ? [] : quote(raw, width, `  ${theme.marks.bar} `, theme.dim);
-    const shown = rawLines.slice(0, LIMITS.terminalFailureLines);
+    const shown = rawLines.slice(0, TERMINAL_LIMITS.failureLines);
     const left = rawLines.length - shown.length;
     return [
       ...quote(message, width, '  '),

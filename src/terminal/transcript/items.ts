@@ -1,5 +1,5 @@
 /** The things a conversation is made of on the screen. Each keeps its place from its first line to its last. */
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { MarkdownStream } from '../markdown.ts';
 import { Sanitizer, sanitizeText } from '../sanitize.ts';
 import { cut, formatDuration, quote, wrapSpans, wrapText } from '../text.ts';
@@ -34,7 +34,7 @@ export const userItem = (text: string): Item =>
   fixedItem('user', ({ width, theme }) => {
     const { marks } = theme;
     const lines = wrapText(sanitizeText(text).trimEnd(), Math.max(1, width - 2));
-    const shown = lines.slice(0, LIMITS.terminalMessageLines);
+    const shown = lines.slice(0, TERMINAL_LIMITS.messageLines);
     const left = lines.length - shown.length;
     return [
       ...shown.map((line, index) => `${index === 0 ? theme.accent(marks.prompt) : ' '} ${theme.bold(line)}`),

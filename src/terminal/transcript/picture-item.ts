@@ -2,7 +2,7 @@
  * A picture in the conversation: its path in a line, and the picture itself where the terminal has a way to show one. The
  * bytes go out as base64 inside a sequence that is written here, so nothing of a picture can speak to the terminal.
  */
-import { LIMITS } from '../../core/limits.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cut } from '../text.ts';
 import type { Environment } from '../theme.ts';
@@ -58,10 +58,10 @@ export const pictureLine = (
   room: Cells,
 ): string | undefined => {
   if (protocol === undefined || room.rows < 2 || picture.width < 1 || picture.height < 1) return undefined;
-  if (picture.bytes.length > LIMITS.terminalPictureBytes) return undefined;
+  if (picture.bytes.length > TERMINAL_LIMITS.pictureBytes) return undefined;
   // Kitty's protocol takes no other form.
   if (protocol === 'kitty' && picture.mimeType !== 'image/png') return undefined;
-  const cells = cellsOf(picture, room.columns, Math.min(room.rows, LIMITS.terminalPictureRows));
+  const cells = cellsOf(picture, room.columns, Math.min(room.rows, TERMINAL_LIMITS.pictureRows));
   const base64 = Buffer.from(picture.bytes).toString('base64');
   const sequence = protocol === 'kitty' ? kittySequence(base64, cells) : itermSequence(base64, cells);
   return `${'\r\n'.repeat(cells.rows)}\x1b7\r\x1b[${cells.rows}A${sequence}\x1b8`;

@@ -1,0 +1,19 @@
+/** The numbers of the command line. */
+export const CLI_LIMITS = {
+  /** After so long it says that it waits for the end of standard input. */
+  stdinNoticeMs: 1_000,
+  /** A program that starts halter and leaves standard input open, with nothing in it, has this long to write. */
+  stdinSocketMs: 300,
+  /** Files named by flags: prompts, schemas, templates. */
+  commandFileBytes: 4 * 1024 * 1024,
+  /** One Ctrl-C may arrive twice, from the terminal and passed on by a parent; later ones mean "now". */
+  secondInterruptMs: 500,
+  /** How long an interrupted run may take to put things in order. */
+  interruptGraceMs: 5_000,
+  /** Of a recorded session's file name, and of the two sides of a difference. */
+  replayNameCharacters: 60,
+  replayShownCharacters: 2_000,
+  /** What `sessions show` shows of a call and of its result, unless all of it is asked for. */
+  showArgumentCharacters: 200,
+  showResultLines: 12,
+} as const;

@@ -1,0 +1,29 @@
+/** The numbers of the terminal app. Rows, lines and columns are those of the screen; times are milliseconds. */
+export const TERMINAL_LIMITS = {
+  /** Lines of a person's own command (`!command`) that are shown. */
+  commandLines: 400,
+  /** Sessions that `/sessions` offers. */
+  sessionsShown: 50,
+  /** What the terminal's clipboard takes (OSC 52). */
+  clipboardCharacters: 100_000,
+  frameMs: 33,
+  spinnerMs: 120,
+  /** Keys answer a question only after this long without a key, counted from its first drawing. */
+  questionArmMs: 250,
+  /** A second Ctrl+C within this time leaves. */
+  quitMs: 2_000,
+  liveOutputCharacters: 8_000,
+  liveOutputLines: 5,
+  failureLines: 8,
+  messageLines: 20,
+  replayLines: 400,
+  /** A picture in the conversation: its height, and what a terminal is sent of one. */
+  pictureRows: 20,
+  pictureBytes: 8 * 1024 * 1024,
+  taskLines: 6,
+  queueLines: 3,
+  detailEntries: 200,
+  completions: 8,
+  completionFiles: 20_000,
+  filesAgeMs: 5_000,
+} as const;

@@ -1,0 +1,61 @@
+/** Commands that act on the conversation of this session. */
+import type { Event } from '../../core/events.ts';
+import { activePath } from '../../core/session-tree.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
+import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
+
+const CHOICES = ['keep', 'force', 'beside'] as const;
+
+const undo = async (host: SlashHost, argument: string): Promise<void> => {
+  const choice = CHOICES.find((known) => known === argument);
+  if (argument !== '' && choice === undefined) host.notice('warning', 'It is /undo, or /undo keep, force or beside.');
+  else await send(host, { type: 'undo', ...(choice ? { on_change: choice } : {}) });
+};
+
+/** The last thing that was said in words: after a message that was stopped, what was answered before it. */
+const answered = (log: readonly Event[]): string | undefined => {
+  const last = activePath(log).findLast(
+    (event) => event.type === 'assistant_message_added' && event.message.content.trim() !== '',
+  );
+  return last?.type === 'assistant_message_added' ? last.message.content : undefined;
+};
+
+const copy = (host: SlashHost): void => {
+  const said = answered(host.session().log()) ?? '';
+  if (said === '') host.notice('warning', 'There is no answer yet.');
+  else if (said.length > TERMINAL_LIMITS.clipboardCharacters)
+    host.notice('warning', 'The answer is too long for the clipboard; /export writes it to a file.');
+  else {
+    host.copy(said);
+    host.notice('quiet', 'Copied, where the terminal allows it.');
+  }
+};
+
+const exportTo = async (host: SlashHost, argument: string): Promise<void> => {
+  if (host.options.exportSession === undefined) throw new Error('Sessions cannot be written here.');
+  if (argument === '') host.notice('warning', 'It is /export FILE; .md, .html, .json and .jsonl say the form.');
+  else host.notice('quiet', await host.options.exportSession(host.session(), argument));
+};
+
+export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
+  { name: 'compact', description: 'make room in the window', perform: (host) => send(host, { type: 'compact' }) },
+  {
+    name: 'undo',
+    description: 'put the last changed file back as it was',
+    argument: 'keep|force|beside',
+    perform: undo,
+  },
+  {
+    name: 'regenerate',
+    description: 'have the last message answered anew',
+    perform: (host) => send(host, { type: 'regenerate' }),
+  },
+  {
+    name: 'rename',
+    description: 'give this session a name',
+    argument: 'name',
+    perform: (host, argument) => send(host, { type: 'rename', title: argument }),
+  },
+  { name: 'copy', description: 'put the last answer on the clipboard', perform: copy },
+  { name: 'export', description: 'write this conversation to a file', argument: 'file.md', perform: exportTo },
+];

@@ -1,0 +1,44 @@
+/** Commands that list what there is. */
+import { helpItem, serversItem, toolsItem } from './listings.ts';
+import type { SlashCommand, SlashHost } from './slash-command.ts';
+
+/** `/mcp`: all of them; `/mcp NAME`: one with its tools; `/mcp reconnect|on|off NAME`. */
+const servers = async (host: SlashHost, argument: string): Promise<void> => {
+  const { servers: control } = host.options;
+  const listed = control?.list() ?? [];
+  if (control === undefined || listed.length === 0)
+    return host.notice('quiet', 'There are no MCP servers; `halter mcp add` adds one.');
+  const [word = '', name = ''] = argument.split(/\s+/);
+  if (name === '') {
+    const one = listed.find((server) => server.name === word);
+    if (word !== '' && one === undefined) return host.notice('warning', `There is no MCP server ${word}.`);
+    return host.add(serversItem(one ? [one] : listed, one !== undefined));
+  }
+  if (!['reconnect', 'on', 'off'].includes(word))
+    return host.notice('warning', 'It is /mcp, /mcp NAME, or /mcp reconnect, on or off NAME.');
+  const now = await (word === 'reconnect' ? control.reconnect(name) : control.setEnabled(name, word === 'on'));
+  host.add(serversItem([now], false));
+  if (word !== 'reconnect')
+    host.notice('quiet', 'What a prompt offers stays as the session began; /new begins another one.');
+};
+
+export const LISTING_COMMANDS: readonly SlashCommand[] = [
+  {
+    name: 'help',
+    description: 'keys and commands',
+    async perform(host) {
+      host.add(helpItem(host.keys, [...host.commands, ...((await host.options.listCommands?.()) ?? [])]));
+    },
+  },
+  {
+    name: 'tools',
+    description: 'the tools the model may call, with their risk',
+    perform: (host) => host.add(toolsItem(host.options.tools)),
+  },
+  {
+    name: 'mcp',
+    description: 'MCP servers and their tools',
+    argument: 'reconnect|off|on server',
+    perform: servers,
+  },
+];

@@ -1,0 +1,69 @@
+/** `/model` and `/context`. */
+import { fixedItem } from '../transcript/items.ts';
+import { performCommand } from './perform.ts';
+import type { SlashCommand, SlashHost } from './slash-command.ts';
+import { windowLines, windowParts } from './window-report.ts';
+
+/** A model answers every message; this keeps the answer to one that only informs short. */
+const FILES_MESSAGE = 'These are the files of this folder, for what I ask next. Only confirm that you have them.';
+
+const chooseModel = async (host: SlashHost): Promise<void> => {
+  const models = (await host.options.listModels?.()) ?? [];
+  const { name, endpoint } = host.model();
+  if (models.length === 0) return host.notice('quiet', `${name} at ${endpoint}. /model NAME takes another one.`);
+  host.pick(
+    models.map((value) => ({ value, label: value, ...(value === name ? { description: 'in use' } : {}) })),
+    name,
+    {
+      title: 'Choose a model',
+      hint: 'Enter takes it, Esc keeps the present one',
+      take: (chosen) => void performCommand(host, MODEL, chosen),
+    },
+  );
+};
+
+const changeModel = async (host: SlashHost, model: string): Promise<void> => {
+  const sent = await host.session().send({ type: 'change_model', model });
+  if (sent.ok) await host.chose(model);
+  else host.notice('error', sent.message);
+};
+
+const report = async (host: SlashHost): Promise<void> => {
+  const usage = host.activity().usage;
+  const used = usage ? usage.prompt_tokens + usage.completion_tokens : undefined;
+  const window = host.model().contextLength;
+  const parts = windowParts(host.session().log(), host.options.tools);
+  host.add(fixedItem('text', ({ width, theme }) => windowLines(parts, { used, window, width }, theme)));
+};
+
+const addFiles = async (host: SlashHost, argument: string): Promise<void> => {
+  if (argument !== 'files') {
+    host.notice('warning', 'It is /context or /context files.');
+    return;
+  }
+  if (host.activity().isRunning) {
+    host.notice('warning', 'A run is going on. Esc stops it, then /context files.');
+    return;
+  }
+  const files = await host.options.listFiles?.();
+  if (!files) host.notice('warning', 'The file tree is not available here.');
+  else if (files.length === 0) host.notice('quiet', 'There are no files in this folder.');
+  else await host.send(`${FILES_MESSAGE}\n\n${files.join('\n')}`);
+};
+
+const MODEL: SlashCommand = {
+  name: 'model',
+  description: 'show or change the model',
+  argument: 'name',
+  perform: (host, argument) => (argument === '' ? chooseModel(host) : changeModel(host, argument)),
+};
+
+export const MODEL_COMMANDS: readonly SlashCommand[] = [
+  MODEL,
+  {
+    name: 'context',
+    description: 'what fills the window; "files" adds the file tree',
+    argument: 'files',
+    perform: (host, argument) => (argument === '' ? report(host) : addFiles(host, argument)),
+  },
+];

@@ -1,0 +1,10 @@
+import type { SlashCommand, SlashHost } from './slash-command.ts';
+
+/** What a command throws is for the person to read, not an end of the app. */
+export const performCommand = async (host: SlashHost, command: SlashCommand, argument: string): Promise<void> => {
+  try {
+    await command.perform(host, argument);
+  } catch (error) {
+    host.notice('error', error instanceof Error ? error.message : String(error));
+  }
+};

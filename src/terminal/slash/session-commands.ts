@@ -1,0 +1,46 @@
+/** Commands that go to another session, or away. */
+import type { SlashCommand, SlashHost } from './slash-command.ts';
+
+const begin = async (host: SlashHost): Promise<void> => {
+  if (host.activity().isRunning) {
+    host.notice('warning', 'A run is going on. Esc stops it, then /new.');
+    return;
+  }
+  const before = host.session();
+  host.begin(await host.open());
+  await before.close();
+};
+
+const chooseSession = async (host: SlashHost): Promise<void> => {
+  if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /sessions.');
+  const here = host.session().id;
+  const others = ((await host.options.listSessions?.()) ?? []).filter(({ id }) => id !== here);
+  if (others.length === 0) return host.notice('quiet', 'There are no other sessions in this folder.');
+  host.pick(
+    others.map(({ id, title, when }) => ({ value: id, label: title, description: when })),
+    '',
+    {
+      title: 'Choose a session',
+      hint: 'Enter goes on with it, Esc stays here',
+      take: (chosen) => void openChosen(host, chosen),
+    },
+  );
+};
+
+/** The chosen session in place of the present one. */
+const openChosen = async (host: SlashHost, id: string): Promise<void> => {
+  try {
+    const next = await host.open(id);
+    const before = host.session();
+    host.begin(next);
+    await before.close();
+  } catch (error) {
+    host.notice('error', error instanceof Error ? error.message : String(error));
+  }
+};
+
+export const SESSION_COMMANDS: readonly SlashCommand[] = [
+  { name: 'sessions', description: 'go on with an earlier session of this folder', perform: chooseSession },
+  { name: 'new', description: 'begin a new session', perform: begin },
+  { name: 'exit', description: 'leave halter', perform: (host) => host.quit() },
+];

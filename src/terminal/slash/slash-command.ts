@@ -1,0 +1,45 @@
+/** What a slash command is, and what it may do. */
+import type { Command, SessionFace } from '../../core/events.ts';
+import type { Activity } from '../app/activity.ts';
+import type { PickerItem, PickerWords } from '../app/list-picker.ts';
+import type { AppOptions, ModelFacts } from '../app-options.ts';
+import type { Keybindings } from '../keybindings.ts';
+import type { Item, Severity } from '../transcript/items.ts';
+
+export type SlashCommand = {
+  name: string;
+  description: string;
+  /** What may follow the name, for help and completion. */
+  argument?: string;
+  /** What it throws is shown to the person. */
+  perform(host: SlashHost, argument: string): void | Promise<void>;
+};
+
+export type SlashHost = {
+  /** All of them, for `/help`. */
+  commands: readonly SlashCommand[];
+  options: AppOptions;
+  keys: Keybindings;
+  session(): SessionFace;
+  activity(): Activity;
+  model(): ModelFacts;
+  add(item: Item): void;
+  notice(severity: Severity, text: string): void;
+  send(text: string): Promise<void>;
+  /** A new session, or the one of this id, with the model that is in use. */
+  open(id?: string): Promise<SessionFace>;
+  begin(session: SessionFace): void;
+  /** Another model answers from here on; by the name it was asked for. */
+  chose(model: string): Promise<void>;
+  /** Has the person choose one of several. */
+  pick(items: readonly PickerItem[], current: string, words: PickerWords & { take(chosen: string): void }): void;
+  /** Hands text to the terminal's own clipboard. */
+  copy(text: string): void;
+  quit(): void;
+};
+
+/** Sends a command to the session; says why where it was not taken. */
+export const send = async (host: SlashHost, command: Command): Promise<void> => {
+  const sent = await host.session().send(command);
+  if (!sent.ok) host.notice('warning', sent.message);
+};
