@@ -8,7 +8,7 @@ import { type ReplayReport, replaySession } from '../../agent/replay.ts';
 import { checkEvents } from '../../core/copy-events.ts';
 import type { Event } from '../../core/events.ts';
 import { exportSession, titleOf } from '../../core/export-session.ts';
-import { DEFAULT_LIMITS, LIMITS } from '../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { readImport } from '../../storage/session-import.ts';

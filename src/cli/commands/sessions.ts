@@ -3,7 +3,6 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
