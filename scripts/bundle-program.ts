@@ -72,7 +72,10 @@ const sortModules = (importsOf: ImportsOf): ((id: string) => string | null) => {
   const browser = closureOf(BROWSER, importsOf);
   const pure = closureOf(PURE, importsOf);
   const groups = TOGETHER.map((name) => ({ name: basename(name), modules: closureOf(name, importsOf) }));
+  // An entry that holds what others import would have to export that too, under made-up names.
+  const published = new Set(publishedEntries().map((name) => join(SOURCES, `${name}.ts`)));
   return (id) => {
+    if (published.has(id)) return null;
     const group = id.startsWith(SOURCES) && !browser.has(id) && groups.find(({ modules }) => modules.has(id));
     return group ? `${group.name}${pure.has(id) ? '-core' : '-parts'}` : null;
   };
