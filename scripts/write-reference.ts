@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { commandLineReference, REFERENCE_FILE } from '../src/cli/reference.ts';
 import { HTTP_REFERENCE_FILE, httpReference } from '../src/server/reference.ts';
+import { DIALECTS_REFERENCE_FILE, dialectsReference } from './reference/dialects.ts';
 import { ERRORS_REFERENCE_FILE, errorsReference } from './reference/errors.ts';
 import { LIBRARY_REFERENCE_FILE, libraryReference } from './reference/library.ts';
 import { LLMS_FILE, llmsText } from './reference/llms.ts';
@@ -9,6 +10,7 @@ import { LLMS_FILE, llmsText } from './reference/llms.ts';
 const pages = {
   [HTTP_REFERENCE_FILE]: httpReference,
   [REFERENCE_FILE]: commandLineReference,
+  [DIALECTS_REFERENCE_FILE]: dialectsReference,
   [ERRORS_REFERENCE_FILE]: errorsReference,
   [LIBRARY_REFERENCE_FILE]: libraryReference,
   [LLMS_FILE]: llmsText,

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { DIALECTS_REFERENCE_FILE, dialectsReference } from '../scripts/reference/dialects.ts';
 import { ERRORS_REFERENCE_FILE, errorsReference } from '../scripts/reference/errors.ts';
 import { LIBRARY_REFERENCE_FILE, libraryReference } from '../scripts/reference/library.ts';
 import { LLMS_FILE, llmsText } from '../scripts/reference/llms.ts';
@@ -145,6 +146,7 @@ describe('the documents', () => {
     verifies('K7');
     // Otherwise: node scripts/write-reference.ts
     expect(read(LIBRARY_REFERENCE_FILE)).toBe(libraryReference());
+    expect(read(DIALECTS_REFERENCE_FILE)).toBe(dialectsReference());
     expect(read(ERRORS_REFERENCE_FILE)).toBe(errorsReference());
   });
 

@@ -1,11 +1,11 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { offerWith, type PromptCall, type PromptWriter, spacedJson } from './engine/prompt.ts';
 
 const callText = ({ id, name, arguments: args }: PromptCall, index: number): string =>
   `    ${spacedJson({ tool_call_id: id ?? String(index), tool_name: name, parameters: args })}`;
 
 /** Command R7B, Command A, North. */
-export const commandR7b: Format = {
+export const grammar: Grammar = {
   name: 'command-r7b',
   reasoning: [{ open: '<|START_THINKING|>', close: ['<|END_THINKING|>'] }],
   frame: [
@@ -19,7 +19,12 @@ export const commandR7b: Format = {
   calls: [{ open: ['<|START_ACTION|>'], close: ['<|END_ACTION|>'], bodies: [JSON_BODY] }],
 };
 
-export const commandR7bPrompt = (): PromptForm => ({
+export const clues: Clues = {
+  template: ['<|START_ACTION|>'],
+  model: ['commandr7b', 'commanda', 'c4ai', ['c4ai', 'commandr7b']],
+};
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     'Write calls as a JSON array:\n<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": <name>, "parameters": <arguments as a JSON object>}\n]<|END_ACTION|>',
   ),

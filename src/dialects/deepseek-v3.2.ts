@@ -1,5 +1,5 @@
-import { type CallForm, type Format, THINK } from './engine/format.ts';
-import { type PromptForm, rawText, tagsPrompt } from './engine/prompt.ts';
+import { type CallSyntax, type Clues, type Grammar, THINK } from './engine/grammar.ts';
+import { type PromptWriter, rawText, tagsPrompt } from './engine/prompt.ts';
 
 /** The word is one token; V4.1 puts a blank behind it, and some copies have ASCII bars. */
 const spellings = (tag: string, slash = ''): string[] =>
@@ -8,7 +8,7 @@ const spellings = (tag: string, slash = ''): string[] =>
 const WRAPPERS = ['function_calls', 'tool_calls', 'toolcalls', 'tool', 'calls'];
 
 /** Elements that say themselves whether a value is a string. The wrapper is often missing. */
-export const DSML_CALLS: readonly CallForm[] = [
+export const DSML_CALLS: readonly CallSyntax[] = [
   {
     open: [...WRAPPERS.flatMap((wrapper) => spellings(`${wrapper}>`)), ...spellings('invoke')],
     close: WRAPPERS.flatMap((wrapper) => spellings(`${wrapper}>`, '/')),
@@ -24,7 +24,7 @@ export const DSML_CALLS: readonly CallForm[] = [
   },
 ];
 
-export const dsmlPrompt = (wrapper: string): PromptForm =>
+export const dsmlPrompt = (wrapper: string): PromptWriter =>
   tagsPrompt({
     open: `<｜DSML｜${wrapper}>\n`,
     call: (name) => `<｜DSML｜invoke name="${name}">\n`,
@@ -36,10 +36,12 @@ export const dsmlPrompt = (wrapper: string): PromptForm =>
   });
 
 /** V3.2. */
-export const deepseekV32: Format = {
+export const grammar: Grammar = {
   name: 'deepseek-v3.2',
   reasoning: THINK,
   calls: DSML_CALLS,
 };
 
-export const deepseekV32Prompt = (): PromptForm => dsmlPrompt('function_calls');
+export const clues: Clues = { template: [['｜DSML｜', 'function_calls']], model: ['deepseekv32'] };
+
+export const prompt = (): PromptWriter => dsmlPrompt('function_calls');

@@ -1,5 +1,5 @@
-import { type CallForm, type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
+import { type CallSyntax, type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 
 /** The tokens are written with full-width bars and a block for a blank; distilled models write them in other ways. */
 const spellings = (words: string): string[] =>
@@ -16,7 +16,7 @@ const head = (text: string): { name: string } => {
   return { name: name === '' ? first.trim() : name };
 };
 
-export const DEEPSEEK_CALLS: readonly CallForm[] = [
+export const DEEPSEEK_CALLS: readonly CallSyntax[] = [
   {
     open: [...spellings('tool calls begin'), ...spellings('tool call begin')],
     close: [...spellings('tool call end'), ...spellings('tool calls end')],
@@ -28,13 +28,15 @@ export const deepseekResult = ({ content }: { content: string }): string =>
   `<｜tool▁output▁begin｜>${content}<｜tool▁output▁end｜>`;
 
 /** V3-0324, R1-0528, the distilled R1 models, Cogito. */
-export const deepseekV3: Format = {
+export const grammar: Grammar = {
   name: 'deepseek-v3',
   reasoning: THINK,
   calls: DEEPSEEK_CALLS,
 };
 
-export const deepseekV3Prompt = (): PromptForm => ({
+export const clues: Clues = { template: [['<｜tool▁calls▁begin｜>', '```json']], model: ['deepseek', 'cogito'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     'Write calls like this:\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n```json\n{"parameter": value}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
   ),

@@ -1,9 +1,9 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 import { INVOKE_TAGS } from './minimax-m2.ts';
 
 /** dots. */
-export const dots: Format = {
+export const grammar: Grammar = {
   name: 'dots',
   calls: [
     { open: ['<dots_function_call>'], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS, JSON_BODY] },
@@ -11,7 +11,9 @@ export const dots: Format = {
   ],
 };
 
-export const dotsPrompt = (): PromptForm =>
+export const clues: Clues = { template: ['<dots_function_call>'], model: ['dots'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '<dots_function_call>\n',
     call: (name) => `<invoke name="${name}">\n`,

@@ -1,12 +1,12 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { jsonPrompt, type PromptForm } from './engine/prompt.ts';
+import { type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { jsonPrompt, type PromptWriter } from './engine/prompt.ts';
 
 /** Edison's `{tool, args}`. */
-export const edison: Format = {
+export const grammar: Grammar = {
   name: 'edison',
   reasoning: THINK,
   calls: [],
   bare: [JSON_BODY],
 };
 
-export const edisonPrompt = (): PromptForm => jsonPrompt('tool', 'args');
+export const prompt = (): PromptWriter => jsonPrompt('tool', 'args');

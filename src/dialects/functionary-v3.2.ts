@@ -1,9 +1,9 @@
 import { rawCodeFor } from './engine/bodies/code-body.ts';
 import { jsonArguments } from './engine/bodies/json-body.ts';
-import { END_TOKENS, type Format, type Turn } from './engine/format.ts';
+import { type Clues, END_TOKENS, type Grammar, type Turn } from './engine/grammar.ts';
 import { markerSet } from './engine/markers.ts';
 import { isName } from './engine/output.ts';
-import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, type Site, siteIn } from './engine/site.ts';
 
@@ -67,13 +67,15 @@ function* call(site: Site, name: string): Routine<Reading> {
 }
 
 /** Functionary 3.2. */
-export const functionaryV32: Format = {
+export const grammar: Grammar = {
   name: 'functionary-v3.2',
   calls: [],
   lines: functionaryLines,
 };
 
-export const functionaryV32Prompt = (): PromptForm => ({
+export const clues: Clues = { template: [['>>>', 'all\n'], '>>>all'], model: ['functionary'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     'Begin each message with >>> and its recipient in a line of its own: all for the user, or the name of a tool, followed by its arguments as a JSON object:\n>>>NAME\n{"parameter": value}',
   ),

@@ -1,5 +1,5 @@
-import type { Format } from './engine/format.ts';
-import { gemmaPrompt, type PromptForm } from './engine/prompt.ts';
+import type { Clues, Grammar } from './engine/grammar.ts';
+import { gemmaPrompt, type PromptWriter } from './engine/prompt.ts';
 
 /** `call:N`. */
 export const gemmaHead = (text: string): { name: string } => {
@@ -8,7 +8,7 @@ export const gemmaHead = (text: string): { name: string } => {
 };
 
 /** FunctionGemma 270M. */
-export const functiongemma: Format = {
+export const grammar: Grammar = {
   name: 'functiongemma',
   calls: [
     {
@@ -20,7 +20,9 @@ export const functiongemma: Format = {
   endTokens: ['<start_function_response>'],
 };
 
-export const functiongemmaPrompt = (): PromptForm =>
+export const clues: Clues = { template: ['<start_function_call>'], model: ['functiongemma'] };
+
+export const prompt = (): PromptWriter =>
   gemmaPrompt({
     open: '<start_function_call>',
     close: '<end_function_call>',

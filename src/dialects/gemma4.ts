@@ -1,9 +1,9 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { gemmaPrompt, type PromptForm } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { gemmaPrompt, type PromptWriter } from './engine/prompt.ts';
 import { gemmaHead } from './functiongemma.ts';
 
 /** Gemma 4. */
-export const gemma4: Format = {
+export const grammar: Grammar = {
   name: 'gemma4',
   reasoning: [
     { open: '<|channel>thought\n', close: ['<channel|>'] },
@@ -20,7 +20,9 @@ export const gemma4: Format = {
   endTokens: ['<|tool_response>', '<turn|>'],
 };
 
-export const gemma4Prompt = (): PromptForm =>
+export const clues: Clues = { template: [['<|tool_call>', 'call:']], model: ['gemma4'] };
+
+export const prompt = (): PromptWriter =>
   gemmaPrompt({
     open: '<|tool_call>',
     close: '<tool_call|>',

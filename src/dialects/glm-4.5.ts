@@ -1,5 +1,5 @@
-import { type CallForm, type Format, JSON_BODY, type PairsBody, THINK } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type CallSyntax, type Clues, type Grammar, JSON_BODY, type PairsBody, THINK } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
 /** The name, then keys and values. Some models write the line breaks between them as two characters. */
 export const GLM_PAIRS: PairsBody = {
@@ -11,19 +11,21 @@ export const GLM_PAIRS: PairsBody = {
   valueClose: ['</arg_value>'],
 };
 
-export const GLM_CALLS: readonly CallForm[] = [
+export const GLM_CALLS: readonly CallSyntax[] = [
   { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [JSON_BODY, GLM_PAIRS] },
 ];
 
 /** GLM 4.5 and 4.6, Ling 3, Spark 2.5, Laguna. */
-export const glm45: Format = {
+export const grammar: Grammar = {
   name: 'glm-4.5',
   reasoning: THINK,
   calls: GLM_CALLS,
   endTokens: ['<|role_end|>'],
 };
 
-export const glm45Prompt = (): PromptForm =>
+export const clues: Clues = { template: [['<arg_key>', '<tool_call>']], model: ['glm', 'ling3', 'laguna'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '',
     call: (name) => `<tool_call>${name}\n`,

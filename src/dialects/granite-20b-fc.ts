@@ -1,13 +1,15 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { callJson, eachCall, offerWith, type PromptWriter } from './engine/prompt.ts';
 
 /** granite-20b-functioncalling. */
-export const granite20bFc: Format = {
+export const grammar: Grammar = {
   name: 'granite-20b-fc',
   calls: [{ open: ['<function_call>'], close: ['</function_call>'], bodies: [JSON_BODY] }],
 };
 
-export const granite20bFcPrompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<function_call>'], model: ['granite20b'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith('Write each call as <function_call> {"name": <name>, "arguments": <arguments as a JSON object>}'),
   calls: eachCall((call) => `<function_call> ${callJson(call)}`, ' '),
   result: ({ content }) => content,

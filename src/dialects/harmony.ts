@@ -1,5 +1,5 @@
-import type { ChannelMeaning, Format } from './engine/format.ts';
-import { eachCall, type PromptForm, spacedJson } from './engine/prompt.ts';
+import type { ChannelMeaning, Clues, Grammar } from './engine/grammar.ts';
+import { eachCall, type PromptWriter, spacedJson } from './engine/prompt.ts';
 
 const NOBODY = new Set(['assistant', 'user', 'all', 'system']);
 
@@ -19,7 +19,7 @@ const read = (header: string): ChannelMeaning => {
 };
 
 /** gpt-oss. The calling token is a stop token and nearly always missing. */
-export const harmony: Format = {
+export const grammar: Grammar = {
   name: 'harmony',
   calls: [],
   channels: [
@@ -34,7 +34,9 @@ export const harmony: Format = {
   ],
 };
 
-export const harmonyPrompt = (): PromptForm => ({
+export const clues: Clues = { template: [['<|channel|>', '<|message|>']], model: ['gptoss'] };
+
+export const prompt = (): PromptWriter => ({
   offer: (tools) =>
     `# Tools\n\n## functions\n\nCalls go to the commentary channel, to=functions.NAME, with JSON arguments.\n\nnamespace functions {\n\n${tools
       .map(

@@ -1,9 +1,9 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { HERMES_PROMPT, type PromptForm } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { HERMES_PROMPT, type PromptWriter } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
 /** Hermes 2 and 3, Qwen 2.5 and 3, QwQ, Granite 4, SmolLM3 and many more. */
-export const hermes: Format = {
+export const grammar: Grammar = {
   name: 'hermes',
   reasoning: THINK,
   calls: [
@@ -12,4 +12,9 @@ export const hermes: Format = {
   ],
 };
 
-export const hermesPrompt = (): PromptForm => HERMES_PROMPT;
+export const clues: Clues = {
+  template: ['<tool_call>'],
+  model: ['hermes', 'qwen', 'qwq', 'qwen38b', 'granite4', 'smollm3', 'bielik', 'reka', 'exaone', ['deepseek', 'qwen']],
+};
+
+export const prompt = (): PromptWriter => HERMES_PROMPT;

@@ -1,8 +1,8 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { arrayPrompt, type PromptWriter } from './engine/prompt.ts';
 
 /** Hunyuan A13B. */
-export const hunyuanA13b: Format = {
+export const grammar: Grammar = {
   name: 'hunyuan-a13b',
   reasoning: THINK,
   frame: ['<answer>', '</answer>'],
@@ -10,4 +10,6 @@ export const hunyuanA13b: Format = {
   endTokens: ['<|eos|>'],
 };
 
-export const hunyuanA13bPrompt = (): PromptForm => arrayPrompt('<tool_calls>', '</tool_calls>');
+export const clues: Clues = { template: [['<tool_calls>', '<answer>']], model: ['hunyuan'] };
+
+export const prompt = (): PromptWriter => arrayPrompt('<tool_calls>', '</tool_calls>');

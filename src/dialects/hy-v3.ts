@@ -1,5 +1,5 @@
-import { type Format, JSON_BODY, type PairsBody } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, type PairsBody } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
 /** The released Hy3 puts a suffix on every marker. */
 const SUFFIX = ':opensource';
@@ -16,7 +16,7 @@ export const HY_PAIRS: PairsBody = {
 };
 
 /** Hy3 and Hy4; Hy4 writes no `<tool_sep>`. */
-export const hyV3: Format = {
+export const grammar: Grammar = {
   name: 'hy-v3',
   reasoning: open('think').map((marker) => ({ open: marker, close: close('think') })),
   calls: [
@@ -29,7 +29,9 @@ export const hyV3: Format = {
   endTokens: ['<｜hy_eos｜>', '<｜hy_eos:opensource｜>'],
 };
 
-export const hyV3Prompt = (): PromptForm =>
+export const clues: Clues = { template: ['<tool_sep'], model: ['hy3', 'hy4'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '<tool_calls>\n',
     call: (name) => `<tool_call>${name}<tool_sep>\n`,

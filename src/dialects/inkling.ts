@@ -1,5 +1,5 @@
-import { type ChannelMeaning, type Format, JSON_BODY } from './engine/format.ts';
-import { offerWith, type PromptCall, type PromptForm } from './engine/prompt.ts';
+import { type ChannelMeaning, type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { offerWith, type PromptCall, type PromptWriter } from './engine/prompt.ts';
 
 const TEXT = '<|content_text|>';
 const THINKING = '<|content_thinking|>';
@@ -15,7 +15,7 @@ const callText = ({ name, arguments: args }: PromptCall): string =>
   `${name}${CALL}${JSON.stringify({ name, args })}<|end_message|>`;
 
 /** Inkling. */
-export const inkling: Format = {
+export const grammar: Grammar = {
   name: 'inkling',
   calls: [],
   channels: [
@@ -30,7 +30,13 @@ export const inkling: Format = {
   ],
 };
 
-export const inklingPrompt = (): PromptForm => ({
+export const clues: Clues = {
+  template: ['<|content_invoke_tool_json|>'],
+  model: ['inkling'],
+  opensReasoning: [THINKING],
+};
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     `Write each call as a message: NAME${CALL}{"name":"NAME","args":<arguments as a JSON object>}<|end_message|>`,
   ),

@@ -1,10 +1,10 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 
 const BLANKS = ['', ' ', '\n'];
 
 /** InternLM 2.5 and 3, Intern-S1; a channel of its own for code. */
-export const internlm2: Format = {
+export const grammar: Grammar = {
   name: 'internlm2',
   reasoning: THINK,
   calls: [
@@ -17,7 +17,9 @@ export const internlm2: Format = {
   ],
 };
 
-export const internlm2Prompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<|action_start|>'], model: ['internlm', 'interns1'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     'Write each call as <|action_start|><|plugin|>\n{"name": <name>, "parameters": <arguments as a JSON object>}<|action_end|>',
   ),

@@ -1,10 +1,12 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { arrayPrompt, type PromptWriter } from './engine/prompt.ts';
 
 /** Jamba 1.5 and later. */
-export const jamba: Format = {
+export const grammar: Grammar = {
   name: 'jamba',
   calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [JSON_BODY] }],
 };
 
-export const jambaPrompt = (): PromptForm => arrayPrompt('<tool_calls>', '</tool_calls>');
+export const clues: Clues = { template: ['<tool_calls>'], model: ['jamba'] };
+
+export const prompt = (): PromptWriter => arrayPrompt('<tool_calls>', '</tool_calls>');

@@ -1,8 +1,8 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
 /** K2 Horizon: GLM's pairs in markers of its own, a type where the model gives one, or JSON. */
-export const k2Horizon: Format = {
+export const grammar: Grammar = {
   name: 'k2-horizon',
   reasoning: [{ open: '<ifm|think>', close: ['</ifm|think>'] }],
   calls: [
@@ -25,7 +25,9 @@ export const k2Horizon: Format = {
   ],
 };
 
-export const k2HorizonPrompt = (): PromptForm =>
+export const clues: Clues = { template: ['<ifm|tool_call'], model: ['k2horizon'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '<ifm|tool_calls>',
     call: (name) => `<ifm|tool_call>${name}`,

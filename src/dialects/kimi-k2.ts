@@ -1,5 +1,5 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { offerWith, type PromptCall, type PromptWriter, spacedJson } from './engine/prompt.ts';
 
 const ARGUMENTS = '<|tool_call_argument_begin|>';
 const COUNTER = /[:_]\d+$/;
@@ -17,7 +17,7 @@ const callText = ({ id, name, arguments: args }: PromptCall, index: number): str
   `<|tool_call_begin|>${id?.startsWith('functions.') ? id : `functions.${name}:${index}`}${ARGUMENTS}${spacedJson(args)}<|tool_call_end|>`;
 
 /** Kimi K2, K2.5, K2.7. */
-export const kimiK2: Format = {
+export const grammar: Grammar = {
   name: 'kimi-k2',
   reasoning: THINK,
   calls: [
@@ -30,7 +30,9 @@ export const kimiK2: Format = {
   endTokens: ['<|im_user|>', '<|im_system|>'],
 };
 
-export const kimiK2Prompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<|tool_calls_section_begin|>'], model: ['kimi'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     `Write calls like this:\n<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0${ARGUMENTS}{"parameter": value}<|tool_call_end|><|tool_calls_section_end|>`,
   ),

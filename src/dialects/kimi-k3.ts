@@ -1,5 +1,5 @@
-import type { Format } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import type { Clues, Grammar } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
 const open = (tag: string): string => `<|open|>${tag}<|sep|>`;
 const close = (tag: string): string => `<|close|>${tag}<|sep|>`;
@@ -11,7 +11,7 @@ const typeName = (value: string, isString: boolean): string => {
 };
 
 /** Kimi K3: elements whose brackets alone are tokens. */
-export const kimiK3: Format = {
+export const grammar: Grammar = {
   name: 'kimi-k3',
   reasoning: [{ open: open('think'), close: [close('think')] }],
   frame: [open('response'), close('response'), close('message'), open('message role="assistant"')],
@@ -36,7 +36,9 @@ export const kimiK3: Format = {
   ],
 };
 
-export const kimiK3Prompt = (): PromptForm =>
+export const clues: Clues = { template: [['<|open|>', '<|sep|>']], model: ['kimik3'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: open('tools'),
     call: (name, index) => open(`call tool="${name}" index="${index + 1}"`),

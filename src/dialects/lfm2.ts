@@ -1,8 +1,8 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { type PromptForm, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { type PromptWriter, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
 
 /** LFM2 and LFM2.5: a Python list or a JSON array between tokens, which are sometimes missing. */
-export const lfm2: Format = {
+export const grammar: Grammar = {
   name: 'lfm2',
   reasoning: THINK,
   calls: [
@@ -16,7 +16,9 @@ export const lfm2: Format = {
   bare: [{ kind: 'python' }, JSON_BODY],
 };
 
-export const lfm2Prompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<|tool_call_start|>', '<|tool_list_start|>'], model: ['lfm2'] };
+
+export const prompt = (): PromptWriter => ({
   ...PYTHON_PROMPT,
   calls: (calls) => `<|tool_call_start|>[${calls.map(pythonCallText).join(', ')}]<|tool_call_end|>`,
   result: ({ content }) => `<|tool_response_start|>${content}<|tool_response_end|>`,

@@ -1,9 +1,9 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
 /** Llama 3.1 with its own prompt, Functionary 3.1: `<function=N>{…}</function>`. */
-export const llama3Function: Format = {
+export const grammar: Grammar = {
   name: 'llama3-function',
   reasoning: THINK,
   calls: [
@@ -12,7 +12,9 @@ export const llama3Function: Format = {
   ],
 };
 
-export const llama3FunctionPrompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<function='], model: [['functionary', 'v31']] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     'To call a tool, write <function=NAME>{"parameter": value}</function> on one line, with valid JSON.',
   ),

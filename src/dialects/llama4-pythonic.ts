@@ -1,8 +1,8 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { type PromptForm, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { type PromptWriter, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
 
 /** Llama 4: a Python list of calls between tokens. */
-export const llama4Pythonic: Format = {
+export const grammar: Grammar = {
   name: 'llama4-pythonic',
   calls: [
     {
@@ -15,7 +15,9 @@ export const llama4Pythonic: Format = {
   bare: [{ kind: 'python' }],
 };
 
-export const llama4PythonicPrompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<|python_start|>'], model: ['llama4'] };
+
+export const prompt = (): PromptWriter => ({
   ...PYTHON_PROMPT,
   calls: (calls) => `<|python_start|>[${calls.map(pythonCallText).join(', ')}]<|python_end|>`,
 });

@@ -1,15 +1,17 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { callJson, eachCall, offerWith, type PromptForm } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { callJson, eachCall, offerWith, type PromptWriter } from './engine/prompt.ts';
 
 /** LongCat-Flash. */
-export const longcat: Format = {
+export const grammar: Grammar = {
   name: 'longcat',
   reasoning: [{ open: '<longcat_think>', close: ['</longcat_think>'] }],
   calls: [{ open: ['<longcat_tool_call>'], close: ['</longcat_tool_call>'], bodies: [JSON_BODY] }],
   endTokens: ['</longcat_s>'],
 };
 
-export const longcatPrompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<longcat_tool_call>'], model: ['longcat'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     'Write each call as <longcat_tool_call>{"name": <name>, "arguments": <arguments as a JSON object>}</longcat_tool_call>',
   ),

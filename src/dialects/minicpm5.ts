@@ -1,11 +1,11 @@
-import { type Format, THINK } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type Clues, type Grammar, THINK } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
 const CDATA = ['<![CDATA[', ']]>'] as const;
 const needsCdata = (value: string): boolean => /[<&]/.test(value) && !value.includes(CDATA[1]);
 
 /** MiniCPM 5: text with tags in it stands in CDATA. */
-export const minicpm5: Format = {
+export const grammar: Grammar = {
   name: 'minicpm5',
   reasoning: THINK,
   calls: [
@@ -25,7 +25,9 @@ export const minicpm5: Format = {
   ],
 };
 
-export const minicpm5Prompt = (): PromptForm =>
+export const clues: Clues = { template: ['<function name='], model: ['minicpm5'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '',
     call: (name) => `<function name="${name}">`,

@@ -1,5 +1,5 @@
-import { type Format, JSON_BODY, type TagsBody, THINK } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, type TagsBody, THINK } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
 /** `<invoke name="N"><parameter name="K">V</parameter></invoke>`, values as they are. */
 export const INVOKE_TAGS: TagsBody = {
@@ -11,7 +11,7 @@ export const INVOKE_TAGS: TagsBody = {
 };
 
 /** MiniMax M2. */
-export const minimaxM2: Format = {
+export const grammar: Grammar = {
   name: 'minimax-m2',
   reasoning: THINK,
   calls: [
@@ -21,7 +21,9 @@ export const minimaxM2: Format = {
   endTokens: ['[e~['],
 };
 
-export const minimaxM2Prompt = (): PromptForm =>
+export const clues: Clues = { template: ['<minimax:tool_call>'], model: ['minimaxm2'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '<minimax:tool_call>\n',
     call: (name) => `<invoke name="${name}">\n`,

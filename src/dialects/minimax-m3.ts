@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts';
-import type { Format } from './engine/format.ts';
-import { offerWith, type PromptCall, type PromptForm, rawText } from './engine/prompt.ts';
+import type { Clues, Grammar } from './engine/grammar.ts';
+import { offerWith, type PromptCall, type PromptWriter, rawText } from './engine/prompt.ts';
 
 const PREFIX = ']<]minimax[>[';
 
@@ -18,7 +18,7 @@ const callText = ({ name, arguments: args }: PromptCall): string =>
   `${PREFIX}<invoke name="${name}">${inner(args)}${PREFIX}</invoke>\n`;
 
 /** MiniMax M3: arguments as nested elements, every tag behind a token. */
-export const minimaxM3: Format = {
+export const grammar: Grammar = {
   name: 'minimax-m3',
   reasoning: [{ open: '<mm:think>', close: ['</mm:think>'] }],
   calls: [
@@ -31,7 +31,9 @@ export const minimaxM3: Format = {
   endTokens: ['[e~['],
 };
 
-export const minimaxM3Prompt = (): PromptForm => ({
+export const clues: Clues = { template: [']<]minimax[>['], model: ['minimaxm3'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     `Write calls like this, arrays as repeated <item> elements:\n${PREFIX}<tool_call>\n${PREFIX}<invoke name="NAME">${PREFIX}<parameter>value${PREFIX}</parameter>${PREFIX}</invoke>\n${PREFIX}</tool_call>`,
   ),

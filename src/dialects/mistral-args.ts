@@ -1,8 +1,8 @@
 import type { ToolSchema } from '../core/tool.ts';
-import { type CallForm, type Format, JSON_BODY, type ReasoningForm } from './engine/format.ts';
-import { eachCall, type PromptForm, spacedJson, toolArray } from './engine/prompt.ts';
+import { type CallSyntax, type Clues, type Grammar, JSON_BODY, type ReasoningSyntax } from './engine/grammar.ts';
+import { eachCall, type PromptWriter, spacedJson, toolArray } from './engine/prompt.ts';
 
-export const MISTRAL_THINK: readonly ReasoningForm[] = [{ open: '[THINK]', close: ['[/THINK]'] }];
+export const MISTRAL_THINK: readonly ReasoningSyntax[] = [{ open: '[THINK]', close: ['[/THINK]'] }];
 
 /** `name`, `name[ARGS]`, `name[CALL_ID]xxxxxxxxx[ARGS]`. */
 const head = (text: string): { name: string; id?: string } => {
@@ -11,8 +11,8 @@ const head = (text: string): { name: string; id?: string } => {
   return id === '' ? { name: name.trim() } : { name: name.trim(), id };
 };
 
-/** Each generation writes its own form and reads the other's. */
-export const MISTRAL_CALLS: readonly CallForm[] = [
+/** Each generation writes its own notation and reads the other's. */
+export const MISTRAL_CALLS: readonly CallSyntax[] = [
   { open: ['[TOOL_CALLS]'], close: ['[/TOOL_CALLS]'], bodies: [JSON_BODY, { kind: 'named', head }] },
 ];
 
@@ -20,13 +20,18 @@ export const offerToMistral = (tools: readonly ToolSchema[]): string =>
   `[AVAILABLE_TOOLS]${toolArray(tools)}[/AVAILABLE_TOOLS]`;
 
 /** Small 3, Magistral, Devstral, Ministral 3: the name stands before its arguments. */
-export const mistralArgs: Format = {
+export const grammar: Grammar = {
   name: 'mistral-args',
   reasoning: MISTRAL_THINK,
   calls: MISTRAL_CALLS,
 };
 
-export const mistralArgsPrompt = (): PromptForm => ({
+export const clues: Clues = {
+  template: [['[TOOL_CALLS]', '[ARGS]']],
+  model: ['mistral', 'magistral', 'devstral', 'ministral'],
+};
+
+export const prompt = (): PromptWriter => ({
   offer: offerToMistral,
   calls: eachCall(({ name, arguments: args }) => `[TOOL_CALLS]${name}[ARGS]${spacedJson(args)}`, ''),
   result: ({ content }) => `[TOOL_RESULTS]${content}[/TOOL_RESULTS]`,

@@ -1,5 +1,5 @@
-import { type ChannelMeaning, type Format, JSON_BODY } from './engine/format.ts';
-import { offerWith, type PromptCall, type PromptForm, rawText } from './engine/prompt.ts';
+import { type ChannelMeaning, type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { offerWith, type PromptCall, type PromptWriter, rawText } from './engine/prompt.ts';
 
 const read = (header: string): ChannelMeaning => {
   const [, addressed] = header.split('to=');
@@ -17,7 +17,7 @@ const callText = (call: PromptCall): string =>
   ` to=${call.name}<|message|><atem:function_calls>\n<atem:invoke name="${call.name}">\n${parameters(call)}</atem:invoke>\n</atem:function_calls><|eom|>`;
 
 /** Muse Spark and Glimmer: the recipient decides, so markup quoted in an answer is text. */
-export const muse: Format = {
+export const grammar: Grammar = {
   name: 'muse',
   calls: [],
   channels: [
@@ -43,7 +43,9 @@ export const muse: Format = {
   ],
 };
 
-export const musePrompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<atem:function_calls>'], model: ['muse'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     'Write each call as a message to the tool:\n to=NAME<|message|><atem:function_calls>\n<atem:invoke name="NAME">\n<atem:parameter name="parameter">value</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
   ),

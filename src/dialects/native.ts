@@ -1,4 +1,4 @@
-import type { Format } from './engine/format.ts';
+import type { Grammar } from './engine/grammar.ts';
 
 /** The server reads the calls itself and hands them over in a field of their own; the text is text. */
-export const native: Format = { name: 'native', calls: [] };
+export const grammar: Grammar = { name: 'native', calls: [] };

@@ -1,14 +1,16 @@
-import { type Format, THINK } from './engine/format.ts';
-import { eachCall, type PromptForm, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
+import { type Clues, type Grammar, THINK } from './engine/grammar.ts';
+import { eachCall, type PromptWriter, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
 
 /** OLMo 3: one Python call a line. */
-export const olmo3: Format = {
+export const grammar: Grammar = {
   name: 'olmo3',
   reasoning: THINK,
   calls: [{ open: ['<function_calls>'], close: ['</function_calls>'], bodies: [{ kind: 'python' }], many: true }],
 };
 
-export const olmo3Prompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<function_calls>'], model: ['olmo3'] };
+
+export const prompt = (): PromptWriter => ({
   ...PYTHON_PROMPT,
   calls: (calls) => `<function_calls>\n${eachCall(pythonCallText)(calls)}\n</function_calls>`,
 });

@@ -1,12 +1,14 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { jsonPrompt, type PromptForm } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { jsonPrompt, type PromptWriter } from './engine/prompt.ts';
 
 /** Any small model: a message that is nothing but JSON calls, fenced or not. */
-export const plainJson: Format = {
+export const grammar: Grammar = {
   name: 'plain-json',
   reasoning: THINK,
   calls: [],
   bare: [JSON_BODY],
 };
 
-export const plainJsonPrompt = (): PromptForm => jsonPrompt('name', 'arguments');
+export const clues: Clues = { model: ['qwen25coder'] };
+
+export const prompt = (): PromptWriter => jsonPrompt('name', 'arguments');

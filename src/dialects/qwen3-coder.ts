@@ -1,5 +1,5 @@
-import { type Format, JSON_BODY, type TagsBody, THINK } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, type TagsBody, THINK } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
 /** `<function=N><parameter=K>V</parameter></function>`: values are raw text with one line break on each side. */
 export const QWEN_TAGS: TagsBody = {
@@ -12,7 +12,7 @@ export const QWEN_TAGS: TagsBody = {
 };
 
 /** Qwen3-Coder, Qwen 3.5 and later, Nemotron 3, Step 3.5, MiMo. They often leave out `<tool_call>`. */
-export const qwen3Coder: Format = {
+export const grammar: Grammar = {
   name: 'qwen3-coder',
   reasoning: THINK,
   calls: [
@@ -21,7 +21,12 @@ export const qwen3Coder: Format = {
   ],
 };
 
-export const qwen3CoderPrompt = (): PromptForm =>
+export const clues: Clues = {
+  template: [['<tool_call>', '<function=']],
+  model: ['qwen3coder', 'qwen35', 'qwen36', 'qwen38', 'nemotron3', 'step35', 'mimo', 'ornith', 'nanbeige'],
+};
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '<tool_call>\n',
     call: (name) => `<function=${name}>\n`,

@@ -1,7 +1,7 @@
 import { emptyArguments, jsonArguments } from './engine/bodies/json-body.ts';
-import type { Format, Turn } from './engine/format.ts';
+import type { Grammar, Turn } from './engine/grammar.ts';
 import { markerSet } from './engine/markers.ts';
-import { eachCall, offerWith, type PromptForm, spacedJson } from './engine/prompt.ts';
+import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, type Site, siteIn } from './engine/site.ts';
 
@@ -76,13 +76,13 @@ export function* reactCall(site: Site): Routine<Reading> {
 }
 
 /** Models that are told to think, act and observe in turns. */
-export const react: Format = {
+export const grammar: Grammar = {
   name: 'react',
   calls: [],
   lines: reactLines,
 };
 
-export const reactPrompt = (): PromptForm => ({
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     'Use this form:\nThought: what to do\nAction: the name of a tool\nAction Input: its arguments as a JSON object\n\nThen stop and wait for the line Observation:. When you know the answer, write\nThought: I know the answer.\nFinal Answer: the answer',
   ),

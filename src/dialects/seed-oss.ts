@@ -1,9 +1,9 @@
-import { type Format, JSON_BODY } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 
 /** Seed-OSS: Qwen's elements in a wrapper of its own, values on one line. */
-export const seedOss: Format = {
+export const grammar: Grammar = {
   name: 'seed-oss',
   reasoning: [{ open: '<seed:think>', close: ['</seed:think>'] }],
   calls: [
@@ -13,7 +13,9 @@ export const seedOss: Format = {
   endTokens: ['<seed:eos>'],
 };
 
-export const seedOssPrompt = (): PromptForm =>
+export const clues: Clues = { template: ['<seed:tool_call>'], model: ['seedoss'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '<seed:tool_call>\n',
     call: (name) => `<function=${name}>\n`,

@@ -1,5 +1,5 @@
-import type { Format } from './engine/format.ts';
-import { offerWith, type PromptCall, type PromptForm, spacedJson } from './engine/prompt.ts';
+import type { Clues, Grammar } from './engine/grammar.ts';
+import { offerWith, type PromptCall, type PromptWriter, spacedJson } from './engine/prompt.ts';
 
 const NAME = '<|tool_call:name|>';
 const ARGUMENTS = '<|tool_call:args|>';
@@ -14,7 +14,7 @@ const callText = ({ id, name, arguments: args }: PromptCall): string =>
   `<|tool_call:begin|>${id ?? ''}${NAME}${name}${ARGUMENTS}${spacedJson(args)}<|tool_call:end|>`;
 
 /** Solar Open 100B. */
-export const solarOpen: Format = {
+export const grammar: Grammar = {
   name: 'solar-open',
   reasoning: [{ open: '<|think|>', close: ['<|end|>'] }],
   frame: ['<|content|>', '<|begin|>assistant', '<|end|>', '<|flush|>'],
@@ -28,7 +28,9 @@ export const solarOpen: Format = {
   ],
 };
 
-export const solarOpenPrompt = (): PromptForm => ({
+export const clues: Clues = { template: ['<|tool_call:begin|>'], model: ['solaropen'] };
+
+export const prompt = (): PromptWriter => ({
   offer: offerWith(
     `Write calls as <|tool_calls|><|tool_call:begin|>ID${NAME}NAME${ARGUMENTS}<arguments as a JSON object><|tool_call:end|><|calls|>`,
   ),

@@ -1,8 +1,8 @@
-import { type Format, THINK } from './engine/format.ts';
-import { type PromptForm, tagsPrompt } from './engine/prompt.ts';
+import { type Clues, type Grammar, THINK } from './engine/grammar.ts';
+import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
 /** Step 3. */
-export const step3: Format = {
+export const grammar: Grammar = {
   name: 'step3',
   reasoning: THINK,
   calls: [
@@ -23,7 +23,9 @@ export const step3: Format = {
   ],
 };
 
-export const step3Prompt = (): PromptForm =>
+export const clues: Clues = { template: ['<steptml:invoke'], model: ['step3'] };
+
+export const prompt = (): PromptWriter =>
   tagsPrompt({
     open: '<｜tool_calls_begin｜>\n',
     call: (name) => `<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="${name}">\n`,

@@ -1,4 +1,4 @@
-/** A conversation in the form that chat templates of the Hugging Face kind take. */
+/** A conversation in the shape that chat templates of the Hugging Face kind take. */
 import type { JsonObject } from '../core/json.ts';
 import { type ModelMessage, messageText } from '../core/message.ts';
 import type { ToolSchema } from '../core/tool.ts';

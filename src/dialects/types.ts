@@ -9,7 +9,7 @@ export type ToolDefinition =
 
 /** A call that is whole: its own structure was closed and its arguments could be read. */
 export type ParsedCall = {
-  /** The model's own id where the format carries one, else `call_1`, `call_2` … in the order of the text. */
+  /** The model's own id where the dialect carries one, else `call_1`, `call_2` … in the order of the text. */
   id: string;
   name: string;
   arguments: JsonObject;

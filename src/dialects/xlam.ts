@@ -1,8 +1,8 @@
-import { type Format, JSON_BODY, THINK } from './engine/format.ts';
-import { arrayPrompt, type PromptForm } from './engine/prompt.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { arrayPrompt, type PromptWriter } from './engine/prompt.ts';
 
-/** xLAM 1 and 2: a bare array, sometimes with a marker of another family before it. */
-export const xlam: Format = {
+/** xLAM 1 and 2: a bare array, sometimes with a marker of another dialect before it. */
+export const grammar: Grammar = {
   name: 'xlam',
   reasoning: THINK,
   calls: [
@@ -12,4 +12,6 @@ export const xlam: Format = {
   bare: [JSON_BODY],
 };
 
-export const xlamPrompt = (): PromptForm => arrayPrompt('', '');
+export const clues: Clues = { model: ['xlam'] };
+
+export const prompt = (): PromptWriter => arrayPrompt('', '');

@@ -5,9 +5,9 @@ import { quotationsIn } from './answer/quotations.ts';
 import { reasoningReader } from './answer/reasoning.ts';
 import { readChannel } from './channels.ts';
 import type { Core } from './core.ts';
-import type { StartForm, Turn } from './format.ts';
+import type { StartSyntax, Turn } from './grammar.ts';
 import { isName } from './output.ts';
-import { type ChannelPlan, type FormPlan, type InAnswer, type Plan, TOOL_LINE_END } from './plan.ts';
+import { type CallPlan, type ChannelPlan, type InAnswer, type Plan, TOOL_LINE_END } from './plan.ts';
 import type { Routine } from './scanner.ts';
 import type { Naming } from './site.ts';
 
@@ -18,22 +18,22 @@ const NEWLINE = 10;
 
 export type Answer = {
   read(startInReasoning: boolean): Routine;
-  /** The format of the first call, reasoning block or header that was found. */
-  format(): string | undefined;
+  /** The dialect of the first call, reasoning block or header that was found. */
+  dialect(): string | undefined;
 };
 
 export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => string): Answer => {
   const { out, offers } = core;
   const { bare, nameStops } = plan;
-  /** It is not known that the text is written in this format. */
-  const cautious = plan.format.cautious === true;
+  /** It is not known that the text is written in this dialect. */
+  const cautious = plan.grammar.cautious === true;
   const naming: Naming = { offeredOnly: false, makeId };
-  let format: string | undefined;
+  let dialect: string | undefined;
   /** Frames of plain words that were begun. */
   const frames = new Set<string>();
 
   const found = (name: string): void => {
-    format ??= name;
+    dialect ??= name;
   };
   const judging = judgeOf({ core, plan, naming, found });
   const { section, judge, endToken } = judging;
@@ -72,11 +72,11 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
     // A word with parentheses behind it is a call only if it can be the name of a tool.
     if (cautious && offers.unknown && next !== OPEN_BRACE && next !== OPEN_BRACKET) return;
     const hold = out.begin('');
-    yield* judge(hold, yield* section(bare as FormPlan, '', true));
+    yield* judge(hold, yield* section(bare as CallPlan, '', true));
   };
 
   /** A name, and behind it what tells how the answer is written. Nothing of it is eaten. */
-  const namedStart = function* (stops: NonNullable<Plan['nameStops']>): Routine<StartForm | ChannelPlan | undefined> {
+  const namedStart = function* (stops: NonNullable<Plan['nameStops']>): Routine<StartSyntax | ChannelPlan | undefined> {
     const { previous } = core;
     const { head: name, found: stop } = yield* core.head(stops);
     const start = stop?.meaning;
@@ -91,14 +91,14 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
     switch (meaning.kind) {
       case 'call':
         if (before === BACKTICK) yield* quotations.inlineCode(text, meaning.plan);
-        else if (meaning.plan.form.atLineStart === true && before !== -1 && before !== NEWLINE) out.text(text);
+        else if (meaning.plan.syntax.atLineStart === true && before !== -1 && before !== NEWLINE) out.text(text);
         else {
           const end = yield* section(meaning.plan, text);
-          if (end.result !== 'text') found(end.format);
+          if (end.result !== 'text') found(end.dialect);
         }
         return;
       case 'reasoning':
-        if (out.untouched && out.begun === 0) yield* reasoning(meaning.form);
+        if (out.untouched && out.begun === 0) yield* reasoning(meaning.syntax);
         else out.text(text);
         return;
       case 'channel':
@@ -117,7 +117,7 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
   };
 
   /**
-   * Where the family is not known, a frame of plain words, which any text may hold, counts only at the beginning or
+   * Where the dialect is not known, a frame of plain words, which any text may hold, counts only at the beginning or
    * around a call, and its end only if it was there.
    */
   const isFrame = function* (marker: string): Routine<boolean> {
@@ -137,10 +137,10 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
   const reasoning = reasoningReader({ ...judging, core, plan, found, readTurn });
   const turn: Turn = { core, naming, found, endToken };
   return {
-    format: () => format,
+    dialect: () => dialect,
     *read(startInReasoning) {
       if (startInReasoning) yield* reasoning(undefined);
-      yield* plan.format.lines === undefined ? readTurn() : plan.format.lines(turn);
+      yield* plan.grammar.lines === undefined ? readTurn() : plan.grammar.lines(turn);
     },
   };
 };

@@ -27,7 +27,7 @@ export type CallWriter = {
   json(key: string, json: string): void;
 
   // Arguments that come as raw text.
-  /** `schema` overrides the tool's where the format itself names the type. */
+  /** `schema` overrides the tool's where the dialect itself names the type. */
   rawProperty(key: string, schema?: JsonSchema): void;
   raw(text: string): void;
   endRaw(): void;

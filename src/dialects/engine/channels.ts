@@ -1,8 +1,8 @@
-/** Formats whose messages say in a header for whom they are. */
+/** Dialects whose messages say in a header for whom they are. */
 import { DIALECT_LIMITS } from '../../core/limits/dialect-limits.ts';
 import { rawCodeFor } from './bodies/code-body.ts';
 import { emptyArguments, jsonArguments } from './bodies/json-body.ts';
-import type { Turn } from './format.ts';
+import type { Turn } from './grammar.ts';
 import type { ChannelPlan } from './plan.ts';
 import type { Routine } from './scanner.ts';
 import { readSection } from './section.ts';
@@ -16,7 +16,7 @@ export function* readChannel(answer: Turn, channels: ChannelPlan, opener: string
   const { out } = core;
   const hold = out.begin(opener);
   let header = opener;
-  let whole = channels.form.headerEnd.includes(opener);
+  let whole = channels.syntax.headerEnd.includes(opener);
   if (!whole) {
     const scan = yield* core.until(channels.header, (piece) => (header += piece), DIALECT_LIMITS.headerCharacters);
     whole = scan.found?.meaning === 'message';
@@ -26,14 +26,14 @@ export function* readChannel(answer: Turn, channels: ChannelPlan, opener: string
     }
     header += scan.found?.text ?? '';
   }
-  const meaning = channels.form.read(header);
+  const meaning = channels.syntax.read(header);
   if (!whole && meaning.to !== 'tool' && !isHeader(header)) {
     core.putBack(out.abandon(hold).slice(opener.length));
     out.text(opener);
     return;
   }
   out.commit(hold);
-  answer.found(channels.format);
+  answer.found(channels.dialect);
   if (!whole) {
     // A header without a message says nothing; cut off, it may have been the beginning of a call.
     if (core.ended && meaning.to === 'tool') {
@@ -66,7 +66,7 @@ function* message(answer: Turn, channels: ChannelPlan, to: 'text' | 'reasoning' 
 function* toolMessage(answer: Turn, channels: ChannelPlan, name: string): Routine {
   const { core, naming } = answer;
   const { next } = yield* core.space();
-  const { bodies } = channels.form;
+  const { bodies } = channels.syntax;
   const inSection = next === OPEN_BRACE ? bodies.some(({ kind }) => kind === 'json') : bodies.length > 0;
   if (inSection) yield* readSection(core, channels.call, '', naming);
   else {

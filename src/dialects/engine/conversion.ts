@@ -13,7 +13,7 @@ export const typesOf = (schema: JsonSchema | undefined): ReadonlySet<TypeName> =
 
 const SCHEMA_DEPTH = 8;
 const TYPE_NAMES = new Set(['string', 'integer', 'number', 'boolean', 'object', 'array', 'null']);
-/** Spellings that tool authors and older model families use. */
+/** Spellings that tool authors and older models use. */
 const TYPE_ALIASES: Record<string, TypeName> = {
   str: 'string',
   text: 'string',

@@ -31,7 +31,7 @@ export type Markers<T> = readonly [meaning: T, texts: readonly string[] | undefi
 
 /**
  * A marker given twice keeps its first meaning. Markers begin with an ASCII character. The trie is grown when it is first
- * searched with: a parser for every format knows hundreds of sets, and one text meets a handful of them.
+ * searched with: a parser for every dialect knows hundreds of sets, and one text meets a handful of them.
  */
 export const markerSet = <const T>(...markers: readonly Markers<T>[]): MarkerSet<T> => {
   let grown: MarkerSet<T> | undefined;

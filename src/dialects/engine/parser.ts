@@ -1,27 +1,27 @@
-/** A format, the tools and a text: the parser that people see. */
+/** A grammar, the tools and a text: the parser that people see. */
 import type { ParseResult, Parser, ParserEvent, ParserOptions } from '../types.ts';
 import { answerFor } from './answer.ts';
 import { newCore } from './core.ts';
-import type { Format } from './format.ts';
-import { type Plan, planFormat } from './plan.ts';
+import type { Grammar } from './grammar.ts';
+import { type Plan, planGrammar } from './plan.ts';
 import { Offers } from './tools.ts';
 
-const plans = new WeakMap<Format, Plan>();
+const plans = new WeakMap<Grammar, Plan>();
 
-const planOf = (format: Format): Plan => {
-  let plan = plans.get(format);
+const planOf = (grammar: Grammar): Plan => {
+  let plan = plans.get(grammar);
   if (plan === undefined) {
-    plan = planFormat(format);
-    plans.set(format, plan);
+    plan = planGrammar(grammar);
+    plans.set(grammar, plan);
   }
   return plan;
 };
 
 const numbered = (number: number): string => `call_${number}`;
 
-export const parserFor = (format: Format, options: Omit<ParserOptions, 'dialect'>): Parser => {
+export const parserFor = (grammar: Grammar, options: Omit<ParserOptions, 'dialect'>): Parser => {
   const core = newCore(new Offers(options.tools));
-  const answer = answerFor(core, planOf(format), options.makeId ?? numbered);
+  const answer = answerFor(core, planOf(grammar), options.makeId ?? numbered);
   core.start(answer.read(options.startInReasoning === true));
   let result: ParseResult | undefined;
   return {
@@ -31,7 +31,7 @@ export const parserFor = (format: Format, options: Omit<ParserOptions, 'dialect'
       const events = core.end();
       const { out, truncated } = core;
       result = {
-        dialect: answer.format() ?? format.name,
+        dialect: answer.dialect() ?? grammar.name,
         content: out.content,
         reasoning: out.reasoning,
         calls: out.calls,

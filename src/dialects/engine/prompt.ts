@@ -5,7 +5,8 @@ import type { ToolSchema } from '../../core/tool.ts';
 export type PromptCall = { id?: string; name: string; arguments: JsonObject };
 export type PromptResult = { id?: string; name: string; content: string };
 
-export type PromptForm = {
+/** What a dialect writes to the model. */
+export type PromptWriter = {
   /** For the system prompt. */
   offer(tools: readonly ToolSchema[]): string;
   /** Calls of one turn, as the model would have written them. */
@@ -46,7 +47,7 @@ export const rawText = (value: JsonValue): string => (typeof value === 'string' 
 
 const WHEN = 'Call one only when it is needed; otherwise answer in your own words.';
 
-/** The offer that models without a form of their own understand best: the list, then how a call is written. */
+/** The offer that models without a notation of their own understand best: the list, then how a call is written. */
 export const offerWith =
   (how: string) =>
   (tools: readonly ToolSchema[]): string =>
@@ -62,7 +63,7 @@ export const eachCall =
 
 export const callJson = (call: PromptCall): string => spacedJson({ name: call.name, arguments: call.arguments });
 
-export const HERMES_PROMPT: PromptForm = {
+export const HERMES_PROMPT: PromptWriter = {
   offer: offerWith(
     'For each call, write a JSON object with the name and the arguments inside <tool_call></tool_call>:\n<tool_call>\n{"name": <name>, "arguments": <arguments as a JSON object>}\n</tool_call>',
   ),
@@ -71,7 +72,7 @@ export const HERMES_PROMPT: PromptForm = {
 };
 
 /** A bare JSON object, for models that are told so. */
-export const jsonPrompt = (nameKey: string, argumentsKey: string): PromptForm => ({
+export const jsonPrompt = (nameKey: string, argumentsKey: string): PromptWriter => ({
   offer: offerWith(
     `To call a tool, answer with nothing but a JSON object of this form:\n{"${nameKey}": <name>, "${argumentsKey}": <arguments as a JSON object>}`,
   ),
@@ -80,7 +81,7 @@ export const jsonPrompt = (nameKey: string, argumentsKey: string): PromptForm =>
 });
 
 /** An array of call objects between markers. */
-export const arrayPrompt = (open: string, close: string): PromptForm => ({
+export const arrayPrompt = (open: string, close: string): PromptWriter => ({
   offer: offerWith(
     `Write calls as a JSON array of this form:\n${open}[{"name": <name>, "arguments": <arguments as a JSON object>}]${close}`,
   ),
@@ -88,7 +89,7 @@ export const arrayPrompt = (open: string, close: string): PromptForm => ({
   result: TOOL_RESPONSE,
 });
 
-export const PYTHON_PROMPT: PromptForm = {
+export const PYTHON_PROMPT: PromptWriter = {
   offer: offerWith('To call tools, answer with nothing but a list of calls in Python: [NAME(parameter=value, …)]'),
   calls: (calls) => `[${calls.map(pythonCallText).join(', ')}]`,
   result: ({ content }) => content,
@@ -100,18 +101,18 @@ type TagsText = {
   parameter: (key: string, value: string, isString: boolean) => string;
   callClose?: string;
   close: string;
-  result?: PromptForm['result'];
+  result?: PromptWriter['result'];
 };
 
 /** Elements with raw values. */
-export const tagsPrompt = (text: TagsText): PromptForm => {
+export const tagsPrompt = (text: TagsText): PromptWriter => {
   const callText = ({ name, arguments: args }: PromptCall, index: number): string =>
     text.call(name, index) +
     Object.entries(args)
       .map(([key, value]) => text.parameter(key, rawText(value), typeof value === 'string'))
       .join('') +
     (text.callClose ?? '');
-  const calls: PromptForm['calls'] = (list) =>
+  const calls: PromptWriter['calls'] = (list) =>
     text.callClose === undefined
       ? list.map((call, index) => text.open + callText(call, index) + text.close).join('\n')
       : (text.open + list.map(callText).join('') + text.close).trimEnd();
@@ -119,10 +120,10 @@ export const tagsPrompt = (text: TagsText): PromptForm => {
   return { offer: offerWith(`Write calls like this:\n${example}`), calls, result: text.result ?? TOOL_RESPONSE };
 };
 
-type GemmaText = { open: string; close: string; quote: string; result: PromptForm['result'] };
+type GemmaText = { open: string; close: string; quote: string; result: PromptWriter['result'] };
 
 /** The key:value notation of the Gemma models. */
-export const gemmaPrompt = ({ open, close, quote, result }: GemmaText): PromptForm => {
+export const gemmaPrompt = ({ open, close, quote, result }: GemmaText): PromptWriter => {
   const literal = (value: JsonValue): string => {
     if (typeof value === 'string') return quote + value + quote;
     if (Array.isArray(value)) return `[${value.map(literal).join(',')}]`;

@@ -5,17 +5,17 @@ import { jsonCall } from './bodies/json-body.ts';
 import { namedCall, pythonCall } from './bodies/named-body.ts';
 import { pairsCall, tagsCall } from './bodies/tags-body.ts';
 import type { Core } from './core.ts';
-import type { Body } from './format.ts';
+import type { Body } from './grammar.ts';
 import type { Hold } from './output.ts';
-import type { FormPlan, InSection } from './plan.ts';
+import type { CallPlan, InSection } from './plan.ts';
 import { OneCharacter, type Routine } from './scanner.ts';
 import { type Naming, type Reading, type Site, siteIn } from './site.ts';
 
 /** `text`: it held no call and is text. `cut`: the text is over inside it. */
 export type SectionResult = 'calls' | 'text' | 'cut';
 
-/** What became of a section, and the format that its calls were written in. */
-export type SectionEnd = { result: SectionResult; format: string };
+/** What became of a section, and the dialect that its calls were written in. */
+export type SectionEnd = { result: SectionResult; dialect: string };
 
 const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
@@ -30,14 +30,14 @@ const SEMICOLON = 59;
  */
 export function* readSection(
   core: Core,
-  plan: FormPlan,
+  plan: CallPlan,
   opener: string,
   outer: Naming,
   bare = false,
 ): Routine<SectionEnd> {
   const { out } = core;
-  const { form } = plan;
-  const naming = { ...outer, offeredOnly: bare || form.offeredOnly === true, ignores: form.ignores ?? [] };
+  const { syntax } = plan;
+  const naming = { ...outer, offeredOnly: bare || syntax.offeredOnly === true, ignores: syntax.ignores ?? [] };
   let hold: Hold | undefined = out.begin(opener);
   /** How much of what is held is the marker, which is not looked at twice. */
   let marked = opener.length;
@@ -145,7 +145,7 @@ export function* readSection(
     else if (next === CLOSE_BRACKET && brackets > 0) {
       brackets--;
       if (fresh) none = true;
-      else if (brackets === 0 && form.many !== true) inside = false;
+      else if (brackets === 0 && syntax.many !== true) inside = false;
     } else if (closes) {
       // Brackets too many behind a call are left out, but text that begins with one is text.
       if (fresh || calls === 0) return leave('none');
@@ -172,7 +172,7 @@ export function* readSection(
     }
     if (code !== undefined && fresh) return read('code', (site) => codeCall(site, code));
     if (!beginsName(next)) return undefined;
-    if (plan.python && (fresh || inList || form.many === true))
+    if (plan.python && (fresh || inList || syntax.many === true))
       return read('python', (site) => pythonCall(site, inList));
     if (!fresh) return undefined;
     if (named !== undefined) return read('named', (site) => namedCall(site, named.body, named.place));
@@ -190,7 +190,7 @@ export function* readSection(
     else if (match.found === undefined) result = yield* atOther(next);
     else result = yield* atMarker(match.found.meaning as InSection, match.found.text);
   }
-  return { result, format: (kind && form.formats?.[kind]) ?? plan.format };
+  return { result, dialect: (kind && syntax.dialects?.[kind]) ?? plan.dialect };
 }
 
 const beginsName = (code: number): boolean =>

@@ -31,15 +31,15 @@ export class Offers {
   /** Nothing is known of what was offered. */
   readonly unknown: boolean;
   readonly #byName = new Map<string, Offered>();
-  readonly #byForm = new Map<string, Offered | undefined>();
+  readonly #byPlainName = new Map<string, Offered | undefined>();
 
   constructor(tools: readonly ToolDefinition[] | undefined) {
     this.unknown = tools === undefined;
     for (const tool of tools ?? []) {
       const offered = offer(tool);
       this.#byName.set(offered.name, offered);
-      const form = formOf(offered.name);
-      this.#byForm.set(form, this.#byForm.has(form) ? undefined : offered);
+      const plain = plainName(offered.name);
+      this.#byPlainName.set(plain, this.#byPlainName.has(plain) ? undefined : offered);
     }
   }
 
@@ -62,7 +62,7 @@ export class Offers {
     if (this.#byName.has(name)) return name;
     const bare = withoutPrefix(name);
     if (this.unknown || this.#byName.has(bare)) return bare;
-    return this.#byForm.get(formOf(bare))?.name ?? this.#nearest(bare) ?? bare;
+    return this.#byPlainName.get(plainName(bare))?.name ?? this.#nearest(bare) ?? bare;
   }
 
   #nearest(name: string): string | undefined {
@@ -100,7 +100,7 @@ export const withoutPrefix = (name: string): string => {
 };
 
 /** The same for names that differ only in case and in how their words are joined. */
-const formOf = (name: string): string => name.toLowerCase().replaceAll(/[-_. ]/g, '');
+const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_. ]/g, '');
 
 /** One character changed, lost or added. */
 const oneApart = (left: string, right: string): boolean => {

@@ -1,7 +1,7 @@
 /** What looks like calls is read as calls, and then judged: it counts only where nothing else follows it. */
 import type { Core } from '../core.ts';
 import type { Hold } from '../output.ts';
-import type { FormPlan, Plan } from '../plan.ts';
+import type { CallPlan, Plan } from '../plan.ts';
 import type { MatchScanner, Routine } from '../scanner.ts';
 import { readSection, type SectionEnd } from '../section.ts';
 import type { Naming } from '../site.ts';
@@ -10,13 +10,13 @@ export type JudgeOptions = {
   core: Core;
   plan: Plan;
   naming: Naming;
-  /** The format of a call that counts. */
-  found(format: string): void;
+  /** The dialect of a call that counts. */
+  found(dialect: string): void;
 };
 
 export type Judge = {
   /** Reads a stretch of calls. */
-  section(form: FormPlan, opener: string, isBareForm?: boolean): Routine<SectionEnd>;
+  section(plan: CallPlan, opener: string, isBare?: boolean): Routine<SectionEnd>;
   /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
   judge(hold: Hold, end: SectionEnd | undefined): Routine<string | undefined>;
   /** A token that ends the turn is left out if the text ends with it; elsewhere it is text. */
@@ -25,13 +25,12 @@ export type Judge = {
 
 export const judgeOf = ({ core, plan, naming, found }: JudgeOptions): Judge => {
   const { out } = core;
-  const section: Judge['section'] = (form, opener, isBareForm = false) =>
-    readSection(core, form, opener, naming, isBareForm);
+  const section: Judge['section'] = (plan, opener, isBare = false) => readSection(core, plan, opener, naming, isBare);
 
   const judge = function* (hold: Hold, end: SectionEnd | undefined): Routine<string | undefined> {
     const result = end?.result;
     if (end !== undefined && (result === 'cut' || (result === 'calls' && (yield* isLast())))) {
-      found(end.format);
+      found(end.dialect);
       out.commit(hold);
       return undefined;
     }

@@ -1,7 +1,7 @@
 /** Fences and backticks: what stands between them is a quotation, unless it is calls alone and nothing follows. */
 import type { Core } from '../core.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
-import type { FormPlan, Plan } from '../plan.ts';
+import type { CallPlan, Plan } from '../plan.ts';
 import type { Routine } from '../scanner.ts';
 import type { SectionEnd, SectionResult } from '../section.ts';
 import type { Judge } from './judge.ts';
@@ -24,7 +24,7 @@ export type Quotations = {
   /** Markers and JSON in a fence are a quotation, unless the fence holds calls alone and nothing follows it. */
   fence(opener: string): Routine;
   /** A call between single backticks is a quotation, unless nothing follows. */
-  inlineCode(opener: string, form: FormPlan): Routine;
+  inlineCode(opener: string, plan: CallPlan): Routine;
 };
 
 export const quotationsIn = ({ core, plan, section, judge, endToken, isBare }: QuotationOptions): Quotations => {
@@ -41,7 +41,7 @@ export const quotationsIn = ({ core, plan, section, judge, endToken, isBare }: Q
     let end: SectionEnd | undefined;
     if (marker?.meaning?.kind === 'call') end = yield* section(marker.meaning.plan, marker.text);
     else if (marker !== undefined) core.putBack(marker.text);
-    else if (isBare(next)) end = yield* section(plan.bare as FormPlan, '', true);
+    else if (isBare(next)) end = yield* section(plan.bare as CallPlan, '', true);
     yield* skipAfterCalls(end?.result, FENCE);
     const text = yield* judge(hold, end);
     if (text !== undefined && !text.includes(`\n${'`'.repeat(ticks)}`, ticks)) yield* quotation(ticks);
@@ -81,9 +81,9 @@ export const quotationsIn = ({ core, plan, section, judge, endToken, isBare }: Q
     }
   };
 
-  const inlineCode = function* (opener: string, form: FormPlan): Routine {
+  const inlineCode = function* (opener: string, plan: CallPlan): Routine {
     const hold = out.begin(opener);
-    const end = yield* section(form, opener);
+    const end = yield* section(plan, opener);
     yield* skipAfterCalls(end.result, TICK);
     yield* judge(hold, end);
   };

@@ -1,30 +1,30 @@
 /** Blocks of reasoning, and the calls that are drafted in them. */
 import type { Core } from '../core.ts';
-import type { ReasoningForm } from '../format.ts';
+import type { ReasoningSyntax } from '../grammar.ts';
 import type { MarkerSet } from '../markers.ts';
-import type { FormPlan, Plan } from '../plan.ts';
+import type { CallPlan, Plan } from '../plan.ts';
 import type { Routine } from '../scanner.ts';
 import type { Judge } from './judge.ts';
 
 export type ReasoningOptions = Judge & {
   core: Core;
   plan: Plan;
-  found(format: string): void;
+  found(dialect: string): void;
   /** Goes on with the answer behind the block. */
   readTurn(): Routine;
 };
 
-/** Reads from inside a block to behind what closes it. Without a form, any of the format's will. */
-export const reasoningReader = (options: ReasoningOptions): ((form: ReasoningForm | undefined) => Routine) => {
+/** Reads from inside a block to behind what closes it. Without a syntax, any that the dialect has will. */
+export const reasoningReader = (options: ReasoningOptions): ((syntax: ReasoningSyntax | undefined) => Routine) => {
   const { core, plan, found, section, judge, endToken, readTurn } = options;
   const { out } = core;
 
-  const reasoning = function* (form: ReasoningForm | undefined): Routine {
-    const inside = plan.reasoning.get(form);
+  const reasoning = function* (syntax: ReasoningSyntax | undefined): Routine {
+    const inside = plan.reasoning.get(syntax);
     if (inside === undefined) return;
-    if (form !== undefined) found(plan.format.name);
+    if (syntax !== undefined) found(plan.grammar.name);
     out.moveTo('reasoning');
-    if (form?.keepOpen === true) out.text(form.open ?? '');
+    if (syntax?.keepOpen === true) out.text(syntax.open ?? '');
     for (;;) {
       const scan = yield* core.until(inside.markers, (piece) => out.text(piece));
       const meaning = scan.found?.meaning;
@@ -40,7 +40,7 @@ export const reasoningReader = (options: ReasoningOptions): ((form: ReasoningFor
    * A call inside reasoning. If the reasoning is closed later, wherever that is written, the call was a draft; if it
    * never is and the calls stand last, the reasoning ended where they begin.
    */
-  const draft = function* (form: FormPlan, opener: string, close: MarkerSet<unknown>): Routine {
+  const draft = function* (call: CallPlan, opener: string, close: MarkerSet<unknown>): Routine {
     const hold = out.begin(opener);
     core.watch(close, function* (marker): Routine {
       const text = out.abandon(hold);
@@ -49,7 +49,7 @@ export const reasoningReader = (options: ReasoningOptions): ((form: ReasoningFor
       yield* readTurn();
     });
     out.moveTo('text');
-    yield* judge(hold, yield* section(form, opener));
+    yield* judge(hold, yield* section(call, opener));
     core.unwatch();
   };
 

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../core/json.ts';
 import { DIALECT_LIMITS } from '../../../core/limits/dialect-limits.ts';
 import type { CallWriter } from '../call-writer.ts';
 import { convertRaw, isPlainString } from '../conversion.ts';
-import type { ElementsBody } from '../format.ts';
+import type { ElementsBody } from '../grammar.ts';
 import { isObject } from '../lenient.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
 import { isName } from '../output.ts';

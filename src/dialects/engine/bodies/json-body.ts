@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import type { Repair } from '../../../core/message.ts';
 import { argumentsSink, type CallObjectSink, callObjectSink, type FoundCall } from '../call-object.ts';
 import type { CallWriter } from '../call-writer.ts';
-import type { JsonBody } from '../format.ts';
+import type { JsonBody } from '../grammar.ts';
 import { noteRepair } from '../lenient.ts';
 import type { MarkerSet } from '../markers.ts';
 import type { Routine } from '../scanner.ts';

@@ -1,6 +1,6 @@
 /** J3, G and P: a name, and behind it the arguments. */
 import { argumentsOf, argumentsSink } from '../call-object.ts';
-import type { NamedBody } from '../format.ts';
+import type { NamedBody } from '../grammar.ts';
 import { jsonText, noteRepair, parseStrictly } from '../lenient.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
 import { isName } from '../output.ts';
@@ -11,7 +11,7 @@ import { emptyArguments, jsonArguments } from './json-body.ts';
 
 export type NamedPlace = {
   after: MarkerSet<unknown>;
-  /** What ends the head: `{`, and every marker of the form. */
+  /** What ends the head: `{`, and every marker of the syntax. */
   stops: MarkerSet<'brace' | 'open' | 'close'>;
 };
 

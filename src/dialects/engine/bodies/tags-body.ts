@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../../../core/json.ts';
 import type { CallWriter } from '../call-writer.ts';
 import { mayBeString } from '../conversion.ts';
-import type { PairsBody, TagsBody } from '../format.ts';
+import type { PairsBody, TagsBody } from '../grammar.ts';
 import type { MarkerNode, MarkerSet } from '../markers.ts';
 import { isName } from '../output.ts';
 import type { Routine } from '../scanner.ts';
@@ -130,7 +130,7 @@ function* parameter(
   return { name, schema: typeOf(header, writer.parameter(header.name)) };
 }
 
-/** Some formats say in the tag whether the value is a string; the others leave it to the tool's schema. */
+/** Some dialects say in the tag whether the value is a string; the others leave it to the tool's schema. */
 const typeOf = ({ attributes }: TagHeader, schema: JsonSchema | undefined): JsonSchema | undefined => {
   const string = attributes.get('string');
   const type = attributes.get('type') ?? (string === 'true' ? 'string' : string === 'false' ? 'json' : undefined);

@@ -6,7 +6,7 @@ import type { Routine } from './scanner.ts';
 import type { Naming, Reading, Site } from './site.ts';
 import type { ValueOptions } from './value-sink.ts';
 
-export type ReasoningForm = {
+export type ReasoningSyntax = {
   /** Absent where only the prompt opens it. */
   open?: string;
   close: readonly string[];
@@ -14,12 +14,12 @@ export type ReasoningForm = {
   keepOpen?: boolean;
 };
 
-/** J1, J2: an object that names the tool, alone, one after the other or in an array. */
+/** An object that names the tool, alone, one after the other or in an array: `{"name": …, "arguments": {…}}`. */
 export type JsonBody = { kind: 'json' } & CallShape;
 
 export const JSON_BODY: JsonBody = { kind: 'json' };
 
-/** J3, G: the name, something that parts it from the arguments, and the arguments as a value. */
+/** The name, a separator, and the arguments as a value: `name<sep>{…}`. */
 export type NamedBody = {
   kind: 'named';
   /** Reads what stands before the `{`; undefined where no call can begin like that. */
@@ -27,10 +27,10 @@ export type NamedBody = {
   value?: ValueOptions;
 };
 
-/** P: `name(key=value)`. */
+/** A Python call: `name(key=value)`. */
 export type PythonBody = { kind: 'python' };
 
-/** X1: an element for the call, an element for each argument, values as raw text. */
+/** An element for the call, an element for each argument, values as raw text: `<call=name><key=k>value</key></call>`. */
 export type TagsBody = {
   kind: 'tags';
   open: readonly string[];
@@ -48,7 +48,7 @@ export type TagsBody = {
   literal?: readonly [open: string, close: string];
 };
 
-/** X1, GLM's way: the name, then keys and values each in an element of their own. */
+/** The name, then keys and values each in an element of their own: `name<key>k</key><value>v</value>`. */
 export type PairsBody = {
   kind: 'pairs';
   /** May stand behind the name. */
@@ -61,7 +61,7 @@ export type PairsBody = {
   valueClose: readonly string[];
 };
 
-/** X2: arguments as elements named by their keys, nested. */
+/** Arguments as elements named by their keys, nested: `<invoke name="n"><key>value</key></invoke>`. */
 export type ElementsBody = {
   kind: 'elements';
   open: readonly string[];
@@ -79,9 +79,9 @@ export type RoutineBody = { kind: 'routine'; read(site: Site): Routine<Reading> 
 export type Body = JsonBody | NamedBody | PythonBody | TagsBody | PairsBody | ElementsBody | CodeBody | RoutineBody;
 
 /** A way into a call. */
-export type CallForm = {
-  /** The format that it belongs to, where it stands in another. */
-  format?: string;
+export type CallSyntax = {
+  /** The dialect that it belongs to, where it stands in another. */
+  dialect?: string;
   /** Any of these, one or several after another. */
   open: readonly string[];
   close?: readonly string[];
@@ -94,16 +94,16 @@ export type CallForm = {
   atLineStart?: boolean;
   /** Calls of these names do nothing and are left out, unless there is such a tool. */
   ignores?: readonly string[];
-  /** Which format it is by how the call is written, where several share the marker. */
-  formats?: Readonly<Partial<Record<Body['kind'], string>>>;
+  /** Which dialect it is, by how the call is written, where several share the marker. */
+  dialects?: Readonly<Partial<Record<Body['kind'], string>>>;
   /** Bodies that stand without brackets around them may follow one another. */
   many?: boolean;
 };
 
-/** A format whose messages say in a header for whom they are: reasoning, answer, or a tool. */
-export type ChannelForm = {
-  /** The format that it belongs to, where it stands in another. */
-  format?: string;
+/** A dialect whose messages say in a header for whom they are: reasoning, answer, or a tool. */
+export type ChannelSyntax = {
+  /** The dialect that it belongs to, where it stands in another. */
+  dialect?: string;
   /** Begins a header. */
   open: readonly string[];
   /** The text itself may begin inside a header, with these words. */
@@ -124,41 +124,55 @@ export type ChannelForm = {
 export type ChannelMeaning = { to: 'text' | 'reasoning' | 'nobody' } | { to: 'tool'; name: string };
 
 /** Words, or an offered tool's name in a line of its own, that tell at the beginning how the answer is written. */
-export type StartForm = { words: readonly string[]; toolLine?: boolean; lines: (turn: Turn) => Routine };
+export type StartSyntax = { words: readonly string[]; toolLine?: boolean; lines: (turn: Turn) => Routine };
 
 /** The answer that a routine reads. */
 export type Turn = {
   readonly core: Core;
   readonly naming: Naming;
-  /** The format that the text turned out to be written in. */
-  found(format: string): void;
+  /** The dialect that the text turned out to be written in. */
+  found(dialect: string): void;
   /** A token that ends the turn, wherever the text goes on or not. */
   endToken(token: string): Routine;
 };
 
-export type Format = {
+/** How calls, arguments and reasoning of a dialect are found in a text. */
+export type Grammar = {
   name: string;
-  reasoning?: readonly ReasoningForm[];
-  calls: readonly CallForm[];
+  reasoning?: readonly ReasoningSyntax[];
+  calls: readonly CallSyntax[];
   /** Markers that only frame the answer; they are left out. */
   frame?: readonly string[];
-  /** It is not known that the text is written in this format. */
+  /** It is not known that the text is written in this dialect. */
   cautious?: boolean;
-  /** Tokens that end a turn, besides those that every format knows. */
+  /** Tokens that end a turn, besides those that every dialect knows. */
   endTokens?: readonly string[];
   /** A message that is nothing but calls needs no marker. */
   bare?: readonly Body[];
-  /** Which format such a message is written in, by its calls. */
-  bareFormats?: CallForm['formats'];
-  channels?: readonly ChannelForm[];
-  /** For formats that consist of lines: reads the whole answer. */
+  /** Which dialect such a message is written in, by its calls. */
+  bareDialects?: CallSyntax['dialects'];
+  channels?: readonly ChannelSyntax[];
+  /** For dialects that consist of lines: reads the whole answer. */
   lines?: (turn: Turn) => Routine;
-  /** How an answer begins that is written in another format with lines of its own. */
-  starts?: readonly StartForm[];
+  /** How an answer begins that is written in another dialect with lines of its own. */
+  starts?: readonly StartSyntax[];
+};
+
+/** Words all of which must be there, or one word alone. */
+export type Clue = string | readonly string[];
+
+/** By what a dialect is recognized. */
+export type Clues = {
+  /** In the text of a chat template. */
+  template?: readonly Clue[];
+  /** In a model's name: lower case letters and digits only, as `llama31` in `Llama-3.1-8B`. */
+  model?: readonly Clue[];
+  /** At the end of a prompt: the answer begins inside reasoning. What `reasoning` of the grammar opens needs no clue. */
+  opensReasoning?: readonly string[];
 };
 
 /** Reasoning as most models mark it. */
-export const THINK: readonly ReasoningForm[] = [{ open: '<think>', close: ['</think>'] }];
+export const THINK: readonly ReasoningSyntax[] = [{ open: '<think>', close: ['</think>'] }];
 
 /** Tokens that end a turn. A server cuts them off; where one did not, they are left out at the end of a text. */
 export const END_TOKENS: readonly string[] = [
