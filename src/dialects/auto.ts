@@ -5,6 +5,7 @@ import { functionaryLines } from './functionary-v3.2.ts';
 import { GLM_PAIRS } from './glm-4.5.ts';
 import { grammar as harmony } from './harmony.ts';
 import { HY_PAIRS } from './hy-v3.ts';
+import { grammar as llama3Json } from './llama3-json.ts';
 import { grammar as muse } from './muse.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 import { reactCall, reactLines } from './react.ts';
@@ -58,6 +59,7 @@ const SHARED: readonly CallSyntax[] = [
     dialects: { json: 'hermes', tags: 'qwen3-coder', pairs: 'glm-4.5' },
     many: true,
   },
+  ...llama3Json.calls.map((syntax) => ({ ...syntax, dialect: llama3Json.name })),
   joined(step3.calls, DEEPSEEK_CALLS, { tags: 'step3', named: 'deepseek-v3' }),
   {
     open: ['Action:'],
