@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { builtThreads } from './scripts/bundle-threads.ts';
 
 export default defineConfig({
+  plugins: [builtThreads],
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'evals/**/*.test.ts', 'web/src/**/*.test.ts'],
+    globalSetup: ['scripts/bundle-threads.ts'],
     environment: 'node',
     testTimeout: 30_000,
     hookTimeout: 60_000,

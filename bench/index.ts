@@ -11,9 +11,10 @@ import { createWorkspace } from '../src/io/workspace.ts';
 import { createCurator } from '../src/search/curator/curator.ts';
 import { openForReading, openIndex } from '../src/search/database.ts';
 import { openGrammar } from '../src/search/grammars.ts';
-import { createIndexer, type ParserThread } from '../src/search/indexer.ts';
+import { Indexer } from '../src/search/indexer.ts';
 import { type Language, languageNamed } from '../src/search/languages.ts';
-import { createParserThread } from '../src/search/parser-thread.ts';
+import { ParsingThread } from '../src/search/parser-thread.ts';
+import type { ParserThread } from '../src/search/prepare-file.ts';
 import { createSearcher } from '../src/search/search.ts';
 import { listFiles, ROOT } from '../tests/source-files.ts';
 
@@ -55,11 +56,11 @@ const indexerFor = async (root: string, file: string, openParser?: () => ParserT
   const workspace = await createWorkspace({ root, blocking: true });
   if (!workspace.ok) throw new Error(workspace.error.message);
   const { database } = openIndex(file);
-  const indexer = createIndexer({
+  const indexer = new Indexer({
     database,
     workspace: workspace.value,
     now: () => Date.now() + 60_000,
-    ...(openParser ? { openParser } : {}),
+    openParser,
   });
   return { database, indexer };
 };
@@ -90,7 +91,7 @@ const speed = async (): Promise<void> => {
   const alone: Cost[] = [];
   const ways: { name: string; openParser?: () => ParserThread; costs: Cost[] }[] = [
     { name: 'one thread', costs: [] },
-    { name: 'two threads, as halter does it', openParser: createParserThread, costs: [] },
+    { name: 'two threads, as halter does it', openParser: () => new ParsingThread(), costs: [] },
   ];
   for (let run = 0; run < RUNS; run += 1) {
     alone.push(

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { createWorkspace } from '../../src/io/workspace.ts';
 import { openForReading, openIndex } from '../../src/search/database.ts';
-import { createIndexer } from '../../src/search/indexer.ts';
+import { Indexer } from '../../src/search/indexer.ts';
 import { createSearcher, type Searcher } from '../../src/search/search.ts';
 import { isAskingWord } from '../../src/search/words.ts';
 import type { Question } from './questions.ts';
@@ -65,7 +65,7 @@ export const openCorpus = async (files: ReadonlyMap<string, string>): Promise<Co
   const workspace = await createWorkspace({ root: join(folder, 'files') });
   if (!workspace.ok) throw new Error(workspace.error.message);
   const { database } = openIndex(join(folder, 'index.sqlite'));
-  const done = await createIndexer({ database, workspace: workspace.value, now: () => Date.now() }).all();
+  const done = await new Indexer({ database, workspace: workspace.value, now: () => Date.now() }).all();
   if (!done.ok) throw new Error(done.error.message);
   const { n } = database.prepare('SELECT count(*) AS n FROM chunks').get() as { n: number };
   database.close();

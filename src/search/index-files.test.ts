@@ -8,8 +8,8 @@ import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import type { IndexReport } from '../core/retrieval-port.ts';
 import { createWorkspace } from '../io/workspace.ts';
 import { openForReading, openIndex, problemOf } from './database.ts';
-import { createGraph } from './graph.ts';
-import { createIndexer } from './indexer.ts';
+import { Graph } from './graph.ts';
+import { Indexer } from './indexer.ts';
 import { createSearcher } from './search.ts';
 
 const world = async (files: Record<string, string | Uint8Array>) => {
@@ -26,7 +26,7 @@ const world = async (files: Record<string, string | Uint8Array>) => {
   };
   onTestFinished(close);
   // Files are old to it, so that a file is told by its time and not read again.
-  const indexer = createIndexer({ database, workspace: workspace.value, now: () => Date.now() + 60_000 });
+  const indexer = new Indexer({ database, workspace: workspace.value, now: () => Date.now() + 60_000 });
   const whole = async (): Promise<IndexReport> => {
     const done = await indexer.all();
     if (!done.ok) throw new Error(done.error.message);
@@ -268,7 +268,7 @@ describe('damage', () => {
     if (!workspace.ok) throw new Error(workspace.error.message);
     const { database } = openIndex(first.file);
     onTestFinished(() => database.close());
-    const second = createIndexer({ database, workspace: workspace.value, now: () => Date.now() });
+    const second = new Indexer({ database, workspace: workspace.value, now: () => Date.now() });
     await first.whole();
     await second.all();
     expect(database.prepare('SELECT count(*) AS n FROM files').get()).toMatchObject({ n: 40 });
@@ -287,10 +287,10 @@ describe('the graph', () => {
     'src/apart.ts': 'const make = () => 3;\nexport const own = () => make();\n',
     'lib/util.py': 'def make(n):\n    return n\n',
   };
-  const asked = async (question: Parameters<ReturnType<typeof createGraph>['ask']>[0]) => {
+  const asked = async (question: Parameters<Graph['ask']>[0]) => {
     const { database, whole } = await world(files);
     await whole();
-    const answer = createGraph(database).ask(question);
+    const answer = new Graph(database).ask(question);
     if (!answer.ok) return answer.error;
     return answer.value.rows.map(({ name, path: place, certainty }) =>
       `${name} ${place ?? ''} ${certainty ?? ''}`.trim(),

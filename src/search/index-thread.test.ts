@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
-import { createIndexThread } from './index-thread.ts';
+import { openIndexThread } from './index-thread.ts';
 
 const FILES = 300;
 
@@ -11,7 +11,7 @@ const world = () => {
   const root = scratchFolder();
   const text = 'export const value = (input: number) => input + 1;\n'.repeat(20);
   putFiles(root, Object.fromEntries(Array.from({ length: FILES }, (_none, at) => [`f${at}.ts`, text])));
-  const thread = createIndexThread({ file: path.join(scratchFolder(), 'index.sqlite'), root });
+  const thread = openIndexThread({ file: path.join(scratchFolder(), 'index.sqlite'), root });
   onTestFinished(() => thread.close());
   return thread;
 };
@@ -42,5 +42,39 @@ describe('the indexing thread', () => {
     controller.abort();
     expect(await first).toMatchObject({ value: { indexed: FILES } });
     expect(await second).toMatchObject({ value: { cancelled: true, indexed: 0 } });
+  });
+
+  it('is one for the whole process, and is kept when an index is closed', async () => {
+    const started: unknown[] = [];
+    const count = (worker: unknown): void => void started.push(worker);
+    process.on('worker', count);
+    onTestFinished(() => void process.off('worker', count));
+    // The first one may start it, where no test did before.
+    const [one, other] = [world(), world()];
+    expect((await one.index(['f1.ts'])).ok).toBe(true);
+    const before = started.length;
+    expect(before).toBeLessThanOrEqual(1);
+    await one.close();
+    expect(await one.index(['f2.ts'])).toMatchObject({ value: { indexed: 1 } });
+    expect(await other.index(['f1.ts'])).toMatchObject({ value: { indexed: 1 } });
+    const third = world();
+    expect(await third.index(['f1.ts'])).toMatchObject({ value: { indexed: 1 } });
+    expect(started.length).toBe(before);
+  });
+
+  it('closes an index in the middle of its work, and what was written stays readable', async () => {
+    const thread = world();
+    let told: (() => void) | undefined;
+    const began = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    const running = thread.index(undefined, {
+      onProgress: ({ phase }) => {
+        if (phase === 'reading') told?.();
+      },
+    });
+    await began;
+    await thread.close();
+    expect(await running).toMatchObject({ ok: true, value: { cancelled: true } });
   });
 });

@@ -1,101 +1,134 @@
-/** Indexing is in nobody's way: it happens in a thread that is started at the first need. */
-
+/**
+ * Indexing happens in one thread for the whole process. It is started at the first need, serves every open index, and is
+ * kept until the process ends: V8 has defects around WebAssembly in threads that start and end one after another (see
+ * docs/upstream/v8-wasm-threads.md). An index is closed by a message; nothing terminates the thread in the middle of a
+ * statement.
+ */
 import { Worker } from 'node:worker_threads';
 import { failure, type Outcome } from '../core/outcome.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { PendingText } from './vectors.ts';
 
-export type IndexWorkerData = { file: string; root: string };
-export type IndexRequest =
-  | { type: 'index'; id: number /** Absent: everything. */; paths?: readonly string[] }
+/** The file of an index, and the folder that it is of. */
+export type IndexPlace = { file: string; root: string };
+/** What the thread is asked to do. `index` is the number of an open index in this process. */
+export type IndexWork = { id: number; index: number; place: IndexPlace } & (
+  | {
+      type: 'index';
+      /** Absent: everything. */
+      paths?: readonly string[];
+    }
   /** Chunks that have no vector of this model yet. */
-  | { type: 'texts'; id: number; model: string }
-  | { type: 'vectors'; id: number; model: string; rows: { chunk: number; vector: Float32Array }[] }
-  | { type: 'cancel'; id: number };
+  | { type: 'texts'; model: string }
+  | { type: 'vectors'; model: string; rows: VectorRow[] }
+  /** Cancels what runs and waits for this index, and closes its database. */
+  | { type: 'close' }
+);
+export type IndexRequest = IndexWork | { type: 'cancel'; id: number };
 export type IndexReply =
   | { type: 'progress'; id: number; progress: IndexProgress }
   | { type: 'done'; id: number; outcome: Outcome<unknown> };
+type VectorRow = { chunk: number; vector: Float32Array };
+type PostOptions = { signal?: AbortSignal; onProgress?(progress: IndexProgress): void };
 
+/** One index, written in the thread. */
 export type IndexThread = {
-  index(
-    paths: readonly string[] | undefined,
-    options?: { signal?: AbortSignal; onProgress?(progress: IndexProgress): void },
-  ): Promise<Outcome<IndexReport>>;
+  /** Brings the index up to date; with `paths` these files alone. */
+  index(paths: readonly string[] | undefined, options?: PostOptions): Promise<Outcome<IndexReport>>;
   texts(model: string): Promise<Outcome<PendingText[]>>;
-  vectors(model: string, rows: { chunk: number; vector: Float32Array }[]): Promise<Outcome<void>>;
+  vectors(model: string, rows: VectorRow[]): Promise<Outcome<void>>;
+  /** Closes the database of this index; the next request opens it again. The thread stays. */
   close(): Promise<void>;
 };
 
-/** What a file leaves behind is short-lived: a small nursery costs no time and a third of the memory. */
+/** The objects of one file live shortly: a small young generation costs no time and saves a third of the memory. */
 export const INDEX_THREAD_MEMORY = { maxYoungGenerationSizeMb: SEARCH_LIMITS.indexYoungMegabytes };
-const workerFile = new URL(`./index-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+/** The file that the thread starts from; in tests the built one. */
+export const indexWorkerFile = new URL(
+  `./index-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
+  import.meta.url,
+);
 
-export const createIndexThread = (data: IndexWorkerData): IndexThread => {
-  type Job = { resolve(outcome: Outcome<unknown>): void; onProgress?(progress: IndexProgress): void };
-  const jobs = new Map<number, Job>();
-  let worker: Worker | undefined;
-  let lastId = 0;
+type Job = PostOptions & { resolve(outcome: Outcome<unknown>): void };
+type Without<Work, Keys extends PropertyKey> = Work extends unknown ? Omit<Work, Keys> : never;
 
-  const settle = (id: number, outcome: Outcome<unknown>): void => {
-    const job = jobs.get(id);
-    jobs.delete(id);
-    // An idle thread does not keep the program alive.
-    if (jobs.size === 0) worker?.unref();
-    job?.resolve(outcome);
-  };
-  const start = (): Worker => {
-    const own = new Worker(workerFile, {
-      workerData: data,
-      execArgv: [],
-      env: {},
-      resourceLimits: INDEX_THREAD_MEMORY,
-    });
-    own.on('message', (reply: IndexReply) => {
-      if (reply.type === 'progress') jobs.get(reply.id)?.onProgress?.(reply.progress);
-      else settle(reply.id, reply.outcome);
-    });
-    const broken = (message: string): void => {
-      if (worker === own) worker = undefined;
-      for (const id of jobs.keys()) settle(id, failure('io_error', `The index could not be made: ${message}`));
-    };
-    own.on('error', (error: Error) => broken(error.message));
-    own.on('exit', () => broken('its thread ended'));
-    return own;
-  };
+class SharedThread {
+  readonly #jobs = new Map<number, Job>();
+  #worker: Worker | undefined;
+  #lastId = 0;
 
-  const post = <T>(
-    make: (id: number) => IndexRequest,
-    { signal, onProgress }: { signal?: AbortSignal; onProgress?(progress: IndexProgress): void } = {},
-  ): Promise<Outcome<T>> =>
-    new Promise((resolve) => {
-      worker ??= start();
-      const own = worker;
-      lastId += 1;
-      const id = lastId;
-      const cancel = (): void => own.postMessage({ type: 'cancel', id } satisfies IndexRequest);
-      jobs.set(id, {
+  post(work: Without<IndexWork, 'id'>, { signal, onProgress }: PostOptions = {}): Promise<Outcome<unknown>> {
+    return new Promise((resolve) => {
+      this.#worker ??= this.#start();
+      const worker = this.#worker;
+      this.#lastId += 1;
+      const id = this.#lastId;
+      const cancel = (): void => worker.postMessage({ type: 'cancel', id } satisfies IndexRequest);
+      this.#jobs.set(id, {
+        onProgress,
         resolve(outcome) {
           signal?.removeEventListener('abort', cancel);
-          resolve(outcome as Outcome<T>);
+          resolve(outcome);
         },
-        ...(onProgress ? { onProgress } : {}),
       });
-      own.ref();
-      own.postMessage(make(id));
+      worker.ref();
+      worker.postMessage({ ...work, id } satisfies IndexRequest);
       if (signal?.aborted) cancel();
       signal?.addEventListener('abort', cancel, { once: true });
     });
+  }
 
+  #start(): Worker {
+    const worker = new Worker(indexWorkerFile, { execArgv: [], env: {}, resourceLimits: INDEX_THREAD_MEMORY });
+    worker.on('message', (reply: IndexReply) => {
+      if (reply.type === 'progress') this.#jobs.get(reply.id)?.onProgress?.(reply.progress);
+      else this.#settle(reply.id, reply.outcome);
+    });
+    const broken = (message: string): void => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      for (const id of this.#jobs.keys()) this.#settle(id, failure('io_error', `The index was not made: ${message}`));
+    };
+    worker.on('error', (error: Error) => broken(error.message));
+    worker.on('exit', () => broken('its thread ended'));
+    return worker;
+  }
+
+  #settle(id: number, outcome: Outcome<unknown>): void {
+    const job = this.#jobs.get(id);
+    this.#jobs.delete(id);
+    // An idle thread does not keep the process alive.
+    if (this.#jobs.size === 0) this.#worker?.unref();
+    job?.resolve(outcome);
+  }
+}
+
+const shared = new SharedThread();
+let lastIndex = 0;
+
+/** An index of its own in the thread of this process. */
+export const openIndexThread = (place: IndexPlace): IndexThread => {
+  lastIndex += 1;
+  const index = lastIndex;
+  let isOpen = false;
+  const post = async <T>(
+    work: Without<IndexWork, 'id' | 'index' | 'place'>,
+    options?: PostOptions,
+  ): Promise<Outcome<T>> => {
+    isOpen = work.type !== 'close';
+    return (await shared.post({ ...work, index, place }, options)) as Outcome<T>;
+  };
   return {
-    index: (paths, options) => post((id) => ({ type: 'index', id, ...(paths ? { paths } : {}) }), options),
-    texts: (model) => post((id) => ({ type: 'texts', id, model })),
-    vectors: (model, rows) => post((id) => ({ type: 'vectors', id, model, rows })),
+    index: (paths, options) => post({ type: 'index', paths }, options),
+    texts: (model) => post({ type: 'texts', model }),
+    vectors: (model, rows) => post({ type: 'vectors', model, rows }),
     async close() {
-      const own = worker;
-      worker = undefined;
-      // Whatever was being written is undone by the next opener; nothing waits for it here.
-      await own?.terminate();
+      if (!isOpen) return;
+      // A file that takes long to parse is not waited for; its index is closed after it.
+      await Promise.race([post({ type: 'close' }), patience()]);
     },
   };
 };
+
+const patience = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SEARCH_LIMITS.indexCloseMs).unref());

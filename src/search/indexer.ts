@@ -1,266 +1,208 @@
 /**
- * Brings an index up to date with the files. What the system says is unchanged (size and time) costs that question;
- * what has the same bytes costs reading them; only the rest is parsed and written.
+ * Brings an index up to date with the files. An unchanged file (same size and mtime) costs one stat call. A file with the
+ * same bytes is read and not parsed. Only the rest is parsed and written.
  */
-
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as setImmediateAsync } from 'node:timers/promises';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { isSecretPath } from '../core/policy/sensitive-files.ts';
 import type { FileStat, Workspace } from '../core/ports.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
-import { codeChunks, proseChunks } from './chunks.ts';
-import { type Language, languageOf } from './languages.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import type { Outline } from './outline.ts';
-import { outlineOf } from './parser.ts';
-import { maxBytesOf, readText } from './read-text.ts';
-import { createStore, type FileContents, type FileFacts, type KnownFile } from './store.ts';
+import { type ParserThread, type PreparedFile, prepareFile } from './prepare-file.ts';
+import { createStore, type KnownFile, type Store } from './store.ts';
 import { noteCommonWords } from './vocabulary.ts';
+import { workAhead } from './work-ahead.ts';
+import { WriteBatch } from './write-batch.ts';
 
 export type IndexerPorts = {
   database: DatabaseSync;
   workspace: Workspace;
   now(): number;
-  /** Parses elsewhere while this thread writes; opened where there is enough to do. */
+  /** Parses elsewhere while this thread writes; asked for where there is enough to do. */
   openParser?(): ParserThread;
-};
-export type ParserThread = {
-  /** As `outlineOf`; fails where the thread is gone. */
-  outlineOf(language: Language, text: string): Promise<Outcome<Outline | undefined>>;
-  close(): Promise<void>;
 };
 export type IndexOptions = { signal?: AbortSignal; onProgress?(progress: IndexProgress): void };
 
-export type Indexer = {
-  /** Everything in the workspace. */
-  all(options?: IndexOptions): Promise<Outcome<IndexReport>>;
-  /** These files alone: new, changed or gone. */
-  some(paths: readonly string[], options?: IndexOptions): Promise<Outcome<IndexReport>>;
+type Candidate = { path: string; stat: FileStat | undefined };
+type Files = {
+  candidates: readonly Candidate[];
+  known: ReadonlyMap<string, KnownFile>;
+  /** Files of the index that are not in the workspace any more. */
+  gone: readonly KnownFile[];
 };
 
-/** A file as far as it is known before it is written: its contents, or that they are the same as before. */
-type Prepared = { facts: FileFacts } & ({ contents: FileContents } | { same: KnownFile });
-
-const NO_CONTENTS: FileContents = { lines: [], chunks: [] };
-/** A file written at this very moment may be written again without its time or size changing. */
-const RECENT_MS = 2_000;
-const UNSURE = -1;
-/** What stands for a byte of a name that cannot be said as text; such a file cannot be asked for either. */
+/** Stands for a byte of a file's name that is not UTF-8; such a file cannot be asked for either. */
 const NOT_A_NAME = '\ufffd';
 
-export const createIndexer = (ports: IndexerPorts): Indexer => {
-  const { database, workspace } = ports;
-  const store = createStore(database);
+export class Indexer {
+  readonly #ports: IndexerPorts;
+  readonly #store: Store;
 
-  const outlineBy = async (parser: ParserThread | undefined, language: Language, text: string) => {
-    const elsewhere = await parser?.outlineOf(language, text);
-    return elsewhere?.ok ? elsewhere.value : outlineOf(language, text);
-  };
-  const contentsOf = async (
-    facts: FileFacts,
-    bytes: Uint8Array,
-    parser: ParserThread | undefined,
-  ): Promise<FileContents> => {
-    const read = await readText(facts.path, bytes);
-    if (read.kind === 'none') {
-      facts.note = read.note;
-      return NO_CONTENTS;
-    }
-    const language = read.kind === 'text' ? languageOf(facts.path) : undefined;
-    const outline = language && (await outlineBy(parser, language, read.text));
-    facts.language = language && outline ? language.name : read.kind === 'text' ? 'prose' : read.kind;
-    const chunks = language && outline ? codeChunks(read.lines, outline, language) : proseChunks(read.lines);
-    return { lines: read.lines, chunks, ...(outline ? { outline } : {}) };
-  };
+  constructor(ports: IndexerPorts) {
+    this.#ports = ports;
+    this.#store = createStore(ports.database);
+  }
 
-  /** Opened for a while of writing at a time: other halters get their turn, and a killed one loses little. */
-  const writer = () => {
-    let since: number | undefined;
-    return {
-      open(): void {
-        if (since !== undefined) return;
-        store.begin();
-        since = performance.now();
-      },
-      rest(): void {
-        if (since !== undefined && performance.now() - since > SEARCH_LIMITS.indexTransactionMs) this.close();
-      },
-      close(): void {
-        if (since === undefined) return;
-        since = undefined;
-        store.commit();
-      },
-      undo(): void {
-        if (since === undefined) return;
-        since = undefined;
-        store.rollback();
-      },
-    };
-  };
-
-  const run = async (
-    files: readonly { path: string; stat: FileStat | undefined }[],
-    known: ReadonlyMap<string, KnownFile>,
-    gone: readonly KnownFile[],
-    report: IndexReport,
-    { signal, onProgress }: IndexOptions,
-  ): Promise<void> => {
-    const changed = files.filter(({ path, stat }) => {
-      const before = known.get(path);
-      const same = stat && before && before.size === stat.size && before.modifiedMs === stat.modified_ms;
-      if (same) report.unchanged += 1;
-      return !same;
+  /** Everything in the workspace. */
+  async all(options: IndexOptions = {}): Promise<Outcome<IndexReport>> {
+    const run = this.#run(options);
+    options.onProgress?.({ phase: 'looking', done: 0, total: 0 });
+    const walked = await this.#ports.workspace.walk({
+      maxPaths: SEARCH_LIMITS.indexFiles,
+      stats: true,
+      signal: options.signal,
     });
-    const batch = writer();
-    const breathe = createBreath();
-    const parser = changed.length < SEARCH_LIMITS.indexParserFiles ? undefined : ports.openParser?.();
-    const prepare = async (path: string): Promise<Prepared | undefined> => {
-      const read = await readOne(path, signal);
-      if (read === undefined) return undefined;
-      const { facts, bytes } = read;
-      const before = known.get(path);
-      if (before !== undefined && before.hash === facts.hash && facts.hash !== '') return { facts, same: before };
-      return { facts, contents: bytes === undefined ? NO_CONTENTS : await contentsOf(facts, bytes, parser) };
-    };
-    const preparing = workAhead(
-      changed.map(({ stat }) => stat?.size ?? 0),
-      (at) => prepare((changed[at] as { path: string }).path),
-    );
+    if (!walked.ok) return walked;
+    const { paths, stats = [], truncated } = walked.value;
+    run.report.truncated = truncated;
+    const candidates = paths.map((path, at) => ({ path, stat: stats[at] })).filter(({ path }) => !isSecretPath(path));
+    const known = this.#store.known();
+    const here = new Set(candidates.map(({ path }) => path));
+    // What a cut walk did not come to is not gone.
+    const gone = truncated ? [] : [...known].filter(([path]) => !here.has(path)).map(([, file]) => file);
+    return succeed(await run.of({ candidates, known, gone }));
+  }
+
+  /** These files alone: new, changed or gone. */
+  async some(paths: readonly string[], options: IndexOptions = {}): Promise<Outcome<IndexReport>> {
+    const run = this.#run(options);
+    const known = new Map<string, KnownFile>();
+    const candidates: Candidate[] = [];
+    for (const path of new Set(paths)) {
+      if (isSecretPath(path)) continue;
+      const before = this.#store.knownFile(path);
+      if (before) known.set(path, before);
+      const stat = await this.#ports.workspace.stat(path);
+      candidates.push({ path, stat: stat.ok && stat.value.kind === 'file' ? stat.value : undefined });
+    }
+    return succeed(await run.of({ candidates, known, gone: [] }));
+  }
+
+  #run(options: IndexOptions): IndexRun {
+    return new IndexRun(this.#ports, this.#store, options);
+  }
+}
+
+/** One run of the indexer over some files. */
+class IndexRun {
+  readonly report: IndexReport = {
+    files: 0,
+    indexed: 0,
+    removed: 0,
+    unchanged: 0,
+    skipped: [],
+    truncated: false,
+    cancelled: false,
+    seconds: 0,
+    notes: [],
+    warnings: [],
+  };
+  readonly #ports: IndexerPorts;
+  readonly #store: Store;
+  readonly #options: IndexOptions;
+  readonly #batch: WriteBatch;
+  readonly #started = performance.now();
+
+  constructor(ports: IndexerPorts, store: Store, options: IndexOptions) {
+    this.#ports = ports;
+    this.#store = store;
+    this.#options = options;
+    this.#batch = new WriteBatch(store);
+  }
+
+  async of({ candidates, known, gone }: Files): Promise<IndexReport> {
+    const { report } = this;
+    report.files = candidates.length;
+    const changed = candidates.filter((file) => !isUnchanged(file, known.get(file.path)));
+    report.unchanged = candidates.length - changed.length;
+    const parser = changed.length < SEARCH_LIMITS.indexParserFiles ? undefined : this.#ports.openParser?.();
     try {
-      for (const file of gone) {
-        batch.open();
-        store.remove(file.id);
-        report.removed += 1;
-        batch.rest();
-      }
-      for (const [done, { path }] of changed.entries()) {
-        await breathe();
-        if (signal?.aborted) break;
-        onProgress?.({ phase: 'reading', done, total: changed.length, path });
-        const prepared = await preparing(done);
-        if (signal?.aborted) break;
-        if (prepared === undefined) {
-          const before = known.get(path);
-          if (before === undefined) {
-            if (path.includes(NOT_A_NAME)) skip(report, path, 'its name is not UTF-8');
-            continue;
-          }
-          batch.open();
-          store.remove(before.id);
-          report.removed += 1;
-          continue;
-        }
-        const { facts } = prepared;
-        batch.open();
-        if ('same' in prepared) {
-          store.touch(prepared.same.id, facts.size, facts.modifiedMs);
-          report.unchanged += 1;
-        } else {
-          store.write(facts, prepared.contents);
-          report.indexed += 1;
-        }
-        if (facts.note !== '') skip(report, path, facts.note);
-        batch.rest();
-      }
-      if (report.indexed + report.removed > 0) {
-        batch.open();
-        noteCommonWords(database);
-        database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('updated_at', ?)").run(String(ports.now()));
-      }
-      batch.close();
-      report.cancelled = signal?.aborted ?? false;
-      onProgress?.({ phase: 'reading', done: changed.length, total: changed.length });
+      for (const file of gone) this.#remove(file);
+      await this.#write(changed, known, parser);
+      this.#noteChanges();
+      this.#batch.commit();
     } catch (error) {
-      batch.undo();
+      this.#batch.rollback();
       throw error;
     } finally {
       await parser?.close();
     }
-  };
+    report.cancelled = this.#options.signal?.aborted ?? false;
+    this.#options.onProgress?.({ phase: 'reading', done: changed.length, total: changed.length });
+    report.seconds = (performance.now() - this.#started) / 1000;
+    return report;
+  }
 
-  /** Undefined where there is no such file any more. */
-  const readOne = async (
-    path: string,
-    signal: AbortSignal | undefined,
-  ): Promise<{ facts: FileFacts; bytes?: Uint8Array } | undefined> => {
-    const read = await workspace.readFile(path, { maxBytes: maxBytesOf(path), ...(signal ? { signal } : {}) });
-    if (read.ok) {
-      const { bytes, hash, stat } = read.value;
-      const modifiedMs = ports.now() - stat.modified_ms < RECENT_MS ? UNSURE : stat.modified_ms;
-      return { facts: { path, size: stat.size, modifiedMs, hash, language: '', note: '' }, bytes };
-    }
-    if (read.error.error_type === 'not_found' || read.error.reason === 'cancelled') return undefined;
-    const stat = await workspace.stat(path);
-    if (!stat.ok || stat.value.kind !== 'file') return undefined;
-    const { size, modified_ms: modifiedMs } = stat.value;
-    const note = read.error.reason === 'too_large' ? `larger than ${maxBytesOf(path)} bytes` : read.error.message;
-    return { facts: { path, size, modifiedMs, hash: '', language: '', note } };
-  };
-
-  const begin = (): { report: IndexReport; end(): IndexReport } => {
-    const started = performance.now();
-    const report: IndexReport = {
-      files: 0,
-      indexed: 0,
-      removed: 0,
-      unchanged: 0,
-      skipped: [],
-      truncated: false,
-      cancelled: false,
-      seconds: 0,
-      notes: [],
-      warnings: [],
-    };
-    return {
-      report,
-      end() {
-        report.seconds = (performance.now() - started) / 1000;
-        return report;
+  async #write(
+    changed: readonly Candidate[],
+    known: ReadonlyMap<string, KnownFile>,
+    parser: ParserThread | undefined,
+  ): Promise<void> {
+    const { signal, onProgress } = this.#options;
+    const { workspace, now } = this.#ports;
+    const parts = { workspace, now, parser, signal };
+    const preparing = workAhead(
+      changed.map(({ stat }) => stat?.size ?? 0),
+      (at) => {
+        const { path } = changed[at] as Candidate;
+        return prepareFile(path, known.get(path), parts);
       },
-    };
-  };
+    );
+    const breathe = createBreath();
+    for (const [done, { path }] of changed.entries()) {
+      await breathe();
+      if (signal?.aborted) return;
+      onProgress?.({ phase: 'reading', done, total: changed.length, path });
+      const prepared = await preparing(done);
+      if (signal?.aborted) return;
+      this.#keep(path, prepared, known.get(path));
+    }
+  }
 
-  return {
-    async all(options = {}) {
-      const { report, end } = begin();
-      options.onProgress?.({ phase: 'looking', done: 0, total: 0 });
-      const walked = await workspace.walk({
-        maxPaths: SEARCH_LIMITS.indexFiles,
-        stats: true,
-        ...(options.signal ? { signal: options.signal } : {}),
-      });
-      if (!walked.ok) return walked;
-      const { paths, stats = [], truncated } = walked.value;
-      report.truncated = truncated;
-      const files = paths.map((path, at) => ({ path, stat: stats[at] })).filter(({ path }) => !isSecretPath(path));
-      report.files = files.length;
-      const known = store.known();
-      const here = new Set(files.map(({ path }) => path));
-      // What a cut walk did not come to is not gone.
-      const gone = truncated ? [] : [...known].filter(([path]) => !here.has(path)).map(([, file]) => file);
-      await run(files, known, gone, report, options);
-      return succeed(end());
-    },
-    async some(paths, options = {}) {
-      const { report, end } = begin();
-      const wanted = [...new Set(paths)].filter((path) => !isSecretPath(path));
-      report.files = wanted.length;
-      const known = new Map<string, KnownFile>();
-      const files: { path: string; stat: FileStat | undefined }[] = [];
-      for (const path of wanted) {
-        const before = store.knownFile(path);
-        if (before) known.set(path, before);
-        const stat = await workspace.stat(path);
-        files.push({ path, stat: stat.ok && stat.value.kind === 'file' ? stat.value : undefined });
-      }
-      await run(files, known, [], report, options);
-      return succeed(end());
-    },
-  };
-};
+  #keep(path: string, prepared: PreparedFile | undefined, before: KnownFile | undefined): void {
+    if (prepared === undefined) {
+      if (before !== undefined) this.#remove(before);
+      else if (path.includes(NOT_A_NAME)) this.#skip(path, 'its name is not UTF-8');
+      return;
+    }
+    const { facts } = prepared;
+    this.#batch.open();
+    if ('same' in prepared) {
+      this.#store.touch(prepared.same.id, facts.size, facts.modifiedMs);
+      this.report.unchanged += 1;
+    } else {
+      this.#store.write(facts, prepared.contents);
+      this.report.indexed += 1;
+    }
+    if (facts.note !== '') this.#skip(path, facts.note);
+    this.#batch.rest();
+  }
 
-/** Where nothing waits for the system, a word from outside (to stop) would come in only after the last file. */
+  #remove(file: KnownFile): void {
+    this.#batch.open();
+    this.#store.remove(file.id);
+    this.report.removed += 1;
+    this.#batch.rest();
+  }
+
+  #skip(path: string, reason: string): void {
+    if (this.report.skipped.length < SEARCH_LIMITS.indexSkippedNamed) this.report.skipped.push({ path, reason });
+  }
+
+  #noteChanges(): void {
+    if (this.report.indexed + this.report.removed === 0) return;
+    const { database, now } = this.#ports;
+    this.#batch.open();
+    noteCommonWords(database);
+    database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('updated_at', ?)").run(String(now()));
+  }
+}
+
+const isUnchanged = ({ stat }: Candidate, before: KnownFile | undefined): boolean =>
+  stat !== undefined && before !== undefined && before.size === stat.size && before.modifiedMs === stat.modified_ms;
+
+/** Where nothing waits for the system, a request to stop would be read only after the last file. */
 const createBreath = (): (() => Promise<void> | undefined) => {
   let last = performance.now();
   return () => {
@@ -269,35 +211,4 @@ const createBreath = (): (() => Promise<void> | undefined) => {
       last = performance.now();
     });
   };
-};
-
-/**
- * The next files are read and parsed while one is written: a disk and two threads can work at the same time. So many ahead,
- * and so many bytes, as fill the time of a commit.
- */
-const workAhead = <T>(sizes: readonly number[], work: (at: number) => Promise<T>): ((at: number) => Promise<T>) => {
-  const started: Promise<T>[] = [];
-  let ahead = 0;
-  return (at) => {
-    while (
-      started.length < sizes.length &&
-      (started.length <= at ||
-        (started.length < at + SEARCH_LIMITS.indexFilesAhead && ahead < SEARCH_LIMITS.indexBytesAhead))
-    ) {
-      ahead += sizes[started.length] as number;
-      const own = work(started.length);
-      // Where the index is stopped, nobody waits for it any more.
-      own.catch(() => undefined);
-      started.push(own);
-    }
-    const wanted = started[at] as Promise<T>;
-    ahead -= sizes[at] as number;
-    // What was handed out is not held any longer.
-    delete started[at];
-    return wanted;
-  };
-};
-
-const skip = (report: IndexReport, path: string, reason: string): void => {
-  if (report.skipped.length < SEARCH_LIMITS.indexSkippedNamed) report.skipped.push({ path, reason });
 };

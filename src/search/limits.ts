@@ -9,6 +9,9 @@ export const SEARCH_LIMITS = {
   indexBytesAhead: 4 * 1024 * 1024,
   /** A second thread is started to parse so many files or more. */
   indexParserFiles: 400,
+  /** A parsing thread without work ends after this time; one that is told to end and does not is terminated after that. */
+  indexParserIdleMs: 30_000,
+  indexParserEndMs: 6_000,
   /** Of each indexing thread, for what lives shortly. */
   indexYoungMegabytes: 8,
   /** Lines longer than this on average are a machine's, not a person's. */

@@ -1,13 +1,9 @@
-/**
- * The index of one workspace, as the program uses it: asked in this thread, written in another, opened on first use.
- */
-
-import { existsSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+/** The index of one workspace, as the program uses it: asked in this thread, written in another, opened on first use. */
 import { LIMITS } from '../core/limits.ts';
-import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import type {
+  CodeGraph,
   CodeParser,
   Embedder,
   GraphAnswer,
@@ -18,14 +14,19 @@ import type {
   Retrieval,
   SearchHit,
   SearchOptions,
+  VectorStore,
 } from '../core/retrieval-port.ts';
-import type { Ranking } from './fuse.ts';
-import type { Graph } from './graph.ts';
+import { ChunkVectors } from './chunk-vectors.ts';
 import { indexFile } from './index-file.ts';
-import { createIndexThread, type IndexThread } from './index-thread.ts';
-import { SEARCH_LIMITS } from './limits.ts';
-import type { Searcher } from './search.ts';
-import type { VectorScan } from './vectors.ts';
+import { IndexReader } from './index-reader.ts';
+import { type IndexThread, openIndexThread } from './index-thread.ts';
+
+export type IndexingOptions = {
+  /** Only these files. */
+  paths?: readonly string[];
+  signal?: AbortSignal;
+  onProgress?(progress: IndexProgress): void;
+};
 
 export type RetrievalService = Retrieval & {
   readonly file: string;
@@ -33,11 +34,7 @@ export type RetrievalService = Retrieval & {
   exists(): boolean;
   status(): Promise<IndexStatus>;
   /** Brings the index up to date; with `paths` these files alone. */
-  index(options?: {
-    paths?: readonly string[];
-    signal?: AbortSignal;
-    onProgress?(progress: IndexProgress): void;
-  }): Promise<Outcome<IndexReport>>;
+  index(options?: IndexingOptions): Promise<Outcome<IndexReport>>;
   /** Whether this file is in the index, as far as it was opened. */
   knows(path: string): boolean;
   /** The folders that hold files of the index. */
@@ -49,237 +46,147 @@ export type RetrievalOptions = {
   dataFolder: string;
   workspace: Workspace;
   embedder?: Embedder;
-  /** What was changed lately is told by it. */
+  /** Milliseconds since 1970: files that were changed lately come first among equals. */
   now?(): number;
 };
 
-const NO_INDEX = failure('not_found', 'There is no index of this folder yet. `halter index` makes one.', 'no_index');
-
-type Reader = { database: DatabaseSync; searcher: Searcher; graph: Graph; scan: VectorScan };
-
-const whenAborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-
+/** Returns a plain object: callers extend it by spreading. */
 export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
-  const { workspace, embedder, now = Date.now } = options;
-  const file = indexFile(options.dataFolder, workspace.root);
-  let thread: IndexThread | undefined;
-  const closing = new AbortController();
-  let reader: Reader | undefined;
+  const retrieval = new WorkspaceRetrieval(options);
+  const { file, embedder, parser, graph, vectors } = retrieval;
+  return {
+    file,
+    embedder,
+    parser,
+    graph,
+    vectors,
+    exists: () => retrieval.exists(),
+    status: () => retrieval.status(),
+    index: (how) => retrieval.index(how),
+    search: (query, how) => retrieval.search(query, how),
+    knows: (path) => retrieval.knows(path),
+    folders: () => retrieval.folders(),
+    close: () => retrieval.close(),
+  };
+};
+
+class WorkspaceRetrieval implements RetrievalService {
+  readonly file: string;
+  readonly embedder: Embedder | undefined;
+  readonly parser: CodeParser = lazyParser();
+  readonly graph: CodeGraph = { ask: (question) => this.#askGraph(question) };
+  readonly vectors: VectorStore = { coverage: () => this.#reader.coverage() };
+  readonly #workspace: Workspace;
+  readonly #now: () => number;
+  readonly #reader: IndexReader;
+  readonly #thread: IndexThread;
+  readonly #vectors: ChunkVectors | undefined;
+  readonly #closing = new AbortController();
   /** The first index of a folder, while it is made. */
-  let first: Promise<unknown> | undefined;
+  #first: Promise<unknown> | undefined;
 
-  const read = async (): Promise<Reader | undefined> => {
-    if (reader !== undefined) return reader;
-    if (!existsSync(file)) return undefined;
-    const [{ openForReading }, { createSearcher }, { createGraph }, { createVectorScan }] = await Promise.all([
-      import('./database.ts'),
-      import('./search.ts'),
-      import('./graph.ts'),
-      import('./vectors.ts'),
-    ]);
-    if (reader !== undefined) return reader;
-    const database = openForReading(file);
-    if (database === undefined) return undefined;
-    reader = {
-      database,
-      searcher: createSearcher(database),
-      graph: createGraph(database),
-      scan: createVectorScan(database),
-    };
-    return reader;
-  };
-  const forget = (): void => {
-    reader?.database.close();
-    reader = undefined;
-  };
-  /** What is damaged is said; whoever indexes next makes it anew. */
-  const asking = async <T>(ask: (reader: Reader) => T): Promise<Outcome<T>> => {
-    try {
-      const opened = await read();
-      return opened === undefined ? NO_INDEX : succeed(ask(opened));
-    } catch (error) {
-      forget();
-      const message = error instanceof Error ? error.message : String(error);
-      return failure('io_error', `The index cannot be read (${message}). \`halter index\` makes it anew.`, 'damaged');
-    }
-  };
+  constructor({ dataFolder, workspace, embedder, now = Date.now }: RetrievalOptions) {
+    this.file = indexFile(dataFolder, workspace.root);
+    this.embedder = embedder;
+    this.#workspace = workspace;
+    this.#now = now;
+    this.#reader = new IndexReader(this.file);
+    this.#thread = openIndexThread({ file: this.file, root: workspace.root });
+    this.#vectors = embedder && new ChunkVectors(embedder, this.#reader);
+  }
 
-  /** What has no vector yet gets one. Without the embedder everything else still works, so it is only said. */
-  const embedPending = async (
-    by: Embedder,
-    report: IndexReport,
-    signal: AbortSignal,
-    onProgress?: (progress: IndexProgress) => void,
-  ): Promise<void> => {
-    thread ??= createIndexThread({ file, root: workspace.root });
-    for (let done = 0; !signal.aborted; ) {
-      const pending = await thread.texts(by.model);
-      if (!pending.ok || pending.value.length === 0) return;
-      const made = await by.embed(
-        pending.value.map(({ text }) => text),
-        signal,
-      );
-      if (signal.aborted) return;
-      if (!made.ok) {
-        report.warnings.push(`There are no vectors for now: ${made.error.message}`);
-        return;
-      }
-      const rows = pending.value.map(({ chunk }, at) => ({ chunk, vector: made.value[at] ?? new Float32Array() }));
-      const written = await thread.vectors(by.model, rows);
-      if (!written.ok) return;
-      done += rows.length;
-      onProgress?.({
-        phase: 'embedding',
-        done,
-        total: done + (rows.length === SEARCH_LIMITS.embedBatch ? SEARCH_LIMITS.embedBatch : 0),
-      });
+  exists(): boolean {
+    return this.#reader.exists();
+  }
+
+  status(): Promise<IndexStatus> {
+    return this.#reader.status();
+  }
+
+  knows(path: string): boolean {
+    return this.#reader.knows(path);
+  }
+
+  async folders(): Promise<string[]> {
+    const paths = await this.#reader.paths();
+    return paths.ok ? [...new Set(['', ...paths.value.flatMap(foldersAbove)])] : [];
+  }
+
+  async index(options: IndexingOptions = {}): Promise<Outcome<IndexReport>> {
+    const done = await this.#refresh(options);
+    if (done.ok && !done.value.cancelled) {
+      const signal = options.signal ?? this.#closing.signal;
+      await this.#vectors?.makePending(this.#thread, done.value, signal, options.onProgress);
     }
-  };
-  /** A question waits only so long for its vector; the first one may have to wait for the model to be loaded. */
-  let awake = false;
-  const nearestTo = async (query: string, signal: AbortSignal | undefined): Promise<Ranking> => {
-    if (embedder === undefined || !(await read())) return [];
-    const patience = AbortSignal.timeout(
-      awake ? SEARCH_LIMITS.embedQueryTimeoutMs : SEARCH_LIMITS.embedFirstQueryTimeoutMs,
+    return done;
+  }
+
+  async search(query: string, search: SearchOptions): Promise<Outcome<SearchHit[]>> {
+    await this.#first;
+    const nearest = (await this.#vectors?.nearestTo(query, search.signal)) ?? [];
+    return this.#checked(
+      () => this.#reader.ask(({ searcher }) => searcher.search(query, { now: this.#now(), ...search, nearest })),
+      (hits) => hits.map(({ path }) => path),
+      search.signal,
     );
-    const enough = signal ? AbortSignal.any([signal, patience]) : patience;
-    // A model that is still being loaded hears of nothing, so it is left to it: the next question finds it awake.
-    const made = await Promise.race([embedder.embed([query], enough), whenAborted(enough)]);
-    if (made === undefined) return [];
-    awake ||= made.ok;
-    const [vector] = made.ok ? made.value : [];
-    if (vector === undefined) return [];
-    const found = await asking(({ scan }) => scan.nearest(vector, embedder.model, SEARCH_LIMITS.searchCandidates));
-    return found.ok ? found.value : [];
-  };
+  }
 
-  const refresh: RetrievalService['index'] = async ({ paths, signal, onProgress } = {}) => {
-    const isFirst = !existsSync(file);
-    thread ??= createIndexThread({ file, root: workspace.root });
-    const running = thread.index(paths, { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) });
-    if (isFirst) first = running;
+  #askGraph(question: GraphQuestion): Promise<Outcome<GraphAnswer>> {
+    return this.#checked(
+      async () => {
+        const asked = await this.#reader.ask(({ graph }) => graph.ask(question));
+        return asked.ok ? asked.value : asked;
+      },
+      ({ rows }) => rows.slice(0, LIMITS.graphRowsDefault).map(({ path }) => path),
+    );
+  }
+
+  /** Files, without vectors. */
+  async #refresh({ paths, signal, onProgress }: IndexingOptions): Promise<Outcome<IndexReport>> {
+    const isFirst = !this.exists();
+    const running = this.#thread.index(paths, { signal, onProgress });
+    if (isFirst) this.#first = running;
     const done = await running;
-    first = undefined;
+    this.#first = undefined;
     // The file may be another one now.
-    if (!done.ok || done.value.notes.length > 0) forget();
+    if (!done.ok || done.value.notes.length > 0) this.#reader.close();
     return done;
-  };
-  const index: RetrievalService['index'] = async (how = {}) => {
-    const done = await refresh(how);
-    if (done.ok && embedder && !done.value.cancelled)
-      await embedPending(embedder, done.value, how.signal ?? closing.signal, how.onProgress);
-    return done;
-  };
+  }
 
-  /** Of these files, those that are others by now than the index knows. */
-  const changed = async (paths: readonly string[]): Promise<string[]> => {
-    const found: string[] = [];
-    for (const path of new Set(paths)) {
-      const [stat, known] = await Promise.all([
-        workspace.stat(path),
-        asking(({ database }) => database.prepare('SELECT size, modified_ms FROM files WHERE path = ?').get(path)),
-      ]);
-      const row = known.ok ? (known.value as { size: number; modified_ms: number } | undefined) : undefined;
-      const same = stat.ok && row && stat.value.size === row.size && stat.value.modified_ms === row.modified_ms;
-      if (!same) found.push(path);
-    }
-    return found;
-  };
-  /** An answer is checked against the files it speaks of, and asked again where one of them is another by now. */
-  const checked = async <T>(
+  /** An answer is checked against the files that it names, and asked again where one of them changed since it was indexed. */
+  async #checked<T>(
     ask: () => Promise<Outcome<T>>,
     pathsOf: (value: T) => (string | undefined)[],
     signal?: AbortSignal,
-  ): Promise<Outcome<T>> => {
-    await first;
+  ): Promise<Outcome<T>> {
+    await this.#first;
     const answer = await ask();
     if (!answer.ok || signal?.aborted) return answer;
-    const stale = await changed(pathsOf(answer.value).filter((path) => path !== undefined));
+    const stale = await this.#changed(pathsOf(answer.value).filter((path) => path !== undefined));
     if (stale.length === 0) return answer;
-    const done = await refresh({ paths: stale, ...(signal ? { signal } : {}) });
-    // Vectors may take a model's time, which a question does not wait for.
-    if (done.ok && embedder) void embedPending(embedder, done.value, closing.signal);
+    const done = await this.#refresh({ paths: stale, signal });
+    // Vectors take a model's time, which a question does not wait for.
+    if (done.ok) void this.#vectors?.makePending(this.#thread, done.value, this.#closing.signal);
     return done.ok && done.value.indexed + done.value.removed > 0 ? ask() : answer;
-  };
+  }
 
-  return {
-    file,
-    exists: () => existsSync(file),
-    async status() {
-      const counted = await asking(({ database }) => {
-        const count = (table: string): number =>
-          Number((database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n);
-        const updated = database.prepare("SELECT value FROM meta WHERE key = 'updated_at'").get();
-        return {
-          exists: true,
-          file,
-          files: count('files'),
-          chunks: count('chunks'),
-          symbols: count('symbols'),
-          vectors: count('vectors'),
-          updated_at: Number((updated as { value: string } | undefined)?.value ?? 0),
-        };
-      });
-      return counted.ok
-        ? counted.value
-        : { exists: false, file, files: 0, chunks: 0, symbols: 0, vectors: 0, updated_at: 0 };
-    },
-    index,
-    async search(query: string, search: SearchOptions): Promise<Outcome<SearchHit[]>> {
-      await first;
-      const nearest = await nearestTo(query, search.signal);
-      return checked(
-        () => asking(({ searcher }) => searcher.search(query, { now: now(), ...search, nearest })),
-        (hits) => hits.map(({ path }) => path),
-        search.signal,
-      );
-    },
-    graph: {
-      ask: (question: GraphQuestion): Promise<Outcome<GraphAnswer>> =>
-        checked(
-          async () => {
-            const asked = await asking(({ graph }) => graph.ask(question));
-            return asked.ok ? asked.value : asked;
-          },
-          ({ rows }) => rows.slice(0, LIMITS.graphRowsDefault).map(({ path }) => path),
-        ),
-    },
-    vectors: {
-      async coverage() {
-        const counted = await asking(({ database }) => {
-          const count = (table: string): number =>
-            Number((database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n);
-          const model = database.prepare("SELECT value FROM meta WHERE key = 'vector_model'").get();
-          return {
-            model: (model as { value: string } | undefined)?.value,
-            vectors: count('vectors'),
-            chunks: count('chunks'),
-          };
-        });
-        return counted.ok ? counted.value : { model: undefined, vectors: 0, chunks: 0 };
-      },
-    },
-    ...(embedder ? { embedder } : {}),
-    parser: lazyParser(),
-    knows: (path) => reader?.database.prepare('SELECT 1 FROM files WHERE path = ?').get(path) !== undefined,
-    async folders() {
-      const rows = await asking(
-        ({ database }) => database.prepare('SELECT path FROM files').all() as { path: string }[],
-      );
-      if (!rows.ok) return [];
-      return [...new Set(['', ...rows.value.flatMap(({ path }) => foldersAbove(path))])];
-    },
-    async close() {
-      closing.abort();
-      forget();
-      await thread?.close();
-    },
-  };
-};
+  /** Those of these files whose size or time is not what the index knows. */
+  async #changed(paths: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const path of new Set(paths)) {
+      const [stat, known] = await Promise.all([this.#workspace.stat(path), this.#reader.sizeAndTime(path)]);
+      const isSame = stat.ok && stat.value.size === known?.size && stat.value.modified_ms === known.modified_ms;
+      if (!isSame) found.push(path);
+    }
+    return found;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#reader.close();
+    await this.#thread.close();
+  }
+}
 
 const foldersAbove = (path: string): string[] => {
   const parts = path.split('/').slice(0, -1);

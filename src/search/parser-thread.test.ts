@@ -6,11 +6,12 @@ import { verifies } from '../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import { createWorkspace } from '../io/workspace.ts';
 import { openIndex } from './database.ts';
-import { createIndexer, type ParserThread } from './indexer.ts';
+import { Indexer } from './indexer.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { outlineOf } from './parser.ts';
-import { createParserThread, packOutline, unpackOutline } from './parser-thread.ts';
+import { ParsingThread, packOutline, unpackOutline } from './parser-thread.ts';
+import type { ParserThread } from './prepare-file.ts';
 
 const TYPESCRIPT = LANGUAGES[0] as Language;
 const TEXT =
@@ -28,7 +29,7 @@ const indexed = async (root: string, openParser?: () => ParserThread) => {
   const { database } = openIndex(path.join(scratchFolder(), 'index.sqlite'));
   onTestFinished(() => database.close());
   const ports = { database, workspace: workspace.value, now: () => Date.now() + 60_000 };
-  const done = await createIndexer({ ...ports, ...(openParser ? { openParser } : {}) }).all();
+  const done = await new Indexer({ ...ports, openParser }).all();
   const rows = ['files', 'names', 'symbols', 'refs', 'imports', 'chunks'].map((table) =>
     database.prepare(`SELECT * FROM ${table}`).all(),
   );
@@ -41,7 +42,7 @@ describe('a parsing thread', () => {
     const here = await outlineOf(TYPESCRIPT, TEXT);
     if (here === undefined) throw new Error('nothing was read');
     expect(unpackOutline(packOutline(here))).toEqual(here);
-    const thread = createParserThread();
+    const thread = new ParsingThread();
     expect(await thread.outlineOf(TYPESCRIPT, TEXT)).toEqual({ ok: true, value: here });
     const late = thread.outlineOf(TYPESCRIPT, TEXT.repeat(1_000));
     await thread.close();
@@ -57,15 +58,15 @@ describe('a parsing thread', () => {
     let opened = 0;
     const together = await indexed(root, () => {
       opened += 1;
-      return createParserThread();
+      return new ParsingThread();
     });
     expect(opened).toBe(1);
     expect(together.rows).toEqual(alone.rows);
     const dying = await indexed(root, () => {
-      const thread = createParserThread();
+      const thread = new ParsingThread();
       let asked = 0;
       return {
-        ...thread,
+        close: () => thread.close(),
         outlineOf(language, text) {
           asked += 1;
           if (asked === 50) void thread.close();

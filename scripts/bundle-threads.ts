@@ -1,0 +1,56 @@
+/**
+ * In tests, threads start from built JavaScript. Started from `.ts`, each thread would load Node's own type stripper, which
+ * is WebAssembly, and V8 has defects around WebAssembly in threads that start and end one after another (see
+ * docs/upstream/v8-wasm-threads.md).
+ */
+import { globSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Plugin, rolldown } from 'rolldown';
+
+const ROOT = join(import.meta.dirname, '..');
+const SOURCES = join(ROOT, 'src');
+/** Inside `node_modules`, so that threads find the packages; one folder for each run of the tests. */
+const FOLDER = join(ROOT, 'node_modules', '.cache', `halter-threads-${process.pid}`);
+
+/** How the modules of `src/` name the file of their thread. */
+export const WORKER_URL =
+  /new URL\(\s*`\.\/([\w-]+-worker)\$\{import\.meta\.url\.endsWith\('\.ts'\) \? '\.ts' : '\.js'\}`,\s*import\.meta\.url,?\s*\)/g;
+
+/** Names the built file of a thread in place of its source. */
+export const builtThreads: Plugin & { enforce: 'pre' } = {
+  name: 'built-threads',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.startsWith(SOURCES) || !code.includes('-worker$')) return null;
+    return code.replaceAll(WORKER_URL, (_, name: string) => {
+      const file = join(FOLDER, relative(SOURCES, dirname(id)), `${name}.js`);
+      return `new URL(${JSON.stringify(pathToFileURL(file).href)})`;
+    });
+  },
+};
+
+/** Files beside a module are found where its source stands. */
+const keepPlaces: Plugin = {
+  name: 'keep-places',
+  transform(code, id) {
+    if (!id.startsWith(SOURCES) || !code.includes('import.meta.url')) return null;
+    return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
+  },
+};
+
+/** Vitest calls it before the first test; what it returns is called after the last one. */
+export const setup = async (): Promise<() => void> => {
+  mkdirSync(FOLDER, { recursive: true });
+  const names = globSync('**/*-worker.ts', { cwd: SOURCES }).map((file) => file.replace(/\.ts$/, ''));
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: Object.fromEntries(names.map((name) => [name, join(SOURCES, `${name}.ts`)])),
+    platform: 'node',
+    external: (name) => !name.startsWith('.') && !name.startsWith(ROOT),
+    plugins: [builtThreads, keepPlaces],
+  });
+  await bundle.write({ dir: FOLDER, format: 'esm', entryFileNames: '[name].js' });
+  await bundle.close();
+  return () => rmSync(FOLDER, { recursive: true, force: true });
+};
