@@ -8,10 +8,11 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import type { EventOf, SessionFace, SessionUpdate } from '../core/events.ts';
+import { parseReply } from '../core/permission-decision.ts';
 import type { ServerQuestion } from '../core/server-question.ts';
 import type { promptContent } from './prompt-content.ts';
 import { answerThroughEditor } from './server-questions.ts';
-import { isDecision, type Translator } from './updates.ts';
+import type { Translator } from './updates.ts';
 
 export type Editor = { client: AgentContext; capabilities: ClientCapabilities | undefined };
 
@@ -73,12 +74,13 @@ const ask = async ({ face, translator }: Spoken, client: AgentContext, event: Ev
   const request: RequestPermissionRequest = { sessionId: face.id, toolCall: call, options };
   const answer = await client.request(methods.client.session.requestPermission, request).catch(() => undefined);
   const { outcome } = answer ?? { outcome: { outcome: 'cancelled' as const } };
-  const chosen = outcome.outcome === 'selected' && isDecision(outcome.optionId) ? outcome.optionId : 'deny';
+  const reply = outcome.outcome === 'selected' ? parseReply(outcome.optionId) : { decision: 'deny' as const };
+  const isKept = reply.decision === 'session' || reply.decision === 'remember';
   await face.send({
     type: 'resolve_permission',
     tool_call_id: event.tool_call_id,
-    decision: chosen,
-    ...(chosen === 'session' || chosen === 'remember' ? { rule: event.rule } : {}),
+    ...reply,
+    ...(isKept ? { rule: event.rule } : {}),
   });
 };
 

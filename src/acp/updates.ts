@@ -12,7 +12,7 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from '@agentclientprotocol/sdk';
-import type { EventOf, PermissionDecision, Rule, SessionUpdate } from '../core/events.ts';
+import type { EventOf, Rule, SessionUpdate } from '../core/events.ts';
 import { unseenIn, visibleLine, visibleText } from '../core/invisible.ts';
 import type { ContentPart, ToolCall } from '../core/message.ts';
 import { ruleText } from '../core/policy.ts';
@@ -165,9 +165,6 @@ const lastingOptions = (rule: Rule): PermissionOption[] => [
   { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
   { optionId: 'remember', name: `Always allow ${visibleLine(ruleText(rule))} here`, kind: 'allow_always' },
 ];
-
-const DECISIONS: readonly string[] = ['allow_once', 'session', 'remember', 'deny'] satisfies PermissionDecision[];
-export const isDecision = (id: string): id is PermissionDecision => DECISIONS.includes(id);
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 const content = (value: string): ToolCallContent => ({ type: 'content', content: text(value) });

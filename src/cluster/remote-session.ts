@@ -7,6 +7,7 @@ import type { OpenSession } from '../agent/session.ts';
 import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { LIMITS, type Limits } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
+import { parseDecision } from '../core/permission-decision.ts';
 import { fold, step } from '../core/step.ts';
 import type { SessionFeed } from '../core/storage-port.ts';
 import type { Desk } from './job-queue.ts';
@@ -97,6 +98,12 @@ export const createRemoteSession = (parts: RemoteParts): OpenSession => {
     if (closed) return { ok: false, message: 'This session is closed.' };
     const message = objection(command);
     if (message !== undefined) return { ok: false, message };
+    const known = command.type === 'resolve_permission' ? parseDecision(command.decision) : undefined;
+    if (command.type === 'resolve_permission' && known?.ok === false) {
+      const { message: reason } = known.error;
+      const denied = await send({ ...command, decision: 'deny', reason });
+      return denied.ok ? { ok: false, message: `Denied: ${reason}.` } : denied;
+    }
     const dropped = command.type === 'cancel' ? await dropWaiting() : succeed(undefined);
     if (!dropped.ok) return { ok: false, message: dropped.error.message };
     if (command.type === 'send_message') messages += 1;

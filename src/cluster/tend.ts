@@ -93,8 +93,7 @@ const openingOf = ({ session, model }: Order): OpenSessionOptions => ({
   ...(model === undefined ? {} : { model }),
 });
 
-const isBusyElsewhere = ({ code, message }: ModelError): boolean =>
-  code === 'bad_request' && message.includes('another halter');
+const isBusyElsewhere = ({ reason }: ModelError): boolean => reason === 'in_use';
 
 /** A message is answered with what is wrong; anything else can wait until the model is back. */
 const tellOrWait = async (order: Order, error: ModelError, ports: TendPorts): Promise<Begun> => {

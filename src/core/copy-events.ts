@@ -4,6 +4,7 @@ import { EVENT_SCHEMAS } from './event-schemas.ts';
 import type { Event, EventBody } from './events.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
+import { allowsCall } from './permission-decision.ts';
 import { activePath } from './session-tree.ts';
 import { accepts, initialState } from './state.ts';
 import { step, stepBranch } from './step.ts';
@@ -125,7 +126,7 @@ const copyOf = (event: Event, options: CopyOptions, numberOf: (seq: number) => n
     }
     case 'permission_resolved': {
       const { rule: _rule, ...rest } = event;
-      return { ...rest, decision: event.decision === 'deny' ? 'deny' : 'allow_once' };
+      return { ...rest, decision: allowsCall(event.decision) ? 'allow_once' : 'deny' };
     }
     case 'branch_selected':
       return { ...event, at_seq: Math.max(1, numberOf(event.at_seq)) };

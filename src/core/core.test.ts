@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { verifies } from '../../tests/requirements.ts';
 import type { Event } from './events.ts';
-import { createToolExecutor } from './executor.ts';
 import type { ToolCall } from './message.ts';
 import { findPreset, presetNames } from './presets.ts';
 import { displayMessage, projectForModel } from './project.ts';
 import { sourcesLine, summarizeResult } from './summarize.ts';
 import { defineTool, registerTool } from './tool/define-tool.ts';
 import { toolSchema } from './tool.ts';
+import { createToolExecutor } from './tool-executor.ts';
 import type { ToolResult } from './tool-result.ts';
 
 const call = (id: string, name = 'read_file'): ToolCall => ({ id, name, arguments: {}, source: 'native', repairs: [] });
@@ -141,6 +141,35 @@ describe('the executor', () => {
     executor.setPermissionResponse('session');
     expect(executor.tick()).toBe('render_requested');
     expect(executor.runnable().map((c) => c.id)).toEqual(['1', '2']);
+  });
+
+  test('a yes for the session covers what it covers in a session, and no other call of that tool', () => {
+    verifies('Z8');
+    const shell = { name: 'bash', risk: 'high', effects: 'process', main_argument: 'command' } as const;
+    const run = (id: string, name: string, args: Record<string, string>): ToolCall => ({
+      ...call(id, name),
+      arguments: args,
+    });
+    const executor = createToolExecutor({ limits: { iterations: 9 }, policy: () => 'ask', tools: [shell] });
+    const granted = (first: ToolCall, next: ToolCall): boolean => {
+      executor.start([first]);
+      if (executor.tick() === 'show_permission_prompt') executor.setPermissionResponse('session');
+      executor.tick();
+      executor.toolFinished(first.id, result('ok'));
+      executor.tick();
+      executor.start([next]);
+      const answer = executor.tick();
+      if (answer === 'show_permission_prompt') executor.setPermissionResponse('deny');
+      else executor.toolFinished(next.id, result('ok'));
+      executor.tick();
+      return answer === 'render_requested';
+    };
+    const bash = (id: string, command: string) => run(id, 'bash', { command });
+    expect(granted(bash('1', 'git log -3'), bash('2', 'git log -9'))).toBe(true);
+    expect(granted(bash('3', 'git log -3'), bash('4', 'git push'))).toBe(false);
+    const own = (id: string, to: string) => run(id, 'send', { to, body: 'x' });
+    expect(granted(own('5', 'ann'), { ...own('6', 'ann'), arguments: { body: 'x', to: 'ann' } })).toBe(true);
+    expect(granted(own('7', 'ann'), own('8', 'eve'))).toBe(false);
   });
 
   test('calls past the limit are ended without running', () => {

@@ -1,6 +1,7 @@
 /** What the events of a session look like, for files that come from somewhere else. Names may be added to events. */
 import type { Schema } from '../schema/check.ts';
 import type { EventBody } from './events.ts';
+import { PERMISSION_DECISIONS } from './permission-decision.ts';
 import { TOOL_ERROR_TYPES } from './tool-result.ts';
 
 const TEXT: Schema = { type: 'string' };
@@ -109,7 +110,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { preview: object({ summary: TEXT }, { diff: TEXT }) },
   ),
   permission_resolved: object(
-    { tool_call_id: CALL_ID, decision: oneOf('allow_once', 'session', 'remember', 'deny') },
+    { tool_call_id: CALL_ID, decision: oneOf(...PERMISSION_DECISIONS) },
     { rule: RULE, reason: TEXT },
   ),
   tool_started: object({ tool_call_id: CALL_ID }),

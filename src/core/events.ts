@@ -2,15 +2,15 @@
 import type { JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
+import type { PermissionDecision } from './permission-decision.ts';
 import type { Task } from './ports.ts';
 import type { ServerAnswer, ServerQuestion } from './server-question.ts';
 import type { Preview, Risk } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
 
-export const SESSION_VERSION = 1;
+export type { PermissionDecision } from './permission-decision.ts';
 
-/** The four answers of Z8. */
-export type PermissionDecision = 'allow_once' | 'session' | 'remember' | 'deny';
+export const SESSION_VERSION = 1;
 
 /** `pattern` absent: the whole tool. */
 export type Rule = {

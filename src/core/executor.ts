@@ -1,17 +1,15 @@
 /**
  * The tool executor (H11): an explicit state machine over the calls of one assistant message. It says what to do and
- * does nothing itself. The pure functions here are what `step` is built on; `createToolExecutor` at the end is the same
- * machine behind Local Harness's `tick()`.
+ * does nothing itself. `step` is built on the pure functions here.
  *
  * Calls are checked in turn. Calls that only read then run together; a call that writes or starts a process is
  * `exclusive`: it is asked about and run after everything before it has ended, so that what the person was shown is
  * still what happens. A call that takes an earlier call's result is checked when that result is there.
  */
 import type { PermissionDecision, PolicyVerdict } from './events.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
 import type { ToolCall } from './message.ts';
+import { allowsCall } from './permission-decision.ts';
 import { referencesIn } from './tool/result-reference.ts';
-import type { ToolResult } from './tool-result.ts';
 
 export type ExecutorPhase = 'idle' | 'evaluating_policy' | 'awaiting_permission' | 'executing' | 'completed';
 
@@ -88,9 +86,10 @@ export const policyEvaluated = (
   exclusive: boolean,
 ): CallEntry[] => {
   if (find(entries, id)?.status !== 'unchecked') return [...entries];
-  if (verdict === 'deny')
-    return change(entries, id, { exclusive, accepted: true, status: 'asking', awaited: 'finish' });
-  return change(entries, id, { exclusive, accepted: true, status: verdict === 'ask' ? 'asking' : 'allowed' });
+  if (verdict === 'allow') return change(entries, id, { exclusive, accepted: true, status: 'allowed' });
+  if (verdict === 'ask') return change(entries, id, { exclusive, accepted: true, status: 'asking' });
+  // A denial, and every value that is no verdict.
+  return change(entries, id, { exclusive, accepted: true, status: 'asking', awaited: 'finish' });
 };
 
 /**
@@ -104,7 +103,7 @@ export const permissionResolved = (
 ): CallEntry[] => {
   const entry = find(entries, id);
   if (entry?.status !== 'asking' || entry.awaited !== 'permission') return [...entries];
-  if (decision === 'deny') return change(entries, id, { status: 'asking', awaited: 'finish' });
+  if (!allowsCall(decision)) return change(entries, id, { status: 'asking', awaited: 'finish' });
   const answered = change(entries, id, { status: 'allowed' });
   if (decision === 'allow_once') return answered;
   return answered.map((other) =>
@@ -143,117 +142,5 @@ export const advance = (entries: readonly CallEntry[]): { entries: readonly Call
   return {
     entries: entries.map((entry) => (startable.has(entry) ? { ...entry, awaited: 'start' } : entry)),
     wanted: [...startable].map((entry) => ({ type: 'execute', call: entry.call })),
-  };
-};
-
-export type TickResult =
-  | 'no_action'
-  | 'show_permission_prompt'
-  | 'render_requested'
-  | 'iteration_complete'
-  | 'iteration_limit_reached';
-
-export type ToolExecutorOptions = {
-  /** Pure and immediate: the rules decide, nothing is asked here. */
-  policy(call: ToolCall): PolicyVerdict;
-  /** The usual ones where absent. */
-  limits?: { iterations?: number; toolCallsPerIteration?: number };
-  /** Whether a call must run by itself; by default none has to. */
-  exclusive?(call: ToolCall): boolean;
-};
-
-export type FinishedCall = { call: ToolCall; result?: ToolResult; ended_by: 'tool' | 'denied' | 'limit' };
-
-export type ToolExecutor = {
-  readonly state: ExecutorPhase;
-  /** Takes the calls of one assistant message. Throws while another message's calls are still open: that is a bug. */
-  start(calls: readonly ToolCall[]): void;
-  /** Moves on as far as possible without waiting, and says what the app has to do. Never blocks. */
-  tick(): TickResult;
-  hasPendingWork(): boolean;
-  /** Answers the call that `current()` names. */
-  setPermissionResponse(decision: PermissionDecision): void;
-  toolFinished(id: string, result: ToolResult): void;
-  /** The call to ask about. */
-  current(): ToolCall | undefined;
-  /** The calls to run now, in their order. */
-  runnable(): ToolCall[];
-  /** What came of the calls, in call order. */
-  results(): FinishedCall[];
-  /** A new user message: iterations count from the start again. */
-  reset(): void;
-};
-
-export const createToolExecutor = (options: ToolExecutorOptions): ToolExecutor => {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  let entries: readonly CallEntry[] = [];
-  let iterations = 0;
-  let reported = true;
-  const finished = new Map<string, FinishedCall>();
-  const grantedTools = new Set<string>();
-
-  const end = (call: ToolCall, ended_by: FinishedCall['ended_by'], result?: ToolResult): void => {
-    entries = callFinished(entries, call.id);
-    finished.set(call.id, { call, ended_by, ...(result ? { result } : {}) });
-  };
-  const evaluate = (call: ToolCall): void => {
-    const verdict = options.policy(call);
-    const granted = verdict === 'ask' && grantedTools.has(call.name) ? 'allow' : verdict;
-    entries = policyEvaluated(entries, call.id, granted, options.exclusive?.(call) ?? false);
-    if (granted === 'deny') end(call, 'denied');
-  };
-  /** Each turn checks one call, asks once or starts once, so the loop ends. */
-  const settle = (): TickResult | undefined => {
-    for (;;) {
-      const next = advance(entries);
-      entries = next.entries;
-      const first = next.wanted[0];
-      if (first === undefined) return undefined;
-      if (first.type === 'ask') return 'show_permission_prompt';
-      if (first.type === 'execute') {
-        for (const { call } of next.wanted) entries = callStarted(entries, call.id);
-        return 'render_requested';
-      }
-      evaluate(first.call);
-    }
-  };
-
-  return {
-    get state() {
-      return executorPhase(entries);
-    },
-    start(calls) {
-      if (entries.some((entry) => entry.status !== 'finished')) throw new Error('start() while calls are still open');
-      finished.clear();
-      entries = enterCalls(calls);
-      reported = false;
-      for (const call of calls.slice(limits.toolCallsPerIteration)) end(call, 'limit');
-    },
-    tick() {
-      const action = settle();
-      if (action !== undefined) return action;
-      if (executorPhase(entries) !== 'completed' || reported) return 'no_action';
-      reported = true;
-      iterations += 1;
-      return iterations >= limits.iterations ? 'iteration_limit_reached' : 'iteration_complete';
-    },
-    hasPendingWork: () => entries.length > 0 && !reported,
-    setPermissionResponse(decision) {
-      const asked = entries.find((entry) => entry.awaited === 'permission');
-      if (asked === undefined) return;
-      if (decision === 'session' || decision === 'remember') grantedTools.add(asked.call.name);
-      entries = permissionResolved(entries, asked.call.id, decision);
-      if (decision === 'deny') end(asked.call, 'denied');
-    },
-    toolFinished(id, result) {
-      const entry = find(entries, id);
-      if (entry?.status === 'running') end(entry.call, 'tool', result);
-    },
-    current: () => entries.find((entry) => entry.awaited === 'permission')?.call,
-    runnable: () => entries.filter((entry) => entry.status === 'running').map((entry) => entry.call),
-    results: () => entries.flatMap((entry) => finished.get(entry.call.id) ?? []),
-    reset() {
-      iterations = 0;
-    },
   };
 };

@@ -3,14 +3,7 @@
 export type { Effect } from './effects.ts';
 export { ErrorCode, type ErrorCodeName, HalterError, ModelFailure } from './errors.ts';
 export type * from './events.ts';
-export {
-  createToolExecutor,
-  type ExecutorPhase,
-  type FinishedCall,
-  type TickResult,
-  type ToolExecutor,
-  type ToolExecutorOptions,
-} from './executor.ts';
+export type { ExecutorPhase } from './executor.ts';
 export type * from './json.ts';
 export { DEFAULT_LIMITS, LIMITS, type Limits } from './limits.ts';
 export type * from './message.ts';
@@ -54,5 +47,12 @@ export {
   type ToolValue,
   toolSchema,
 } from './tool.ts';
+export {
+  createToolExecutor,
+  type FinishedCall,
+  type TickResult,
+  type ToolExecutor,
+  type ToolExecutorOptions,
+} from './tool-executor.ts';
 export { fail, ok, TOOL_ERROR_TYPES, type ToolErrorType, type ToolOutput, type ToolResult } from './tool-result.ts';
 export { repairText, validateArguments } from './validate-arguments.ts';

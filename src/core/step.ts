@@ -21,6 +21,7 @@ import {
 import type { Limits } from './limits.ts';
 import { ROUNDS_STOPPED, roundOf, timesRepeated, withRound } from './loop-guard.ts';
 import type { ToolCall } from './message.ts';
+import { allowsCall } from './permission-decision.ts';
 import { deniedByPerson, deniedByRule } from './policy.ts';
 import type { Task } from './ports.ts';
 import { activePath } from './session-tree.ts';
@@ -158,7 +159,7 @@ const policyWasEvaluated = (state: State, event: EventOf<'policy_evaluated'>): S
   const entries = policyEvaluated(state.entries, event.tool_call_id, event.verdict, event.exclusive);
   const polling = event.polling ? [...state.polling, event.tool_call_id] : state.polling;
   const next = proceed({ ...state, entries, polling });
-  if (event.verdict !== 'deny') return next;
+  if (event.verdict === 'allow' || event.verdict === 'ask') return next;
   const refusal: Effect = {
     type: 'finish_call',
     call: callOf(state, event.tool_call_id),
@@ -176,7 +177,7 @@ const permissionWasResolved = (state: State, event: EventOf<'permission_resolved
   const next = proceed({ ...state, entries, grants: granted ? [...state.grants, granted] : state.grants });
   const effects: Effect[] = [];
   if (granted !== undefined && event.decision === 'remember') effects.push({ type: 'remember_grant', rule: granted });
-  if (event.decision === 'deny') {
+  if (!allowsCall(event.decision)) {
     effects.push({
       type: 'finish_call',
       call: callOf(state, event.tool_call_id),

@@ -1,10 +1,11 @@
 /** One message of the library: followed while it runs, or just awaited. */
 
-import type { PermissionQuestion, PermissionReply } from '../agent/loop/run-tool/execute-tool.ts';
+import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
+import { askForReply, type PermissionReply } from '../core/permission-decision.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
@@ -24,13 +25,13 @@ export type ChatResult<T extends Tool = Tool> = {
 export type Chat<T extends Tool = Tool> = AsyncIterable<SessionUpdate> &
   PromiseLike<ChatResult<T>> & { result(): Promise<ChatResult<T>> };
 
-/** Asked where no rule decides. */
+/**
+ * Asked where no rule decides. Only the documented answers allow; any other value denies the call, with an error that
+ * names the value.
+ */
 export type OnPermission = (
   request: PermissionQuestion,
 ) => PermissionDecision | PermissionReply | Promise<PermissionDecision | PermissionReply>;
-
-export const toReply = (answer: PermissionDecision | PermissionReply): PermissionReply =>
-  typeof answer === 'string' ? { decision: answer } : answer;
 
 /** One message's life, as an iterable that can be awaited instead. Updates are kept until someone reads them. */
 export const createChat = (
@@ -152,25 +153,14 @@ const answerPermission = async (
     .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === asked.tool_call_id);
   const call = callById(session, asked.tool_call_id);
   if (evaluated?.type !== 'policy_evaluated' || call === undefined) return;
-  let reply: PermissionReply;
-  try {
-    reply = toReply(
-      await onPermission({
-        name: call.name,
-        arguments: evaluated.arguments,
-        risk: asked.risk,
-        rule: asked.rule,
-        because: evaluated.because,
-        ...(asked.preview ? { preview: asked.preview } : {}),
-      }),
-    );
-  } catch (error) {
-    // A callback that breaks is not a yes.
-    reply = {
-      decision: 'deny',
-      reason: `the permission callback failed: ${error instanceof Error ? error.message : String(error)}`,
-    };
-  }
+  const reply = await askForReply(onPermission, {
+    name: call.name,
+    arguments: evaluated.arguments,
+    risk: asked.risk,
+    rule: asked.rule,
+    because: evaluated.because,
+    ...(asked.preview ? { preview: asked.preview } : {}),
+  });
   await session.send({ type: 'resolve_permission', tool_call_id: asked.tool_call_id, ...reply });
 };
 

@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
+import { type PermissionReply, unknownDecision } from '../core/permission-decision.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { cleanText } from './clean-text.ts';
@@ -26,7 +27,7 @@ export type ServedCall = {
   signal: AbortSignal;
   report(text: string): void;
   /** Absent: nobody can be asked. */
-  ask?(question: ServedQuestion): Promise<'allow_once' | 'deny'>;
+  ask?(question: ServedQuestion): Promise<PermissionReply>;
 };
 
 /** Which of the lists is another one now. */
@@ -76,6 +77,14 @@ const questionText = (name: string, args: JsonObject, { because, preview }: Serv
   return `${whole.slice(0, LIMITS.mcpPermissionCharacters)}\n[… ${whole.length - LIMITS.mcpPermissionCharacters} characters more]`;
 };
 
+/** The answers of the form, in words of a person. A form that was declined holds none. */
+const ANSWERS = ['allow once', 'deny'] as const;
+const replyOf = (answer: unknown): PermissionReply => {
+  if (answer === 'allow once') return { decision: 'allow_once' };
+  if (answer === undefined || answer === 'deny') return { decision: 'deny' };
+  return { decision: 'deny', reason: unknownDecision(answer, ANSWERS) };
+};
+
 const question = (name: string, args: JsonObject, asked: ServedQuestion): InputRequiredResult =>
   inputRequired({
     inputRequests: {
@@ -84,7 +93,7 @@ const question = (name: string, args: JsonObject, asked: ServedQuestion): InputR
         requestedSchema: {
           type: 'object',
           properties: {
-            decision: { type: 'string', title: 'Decision', enum: ['allow once', 'deny'], default: 'deny' },
+            decision: { type: 'string', title: 'Decision', enum: [...ANSWERS], default: 'deny' },
           },
           required: ['decision'],
         },
@@ -134,9 +143,9 @@ export const createToolServer = (options: ToolServerOptions): Server => {
       ...(canAsk
         ? {
             async ask(wanted) {
-              if (isAnswered) return said?.['decision'] === 'allow once' ? 'allow_once' : 'deny';
+              if (isAnswered) return replyOf(said?.['decision']);
               asked = wanted;
-              return 'deny';
+              return { decision: 'deny' };
             },
           }
         : {}),

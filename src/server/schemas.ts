@@ -1,4 +1,5 @@
 /** JSON Schemas that more than one route speaks of. */
+import { PERMISSION_DECISIONS } from '../core/permission-decision.ts';
 import type { Schema } from '../schema/index.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
@@ -84,7 +85,7 @@ export const CONTENT = {
   ],
 } as const;
 
-export const DECISION = { enum: ['allow_once', 'session', 'remember', 'deny'] } as const;
+export const DECISION = { enum: PERMISSION_DECISIONS } as const;
 
 export const RULE = {
   type: 'object',

@@ -21,9 +21,8 @@ export const servedTools = (halter: Served, version: string): ToolServerOptions 
       report,
       ...(ask
         ? {
-            ask: async ({ because, rule, preview }) => ({
-              decision: await ask({ because, rule: ruleText(rule), ...(preview ? { preview } : {}) }),
-            }),
+            ask: ({ because, rule, preview }) =>
+              ask({ because, rule: ruleText(rule), ...(preview ? { preview } : {}) }),
           }
         : {}),
     });

@@ -4,6 +4,7 @@ import type { Command, EventOf, PermissionDecision, Rule } from '../../core/even
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS, type Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { parseDecision } from '../../core/permission-decision.ts';
 import { ruleMatches, ruleText } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
@@ -68,126 +69,155 @@ const messageOf = ({
   ...(context_note ? { context_note: context_note.slice(0, LIMITS.contextNoteCharacters) } : {}),
 });
 
-export const createCommands = (ports: CommandPorts) => {
-  const { registry, inside, waiting, settle, compact, checkRule = coversByItself } = ports;
-  const sendMessage = (command: Extract<Command, { type: 'send_message' }>): Reply => {
+/** Takes the commands of one session. What is no command at present is answered with the reason. */
+export class SessionCommands {
+  readonly #ports: CommandPorts;
+
+  constructor(ports: CommandPorts) {
+    this.#ports = ports;
+  }
+
+  async take(command: Command): Promise<Reply> {
+    switch (command.type) {
+      case 'send_message':
+        return this.#sendMessage(command);
+      case 'resolve_permission':
+        return this.#resolvePermission(command);
+      case 'answer_server':
+        return this.#ports.answerServer?.(command) ?? refused('No server can ask anything here.');
+      case 'cancel':
+        return this.#cancel();
+      case 'change_model':
+        return this.#changeModel(command.model);
+      case 'compact':
+        return this.#compact();
+      case 'branch':
+        return this.#branch(command.at_seq, command.run ?? false);
+      case 'regenerate':
+        return this.#regenerate();
+      case 'rename':
+        return this.#rename(command.title);
+      case 'undo':
+        return this.#undo(command.on_change);
+      default:
+        command satisfies never;
+        return refused(`There is no command ${String((command as { type?: unknown }).type)}.`);
+    }
+  }
+
+  #sendMessage(command: Extract<Command, { type: 'send_message' }>): Reply {
+    const { waiting, settle } = this.#ports;
     const { content } = command;
-    if (typeof content === 'string' && content.trim() === '') return { ok: false, message: 'The message is empty.' };
+    if (typeof content === 'string' && content.trim() === '') return refused('The message is empty.');
     if (waiting.length >= LIMITS.queuedMessages) {
-      return { ok: false, message: `${LIMITS.queuedMessages} messages are waiting already.` };
+      return refused(`${LIMITS.queuedMessages} messages are waiting already.`);
     }
     waiting.push(messageOf(command));
     settle();
-    return { ok: true };
-  };
-  const resolvePermission = async (command: Extract<Command, { type: 'resolve_permission' }>): Promise<Reply> => {
-    const entry = inside.state().entries.find((known) => known.call.id === command.tool_call_id);
+    return TAKEN;
+  }
+
+  async #resolvePermission(command: Extract<Command, { type: 'resolve_permission' }>): Promise<Reply> {
+    const { inside, registry, checkRule = coversByItself } = this.#ports;
+    const { tool_call_id } = command;
+    const entry = inside.state().entries.find((known) => known.call.id === tool_call_id);
     const asked = inside
       .log()
-      .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === command.tool_call_id);
-    if (entry?.awaited !== 'permission' || asked?.type !== 'permission_requested') {
-      return { ok: false, message: 'Nothing is asked about this call now.' };
-    }
+      .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === tool_call_id);
+    if (entry?.awaited !== 'permission' || asked?.type !== 'permission_requested') return NOTHING_ASKED;
+    const parsed = parseDecision(command.decision);
+    if (!parsed.ok) return this.#denyUnknown(tool_call_id, parsed.error.message);
     const tool = registry.get(entry.call.name);
     const evaluated = inside
       .log()
-      .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === command.tool_call_id);
+      .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === tool_call_id);
     const rule = boundRule(command.rule ?? asked.rule, tool);
-    const decision = kindOfYes(command.decision, tool, asked);
+    const decision = kindOfYes(parsed.value, tool, asked);
     const isKept = decision === 'session' || decision === 'remember';
     if (isKept && tool && evaluated?.type === 'policy_evaluated') {
       const covers = await checkRule(rule, tool, evaluated.arguments);
-      if (!covers.ok) return { ok: false, message: covers.error.message };
+      if (!covers.ok) return refused(covers.error.message);
     }
     const taken = await inside.dispatch({
       type: 'permission_resolved',
-      tool_call_id: command.tool_call_id,
+      tool_call_id,
       decision,
-      ...(isKept ? { rule } : {}),
-      ...(command.reason ? { reason: command.reason.slice(0, LIMITS.denialReasonCharacters) } : {}),
+      rule: isKept ? rule : undefined,
+      reason: command.reason ? command.reason.slice(0, LIMITS.denialReasonCharacters) : undefined,
     });
-    return taken ? { ok: true } : { ok: false, message: 'Nothing is asked about this call now.' };
-  };
-  const cancel = async (): Promise<Reply> => {
-    const dropped = waiting.splice(0).length;
-    if (dropped > 0)
-      inside.progress({
-        type: 'warning',
-        code: 'queue_dropped',
-        message: `${dropped} waiting messages were not sent.`,
-      });
-    // A message that was just taken is a fact in a moment, and the person means it as well.
-    await ports.taken();
-    if (inside.state().phase !== 'idle' && inside.state().phase !== 'ending')
-      await inside.dispatch({ type: 'run_cancelled' });
-    return { ok: true };
-  };
+    return taken ? TAKEN : NOTHING_ASKED;
+  }
 
-  const branch = async (atSeq: number, anew: boolean): Promise<Reply> => {
-    if (!ports.isIdle()) return { ok: false, message: 'A run is going on. Stop it, or wait until it is done.' };
-    const path = pathAt(inside.log(), atSeq);
-    if (path.length === 0) return { ok: false, message: `This session has no event ${atSeq}.` };
-    if (anew && !asksModel(ports.limits, path)) {
-      return {
-        ok: false,
-        message: `The model is not asked anything at event ${atSeq}; it is after a message of the person, or after the results of its calls.`,
-      };
+  /** Only the documented answers allow, whatever program sent the command. */
+  async #denyUnknown(tool_call_id: string, reason: string): Promise<Reply> {
+    await this.#ports.inside.dispatch({ type: 'permission_resolved', tool_call_id, decision: 'deny', reason });
+    return refused(`Denied: ${reason}.`);
+  }
+
+  async #cancel(): Promise<Reply> {
+    const { inside, waiting, taken } = this.#ports;
+    const dropped = waiting.splice(0).length;
+    if (dropped > 0) {
+      const message = `${dropped} waiting messages were not sent.`;
+      inside.progress({ type: 'warning', code: 'queue_dropped', message });
     }
-    await ports.branch(atSeq, anew);
-    return { ok: true };
-  };
-  const undo = async (onChange: OnChange | undefined): Promise<Reply> => {
-    if (ports.undo === undefined) return { ok: false, message: 'This session keeps no changes to take back.' };
-    if (!ports.isIdle()) return { ok: false, message: 'A run is going on. Stop it, or wait until it is done.' };
-    const undone = await ports.undo(inside, onChange);
-    return undone.ok ? { ok: true } : { ok: false, message: undone.error.message };
-  };
-  const regenerate = async (): Promise<Reply> => {
-    const last = inside.path().findLast(({ type }) => type === 'user_message_added');
-    return last ? branch(last.seq, true) : { ok: false, message: 'There is no message to be answered yet.' };
-  };
-  const changeModel = async (name: string): Promise<Reply> => {
-    const changed = ports.changeModel ? await ports.changeModel(name) : succeed(name);
-    if (!changed.ok) return { ok: false, message: changed.error.message };
-    await inside.dispatch({ type: 'model_changed', model: changed.value });
-    return { ok: true };
-  };
-  const rename = async (title: string): Promise<Reply> => {
+    // A message that was just taken is a fact in a moment, and the person means it as well.
+    await taken();
+    const { phase } = inside.state();
+    if (phase !== 'idle' && phase !== 'ending') await inside.dispatch({ type: 'run_cancelled' });
+    return TAKEN;
+  }
+
+  async #compact(): Promise<Reply> {
+    const { inside, compact } = this.#ports;
+    if (compact === undefined) return refused('This session cannot be compacted.');
+    if (inside.state().phase !== 'idle') return refused('A run is going on. Compact when it is done.');
+    return compact(inside);
+  }
+
+  async #branch(atSeq: number, anew: boolean): Promise<Reply> {
+    if (!this.#ports.isIdle()) return BUSY;
+    const path = pathAt(this.#ports.inside.log(), atSeq);
+    if (path.length === 0) return refused(`This session has no event ${atSeq}.`);
+    if (anew && !asksModel(this.#ports.limits, path)) {
+      return refused(
+        `The model is not asked anything at event ${atSeq}; it is after a message of the person, or after the results of its calls.`,
+      );
+    }
+    await this.#ports.branch(atSeq, anew);
+    return TAKEN;
+  }
+
+  async #undo(onChange: OnChange | undefined): Promise<Reply> {
+    if (this.#ports.undo === undefined) return refused('This session keeps no changes to take back.');
+    if (!this.#ports.isIdle()) return BUSY;
+    const undone = await this.#ports.undo(this.#ports.inside, onChange);
+    return undone.ok ? TAKEN : refused(undone.error.message);
+  }
+
+  async #regenerate(): Promise<Reply> {
+    const last = this.#ports.inside.path().findLast(({ type }) => type === 'user_message_added');
+    return last ? this.#branch(last.seq, true) : refused('There is no message to be answered yet.');
+  }
+
+  async #changeModel(name: string): Promise<Reply> {
+    const changed = this.#ports.changeModel ? await this.#ports.changeModel(name) : succeed(name);
+    if (!changed.ok) return refused(changed.error.message);
+    await this.#ports.inside.dispatch({ type: 'model_changed', model: changed.value });
+    return TAKEN;
+  }
+
+  async #rename(title: string): Promise<Reply> {
     const name = title.replaceAll(/\s+/g, ' ').trim();
     if (name.length > STORAGE_LIMITS.sessionTitleCharacters) {
-      return { ok: false, message: `A name has at most ${STORAGE_LIMITS.sessionTitleCharacters} characters.` };
+      return refused(`A name has at most ${STORAGE_LIMITS.sessionTitleCharacters} characters.`);
     }
-    await inside.dispatch({ type: 'session_renamed', title: name });
-    return { ok: true };
-  };
+    await this.#ports.inside.dispatch({ type: 'session_renamed', title: name });
+    return TAKEN;
+  }
+}
 
-  return async (command: Command): Promise<Reply> => {
-    switch (command.type) {
-      case 'send_message':
-        return sendMessage(command);
-      case 'resolve_permission':
-        return resolvePermission(command);
-      case 'answer_server':
-        return ports.answerServer?.(command) ?? { ok: false, message: 'No server can ask anything here.' };
-      case 'cancel':
-        return cancel();
-      case 'change_model':
-        return changeModel(command.model);
-      case 'compact':
-        if (compact === undefined) return { ok: false, message: 'This session cannot be compacted.' };
-        if (inside.state().phase !== 'idle')
-          return { ok: false, message: 'A run is going on. Compact when it is done.' };
-        return compact(inside);
-      case 'branch':
-        return branch(command.at_seq, command.run ?? false);
-      case 'regenerate':
-        return regenerate();
-      case 'rename':
-        return rename(command.title);
-      case 'undo':
-        return undo(command.on_change);
-      default:
-        return command satisfies never;
-    }
-  };
-};
+const refused = (message: string): Reply => ({ ok: false, message });
+const TAKEN: Reply = { ok: true };
+const NOTHING_ASKED = refused('Nothing is asked about this call now.');
+const BUSY = refused('A run is going on. Stop it, or wait until it is done.');

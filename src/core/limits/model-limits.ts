@@ -5,6 +5,8 @@ export const MODEL_LIMITS = {
   apiKeyCommandMs: 30_000,
   modelConnectTimeoutMs: 5_000,
   modelSilenceTimeoutMs: 120_000,
+  /** How long a provider may take to end after the person stopped the run. */
+  modelAbortGraceMs: 2_000,
   modelAttempts: 3,
   modelRetryDelayMs: 500,
   modelRetryDelayMsMax: 20_000,

@@ -2,8 +2,9 @@
  * One tool call that no model made: the command line's `tools call`, the HTTP route, the library's `executeTool`. The
  * same validation, policy and runner as in the loop; arguments are taken strictly.
  */
-import type { PermissionDecision, Rule } from '../../../core/events.ts';
+import type { Rule } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
+import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import { deniedByPerson, deniedByRule } from '../../../core/policy.ts';
 import type { Task } from '../../../core/ports.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
@@ -22,15 +23,14 @@ export type PermissionQuestion = {
   because: string;
   preview?: Preview;
 };
-export type PermissionReply = { decision: PermissionDecision; reason?: string };
-
 export type ExecuteToolOptions = {
   signal?: AbortSignal;
   report?(text: string): void;
   /** The chat that it is made for, whose documents can then be searched. */
   sessionId?: string;
   /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. */
-  ask?(question: PermissionQuestion): Promise<PermissionReply>;
+  /** What it answers is parsed strictly: an unknown value denies, and so does a callback that fails. */
+  ask?(question: PermissionQuestion): Promise<unknown>;
 };
 
 /** Tasks live as long as the executor, since there is no session to keep them in. */
@@ -67,7 +67,7 @@ export const createToolRunner = (ports: ToolPorts) => {
         });
       }
       const preview = await previewTool(answer.tool, answer.arguments, { ...context, report }, signal);
-      const reply = await options.ask({
+      const reply = await askForReply(options.ask, {
         name,
         arguments: answer.arguments,
         risk: answer.risk,
@@ -75,7 +75,7 @@ export const createToolRunner = (ports: ToolPorts) => {
         because: answer.because,
         ...(preview ? { preview } : {}),
       });
-      if (reply.decision === 'deny') {
+      if (!allowsCall(reply.decision)) {
         return refusedResult(ports.clock, 'permission_denied', deniedByPerson(reply.reason), { reason: 'person' });
       }
     }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventOf } from '../../../core/events.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import { type Outcome, succeed } from '../../../core/outcome.ts';
+import { allowsCall } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
 import { withReferencedResults } from '../../loop/run-tool/referenced-results.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
@@ -53,7 +54,7 @@ export const judgedBefore = async (
   for (const event of session.path()) {
     if (!('tool_call_id' in event) || event.tool_call_id !== call.id) continue;
     if (event.type === 'policy_evaluated') evaluated = event;
-    if (event.type === 'permission_resolved') wasAllowed = event.decision !== 'deny';
+    if (event.type === 'permission_resolved') wasAllowed = allowsCall(event.decision);
   }
   const found = evaluated ? await judgeCall(ports, session, call) : undefined;
   if (!found?.ok || found.value.answer.kind === 'refused') return undefined;
