@@ -19,6 +19,7 @@ import type { SandboxReport } from '../sandbox/confine.ts';
 import type { RetrievalService } from '../search/open-retrieval.ts';
 import { type HalterPaths, halterPaths } from '../storage/paths.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
+import { closeAll } from './close-all.ts';
 import { checkChoices } from './create-agent/choices.ts';
 import { expectSandbox } from './create-agent/confine-options.ts';
 import type { AgentOptions } from './create-agent/options.ts';
@@ -207,13 +208,16 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     openSession: opener.open,
     context: opener.context,
     async close() {
-      await opener.close();
-      await models.close();
-      await knowledge.close();
-      await documents.close();
-      await mcp.close();
-      doors.close();
-      await storage.close();
+      const problems = await closeAll([
+        ['the sessions', () => opener.close()],
+        ['the models', () => models.close()],
+        ['the index', () => knowledge.close()],
+        ['the documents of chats', () => documents.close()],
+        ['the MCP servers', () => mcp.close()],
+        ['the connections and commands', () => doors.close()],
+        ['the storage', () => storage.close()],
+      ]);
+      for (const problem of problems) options.onWarning('close_failed', problem);
     },
   });
 };
@@ -241,9 +245,17 @@ const openModels = (options: AgentOptions, { network, processes }: SystemPorts, 
     main,
     catalogue,
     async close() {
-      const chosen = await opening;
-      if (chosen?.ok) await chosen.value.provider.close();
-      await catalogue.close();
+      const problems = await closeAll([
+        [
+          'the model',
+          async () => {
+            const chosen = await opening;
+            if (chosen?.ok) await chosen.value.provider.close();
+          },
+        ],
+        ['the other models', () => catalogue.close()],
+      ]);
+      for (const problem of problems) options.onWarning('close_failed', problem);
     },
   };
 };

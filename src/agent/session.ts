@@ -6,27 +6,29 @@
 import { undoneElsewhere } from '../core/changes.ts';
 import type { Effect } from '../core/effects.ts';
 import {
+  type Command,
   type Event,
   type EventBody,
   type PromptPrefix,
   SESSION_VERSION,
   type SessionFace,
-  type SessionUpdate,
 } from '../core/events.ts';
 import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
-import { activePath } from '../core/session-tree.ts';
-import { accepts, initialState } from '../core/state.ts';
-import { fold, step, stepBranch } from '../core/step.ts';
 import type { SessionLog } from '../core/storage-port.ts';
+import { type ClosingPart, closeAll, defectText } from './close-all.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from './mcp/server-questions.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
-import { type CheckRule, createCommands, type WaitingMessage } from './session/commands.ts';
+import { type CheckRule, SessionCommands, type WaitingMessage } from './session/commands.ts';
+import { endByDefect } from './session/end-by-defect.ts';
 import { goOn } from './session/go-on.ts';
+import { Listeners } from './session/listeners.ts';
+import { type Prepared, SessionFacts } from './session/session-facts.ts';
 import type { SessionHandle } from './session/session-handle.ts';
+import { WorkInHand } from './session/work-in-hand.ts';
 import type { OnChange, Undone } from './undo.ts';
 
 export type SessionOptions = {
@@ -62,7 +64,8 @@ export type SessionOptions = {
   answerServer?: SessionQuestions['answer'];
   /** Everything is in order, and nothing runs. */
   onOpen?(session: SessionHandle): void;
-  onClose?(): Promise<void>;
+  /** What ends with the session, in this order. */
+  closing?: readonly ClosingPart[];
 };
 
 /** A session in the hands of the process that runs it. */
@@ -73,207 +76,290 @@ export type OpenSession = SessionFace & {
   leave(): Promise<void>;
 };
 
+/** Opens a session over a log: a new one begins, a run that broke off is brought to its end or goes on. */
 export const createSession = async (options: SessionOptions): Promise<OpenSession> => {
-  const events: Event[] = [...options.events];
-  let path: Event[] = [...activePath(events)];
-  let state = events.length > 0 ? fold(options.limits, events) : initialState(options.limits);
-  const listeners = new Set<(update: SessionUpdate) => void>();
-  const waiting: WaitingMessage[] = [];
-  const idleWaiters: (() => void)[] = [];
-  const settledWaiters: (() => void)[] = [];
-  let queue: Promise<unknown> = Promise.resolve();
-  let run = new AbortController();
-  let working = 0;
-  let writable = true;
-  let closed = false;
-  let acting = true;
+  const session = new Session(options);
+  try {
+    await session.open();
+  } catch (defect) {
+    await session.release();
+    throw defect;
+  }
+  return session.face();
+};
 
-  const publish = (update: SessionUpdate): void => {
-    for (const listener of listeners) listener(update);
-  };
-  const isIdle = (): boolean => state.phase === 'idle' && working === 0 && waiting.length === 0;
-  const settle = (): void => {
-    if (state.phase === 'idle' && working === 0 && waiting.length > 0) {
-      const next = waiting.shift() as WaitingMessage;
-      run = new AbortController();
-      void dispatch({ type: 'user_message_added', ...next });
-    } else if (isIdle()) {
-      for (const resolve of idleWaiters.splice(0)) resolve();
-    }
-    if (working === 0) for (const resolve of settledWaiters.splice(0)) resolve();
-  };
-  const act = (effect: Effect): void => {
-    if (effect.type === 'abort_work') {
-      run.abort();
-      return;
-    }
-    working += 1;
-    void options.runEffects(inside, effect).then(() => {
-      working -= 1;
-      settle();
+class Session {
+  readonly #options: SessionOptions;
+  readonly #facts: SessionFacts;
+  readonly #listeners = new Listeners();
+  readonly #work = new WorkInHand();
+  readonly #waiting: WaitingMessage[] = [];
+  readonly #commands: SessionCommands;
+  readonly #handle: SessionHandle;
+  #queue: Promise<unknown> = Promise.resolve();
+  #run = new AbortController();
+  #writable = true;
+  #acting = true;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#facts = new SessionFacts(options.limits, options.events);
+    this.#handle = this.#makeHandle();
+    this.#commands = new SessionCommands({
+      ...options,
+      inside: this.#handle,
+      waiting: this.#waiting,
+      settle: () => this.#settle(),
+      isIdle: () => this.#isIdle(),
+      taken: () => this.#queue,
+      branch: (atSeq, anew) => this.#branch(atSeq, anew),
     });
-  };
-  const apply = (event: Event): void => {
-    events.push(event);
-    if (event.type === 'branch_selected') path = [...activePath(events)];
-    else path.push(event);
-    const next = event.type === 'branch_selected' ? stepBranch(options.limits, path) : step(state, event);
-    state = next.state;
-    publish(event);
-    if (acting) for (const effect of next.effects) act(effect);
-  };
-  const keep = async (log: SessionLog, event: Event): Promise<void> => {
-    const kept = await log.append(event);
-    if (kept.ok) return;
-    // The conversation goes on in memory so that nothing on the screen is lost, but nothing more is started.
-    writable = false;
-    publish({
-      type: 'warning',
-      code: 'session_not_written',
-      message: `This session can no longer be saved: ${kept.error.message}`,
+  }
+
+  async open(): Promise<void> {
+    const { clock, events, goesOn, model, registry, limits } = this.#options;
+    if (events.length === 0) await this.#begin();
+    else {
+      if (!goesOn) await this.#quietly(() => closeInterrupted(this.#handle, clock, this.#verdict));
+      if (this.#facts.state.model !== model) await this.#dispatch({ type: 'model_changed', model });
+      await this.#keepLimits();
+    }
+    this.#options.onOpen?.(this.#handle);
+    const act = (effect: Effect): void => this.#act(effect);
+    if (goesOn) await goOn(this.#handle, { limits, clock, registry, verdict: this.#verdict, act });
+  }
+
+  face(): OpenSession {
+    return {
+      id: this.#options.id,
+      send: (command) => this.#send(command),
+      subscribe: (listener) => this.#listeners.add(listener),
+      log: () => this.#facts.events,
+      idle: () => (this.#isIdle() ? Promise.resolve() : this.#work.nextIdle()),
+      close: () => {
+        this.#closing ??= this.#close();
+        return this.#closing;
+      },
+      settled: async () => {
+        await this.#work.settled();
+        return this.#facts.state.phase === 'idle' ? 'idle' : 'waiting';
+      },
+      leave: () => {
+        this.#closing ??= this.#leave();
+        return this.#closing;
+      },
+    };
+  }
+
+  #makeHandle(): SessionHandle {
+    const { id, goesOn, events } = this.#options;
+    return {
+      id,
+      openedAt: goesOn ? copiedUpTo(events) : (events.at(-1)?.seq ?? 0),
+      state: () => this.#facts.state,
+      log: () => this.#facts.events,
+      path: () => this.#facts.path,
+      dispatch: (body) => this.#dispatch(body),
+      progress: (update) => this.#listeners.publish(update),
+      signal: () => this.#run.signal,
+    };
+  }
+
+  async #begin(): Promise<void> {
+    const { id, workspace, model, preset, limits, head } = this.#options;
+    await this.#dispatch({
+      type: 'session_started',
+      version: SESSION_VERSION,
+      session_id: id,
+      workspace,
+      model,
+      ...(preset ? { preset } : {}),
+      limits,
+      ...(head ? { head } : {}),
     });
-  };
-  const dispatch = (body: EventBody): Promise<boolean> => {
-    working += 1;
-    const done = takeAfter(queue, body);
-    queue = done;
+  }
+
+  readonly #verdict = async (entry: CallEntry): Promise<string> =>
+    this.#options.verdict?.(entry, this.#handle.log) ??
+    'halter was ended in the middle of this. Look before you do it again.';
+
+  async #send(command: Command): Promise<{ ok: true } | { ok: false; message: string }> {
+    if (this.#closing) return { ok: false, message: 'This session is closed.' };
+    try {
+      return await this.#commands.take(command);
+    } catch (error) {
+      return { ok: false, message: `This failed by a defect: ${defectText(error)}` };
+    }
+  }
+
+  // Events: one at a time, in the order in which they were dispatched.
+
+  #dispatch(body: EventBody): Promise<boolean> {
+    this.#work.begin();
+    const done = this.#takeAfter(this.#queue, body);
+    this.#queue = done.catch(() => undefined);
     return done;
-  };
-  const takeAfter = async (before: Promise<unknown>, body: EventBody): Promise<boolean> => {
+  }
+
+  async #takeAfter(before: Promise<unknown>, body: EventBody): Promise<boolean> {
     try {
       await before;
-      return await take(body);
+      return await this.#take(body);
     } finally {
-      working -= 1;
-      settle();
+      this.#work.end();
+      this.#settle();
     }
-  };
-  /** Damaged lines of a log are left out, so the number of events says nothing about their numbers. */
-  const nextSeq = (): number => (events.at(-1)?.seq ?? 0) + 1;
-  const take = async (body: EventBody): Promise<boolean> => {
-    if (!accepts(state, body)) return false;
-    const event: Event = { seq: nextSeq(), at: options.clock.now(), ...body };
-    const couldWrite = writable;
-    if (options.log !== undefined && writable) await keep(options.log, event);
-    apply(event);
-    if (couldWrite && !writable && state.phase !== 'idle') {
-      apply({
-        seq: nextSeq(),
-        at: options.clock.now(),
+  }
+
+  async #take(body: EventBody): Promise<boolean> {
+    const prepared = this.#facts.prepare(body, this.#options.clock.now());
+    if (prepared === undefined) return false;
+    const couldWrite = this.#writable;
+    await this.#keep(prepared.event);
+    this.#apply(prepared);
+    if (couldWrite && !this.#writable && this.#facts.state.phase !== 'idle') this.#stopUnwritten();
+    return true;
+  }
+
+  async #keep(event: Event): Promise<void> {
+    const { log } = this.#options;
+    if (log === undefined || !this.#writable) return;
+    const problem = await appendTo(log, event);
+    if (problem === undefined) return;
+    // The conversation goes on in memory so that nothing on the screen is lost, but nothing more is started.
+    this.#writable = false;
+    this.#warn('session_not_written', `This session can no longer be saved: ${problem}`);
+  }
+
+  #apply(prepared: Prepared): void {
+    const effects = this.#facts.apply(prepared);
+    this.#listeners.publish(prepared.event);
+    if (this.#acting) for (const effect of effects) this.#act(effect);
+  }
+
+  #stopUnwritten(): void {
+    const stopped = this.#facts.prepare(
+      {
         type: 'run_stopped',
         reason: 'error',
         name: 'SessionNotWritten',
         message: 'The session file cannot be written, so nothing more was started. Free some space and start again.',
-      });
-    }
-    return true;
-  };
-
-  const inside: SessionHandle = {
-    id: options.id,
-    openedAt: options.goesOn ? copiedUpTo(options.events) : (options.events.at(-1)?.seq ?? 0),
-    state: () => state,
-    log: () => events,
-    path: () => path,
-    dispatch,
-    progress: publish,
-    signal: () => run.signal,
-  };
-  const verdict =
-    options.verdict ?? (async () => 'halter was ended in the middle of this. Look before you do it again.');
-  const judge = (entry: CallEntry): Promise<string> => verdict(entry, inside.log);
-  /** What these events would start is not started, and nothing else is taken up meanwhile. */
-  const quietly = async (work: () => Promise<void>): Promise<void> => {
-    acting = false;
-    working += 1;
-    await work();
-    working -= 1;
-    acting = true;
-    settle();
-  };
-  /** The limits of today hold, whatever the log of another day says. */
-  const keepLimits = async (): Promise<void> => {
-    if (sameLimits(state.limits, options.limits)) return;
-    await dispatch({ type: 'limits_changed', limits: options.limits });
-  };
-  const commands = createCommands({
-    registry: options.registry,
-    ...(options.checkRule ? { checkRule: options.checkRule } : {}),
-    inside,
-    waiting,
-    settle,
-    limits: options.limits,
-    isIdle,
-    taken: () => queue,
-    async branch(atSeq, anew) {
-      run = new AbortController();
-      const { model } = state;
-      await dispatch({ type: 'branch_selected', at_seq: atSeq, model, ...(anew ? { run: true } : {}) });
-      if (!anew) await quietly(() => closeLeftAside(inside, options.clock));
-      await keepLimits();
-      // What was taken back on disk since then is told on this branch as well.
-      for (const undone of undoneElsewhere(events, path)) await dispatch(undone);
-    },
-    ...(options.compact ? { compact: options.compact } : {}),
-    ...(options.changeModel ? { changeModel: options.changeModel } : {}),
-    ...(options.undo ? { undo: options.undo } : {}),
-    ...(options.answerServer ? { answerServer: options.answerServer } : {}),
-  });
-
-  if (events.length === 0) {
-    await dispatch({
-      type: 'session_started',
-      version: SESSION_VERSION,
-      session_id: options.id,
-      workspace: options.workspace,
-      model: options.model,
-      ...(options.preset ? { preset: options.preset } : {}),
-      limits: options.limits,
-      ...(options.head ? { head: options.head } : {}),
-    });
-  } else {
-    if (!options.goesOn) await quietly(() => closeInterrupted(inside, options.clock, judge));
-    if (state.model !== options.model) await dispatch({ type: 'model_changed', model: options.model });
-    await keepLimits();
+      },
+      this.#options.clock.now(),
+    );
+    if (stopped) this.#apply(stopped);
   }
-  options.onOpen?.(inside);
-  if (options.goesOn) await goOn(inside, { ...options, verdict: judge, act });
-  const settled = (): Promise<void> =>
-    working === 0 ? Promise.resolve() : new Promise((resolve) => settledWaiters.push(resolve));
-  const release = async (): Promise<void> => {
-    await options.log?.close();
-    await options.onClose?.();
-  };
 
-  return {
-    id: options.id,
-    send: async (command) => (closed ? { ok: false, message: 'This session is closed.' } : commands(command)),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    log: () => events,
-    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
-    async close() {
-      if (closed) return;
-      if (state.phase !== 'idle') await commands({ type: 'cancel' });
-      closed = true;
-      if (!isIdle()) await new Promise<void>((resolve) => idleWaiters.push(resolve));
-      await release();
-    },
-    async settled() {
-      await settled();
-      return state.phase === 'idle' ? 'idle' : 'waiting';
-    },
-    async leave() {
-      if (closed) return;
-      closed = true;
-      acting = false;
-      waiting.length = 0;
-      await settled();
-      await release();
-    },
-  };
+  // Effects: what the core wants done.
+
+  #act(effect: Effect): void {
+    if (effect.type === 'abort_work') {
+      this.#run.abort();
+      return;
+    }
+    this.#work.begin();
+    void this.#carryOut(effect).then(() => {
+      this.#work.end();
+      this.#settle();
+    });
+  }
+
+  /** Never rejects: a defect ends the run and not the program. */
+  async #carryOut(effect: Effect): Promise<void> {
+    try {
+      await this.#options.runEffects(this.#handle, effect);
+    } catch (defect) {
+      try {
+        await endByDefect(this.#handle, this.#options.clock, effect, defect);
+      } catch (second) {
+        this.#facts.forceIdle();
+        this.#warn('run_lost', `The run was ended by a defect: ${defectText(defect)} (${defectText(second)})`);
+      }
+    }
+  }
+
+  #warn(code: string, message: string): void {
+    this.#listeners.publish({ type: 'warning', code, message });
+  }
+
+  // What runs, and what comes next.
+
+  #isIdle(): boolean {
+    return this.#facts.state.phase === 'idle' && this.#work.isNone && this.#waiting.length === 0;
+  }
+
+  #settle(): void {
+    if (this.#facts.state.phase === 'idle' && this.#work.isNone && this.#waiting.length > 0) {
+      const next = this.#waiting.shift() as WaitingMessage;
+      this.#run = new AbortController();
+      this.#dispatch({ type: 'user_message_added', ...next }).catch((error: unknown) =>
+        this.#warn('message_not_taken', `The message was not taken because of a defect: ${defectText(error)}`),
+      );
+    } else if (this.#isIdle()) this.#work.releaseIdle();
+    this.#work.releaseSettled();
+  }
+
+  /** What these events would start is not started, and nothing else is taken up meanwhile. */
+  async #quietly(work: () => Promise<void>): Promise<void> {
+    this.#acting = false;
+    this.#work.begin();
+    try {
+      await work();
+    } finally {
+      this.#work.end();
+      this.#acting = true;
+    }
+    this.#settle();
+  }
+
+  /** The limits of today hold, whatever the log of another day says. */
+  async #keepLimits(): Promise<void> {
+    const { limits } = this.#options;
+    if (!sameLimits(this.#facts.state.limits, limits)) await this.#dispatch({ type: 'limits_changed', limits });
+  }
+
+  async #branch(atSeq: number, anew: boolean): Promise<void> {
+    this.#run = new AbortController();
+    const { model } = this.#facts.state;
+    await this.#dispatch({ type: 'branch_selected', at_seq: atSeq, model, ...(anew ? { run: true } : {}) });
+    if (!anew) await this.#quietly(() => closeLeftAside(this.#handle, this.#options.clock));
+    await this.#keepLimits();
+    // What was taken back on disk since then is told on this branch as well.
+    for (const undone of undoneElsewhere(this.#facts.events, this.#facts.path)) await this.#dispatch(undone);
+  }
+
+  // The end. Whoever calls it a second time waits for the first.
+
+  async #close(): Promise<void> {
+    // Also where nothing runs yet: a message that was just taken begins its run in a moment.
+    await this.#commands.take({ type: 'cancel' });
+    if (!this.#isIdle()) await this.#work.nextIdle();
+    await this.release();
+  }
+
+  async #leave(): Promise<void> {
+    this.#acting = false;
+    this.#waiting.length = 0;
+    await this.#work.settled();
+    await this.release();
+  }
+
+  async release(): Promise<void> {
+    const { log, closing = [] } = this.#options;
+    const problems = await closeAll([['the log of the session', () => log?.close()], ...closing]);
+    for (const problem of problems) this.#warn('close_failed', problem);
+  }
+}
+
+/** Why the event was not kept; undefined where it was. */
+const appendTo = async (log: SessionLog, event: Event): Promise<string | undefined> => {
+  try {
+    const kept = await log.append(event);
+    return kept.ok ? undefined : kept.error.message;
+  } catch (defect) {
+    return defectText(defect);
+  }
 };
 
 const sameLimits = (one: Limits, other: Limits): boolean =>

@@ -1,5 +1,6 @@
 /** The library: one harness is one agent with its tools; several live side by side and share nothing. */
 
+import { closeAll } from '../agent/close-all.ts';
 import { createToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import { ErrorCode, HalterError } from '../core/errors.ts';
 import type { Rule, SessionFace } from '../core/events.ts';
@@ -9,7 +10,7 @@ import type { ContentPart } from '../core/message.ts';
 import { NO_RULES, type PolicyRules, parseRule, type SourcedRule } from '../core/policy.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
-import { type Chat, createChat, toReply } from './chat.ts';
+import { type Chat, createChat } from './chat.ts';
 import type { HarnessPorts } from './open-harness.ts';
 import type { HarnessOptions } from './options.ts';
 
@@ -84,7 +85,7 @@ export const createHarness = <const T extends Tool = Tool>(options: HarnessOptio
       const { onPermission } = options;
       const result = await run(name, args, {
         ...(signal ? { signal } : {}),
-        ...(onPermission ? { ask: async (question) => toReply(await onPermission(question)) } : {}),
+        ...(onPermission ? { ask: async (question) => onPermission(question) } : {}),
       });
       const { code } = result.metadata;
       if (code === ErrorCode.ToolNotFound) throw new HalterError('ToolNotFound', result.error_message ?? name);
@@ -94,8 +95,11 @@ export const createHarness = <const T extends Tool = Tool>(options: HarnessOptio
     },
     async close() {
       // What could not be opened was told by whoever waited for it.
-      await (await session?.catch(() => undefined))?.close();
-      await (await ports?.catch(() => undefined))?.close();
+      const problems = await closeAll([
+        ['the session', async () => (await session?.catch(() => undefined))?.close()],
+        ['the harness', async () => (await ports?.catch(() => undefined))?.close()],
+      ]);
+      for (const problem of problems) process.emitWarning(problem, { code: 'close_failed' });
     },
   };
 };

@@ -1,5 +1,6 @@
 /** What a harness opens at its first message: the doors, and then the conversation with its model. */
 import { join } from 'node:path';
+import { closeAll } from '../agent/close-all.ts';
 import { confinementOf } from '../agent/create-agent/confine-options.ts';
 import { createCuratorFor } from '../agent/knowledge/open-knowledge.ts';
 import type { EffectPorts } from '../agent/loop/run-effects.ts';
@@ -92,9 +93,13 @@ export const openPorts = async (
       return model;
     },
     async close() {
-      processes.close();
-      sandbox.close();
-      network.close();
+      tellUnclosed(
+        await closeAll([
+          ['the commands', () => processes.close()],
+          ['the sandbox', () => sandbox.close()],
+          ['the connections', () => network.close()],
+        ]),
+      );
     },
   };
   return options.mcpServers === undefined ? ports : withServers(options.mcpServers, options, ports);
@@ -116,10 +121,18 @@ const withServers = async (
     registry: servers.registry,
     servers,
     async close() {
-      await servers.close();
-      await ports.close();
+      tellUnclosed(
+        await closeAll([
+          ['the MCP servers', () => servers.close()],
+          ['the harness', () => ports.close()],
+        ]),
+      );
     },
   };
+};
+
+const tellUnclosed = (problems: readonly string[]): void => {
+  for (const problem of problems) process.emitWarning(problem, { code: 'close_failed' });
 };
 
 export const openHarnessSession = async (

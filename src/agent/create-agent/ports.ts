@@ -6,6 +6,7 @@ import { createProcesses } from '../../io/processes.ts';
 import { type SandboxReport, unconfined } from '../../sandbox/confine.ts';
 import { createEgressFile } from '../../storage/egress-file.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
+import { closeAll } from '../close-all.ts';
 import type { Choices } from './choices.ts';
 import { confinementOf, sandboxWarnings } from './confine-options.ts';
 import { noteCommands, noteConnections } from './egress-ledger.ts';
@@ -18,7 +19,7 @@ export type SystemPorts = {
   /** For tools: no private addresses but those allowed, and commands are noted. */
   forTools: { network: Network; processes: Processes };
   sandbox: SandboxReport;
-  close(): void;
+  close(): Promise<void>;
 };
 
 export const openSystemPorts = async (
@@ -55,10 +56,13 @@ export const openSystemPorts = async (
       }),
     },
     sandbox: sandbox.report,
-    close() {
-      processes.close();
-      sandbox.close();
-      network.close();
+    async close() {
+      const problems = await closeAll([
+        ['the commands', () => processes.close()],
+        ['the sandbox', () => sandbox.close()],
+        ['the connections', () => network.close()],
+      ]);
+      for (const problem of problems) options.onWarning('close_failed', problem);
     },
   };
 };

@@ -5,6 +5,7 @@ import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Network } from '../../core/ports.ts';
 import { systemClock } from '../../io/clock.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
+import { closeAll } from '../close-all.ts';
 import type { Knowledge } from '../knowledge/open-knowledge.ts';
 import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import { type ContextReport, contextReport } from '../loop/window/report.ts';
@@ -61,8 +62,11 @@ export const createSessionOpener = (parts: OpenerParts): SessionOpener => {
       return contextOf(parts, open);
     },
     async close() {
-      await Promise.all([...opened].map((session) => session.close()));
-      await (await tracing)?.close();
+      const sessions = await Promise.all(
+        [...opened].map((session) => closeAll([[`the session ${session.id}`, session.close]])),
+      );
+      const traces = await closeAll([['the traces', async () => (await tracing)?.close()]]);
+      for (const problem of [...sessions.flat(), ...traces]) options.onWarning('close_failed', problem);
     },
   };
 };

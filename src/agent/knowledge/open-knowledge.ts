@@ -12,6 +12,7 @@ import { type CuratorMode, type GraphRagMode, RETRIEVAL_SETTING } from '../../co
 import type { CuratorMemory, Judge } from '../../search/curator/curator.ts';
 import { keepIndexed } from '../../search/keep-indexed.ts';
 import { openRetrieval, type RetrievalService } from '../../search/open-retrieval.ts';
+import { closeAll } from '../close-all.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { OpenSession } from '../session.ts';
@@ -53,8 +54,11 @@ export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
       const kept = keepIndexed(service, workspace.root, (message) => options.onWarning('index', message));
       session.subscribe((update) => kept.hear(update));
       const andThen = (end: () => Promise<void>) => async (): Promise<void> => {
-        await end();
-        await kept.close();
+        const problems = await closeAll([
+          ['the session', end],
+          ['the index of the session', () => kept.close()],
+        ]);
+        for (const problem of problems) options.onWarning('close_failed', problem);
       };
       return { ...session, close: andThen(session.close), leave: andThen(session.leave) };
     },

@@ -103,20 +103,34 @@ const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Prom
   }
 };
 
-/** What a call would do, for the person. It only helps: where it fails or takes too long, the question is asked without. */
+/**
+ * What a call would do, for the person. It only helps: where it fails, the question says so; where it takes longer than
+ * its limit, or never settles, the question is asked without it.
+ */
 export const previewTool = async (
   tool: Tool,
   args: JsonObject,
   context: Omit<ToolContext, 'signal'>,
   signal: AbortSignal,
 ): Promise<Preview | undefined> => {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.previewTimeoutMs)]);
+  if (tool.preview === undefined) return undefined;
+  const ended = new AbortController();
+  const bounded = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(LIMITS.previewTimeoutMs)]);
   try {
-    return await tool.preview?.(args, { ...context, signal: bounded });
+    return await Promise.race([tool.preview(args, { ...context, signal: bounded }), whenAborted(bounded)]);
   } catch (error) {
     return { summary: `no preview: ${error instanceof Error ? error.message : String(error)}` };
+  } finally {
+    // Whatever goes on of the preview ends here.
+    ended.abort();
   }
 };
+
+const whenAborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 
 /** A result that no tool made: denied, unknown, rejected, cancelled. */
 export const refusedResult = (

@@ -14,6 +14,7 @@ import {
   usualEndpoints,
 } from '../../providers/index.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
+import { closeAll } from '../close-all.ts';
 import type { AgentOptions } from '../create-agent/options.ts';
 import { type ChosenModel, chooseModel, withWhatIsKnown } from './choose-model.ts';
 import type { OpenProviderOptions } from './open-provider.ts';
@@ -141,7 +142,16 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     },
     opened: parts.opened,
     async close() {
-      for (const chosen of await Promise.all(others.values())) if (chosen.ok) await chosen.value.provider.close();
+      const problems = await closeAll(
+        [...others].map(([name, opening]) => [
+          `the model ${name}`,
+          async () => {
+            const chosen = await opening;
+            if (chosen.ok) await chosen.value.provider.close();
+          },
+        ]),
+      );
+      for (const problem of problems) options.onWarning('close_failed', problem);
     },
   };
 };

@@ -111,12 +111,12 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
       options.questions?.begin(inside);
       model.begin(inside);
     },
-    async onClose() {
-      options.questions?.close();
-      await model.close();
-      await jobs.close();
-      await options.onClose?.();
-    },
+    closing: [
+      ['the questions of servers', () => options.questions?.close()],
+      ['the model of the session', () => model.close()],
+      ['the background commands', () => jobs.close()],
+      ['what the session was opened with', () => options.onClose?.()],
+    ],
   });
   session.subscribe(model.hear);
   return session;

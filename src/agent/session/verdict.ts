@@ -13,6 +13,9 @@ export type VerdictPorts = { workspace: Workspace; registry: ToolRegistry; log()
 /** One sentence for the model and the person; nothing is run again. */
 export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<string> => {
   const { name } = entry.call;
+  const tool = ports.registry.get(name);
+  // Built-in tools write through the journal alone; what a tool of somebody else's did besides is not known.
+  const isOurs = tool?.effects === 'write' && BUILT_IN_TOOLS.some((own) => own === tool || own.name === name);
   if (entry.status !== 'running') return `halter was ended before this ran. ${name}: not applied.`;
   const began = 'halter was ended while this ran.';
   const changes = ports
@@ -22,12 +25,10 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
     const told = await Promise.all(changes.map((change) => fileVerdict(ports.workspace, change)));
     return `${began} ${name} ${told.map(({ text }) => text).join('; ')}.`;
   }
-  if (changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
-  const tool = ports.registry.get(name);
+  if (isOurs && changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
   if (tool?.effects === 'none' || tool?.effects === 'read')
     return `${began} ${name} only reads, so nothing was changed.`;
-  // Built-in tools write through the journal alone; what a tool of somebody else's did besides is not known.
-  if (tool?.effects === 'write' && BUILT_IN_TOOLS.some((own) => own === tool || own.name === name)) {
+  if (isOurs) {
     return `${began} ${name}: not applied; it was ended before it wrote.`;
   }
   return `${began} ${name}: whether it took effect cannot be known. Look before you do it again.`;
@@ -36,7 +37,7 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
 /** A tool that writes runs by itself, so what changed in the list since it began is its work. */
 const changedTask = (log: readonly Event[], { call }: CallEntry): boolean => {
   const began = log.findLastIndex((event) => event.type === 'tool_started' && event.tool_call_id === call.id);
-  return /_task$/.test(call.name) && log.slice(began + 1).some(({ type }) => type === 'task_changed');
+  return log.slice(began + 1).some(({ type }) => type === 'task_changed');
 };
 
 const fileVerdict = async (

@@ -1,8 +1,10 @@
 /** One request and what came of it: parts as they come in, and text read for calls. */
 import type { Progress } from '../../../core/events.ts';
 import type { JsonSchema } from '../../../core/json.ts';
+import { LIMITS } from '../../../core/limits.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type {
+  ModelError,
   ModelOutcome,
   ModelPart,
   ModelProvider,
@@ -133,16 +135,20 @@ export const runTurn = async (
     { ...options.window.expect(model, messages), ...(rate === undefined ? {} : { tokensPerSecond: rate }) },
     { clock: options.clock, every: options.every ?? everyMs, progress: session.progress },
   );
+  let over = false;
   const emit = (seen: ModelPart): void => {
+    if (over) return;
     const part = prefill.see(seen);
     if (part.type === 'text_delta') take(readText(part.delta, part.plain === true));
     else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
     else session.progress(part);
   };
   const outcome = await asRequester({ session: session.id, who: 'model' }, () =>
-    options.provider.stream(request, emit, signal),
-  );
-  prefill.stop();
+    endedAtAbort(signal, () => options.provider.stream(request, emit, signal)),
+  ).finally(() => {
+    over = true;
+    prefill.stop();
+  });
   const end = parser?.end();
   if (end) {
     take(end.events);
@@ -157,6 +163,26 @@ export const runTurn = async (
     reasoning: reasoning.join(''),
     parsed: end?.result,
   };
+};
+
+/** A provider that does not notice the abort is waited for no longer than its grace: a run that was stopped must end. */
+const endedAtAbort = async (signal: AbortSignal, stream: () => Promise<ModelOutcome>): Promise<ModelOutcome> => {
+  let timer: NodeJS.Timeout | undefined;
+  let give: (() => void) | undefined;
+  const givenUp = new Promise<ModelOutcome>((resolve) => {
+    const error: ModelError = { code: 'cancelled', message: 'The request was cancelled.' };
+    give = () => {
+      timer = setTimeout(() => resolve({ ok: false, error, partial: true }), LIMITS.modelAbortGraceMs);
+    };
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+  try {
+    return await Promise.race([stream(), givenUp]);
+  } finally {
+    clearTimeout(timer);
+    if (give) signal.removeEventListener('abort', give);
+  }
 };
 
 export const isThoughtOnly = ({ outcome, text, parsed }: Turn): boolean =>

@@ -57,7 +57,8 @@ export const createWarmUp = (options: WarmUpOptions): WarmUp => {
   const read = async (signal: AbortSignal): Promise<void> => {
     options.progress({ type: 'warm_up', state: 'started' });
     const ask = async () => warmUp?.read(options.upcoming(), signal);
-    const outcome = await (options.within ? options.within(ask) : ask());
+    // It only helps, so a defect of the provider is no more than a failure here; the next request tells of it.
+    const outcome = await (options.within ? options.within(ask) : ask()).catch(() => undefined);
     if (signal.aborted) options.progress({ type: 'warm_up', state: 'cancelled' });
     else if (outcome?.ok) {
       const { usage } = outcome;

@@ -1,0 +1,39 @@
+/**
+ * An effect that threw has a defect: a provider that breaks its contract, a part of halter that fails. The run ends with
+ * the defect's name, what the effect owed to the core is made up for, and the session stays usable.
+ */
+import type { Effect } from '../../core/effects.ts';
+import type { EventBody } from '../../core/events.ts';
+import type { Clock } from '../../core/ports.ts';
+import { defectOf, defectText } from '../close-all.ts';
+import { refusedResult } from '../loop/run-tool.ts';
+import type { SessionHandle } from './session-handle.ts';
+
+export const endByDefect = async (
+  session: SessionHandle,
+  clock: Clock,
+  effect: Effect,
+  error: unknown,
+): Promise<void> => {
+  await session.dispatch({ type: 'run_stopped', reason: 'error', ...defectOf(error) });
+  const owed = owedEvent(clock, effect, error);
+  if (owed !== undefined) await session.dispatch(owed);
+};
+
+/** What the core still waits for from this effect. An event that came before the defect makes it no fact. */
+const owedEvent = (clock: Clock, effect: Effect, error: unknown): EventBody | undefined => {
+  switch (effect.type) {
+    case 'call_model':
+      return { type: 'model_failed', code: 'protocol', message: defectText(error) };
+    case 'evaluate_policy':
+    case 'show_permission_prompt':
+    case 'execute_tool':
+    case 'finish_call': {
+      const message = `${effect.call.name} was ended by a defect: ${defectText(error)}`;
+      const result = refusedResult(clock, 'internal_error', message, { reason: 'defect' });
+      return { type: 'tool_finished', tool_call_id: effect.call.id, result };
+    }
+    default:
+      return undefined;
+  }
+};
