@@ -71,7 +71,7 @@ export const createApp = (options: AppOptions): App => {
       resume ??= given && createResume(given);
       return resume;
     },
-    cookieFor: guard.cookieFor,
+    pageKeyFor: guard.pageKeyFor,
     retrieve: options.retrieve ?? retrieveWith(halter),
     ...(options.loading ? { loading: options.loading } : {}),
     ...(options.mcpLogins

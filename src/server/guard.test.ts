@@ -10,23 +10,34 @@ import { isNestedTooDeeply } from './read-body.ts';
 const EXECUTE = { tool_name: 'get_current_time', arguments: {} };
 
 describe('the guard', () => {
-  it('gives the page a cookie for the token, takes the token out of the address, and takes the cookie', async () => {
+  it('gives the page a key that counts at its own address alone, and never a cookie', async () => {
     const { app, defects } = await testServer({ text: 'x' });
     const get = (path: string, headers: Record<string, string> = {}) =>
       app(new Request(`${ORIGIN}${path}`, { headers: { host: '127.0.0.1:7411', ...headers } }));
-    const opened = await get(`/?token=${TOKEN}`);
-    expect(opened.status).toBe(303);
-    expect(opened.headers.get('location')).toBe('/');
-    const cookie = opened.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^halter_session_7411=.*; HttpOnly; SameSite=Strict; Path=\/$/);
-    const [pair = ''] = cookie.split(';');
-    expect((await get('/api/tools', { cookie: `other=1; ${pair}` })).status).toBe(200);
-    expect((await get('/api/tools', { cookie: 'halter_session_7411=wrong' })).status).toBe(401);
-    expect((await get('/?token=wrong')).headers.get('set-cookie')).toBeNull();
+    const keyAt = async (host: string): Promise<string> => {
+      const opened = await get(`/?token=${TOKEN}`, { host });
+      expect(opened.status).toBe(303);
+      // A cookie of 127.0.0.1 would be sent to whatever listens on any port of it.
+      expect(opened.headers.get('set-cookie')).toBeNull();
+      const [, key = ''] = /^\/#key=([\w-]{43})$/.exec(opened.headers.get('location') ?? '') ?? [];
+      return key;
+    };
+    const key = await keyAt('127.0.0.1:7411');
+    expect(key).not.toBe(TOKEN);
+    const statusWith = async (headers: Record<string, string>) => (await get('/api/tools', headers)).status;
+    expect(await statusWith({ authorization: `Bearer ${key}` })).toBe(200);
+    for (const host of ['127.0.0.1:8080', 'localhost:7411', '127.0.0.1']) {
+      expect(await statusWith({ authorization: `Bearer ${key}`, host }), host).toBe(401);
+    }
+    for (const name of ['halter_session', 'halter_session_7411']) {
+      expect(await statusWith({ cookie: `${name}=${TOKEN}` })).toBe(401);
+      expect(await statusWith({ cookie: `${name}=${key}` })).toBe(401);
+    }
+    expect((await get('/?token=wrong')).headers.get('location')).toBeNull();
     expect(defects).toEqual([]);
   });
 
-  it('does not let a page of another port or site use the cookie', async () => {
+  it('does not let a page of another port or site in, though it had the token', async () => {
     const { app } = await testServer({ text: 'x' });
     const post = (headers: Record<string, string>) =>
       app(
@@ -35,7 +46,7 @@ describe('the guard', () => {
           body: JSON.stringify(EXECUTE),
           headers: {
             host: '127.0.0.1:7411',
-            cookie: `halter_session=${TOKEN}`,
+            authorization: `Bearer ${TOKEN}`,
             'content-type': 'application/json',
             ...headers,
           },
@@ -57,7 +68,7 @@ describe('the guard', () => {
           new Request(`${ORIGIN}${path}`, {
             headers: {
               host: '127.0.0.1:7411',
-              cookie: `halter_session_7411=${TOKEN}`,
+              authorization: `Bearer ${TOKEN}`,
               'sec-fetch-site': 'same-site',
               'sec-fetch-mode': 'navigate',
             },
@@ -69,17 +80,14 @@ describe('the guard', () => {
       expect(await follow(path), path).toBe(403);
   });
 
-  it('is reached through a tunnel of another port, whose cookie is not the one of this port', async () => {
+  it('is reached through a tunnel of another port, with a key that counts there', async () => {
     const { app } = await testServer({ text: 'x' });
     const tunnel = (path: string, headers: Record<string, string>) =>
       app(new Request(`http://127.0.0.1:8080${path}`, { headers: { host: '127.0.0.1:8080', ...headers } }));
     const opened = await tunnel(`/?token=${TOKEN}`, { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' });
-    const [pair = ''] = (opened.headers.get('set-cookie') ?? '').split(';');
-    expect(pair).toMatch(/^halter_session_8080=/);
+    const [, key = ''] = /#key=(.*)$/.exec(opened.headers.get('location') ?? '') ?? [];
     const own = { origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin' };
-    expect((await tunnel('/api/tools', { ...own, cookie: pair })).status).toBe(200);
-    // A forwarder that the browser is led to has the cookie of this port sent to it, and it is worth nothing there.
-    expect((await tunnel('/api/tools', { ...own, cookie: `halter_session_7411=${TOKEN}` })).status).toBe(401);
+    expect((await tunnel('/api/tools', { ...own, authorization: `Bearer ${key}` })).status).toBe(200);
   });
 
   it('takes the host of the address where a program that asks the app itself sends no Host header', async () => {

@@ -2,7 +2,7 @@
  * Who may speak to the server (G7). A page of another origin must not reach it through the person's browser, a name that
  * resolves here must not count as this machine, and without the token nothing happens.
  */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ApiError } from './api-error.ts';
 
@@ -22,16 +22,18 @@ const hostOf = (request: Request): string => request.headers.get('host') ?? new 
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
-export const COOKIE = 'halter_session';
 
 export type Guard = {
   /** Throws where Host or Origin are not ours. */
   checkOrigin(request: Request): void;
-  /** Throws where neither cookie nor bearer holds the token. */
+  /** Throws where the bearer is neither the token nor the key of a page of this address. */
   checkToken(request: Request): void;
   isToken(text: string): boolean;
-  /** What the page gets when it was opened with the token. */
-  cookieFor(request: Request): string;
+  /**
+   * What a page of this address shows as its bearer. It counts for the host and port of the request alone, and the page
+   * keeps it in the storage of its origin. A cookie would be sent to every port of this host.
+   */
+  pageKeyFor(request: Request): string;
 };
 
 export const createGuard = (options: GuardOptions): Guard => {
@@ -39,6 +41,12 @@ export const createGuard = (options: GuardOptions): Guard => {
   const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
   const expected = digest(options.token);
   const isToken = (text: string): boolean => timingSafeEqual(digest(text), expected);
+  const pageKeyFor = (request: Request): string =>
+    createHmac('sha256', options.token)
+      .update(`page ${hostOf(request).toLowerCase()}`)
+      .digest('base64url');
+  const isPageKey = (text: string, request: Request): boolean =>
+    timingSafeEqual(digest(text), digest(pageKeyFor(request)));
   const isHost = (name: string): boolean =>
     hosts.has(name) || (options.anyAddress && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0);
 
@@ -65,36 +73,16 @@ export const createGuard = (options: GuardOptions): Guard => {
       }
     },
     checkToken(request) {
-      const authorization = request.headers.get('authorization');
-      if (authorization !== null) {
-        // A program that sends a wrong token is told so, whatever cookie stands beside it.
-        const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-        if (isToken(bearer)) return;
-        throw unauthorized();
-      }
-      const given = cookies(request.headers.get('cookie') ?? '');
-      if (given.some(([name, value]) => (name === COOKIE || name === cookieName(request)) && isToken(value))) return;
-      throw unauthorized();
+      const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+      if (!isToken(bearer) && !isPageKey(bearer, request)) throw unauthorized();
     },
-    cookieFor: (request) => `${cookieName(request)}=${options.token}; HttpOnly; SameSite=Strict; Path=/`,
+    pageKeyFor,
   };
 };
 
 const unauthorized = (): ApiError =>
   new ApiError(401, 'unauthorized', 'The token is missing or wrong. halter serve printed it when it started.', {
     'www-authenticate': 'Bearer',
-  });
-
-/** Browsers keep one set of cookies for all ports of a host, and two servers must not take each other's. */
-const cookieName = (request: Request): string => {
-  const [, , port] = HOST.exec(hostOf(request)) ?? [];
-  return port === undefined ? COOKIE : `${COOKIE}_${port}`;
-};
-
-const cookies = (header: string): [string, string][] =>
-  header.split(';').map((part) => {
-    const at = part.indexOf('=');
-    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
 
 /** Nothing that a model writes loads anything from elsewhere, and nobody frames the page. */

@@ -22,13 +22,16 @@ export const openApiDocument = (routes: readonly Route[], version: string): Sche
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }, { cookie: [] }],
+    security: [{ bearer: [] }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The token that was printed at the start.' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'halter_session', description: 'Set for the web app.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token that was printed at the start. The web app shows a key of its own.',
+        },
       },
       responses: { Error: { description: 'What went wrong.', content: { 'application/json': { schema: ERROR } } } },
     },

@@ -28,8 +28,8 @@ export type ServerContext = {
   mcp(): Promise<{ handle(request: Request): Promise<Response> }>;
   /** Absent where pages are not known again after a restart. */
   resume(): Resume | undefined;
-  /** What a page gets that may come in. */
-  cookieFor(request: Request): string;
+  /** What a page that may come in shows from then on. */
+  pageKeyFor(request: Request): string;
   /** Absent where nobody can log in to MCP servers. */
   mcpLogins?: McpLogins;
   /** What getting a model ready is at, while it is. */

@@ -59,11 +59,11 @@ export const createStaticFiles = (): ((request: Request, guard: Guard) => Promis
     const isPlace = PLACE.test(url.pathname);
     if (isPlace) {
       const token = url.searchParams.get('token');
-      // Out of the address, so that it is neither copied with it nor sent on.
+      // Out of the address, so that it is neither copied with it nor sent on. What follows # stays in the browser.
       if (token !== null && guard.isToken(token)) {
         return new Response(null, {
           status: 303,
-          headers: { location: url.pathname, 'set-cookie': guard.cookieFor(request) },
+          headers: { location: `${url.pathname}#key=${guard.pageKeyFor(request)}` },
         });
       }
       const now = listed && statSync(`${listed.folder}index.html`, { throwIfNoEntry: false })?.mtimeMs;

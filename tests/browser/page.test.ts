@@ -1,5 +1,7 @@
 /** What must hold of the page itself: nothing a model writes runs or loads, and everybody can use it. */
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { keepSession } from './support/keep-session.ts';
 import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
@@ -78,9 +80,34 @@ describe('the page', () => {
 
   it('says what is missing to who comes without the token', async () => {
     const page = await scene.page({ colorScheme: 'light' });
-    await page.context().clearCookies();
+    await page.evaluate('localStorage.clear()');
     await page.goto(new URL('/', scene.url).href);
     await page.getByRole('alert').getByText('the token is in it').waitFor();
+  });
+
+  it('gives nothing away to a server on another port of this host', async () => {
+    const heard: string[] = [];
+    const other = createServer((request, response) => {
+      heard.push(JSON.stringify(request.headers));
+      response.end('<!doctype html><title>other</title>');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const page = await scene.page();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    expect(page.url()).not.toMatch(/token|key/);
+    const key = String(await page.evaluate("localStorage.getItem('halter key')"));
+    await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+    expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
+    expect(heard.length).toBeGreaterThan(0);
+    expect(heard.join()).not.toContain('cookie');
+    expect(heard.join()).not.toContain(key);
+    // What is shown for the page counts for its own address alone.
+    const { host, port } = new URL(scene.url);
+    const statusAs = async (name: string): Promise<number> =>
+      (await fetch(`http://${name}/api/tools`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await statusAs(host)).toBe(200);
+    expect(await statusAs(`localhost:${port}`)).toBe(401);
   });
 
   it('opens a session of 2,000 messages with as many nodes as one of 100, and shows the rest to who goes back', async () => {

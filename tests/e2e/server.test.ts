@@ -1,7 +1,8 @@
 /** The program `halter serve`, from outside: its line, its signals, its children, and the same call on every way in. */
 import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
 import { builtinTools, createHarness } from '../../src/index.ts';
@@ -46,6 +47,26 @@ const serving = async (args: readonly string[] = [], options: Parameters<typeof 
 };
 
 describe('halter serve', () => {
+  it('opens the page without showing its token to who can list processes', async () => {
+    const programs = scratchFolder();
+    const told = `${programs}/told`;
+    fs.writeFileSync(`${programs}/xdg-open`, `#!/bin/sh\necho "$@" > "${told}.part" && mv "${told}.part" "${told}"\n`, {
+      mode: 0o755,
+    });
+    const env = { PATH: `${programs}:${process.env['PATH']}` };
+    const server = await serving(['--open'], { env });
+    await vi.waitUntil(() => fs.existsSync(told), { timeout: 20_000 });
+    const argument = fs.readFileSync(told, 'utf8').trim();
+    expect(argument).toMatch(/^file:/);
+    expect(argument).not.toContain(server.token);
+    const file = fileURLToPath(argument);
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.readFileSync(file, 'utf8')).toContain(server.line().trim());
+    server.child.kill('SIGTERM');
+    await server.finished;
+    expect(fs.existsSync(file)).toBe(false);
+  });
+
   it('prints one line that opens the page, and answers', async () => {
     verifies('L3', 'U1');
     const server = await serving();

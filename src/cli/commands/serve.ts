@@ -9,7 +9,7 @@ import type { CommandCode, Invocation } from '../command-code.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
-import { openOrSay } from '../open-in-browser.ts';
+import { openPage } from '../open-page.ts';
 import { progressLine } from '../progress-line.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { untilTold } from '../until-told.ts';
@@ -93,8 +93,9 @@ const serve = async (
       'halter: others on the network can reach this server. Whoever has the token can run the tools; the connection is not encrypted.\n',
     );
   }
-  if (flags.open) await openOrSay(url, io);
+  const forget = flags.open ? await openPage(url, pathsOf(io).data, io) : undefined;
   const code = await told;
+  await forget?.();
   await app.close();
   await listening.value.close();
   return code;

@@ -4,8 +4,6 @@ import type { Resume } from '../resume.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
 
-const OK = { type: 'object', required: ['ok'], properties: { ok: { const: true } } } as const;
-
 const NOT_KNOWN = 'Pages are not known again here after a restart.';
 
 const resumeOf = (server: ServerContext): Resume => {
@@ -51,12 +49,25 @@ export const SYSTEM_ROUTES: readonly Route[] = [
       'In two steps, in which both sides show by HMAC-SHA-256 that they hold the secret of `GET /api/resume` and neither says it: `Authorization: Halter-Resume page="NONCE"` is answered with 401 and `WWW-Authenticate: Halter-Resume server="NONCE", proof="…"`, the proof being over `server`, the page\'s nonce and the server\'s, each on a line; then `Authorization: Halter-Resume page="…", server="…", proof="…"`, over `page` and the same two.',
     tag: 'system',
     open: true,
-    responses: { 200: { description: 'The page has its cookie.', schema: OK }, 401: { description: 'What to show.' } },
+    responses: {
+      200: {
+        description: 'What the page shows as its bearer from now on.',
+        schema: {
+          type: 'object',
+          required: ['ok', 'key'],
+          properties: {
+            ok: { const: true },
+            key: { type: 'string', description: 'It counts for this host and port.' },
+          },
+        },
+      },
+      401: { description: 'What to show.' },
+    },
     handle({ request, server }) {
       const resume = server.resume();
       if (resume === undefined) throw new ApiError(401, 'unauthorized', NOT_KNOWN);
       resume.check(request.headers.get('authorization'));
-      return json({ ok: true }, 200, { 'set-cookie': server.cookieFor(request) });
+      return json({ ok: true, key: server.pageKeyFor(request) });
     },
   }),
   defineRoute({

@@ -1,26 +1,52 @@
 /** Pictures: what lies in the folder is shown; what lies elsewhere is named, and comes when the person asks for it. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useApp } from '../app-context.tsx';
+import { useNear } from '../parts/use-near.ts';
 import { picturePathOfAddress } from './picture-paths.ts';
 import { isInlineImage, linkTarget } from './safe-url.ts';
 
 const SHAPE = 'max-h-96 max-w-full rounded border border-line';
 
-const addressOf = (path: string): string => `/api/pictures?path=${encodeURIComponent(path)}`;
+/** As long as the part that shows it is there. */
+const useObjectUrl = (blob: Blob | undefined): string | undefined => {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (blob === undefined) return;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
+};
 
-/** Handed out by halter, which looks at what it is. */
+/** Handed out by halter, which looks at what it is. Fetched when it is close to the view. */
 export const FolderPicture = ({ path, alt = path }: { path: string; alt?: string }) => {
-  const [missing, setMissing] = useState(false);
-  if (missing) {
+  const { api } = useApp();
+  const place = useRef<HTMLSpanElement>(null);
+  const isNear = useNear(place);
+  const [picture, setPicture] = useState<Blob | 'missing'>();
+  const url = useObjectUrl(picture === 'missing' ? undefined : picture);
+  useEffect(() => {
+    if (!isNear || picture !== undefined) return;
+    let over = false;
+    void api.picture({ path }).then((answer) => {
+      if (!over) setPicture(answer.ok ? answer.value : 'missing');
+    });
+    return () => {
+      over = true;
+    };
+  }, [api, path, isNear, picture]);
+  if (picture === 'missing') {
     return (
       <span className="my-1 inline-block rounded border border-line bg-sunken px-2 py-1 text-sm text-soft">
         No picture to show at <span className="mono">{path}</span>
       </span>
     );
   }
+  if (url === undefined) return <span ref={place} role="img" aria-label={alt} className="inline-block size-6" />;
   return (
-    <a href={addressOf(path)} target="_blank" rel="noopener noreferrer" title={`${path}, in a tab of its own`}>
-      <img src={addressOf(path)} alt={alt} loading="lazy" className={SHAPE} onError={() => setMissing(true)} />
+    <a href={url} target="_blank" rel="noopener noreferrer" title={`${path}, in a tab of its own`}>
+      <img src={url} alt={alt} className={SHAPE} onError={() => setPicture('missing')} />
     </a>
   );
 };
@@ -40,7 +66,7 @@ const FarPicture = ({ src, alt }: { src: string; alt: string }) => {
   if (shown.state === 'here') return <img src={shown.url} alt={alt} title={src} className={SHAPE} />;
   const load = async (url: string): Promise<void> => {
     setShown({ state: 'coming' });
-    const answer = await api.picture(url);
+    const answer = await api.picture({ url });
     setProblem(answer.ok ? '' : answer.message);
     setShown(answer.ok ? { state: 'here', url: URL.createObjectURL(answer.value) } : { state: 'named' });
   };

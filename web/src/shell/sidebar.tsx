@@ -143,21 +143,18 @@ const SessionEntry = ({ session, current }: { session: SessionRow; current: bool
           {
             key: 'text',
             label: 'Export as Markdown',
-            onSelect: () => download(api.exportPath(session.id, 'markdown')),
+            onSelect: () => void told(api.download(api.exportPath(session.id, 'markdown'))),
           },
-          { key: 'log', label: 'Export the log', onSelect: () => download(api.exportPath(session.id, 'jsonl')) },
+          {
+            key: 'log',
+            label: 'Export the log',
+            onSelect: () => void told(api.download(api.exportPath(session.id, 'jsonl'))),
+          },
           { key: 'delete', label: 'Delete', danger: true, onSelect: () => setMode('deleting') },
         ]}
       />
     </li>
   );
-};
-
-const download = (path: string): void => {
-  const link = document.createElement('a');
-  link.href = path;
-  link.download = '';
-  link.click();
 };
 
 const RenameField = ({ title, onSave, onCancel }: { title: string; onSave(title: string): void; onCancel(): void }) => {

@@ -61,6 +61,9 @@ const NO_ANSWER = {
   message: 'halter does not answer. Is halter serve still running?',
 } as const;
 
+/** So long a browser may take to begin a download. */
+const DOWNLOAD_MS = 60_000;
+
 export const createApi = (send: typeof fetch) => {
   const request = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     let response: Response;
@@ -78,14 +81,17 @@ export const createApi = (send: typeof fetch) => {
     if (response.ok) return { ok: true, value: value as T };
     return { ok: false, status: response.status, message: messageOf(value) ?? `halter answered ${response.status}.` };
   };
-  /** A picture, or why there is none. */
-  const picture = async (url: string): Promise<Answer<Blob>> => {
+  /** A picture of the web or of the folder, or why there is none. */
+  const picture = async (from: { url: string } | { path: string }): Promise<Answer<Blob>> => {
     try {
-      const response = await send('/api/pictures', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ url }),
-      });
+      const response =
+        'path' in from
+          ? await send(`/api/pictures?path=${encodeURIComponent(from.path)}`)
+          : await send('/api/pictures', {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify(from),
+            });
       if (response.ok) return { ok: true, value: await response.blob() };
       const message = messageOf(parsed(await response.text())) ?? `halter answered ${response.status}.`;
       return { ok: false, status: response.status, message };
@@ -98,8 +104,30 @@ export const createApi = (send: typeof fetch) => {
   const mcp = (name: string, rest = ''): string => `/api/mcp/servers/${encodeURIComponent(name)}${rest}`;
   type One = { server: ServerRow };
 
+  /** A file of the server, handed to the person under its own name. */
+  const download = async (path: string): Promise<Answer<undefined>> => {
+    try {
+      const response = await send(path);
+      if (!response.ok) {
+        const message = messageOf(parsed(await response.text())) ?? `halter answered ${response.status}.`;
+        return { ok: false, status: response.status, message };
+      }
+      const [, name = 'halter'] = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(await response.blob());
+      link.download = name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_MS);
+      return { ok: true, value: undefined };
+    } catch {
+      return NO_ANSWER;
+    }
+  };
+
   return {
+    send,
     picture,
+    download,
     mcpServers: () => request<{ servers: ServerRow[] }>('GET', '/api/mcp/servers'),
     mcpEnable: (name: string, enabled: boolean) => request<One>('POST', mcp(name), { enabled }),
     mcpReconnect: (name: string) => request<One>('POST', mcp(name, '/reconnect')),

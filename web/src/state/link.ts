@@ -1,9 +1,11 @@
 /**
  * Whether halter is at the other end. Who notices that it does not answer says so here; from then on it is looked for until
- * it is back, and then the page goes on where it was. After a restart the page's cookie counts no longer: page and server
+ * it is back, and then the page goes on where it was. After a restart the page's key counts no longer: page and server
  * show each other what they know of the time before (see `src/server/resume.ts`) without saying it, so that whoever else
  * answers at this address learns nothing.
  */
+import { keepPageKey, keyedFetch } from './page-key.ts';
+
 export type LinkState =
   | 'here'
   /** Nobody answers. */
@@ -28,6 +30,8 @@ export type Link = {
 
 export type LinkPorts = {
   fetch: typeof fetch;
+  /** Keeps what the page shows from now on. */
+  keepKey(key: string): void;
   /** Absent where the browser has none: on addresses that it does not trust. */
   subtle: SubtleCrypto | undefined;
   random(bytes: number): Uint8Array<ArrayBuffer>;
@@ -50,7 +54,7 @@ const toText = (bytes: Uint8Array): string =>
 const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 
-export const createLink = ({ fetch: send, subtle, random, wait }: LinkPorts): Link => {
+export const createLink = ({ fetch: send, keepKey, subtle, random, wait }: LinkPorts): Link => {
   const listeners = new Set<() => void>();
   let current: LinkState = 'here';
   let wasIn = false;
@@ -93,7 +97,10 @@ export const createLink = ({ fetch: send, subtle, random, wait }: LinkPorts): Li
     // Only the halter that this page was opened by can have said that.
     if (!(await subtle.verify('HMAC', known, toBytes(proof), said('server')))) return 'other';
     const own = toText(new Uint8Array(await subtle.sign('HMAC', known, said('page'))));
-    return (await knock(`, server="${server}", proof="${own}"`)).ok ? 'here' : 'other';
+    const admitted = await knock(`, server="${server}", proof="${own}"`);
+    if (!admitted.ok) return 'other';
+    keepKey(((await admitted.json()) as { key: string }).key);
+    return 'here';
   };
   const look = async (): Promise<LinkState> => {
     try {
@@ -154,7 +161,8 @@ export const createLink = ({ fetch: send, subtle, random, wait }: LinkPorts): Li
 /** In a browser: it looks at once when the network is back or the person comes back to the page. */
 export const browserLink = (): Link =>
   createLink({
-    fetch: (...request) => fetch(...request),
+    fetch: keyedFetch,
+    keepKey: keepPageKey,
     subtle: globalThis.crypto.subtle as SubtleCrypto | undefined,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     wait: (ms) =>

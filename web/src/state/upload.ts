@@ -1,5 +1,6 @@
 /** Sends a file to a session and hears how far it is. Not `fetch`: that does not tell how much was sent. */
 import type { Answer, DocumentRow } from './api.ts';
+import { pageKey } from './page-key.ts';
 
 /** How far a file is: on its way, being read, or being made into vectors. */
 export type UploadProgress = { phase: 'sending' | 'looking' | 'reading' | 'embedding'; share?: number };
@@ -46,6 +47,8 @@ export const uploadDocument = (
     const request = new XMLHttpRequest();
     const failed = (message: string): void => resolve({ ok: false, status: request.status, message });
     request.open('POST', `${path}?name=${encodeURIComponent(file.name)}`);
+    const key = pageKey();
+    if (key !== undefined) request.setRequestHeader('authorization', `Bearer ${key}`);
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.setRequestHeader('accept', 'text/event-stream');
     request.upload.onprogress = ({ loaded, total }) => onProgress({ phase: 'sending', share: loaded / total });
