@@ -5,13 +5,15 @@
  * Times are of the clock and of this machine's disk, so each stands beside the same work without what is measured, in
  * turns: a conversation that is not kept, files, and a bare INSERT of the same text on as many connections.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Agent, type AgentOptions, createAgent } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import type { Event } from '../../src/core/events.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { scriptedProvider } from '../../src/testing/index.ts';
+import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 
 const STEPS = 30;
@@ -44,9 +46,9 @@ for (let number = 0; number < STEPS; number += 1) {
   writeFileSync(join(folder, fileOf(number)), 'A line of a file, as long as lines of files are.\n'.repeat(FILE_LINES));
 }
 
-const openHalter = async (more: Partial<AgentOptions>): Promise<Agent> =>
+const openHalter = async (more: Partial<TestAgentOptions>): Promise<Agent> =>
   must(
-    await createAgent({
+    await openTestAgent({
       folder,
       environment: { HOME: join(folder, 'home') },
       platform: process.platform,

@@ -4,17 +4,19 @@
  *
  * Speed and step are of the clock, so a busy machine moves them; both are ratios or differences of runs that took turns.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Agent, type AgentOptions, createAgent } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import type { OpenSession } from '../../src/agent/session.ts';
 import { handToWorkers } from '../../src/cluster/index.ts';
 import type { Event } from '../../src/core/events.ts';
 import { type ScriptedRequest, startScriptedServer } from '../../src/testing/index.ts';
+import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 
 /** A quick answer of a model. */
@@ -50,8 +52,8 @@ const postgres = await startPostgres();
 const url = await postgres.url('bench');
 const reach = { provider: 'openai', baseUrl: model.openaiUrl, model: 'test-model' };
 
-const open = async (more: Partial<AgentOptions>): Promise<Agent> => {
-  const opened = await createAgent({
+const open = async (more: Partial<TestAgentOptions>): Promise<Agent> => {
+  const opened = await openTestAgent({
     folder,
     environment: { HOME: home },
     platform: process.platform,

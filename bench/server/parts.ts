@@ -1,4 +1,5 @@
 /** The processes of the bench, one of each: a model server, a bare proxy, halter as a gateway, halter with sessions. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { AgentOptions } from '../../src/agent/create-agent.ts';
 import type { ModelProvider } from '../../src/core/model-port.ts';
 import { createApp, listen, openHalter } from '../../src/server/index.ts';
+import { agentOptions, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 
 const TOKEN = 'a-token-of-the-bench';
 const PIECES = Array.from({ length: 200 }, (_, index) => `word${index} `);
@@ -86,13 +87,9 @@ const proxy = (): Promise<number> =>
     serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port));
   });
 
-const halter = async (options: Partial<AgentOptions>): Promise<number> => {
-  const opened = await openHalter({
-    folder,
-    environment: { HOME: folder, PATH: process.env['PATH'] },
-    sandbox: false,
-    ...options,
-  });
+const halter = async (options: Partial<TestAgentOptions>): Promise<number> => {
+  const environment = { HOME: folder, PATH: process.env['PATH'] };
+  const opened = await openHalter(agentOptions({ folder, environment, sandbox: false, ...options }));
   const app = createApp({ halter: opened, token: TOKEN, onDefect: (error) => console.error(error) });
   const listening = await listen(app, { host: '127.0.0.1', port: 0, ownProcess: true });
   if (!listening.ok) throw new Error(listening.error.message);

@@ -2,12 +2,13 @@
  * Makes one call in this process, for cases that put the process itself into a bad place (a full disk, another user, a
  * read-only file system). Reads `OneCall` on stdin, prints `OneCallAnswer`.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createAgent } from '../../src/agent/create-agent.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
+import { openTestAgent } from '../../src/testing/test-agent.ts';
 
 export type OneCall = {
   root: string;
@@ -21,7 +22,7 @@ export type OneCallAnswer = { result: ToolResult; files: Record<string, string>;
 
 const { root, environment, files, tool, args } = JSON.parse(await text(process.stdin)) as OneCall;
 for (const [file, content] of Object.entries(files)) fs.writeFileSync(path.join(root, file), content);
-const opened = await createAgent({
+const opened = await openTestAgent({
   folder: root,
   environment,
   platform: process.platform,

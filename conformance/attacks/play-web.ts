@@ -2,12 +2,13 @@
  * Plays the cases about tools that reach the network. Names and connections are the case's own; the door, its rules and
  * the tool between them are halter's. A connection that would go out goes to a server of this process instead.
  */
+
 import http, { type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
-import type { AgentOptions } from '../../src/agent/create-agent.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import type { DialTarget } from '../../src/io/network/routes.ts';
+import type { TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { type AttackCase, asList, asObject, onlyKnown, Unmet } from './attack-case.ts';
 import { CALL_WORDS, checkCall } from './call-checks.ts';
 import { toolNamed } from './names.ts';
@@ -82,7 +83,7 @@ const answer = (given: JsonObject, url: string, response: ServerResponse): void 
 };
 
 /** A name's answers in turn; where a case has no names at all, every name is somewhere on the open internet. */
-const resolver = (dns: JsonValue | undefined): NonNullable<AgentOptions['connections']>['resolve'] => {
+const resolver = (dns: JsonValue | undefined): NonNullable<TestAgentOptions['connections']>['resolve'] => {
   const names = asObject(dns);
   const asked = new Map<string, number>();
   return async (name) => {
@@ -97,7 +98,7 @@ const resolver = (dns: JsonValue | undefined): NonNullable<AgentOptions['connect
 };
 
 /** The catalogue's policy → what a person would say on the command line. */
-const permissions = (policy: JsonObject, tool: string): Partial<AgentOptions> => {
+const permissions = (policy: JsonObject, tool: string): Partial<TestAgentOptions> => {
   onlyKnown('policy', policy, ['allow_hosts', 'schemes', 'auto_allow_domains']);
   const other = asList(policy['schemes']).find((scheme) => scheme !== 'http' && scheme !== 'https');
   if (other !== undefined) throw new Unmet(`the scheme ${JSON.stringify(other)} cannot be allowed`);
@@ -115,7 +116,7 @@ const permissions = (policy: JsonObject, tool: string): Partial<AgentOptions> =>
 
 type Wire = {
   targets: DialTarget[];
-  connections: Required<NonNullable<AgentOptions['connections']>>;
+  connections: Required<NonNullable<TestAgentOptions['connections']>>;
   received(): number;
 };
 

@@ -1,12 +1,13 @@
 /** Builds what a case is given in a scratch folder of its own, and opens halter there. Knows no case by name. */
+
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { AgentOptions } from '../../src/agent/create-agent.ts';
-import { type Agent, createAgent } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { halterPaths } from '../../src/storage/paths.ts';
+import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { type AttackCase, asList, asObject, expand, type Places, Unmet, withPlaces } from './attack-case.ts';
 
 export type Scene = Places & {
@@ -16,7 +17,7 @@ export type Scene = Places & {
   environment: Record<string, string>;
   /** Contents by absolute path, as they were before the call. */
   before: Map<string, Buffer>;
-  open(options?: Partial<AgentOptions>): Promise<Agent>;
+  open(options?: Partial<TestAgentOptions>): Promise<Agent>;
   /** Runs when the case is over, the last one first. */
   onEnd(end: () => void | Promise<void>): void;
 };
@@ -190,7 +191,7 @@ const setScene = (given: AttackCase, scratch: string, options: SceneOptions, onE
     before: new Map(),
     onEnd,
     async open(more = {}) {
-      const opened = await createAgent({
+      const opened = await openTestAgent({
         folder: root,
         environment,
         platform: process.platform,

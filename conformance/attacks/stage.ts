@@ -1,9 +1,10 @@
 /** The terminal app over a real session and a scripted model server, drawn on a screen that is a text. */
 
-import type { Agent, AgentOptions } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import type { Event, SessionUpdate } from '../../src/core/events.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import { TerminalApp } from '../../src/terminal/app.ts';
+import type { TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
 import { Unmet } from './attack-case.ts';
 import { MODEL, type ModelServer, type Reply, startModelServer } from './model-server.ts';
@@ -18,7 +19,7 @@ export type StageOptions = {
   /** Offered on the screen besides halter's own. */
   moreTools?: readonly Tool[];
   /** Servers whose tools are on offer. */
-  mcp?: AgentOptions['mcp'];
+  mcp?: TestAgentOptions['mcp'];
   /** An old session to go on with. */
   sessionId?: string;
 };

@@ -1,11 +1,12 @@
 /** Makes a session of so many megabytes and opens it as a resume does; prints how long that takes and what it costs. */
+
 import fs from 'node:fs';
 import path from 'node:path';
-import { createAgent } from '../../src/agent/create-agent.ts';
 import type { EventBody } from '../../src/core/events.ts';
 import type { ModelProvider } from '../../src/core/model-port.ts';
 import { halterPaths } from '../../src/storage/paths.ts';
 import { encodeEvent, encodeHeader } from '../../src/storage/session-format.ts';
+import { openTestAgent } from '../../src/testing/test-agent.ts';
 
 const MEGABYTE = 1024 * 1024;
 const [home = '', megabytes = ''] = process.argv.slice(2);
@@ -67,7 +68,7 @@ const model: ModelProvider = {
   describe: async () => ({ ok: true, model: { id: 'm', context_length: 8_192 } }),
   close: async () => undefined,
 };
-const halter = await createAgent({
+const halter = await openTestAgent({
   folder,
   environment: { HOME: home },
   platform: process.platform,

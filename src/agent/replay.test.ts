@@ -8,8 +8,8 @@ import type { Event } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
 import { scriptedProvider } from '../testing/index.ts';
+import type { TestAgentOptions } from '../testing/test-agent.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
-import type { AgentOptions } from './create-agent.ts';
 import { createToolRegistry } from './loop/run-tool/tool-registry.ts';
 import { openReplayTools } from './replay/tools.ts';
 import { replaySession } from './replay.ts';
@@ -21,7 +21,7 @@ beforeEach(() => {
   folder = scratchFolder();
 });
 
-const start = async (turns: Parameters<typeof scriptedProvider>[0], options: Partial<AgentOptions> = {}) =>
+const start = async (turns: Parameters<typeof scriptedProvider>[0], options: Partial<TestAgentOptions> = {}) =>
   openedSession(
     await assembled({
       folder,

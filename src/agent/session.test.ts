@@ -8,7 +8,8 @@ import type { Event, SessionFace } from '../core/events.ts';
 import { projectForModel } from '../core/project.ts';
 import { branches, givenTitle } from '../core/session-tree.ts';
 import { scriptedProvider } from '../testing/index.ts';
-import type { AgentOptions, OpenSessionOptions } from './create-agent.ts';
+import type { TestAgentOptions } from '../testing/test-agent.ts';
+import type { OpenSessionOptions } from './create-agent.ts';
 
 let home: string;
 let folder: string;
@@ -18,7 +19,7 @@ beforeEach(() => {
 });
 
 type Turns = Parameters<typeof scriptedProvider>[0];
-const start = async (turns: Turns, options: Partial<AgentOptions> = {}, session: OpenSessionOptions = {}) => {
+const start = async (turns: Turns, options: Partial<TestAgentOptions> = {}, session: OpenSessionOptions = {}) => {
   const provider = scriptedProvider(turns);
   const warnings: string[] = [];
   const halter = await assembled({

@@ -1,11 +1,23 @@
 /** From flags and settings to a halter for one folder. Flags come before settings. */
 import { join, resolve } from 'node:path';
+import type {
+  IoOptions,
+  ModelOptions,
+  PermissionOptions,
+  PromptOptions,
+  SearchOptions,
+  StorageOptions,
+  TelemetryOptions,
+  ToolOptions,
+} from '../agent/create-agent/options.ts';
 import { type Agent, type AgentOptions, createAgent } from '../agent/create-agent.ts';
-import { loadPlugins } from '../agent/plugins.ts';
-import type { JsonSchema } from '../core/json.ts';
+import { loadPlugins, type PluginParts } from '../agent/plugins.ts';
+import type { Limits } from '../core/limits.ts';
 import type { Sampling } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { WebChoices } from '../io/network/web-settings.ts';
 import type { Config } from '../storage/config-file.ts';
+import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { limitYoungGeneration } from './engine-flags.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
@@ -15,35 +27,46 @@ import { pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
 
-export type OpenHalterOptions = Pick<AgentOptions, 'onAsk' | 'onLoading' | 'signal' | 'warmUp' | 'documents'> & {
-  flags: FlagValues;
-  io: Io;
-  responseSchema?: JsonSchema;
-  /** What a person who is there answers to servers. */
-  mcp?: NonNullable<AgentOptions['mcp']>;
-  onWarning?(code: string, message: string): void;
-};
+/** What a command adds to the flags and settings. */
+export type OpenHalterOptions = Pick<ModelOptions, 'onLoading' | 'warmUp'> &
+  Pick<PermissionOptions, 'onAsk'> &
+  Pick<SearchOptions, 'documents'> &
+  Pick<IoOptions, 'signal' | 'onWarning'> &
+  Pick<PromptOptions, 'responseSchema'> & {
+    flags: FlagValues;
+    io: Io;
+    /** What a person who is there answers to servers. */
+    mcp?: NonNullable<AgentOptions['mcp']>;
+  };
 
 export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Agent>> => {
   const { flags, io } = options;
   const config = await readConfig(io);
   if (!config.ok) return config;
   const project = await readProjectSettings(resolve(io.cwd, flags.directory ?? '.'), io);
-  const warn = (_code: string, message: string): void => io.stderr.write(`halter: ${message}\n`);
-  const plugins = await readPlugins(config.value, io, options.onWarning ?? warn);
+  const onWarning =
+    options.onWarning ?? ((_code: string, message: string): void => io.stderr.write(`halter: ${message}\n`));
+  const plugins = await readPlugins(config.value, io, onWarning);
+  const settings: Settings = { flags, config: { ...config.value, ...project }, io, plugins };
   const opened = await createAgent({
-    plugins,
-    ...(await choicesOf(flags, { ...config.value, ...project }, io)),
-    environment: io.env,
-    platform: process.platform,
+    workspace: {
+      root: resolve(io.cwd, flags.directory ?? '.'),
+      additionalRoots: flags['add-dir']?.map((folder) => resolve(io.cwd, folder)),
+    },
+    model: {
+      ...modelOptions(settings),
+      warmUp: options.warmUp === true && config.value.warm_up !== false,
+      onLoading: options.onLoading,
+    },
+    prompt: { ...(await promptOptions(settings)), responseSchema: options.responseSchema },
+    tools: toolOptions(settings),
+    permissions: { ...permissionOptions(settings), onAsk: options.onAsk },
+    storage: storageOptions(settings),
+    search: { ...searchOptions(settings), documents: options.documents },
     mcp: { files: true, version: readVersion(), ...options.mcp },
-    onWarning: options.onWarning ?? warn,
-    ...(options.onAsk ? { onAsk: options.onAsk } : {}),
-    ...(options.onLoading ? { onLoading: options.onLoading } : {}),
-    ...(options.warmUp && config.value.warm_up !== false ? { warmUp: true } : {}),
-    ...(options.signal ? { signal: options.signal } : {}),
-    ...(options.documents ? { documents: true } : {}),
-    ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
+    limits: limitOptions(settings),
+    io: { ...ioOptions(settings), signal: options.signal, onWarning },
+    telemetry: { trace: traceOf(flags, config.value), version: readVersion() },
   });
   // What is wrong here is wrong in the flags: a rule, a tool's name, a folder.
   if (!opened.ok && ['validation_failed', 'not_found'].includes(opened.error.error_type)) {
@@ -54,56 +77,78 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ag
   return opened;
 };
 
-type Choices = Omit<AgentOptions, 'environment' | 'platform' | 'onWarning'>;
+/** Flags come before settings; settings of the project are among them already. */
+type Settings = { flags: FlagValues; config: Config; io: Io; plugins: PluginParts };
 
-const choicesOf = async (flags: FlagValues, config: Config, io: Io): Promise<Choices> => {
+const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions => ({
+  // A model of the settings belongs to the provider of the settings.
+  name: flags.model ?? (flags.provider || flags['base-url'] ? undefined : config.model),
+  provider: flags.provider ?? (flags.model || flags['base-url'] ? undefined : config.provider),
+  baseUrl: flags['base-url'] ?? (flags.model || flags.provider ? undefined : config.base_url),
+  // A flag names its own key, and the settings' other ways to one do not count beside it.
+  apiKeyEnv: flags['api-key-env'] ?? config.api_key_env,
+  apiKeyFile: flags['api-key-env'] === undefined && config.api_key_file ? homePath(config.api_key_file, io) : undefined,
+  apiKeyCommand: flags['api-key-env'] === undefined ? config.api_key_command : undefined,
+  contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
+  sampling: samplingOf(flags, config),
+  silenceTimeoutMs: positive(config.silence_timeout_ms, 'silence_timeout_ms'),
+  dialect: config.dialect,
+  providers: plugins.providers,
+  dialects: plugins.dialects,
+});
+
+const promptOptions = async ({ flags, config, io, plugins }: Settings): Promise<PromptOptions> => {
   const text = (value: string | undefined, flag: string) =>
     value === undefined ? undefined : textOrFile(value, flag, io.cwd);
-  const choices = {
-    folder: resolve(io.cwd, flags.directory ?? '.'),
-    addDirs: (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder)),
-    // A model of the settings belongs to the provider of the settings.
-    model: flags.model ?? (flags.provider || flags['base-url'] ? undefined : config.model),
-    provider: flags.provider ?? (flags.model || flags['base-url'] ? undefined : config.provider),
-    baseUrl: flags['base-url'] ?? (flags.model || flags.provider ? undefined : config.base_url),
-    // A flag names its own key, and the settings' other ways to one do not count beside it.
-    apiKeyEnv: flags['api-key-env'] ?? config.api_key_env,
-    apiKeyFile:
-      flags['api-key-env'] === undefined && config.api_key_file ? homePath(config.api_key_file, io) : undefined,
-    apiKeyCommand: flags['api-key-env'] === undefined ? config.api_key_command : undefined,
-    allow: flags.allow,
-    deny: flags.deny,
-    yolo: flags.yolo,
-    plan: flags.plan,
-    offline: flags.offline ?? config.offline,
-    sandbox: flags['no-sandbox'] ? false : (flags.sandbox ?? config.sandbox),
-    allowNetwork: flags['allow-network'] ?? config.allow_network,
-    allowPrivate: [...wordsOf(config.allow_private), ...(flags['allow-private'] ?? [])],
-    web: webChoices(config),
-    graphRag: config.graph_rag,
-    curator: config.curator,
-    embeddingModel: config.embedding_model,
-    tools: flags.tools === undefined ? undefined : wordsOf(flags.tools),
-    noTools: flags['no-tools'],
+  return {
     preset: flags.preset ?? config.preset,
-    systemPrompt: await text(flags['system-prompt'], '--system-prompt'),
-    appendSystemPrompt: await text(
-      flags['append-system-prompt'] ?? config.append_system_prompt,
-      '--append-system-prompt',
-    ),
-    sampling: samplingOf(flags, config),
-    silenceTimeoutMs: positive(config.silence_timeout_ms, 'silence_timeout_ms'),
-    contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
-    maxIterations: positive(flags['max-iterations'] ?? config.max_iterations, '--max-iterations'),
-    maxToolCalls: positive(flags['max-tool-calls'] ?? config.max_tool_calls, '--max-tool-calls'),
-    database: databaseOf(flags, config, io),
-    dialect: config.dialect,
-    projectInstructions: config.project_instructions,
-    trace: traceOf(flags, config),
-    results: flags.results ?? (config.results as 'full' | 'summary' | undefined),
+    system: await text(flags['system-prompt'], '--system-prompt'),
+    append: await text(flags['append-system-prompt'] ?? config.append_system_prompt, '--append-system-prompt'),
+    projectInstructions: config.project_instructions !== false,
+    commands: plugins.commands,
   };
-  return withoutUndefined(choices) as Choices;
 };
+
+const toolOptions = ({ flags, config, plugins }: Settings): ToolOptions => ({
+  available: [...BUILT_IN_TOOLS, ...plugins.tools],
+  names: flags['no-tools'] ? [] : flags.tools === undefined ? undefined : wordsOf(flags.tools),
+  results: flags.results ?? (config.results as ToolOptions['results']),
+  web: webOptions(config),
+});
+
+const permissionOptions = ({ flags, config }: Settings): PermissionOptions => ({
+  allow: flags.allow,
+  deny: flags.deny,
+  yolo: flags.yolo,
+  plan: flags.plan,
+  source: 'command line',
+  sandbox: flags['no-sandbox'] ? false : (flags.sandbox ?? config.sandbox),
+  allowNetwork: flags['allow-network'] ?? config.allow_network,
+});
+
+const storageOptions = ({ flags, config, io }: Settings): StorageOptions => {
+  const folders = pathsOf(io);
+  const url = databaseOf(flags, config, io);
+  return url === undefined ? { kind: 'files', folders } : { kind: 'postgres', url, folders };
+};
+
+const searchOptions = ({ config }: Settings): SearchOptions => ({
+  graphRag: config.graph_rag as SearchOptions['graphRag'],
+  curator: config.curator as SearchOptions['curator'],
+  embeddingModel: config.embedding_model,
+});
+
+const limitOptions = ({ flags, config }: Settings): Partial<Limits> => ({
+  iterations: positive(flags['max-iterations'] ?? config.max_iterations, '--max-iterations'),
+  toolCallsPerIteration: positive(flags['max-tool-calls'] ?? config.max_tool_calls, '--max-tool-calls'),
+});
+
+const ioOptions = ({ flags, config, io }: Settings): IoOptions => ({
+  environment: io.env,
+  platform: process.platform,
+  offline: flags.offline ?? config.offline,
+  allowPrivate: [...wordsOf(config.allow_private), ...(flags['allow-private'] ?? [])],
+});
 
 const wordsOf = (text = ''): string[] =>
   text
@@ -111,14 +156,14 @@ const wordsOf = (text = ''): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-const webChoices = (config: Config): object =>
-  withoutUndefined({
-    search: config.web_search,
-    searchUrl: config.web_search_url,
-    imageUrl: config.image_url,
-    imageApi: config.image_api,
-    imageModel: config.image_model,
-  });
+const webOptions = (config: Config): WebChoices => ({
+  // The settings file holds nothing else: it is checked when it is read.
+  search: config.web_search as WebChoices['search'],
+  searchUrl: config.web_search_url,
+  imageUrl: config.image_url,
+  imageApi: config.image_api as WebChoices['imageApi'],
+  imageModel: config.image_model,
+});
 
 /** The person's own, from their own folder; a project cannot name any. */
 const readPlugins = (config: Config, io: Io, onWarning: (code: string, message: string) => void) =>
@@ -131,15 +176,10 @@ const readPlugins = (config: Config, io: Io, onWarning: (code: string, message: 
     onWarning,
   });
 
-const traceOf = (flags: FlagValues, config: Config): AgentOptions['trace'] => {
+const traceOf = (flags: FlagValues, config: Config): TelemetryOptions['trace'] => {
   const to = flags.trace ?? config.trace;
   if (to !== 'file' && to !== 'otlp') return undefined;
-  return {
-    to,
-    version: readVersion(),
-    content: config.trace_content ?? false,
-    ...(config.trace_endpoint === undefined ? {} : { endpoint: config.trace_endpoint }),
-  };
+  return { to, content: config.trace_content ?? false, endpoint: config.trace_endpoint };
 };
 
 const homePath = (path: string, io: Io): string =>

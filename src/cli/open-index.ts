@@ -1,5 +1,5 @@
 /** The index of the folder that a command is called in. No tool is opened for it, and a model only to make vectors. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { createWorkspace } from '../io/workspace.ts';
 import { openRetrieval, type RetrievalService } from '../search/open-retrieval.ts';
@@ -36,17 +36,18 @@ const openEmbedderHere = async (config: Config, root: string, dataFolder: string
   ]);
   const network = createNetwork({ environment: io.env, offline: config.offline ?? false });
   const processes = createProcesses({ root, environment: io.env });
+  const agentIo = { environment: io.env, offline: config.offline ?? false, onWarning: () => {} };
   const embedder = embedderOf(
     {
-      environment: io.env,
-      ...(config.embedding_model === undefined ? {} : { embeddingModel: config.embedding_model }),
-      ...(config.model === undefined ? {} : { model: config.model }),
-      ...(config.provider === undefined ? {} : { provider: config.provider }),
-      ...(config.base_url === undefined ? {} : { baseUrl: config.base_url }),
-      ...(config.api_key_env === undefined ? {} : { apiKeyEnv: config.api_key_env }),
-      ...(config.offline === undefined ? {} : { offline: config.offline }),
+      embeddingModel: config.embedding_model,
+      model: {
+        name: config.model,
+        provider: config.provider,
+        baseUrl: config.base_url,
+        apiKeyEnv: config.api_key_env,
+      },
     },
-    { network, processes, dataFolder },
+    { network, processes, io: agentIo, modelsFolder: join(dataFolder, 'models') },
   );
   return {
     embedder,

@@ -25,7 +25,7 @@ export const onStorage = (work: (invocation: Invocation, storage: Storage) => Pr
     // Every line of a session is a string that is soon forgotten.
     limitYoungGeneration();
     const opened = await openStorage({
-      paths: pathsOf(io),
+      folders: pathsOf(io),
       offline: config.value.offline ?? false,
       ...(database === undefined ? {} : { database }),
     });

@@ -1,17 +1,18 @@
 /** The library: one harness is one agent with its tools; several live side by side and share nothing. */
 
-import { closeAll } from '../agent/close-all.ts';
+import { checkLimits, parseRules } from '../agent/create-agent/check-values.ts';
+import type { ToolOptions } from '../agent/create-agent/options.ts';
+import type { Agent } from '../agent/create-agent.ts';
+import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import { createToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
-import { ErrorCode, HalterError } from '../core/errors.ts';
-import type { Rule, SessionFace } from '../core/events.ts';
+import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
+import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
-import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import type { ContentPart } from '../core/message.ts';
-import { NO_RULES, type PolicyRules, parseRule, type SourcedRule } from '../core/policy.ts';
+import { openedOnce } from '../core/opened-once.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { type Chat, createChat } from './chat.ts';
-import type { HarnessPorts } from './open-harness.ts';
 import type { HarnessOptions } from './options.ts';
 
 /** One agent with its tools and its conversation. */
@@ -33,60 +34,38 @@ type ArgumentsByName<T extends Tool, N> = [Extract<T, { name: N }>] extends [nev
   ? JsonObject
   : ToolArguments<Extract<T, { name: N }>>;
 
-/** Everything that a conversation needs comes with the first one, so that importing the library costs next to nothing. */
-const inside = () => import('./open-harness.ts');
+/** The agent comes with the first message, so that importing the library costs next to nothing. */
+const openAgent = async (options: HarnessOptions): Promise<Agent> => {
+  const { openHarness } = await import('./open-harness.ts');
+  return openHarness(options);
+};
 
-/** Opens nothing yet: the model and the folder are looked at with the first message. */
+/** Opens nothing yet: the model and the folder are looked at with the first message. Throws `TypeError` for a wrong option. */
 export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> => {
-  const limits = limitsOf(options);
-  /** Tools of servers join when the servers are there. */
-  let registry = createToolRegistry(options.tools ?? []);
-  const granted: SourcedRule[] = [];
-  const rules = rulesOf(options);
-  let ports: Promise<HarnessPorts> | undefined;
-  let session: Promise<SessionFace> | undefined;
+  checkValues(options);
+  const own = createToolRegistry(availableTools(options)).tools;
+  let known: Agent | undefined;
+  const agent = openedOnce(async () => {
+    known = await openAgent(options);
+    return known;
+  });
+  const session = openedOnce(async () => openSession(await agent.open()));
   let before: Promise<unknown> | undefined;
-
-  const open = () => {
-    ports ??= inside()
-      .then(({ openPorts }) =>
-        openPorts(options, limits, registry, () => ({ ...rules, allow: [...rules.allow, ...granted] })),
-      )
-      .then((opened) => {
-        registry = opened.registry;
-        return opened;
-      });
-    return ports;
-  };
-  const remember = async (rule: Rule): Promise<{ ok: true }> => {
-    granted.push({ ...rule, source: 'program' });
-    return { ok: true };
-  };
-  const openSession = async (): Promise<SessionFace> => {
-    const { openHarnessSession } = await inside();
-    return openHarnessSession(options, await open(), remember);
-  };
 
   return {
     get tools() {
-      return registry.tools;
+      return known?.tools ?? own;
     },
     chat(message, { signal } = {}) {
-      session ??= openSession();
-      const opened = session;
-      const turn = before ? before.then(() => opened) : opened;
+      const turn = before ? before.then(session.open) : session.open();
       const chat = createChat(turn, message, options.onPermission, signal);
       before = chat.result().catch(() => undefined);
       return chat;
     },
     async executeTool(name, args, { signal } = {}) {
-      const { createToolRunner } = await inside();
-      const run = createToolRunner(await open());
       const { onPermission } = options;
-      const result = await run(name, args, {
-        ...(signal ? { signal } : {}),
-        ...(onPermission ? { ask: async (question) => onPermission(question) } : {}),
-      });
+      const ask = onPermission && (async (question: PermissionQuestion) => onPermission(question));
+      const result = await (await agent.open()).executeTool(name, args, { signal, ask });
       const { code } = result.metadata;
       if (code === ErrorCode.ToolNotFound) throw new HalterError('ToolNotFound', result.error_message ?? name);
       if (code === ErrorCode.ToolExecutionFailed)
@@ -95,39 +74,24 @@ export const createHarness = <const T extends Tool = Tool>(options: HarnessOptio
     },
     async close() {
       // What could not be opened was told by whoever waited for it.
-      const problems = await closeAll([
-        ['the session', async () => (await session?.catch(() => undefined))?.close()],
-        ['the harness', async () => (await ports?.catch(() => undefined))?.close()],
-      ]);
-      for (const problem of problems) process.emitWarning(problem, { code: 'close_failed' });
+      await session.opened();
+      await (await agent.opened())?.close();
     },
   };
 };
 
-/** A limit that is misspelt would not hold. */
-const limitsOf = ({ limits = {} }: HarnessOptions): Limits => {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
-      throw new TypeError(`There is no limit "${name}". The limits are: ${Object.keys(DEFAULT_LIMITS).join(', ')}.`);
-    }
-    if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
-      throw new TypeError(`The limit ${name} is ${value}, and must be a whole number from 0 on.`);
-    }
-  }
-  return { ...DEFAULT_LIMITS, ...limits };
+const openSession = async (agent: Agent): Promise<SessionFace> => {
+  const opened = await agent.openSession({ keep: false });
+  if (!opened.ok) throw new ModelFailure(opened.error);
+  return opened.value;
 };
 
-const rulesOf = (options: HarnessOptions): PolicyRules => {
-  const parse = (texts: readonly string[] = []): SourcedRule[] =>
-    texts.map((text) => {
-      const rule = parseRule(text);
-      if (!rule.ok) throw new TypeError(rule.error.message);
-      return { ...rule.value, source: 'program' };
-    });
-  return {
-    ...NO_RULES,
-    allow: parse(options.permissions?.allow),
-    deny: parse(options.permissions?.deny),
-    plan: options.permissions?.plan ?? false,
-  };
+/** What is wrong with the program is said where it is written, before anything is opened. */
+const checkValues = ({ limits, permissions = {} }: HarnessOptions): void => {
+  for (const checked of [checkLimits(limits), parseRules(permissions)]) {
+    if (!checked.ok) throw new TypeError(checked.error.message);
+  }
 };
+
+const availableTools = ({ tools = [] }: HarnessOptions): readonly Tool[] =>
+  Array.isArray(tools) ? tools : ((tools as ToolOptions).available ?? []);

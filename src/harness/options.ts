@@ -1,4 +1,4 @@
-import type { Limits } from '../core/limits.ts';
+import type { AgentOptions, ModelOptions, PermissionOptions } from '../agent/create-agent/options.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import type { Tool } from '../core/tool.ts';
@@ -10,26 +10,28 @@ export type McpServer =
   | { command: string; args?: readonly string[]; env?: Readonly<Record<string, string>>; timeout?: number }
   | { type?: 'http'; url: string; headers?: Readonly<Record<string, string>>; timeout?: number };
 
-/** Only `model` is needed. */
-export type HarnessOptions<T extends Tool = Tool> = {
-  /** `provider/model`, or the model alone where `provider` is given. */
-  model: string;
-  /** A provider's name, or one of your own making. */
+/** The options of an agent, and short names for those that most programs use. Only `model` is needed. */
+export type HarnessOptions<T extends Tool = Tool> = Omit<AgentOptions<T>, 'model' | 'permissions'> & {
+  /** `provider/model`, the model alone where `provider` is given, or everything about the model. */
+  model: string | ModelOptions;
+  /** A provider's name, or one of your own making: `model.provider`. */
   provider?: string | ModelProvider;
+  /** `model.baseUrl` */
   baseUrl?: string;
+  /** `model.apiKey` */
   apiKey?: string;
-  /** The tools the model may call; none by default. `builtinTools` are halter's own. */
-  tools?: readonly T[];
-  /** The folder that file tools work in; the current one by default. */
-  workspace?: string;
+  /** `model.sampling` */
+  sampling?: Sampling;
+  /** `prompt.system` */
+  systemPrompt?: string;
   /** Rules as on the command line: `read_file`, `bash(git log *)`. */
-  permissions?: { allow?: readonly string[]; deny?: readonly string[]; plan?: boolean };
-  /** `host` or `host:port` that tools may reach though its address is private. */
-  allowPrivate?: readonly string[];
-  /** False: commands run with your own rights. Otherwise they are confined wherever the system can do it. */
+  permissions?: Omit<PermissionOptions, 'onAsk' | 'source'>;
+  /** `permissions.sandbox` */
   sandbox?: boolean;
-  /** Confined commands reach the network. */
+  /** `permissions.allowNetwork` */
   allowNetwork?: boolean;
+  /** `io.allowPrivate` */
+  allowPrivate?: readonly string[];
   /** Asked where no rule decides. Without it, what would have to be asked is denied. */
   onPermission?: OnPermission;
   /** Servers by name. They start with the first message and end with the harness; their tools are `mcp__NAME__TOOL`. */
@@ -38,7 +40,4 @@ export type HarnessOptions<T extends Tool = Tool> = {
   onServerQuestion?: (question: ServerQuestion, signal: AbortSignal) => ServerAnswer | Promise<ServerAnswer>;
   /** Told of every connection that the harness or a tool tried, made or refused: what `halter egress` lists. */
   onConnection?(record: ConnectionRecord): void;
-  limits?: Partial<Limits>;
-  systemPrompt?: string;
-  sampling?: Sampling;
 };

@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { assembled } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { sandboxWarnings } from '../agent/create-agent/confine-options.ts';
-import type { AgentOptions } from '../agent/create-agent.ts';
+import { sandboxWarnings } from '../agent/create-agent/confinement.ts';
+import type { TestAgentOptions } from '../testing/test-agent.ts';
 import { sandboxNote } from '../tools/sandbox-note.ts';
 import { openConfinement } from './confine.ts';
 
-const world = async (options: Partial<AgentOptions> = {}) => {
+const world = async (options: Partial<TestAgentOptions> = {}) => {
   const folder = scratchFolder();
   const home = scratchFolder();
   const warnings: string[] = [];
@@ -113,8 +113,7 @@ it('a failure is explained by the sandbox only where it may be the cause', () =>
 it('flags count without a sandbox, and never in silence', () => {
   const report = { kind: 'none', confined: false, network: true, text: 'unsandboxed', reason: 'none here' } as const;
   const rule = { tool: 'bash', pattern: 'ls *', source: 'command line' as const };
-  const warn = (options: object, rules = [rule]): number =>
-    sandboxWarnings({ environment: {}, ...options }, report, true, rules).length;
+  const warn = (options: object, rules = [rule]): number => sandboxWarnings(options, report, rules).length;
   expect([warn({}), warn({}, []), warn({ yolo: true }, []), warn({ sandbox: true }, [])]).toEqual([1, 0, 1, 1]);
-  expect(sandboxWarnings({ environment: {}, yolo: true }, { ...report, confined: true }, true, [])).toEqual([]);
+  expect(sandboxWarnings({ yolo: true }, { ...report, confined: true }, [])).toEqual([]);
 });

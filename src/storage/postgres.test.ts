@@ -412,9 +412,13 @@ describe('naming a database', () => {
   it('is refused while halter is offline, unless it is on this machine, and is noted in the ledger', async () => {
     verifies('B12', 'B2');
     const paths = halterPaths({ HOME: scratchFolder() }, 'linux');
-    const far = await openStorage({ paths, offline: true, database: `postgres://u:${PASSWORD}@db.example/x` });
+    const far = await openStorage({ folders: paths, offline: true, database: `postgres://u:${PASSWORD}@db.example/x` });
     expect(far).toMatchObject({ ok: false, error: { message: expect.stringContaining('offline') } });
-    const near = await openStorage({ paths, offline: true, database: `postgres://u:${PASSWORD}@127.0.0.1:1/x` });
+    const near = await openStorage({
+      folders: paths,
+      offline: true,
+      database: `postgres://u:${PASSWORD}@127.0.0.1:1/x`,
+    });
     expect(near).toMatchObject({ ok: false, error: { reason: 'unreachable' } });
     const { entries } = createEgressFile({ folder: paths.data, onProblem: () => {} }).read();
     expect(entries).toMatchObject([

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { createEgressFile, type EgressVerdict } from './egress-file.ts';
+import { createMemoryStorage } from './memory-storage.ts';
 import type { HalterPaths } from './paths.ts';
 import { createPoliciesFile } from './policies-file.ts';
 import type { DatabaseAddress } from './postgres/address.ts';
@@ -28,16 +29,17 @@ export type Storage = {
   close(): Promise<void>;
 };
 
-export type StorageOptions = {
-  paths: HalterPaths;
+export type OpenStorageOptions = {
+  /** Sessions, rules and the connection log in files. Absent: in memory, or in the database alone. */
+  folders?: HalterPaths;
   /** `postgres://…`: instead of files. */
   database?: string;
   /** Nothing but this machine is reached. */
   offline?: boolean;
 };
 
-export const openStorage = async ({ paths, database, offline }: StorageOptions): Promise<Outcome<Storage>> => {
-  if (database === undefined) return succeed(createFileStorage(paths));
+export const openStorage = async ({ folders, database, offline }: OpenStorageOptions): Promise<Outcome<Storage>> => {
+  if (database === undefined) return succeed(folders ? createFileStorage(folders) : createMemoryStorage());
   const { openPostgres, parseAddress } = await import('./postgres.ts');
   const address = parseAddress(database);
   if (!address.ok) return address;
@@ -48,7 +50,7 @@ export const openStorage = async ({ paths, database, offline }: StorageOptions):
     );
   }
   const opened = await openPostgres({ url: database });
-  noteConnection(paths, address.value, opened.ok ? 'connected' : 'failed');
+  if (folders) noteConnection(folders, address.value, opened.ok ? 'connected' : 'failed');
   return opened;
 };
 

@@ -1,6 +1,6 @@
 /** Several servers on one database: a reader moves from one to another, and the database restarts under load. */
+
 import { expect, it } from 'vitest';
-import { createAgent } from '../../src/agent/create-agent.ts';
 import type { Event } from '../../src/core/events.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import {
@@ -11,6 +11,7 @@ import {
   scriptedProvider,
   startScriptedServer,
 } from '../../src/testing/index.ts';
+import { openTestAgent } from '../../src/testing/test-agent.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
 import { describePostgres, PASSWORD, usePostgres } from '../support/postgres.ts';
@@ -261,7 +262,7 @@ describePostgres('the same session on files and on PostgreSQL', () => {
         },
         { models: [{ id: 'm' }] },
       );
-      const halter = await createAgent({
+      const halter = await openTestAgent({
         folder,
         environment: { HOME: scratchFolder(), PATH: process.env['PATH'] },
         platform: process.platform,

@@ -1,8 +1,9 @@
 /** `halter mcp login`: the real program, a browser that agrees, an authorization server that checks. */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAgent } from '../../src/agent/create-agent.ts';
+import { openTestAgent } from '../../src/testing/test-agent.ts';
 import { verifies } from '../requirements.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
 import { type OAuthServer, startOAuthServer } from '../support/oauth-mcp-server.ts';
@@ -29,7 +30,7 @@ const world = async (server: OAuthServer) => {
     return running.finished;
   };
   const listed = async () => {
-    const opened = await createAgent({
+    const opened = await openTestAgent({
       folder: scratchFolder(),
       environment: cleanEnvironment(home),
       platform: process.platform,

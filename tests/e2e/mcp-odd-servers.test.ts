@@ -1,12 +1,14 @@
 /** Servers that do what they should not, or in their own way: each is a real program, and costs no more than itself. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Agent, type AgentOptions, createAgent } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { scriptedProvider } from '../../src/testing/index.ts';
+import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { verifies } from '../requirements.ts';
 import { cleanEnvironment } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -15,9 +17,9 @@ const PROGRAM = path.join(import.meta.dirname, '../support/odd-mcp-server.mjs');
 const odd = (kind: string): JsonObject => ({ command: process.execPath, args: [PROGRAM, kind] });
 const LONG = { timeout: 30_000 };
 
-const open = async (servers: JsonObject, more: Partial<AgentOptions> = {}) => {
+const open = async (servers: JsonObject, more: Partial<TestAgentOptions> = {}) => {
   const warnings: string[] = [];
-  const opened = await createAgent({
+  const opened = await openTestAgent({
     folder: scratchFolder(),
     environment: cleanEnvironment(scratchFolder()),
     platform: process.platform,

@@ -1,15 +1,17 @@
 /** Servers of the Model Context Protocol as a person uses them: the real ones, scripted ones, and halter as one. */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { scriptedServer } from '../../conformance/attacks/mcp-settings.ts';
 import type { ScriptedServer } from '../../conformance/attacks/scripted-mcp-server.ts';
-import { type Agent, type AgentOptions, createAgent } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import { personAtTerminal } from '../../src/cli/mcp-person.ts';
 import type { EventOf } from '../../src/core/events.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { scriptedProvider } from '../../src/testing/index.ts';
+import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { verifies } from '../requirements.ts';
 import { fakeIo } from '../support/fake-io.ts';
 import { cleanEnvironment, runHalter } from '../support/halter-process.ts';
@@ -24,11 +26,11 @@ type Opened = { halter: Agent; folder: string; home: string; warnings: string[] 
 
 const open = async (
   servers: JsonObject | undefined,
-  options: Partial<AgentOptions> & { folder?: string; home?: string } = {},
+  options: Partial<TestAgentOptions> & { folder?: string; home?: string } = {},
 ): Promise<Opened> => {
   const { folder = scratchFolder(), home = scratchFolder(), ...more } = options;
   const warnings: string[] = [];
-  const opened = await createAgent({
+  const opened = await openTestAgent({
     folder,
     environment: { ...cleanEnvironment(home), OPENAI_API_KEY: 'sk-of-the-person', COLOUR: 'blue' },
     platform: process.platform,
@@ -91,7 +93,7 @@ describe('tools of MCP servers', () => {
       '[resource demo://resource/dynamic/text/1]',
     );
 
-    const { content, problems } = await halter.personal.expand(
+    const { content, problems } = await halter.userInput.expand(
       'see @all:demo://resource/dynamic/text/1 and @all:simple-prompt',
     );
     expect(problems).toEqual([]);
@@ -100,7 +102,7 @@ describe('tools of MCP servers', () => {
       { text: expect.stringContaining('[resource demo://resource/dynamic/text/1]') },
       { text: expect.stringContaining('This is a simple prompt') },
     ]);
-    expect((await halter.personal.expand('@all:demo://nowhere')).problems[0]).toContain('did not come along');
+    expect((await halter.userInput.expand('@all:demo://nowhere')).problems[0]).toContain('did not come along');
 
     const environment = (await text(halter, 'mcp__all__get-env')) ?? '';
     expect(environment).toContain('"GREETING": "hi"');

@@ -1,13 +1,15 @@
 /** A halter for a test: put together as the program does it, in folders of its own, closed when the test has finished. */
+
 import { expect, onTestFinished } from 'vitest';
-import { type Agent, type AgentOptions, createAgent, type OpenSessionOptions } from '../../src/agent/create-agent.ts';
+import type { Agent, OpenSessionOptions } from '../../src/agent/create-agent.ts';
 import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event, SessionFace } from '../../src/core/events.ts';
+import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** `environment` adds to a home folder that is empty. */
-export const assembled = async (options: Partial<AgentOptions> = {}): Promise<Agent> => {
-  const opened = await createAgent({
+export const assembled = async (options: Partial<TestAgentOptions> = {}): Promise<Agent> => {
+  const opened = await openTestAgent({
     folder: scratchFolder(),
     platform: 'linux',
     model: 'test-model',

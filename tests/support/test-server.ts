@@ -1,10 +1,10 @@
 /** A server in this process: a real workspace and real sessions in temporary folders, a model that speaks from a script. */
+
 import { onTestFinished } from 'vitest';
-import type { AgentOptions } from '../../src/agent/create-agent.ts';
-import { createAgent } from '../../src/agent/create-agent.ts';
 import type { ModelInfo } from '../../src/core/model-port.ts';
 import { type AppOptions, createApp } from '../../src/server/index.ts';
 import { type ScriptedProviderSource, type ScriptedProviderTurn, scriptedProvider } from '../../src/testing/index.ts';
+import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { scratchFolder } from './scratch.ts';
 import { checkDescribed } from './undescribed.ts';
 
@@ -13,7 +13,7 @@ export const ORIGIN = 'http://127.0.0.1:7411';
 
 export const testServer = async (
   turns: ScriptedProviderSource | readonly ScriptedProviderSource[],
-  options: Partial<AgentOptions> & Partial<AppOptions> & { models?: ModelInfo[] } = {},
+  options: Partial<TestAgentOptions> & Partial<AppOptions> & { models?: ModelInfo[] } = {},
 ) => {
   const folder = scratchFolder();
   const home = scratchFolder();
@@ -24,7 +24,7 @@ export const testServer = async (
   );
   const defects: unknown[] = [];
   const open = async () => {
-    const assembled = await createAgent({
+    const assembled = await openTestAgent({
       folder,
       environment: {
         HOME: home,
@@ -38,7 +38,7 @@ export const testServer = async (
       model: 'm',
       sandbox: false,
       ...options,
-    } as AgentOptions);
+    } as TestAgentOptions);
     if (!assembled.ok) throw new Error(assembled.error.message);
     const app = createApp({
       halter: assembled.value,

@@ -1,13 +1,15 @@
 /** Several real workers on a real PostgreSQL, a model that says what a script says, and somebody who looks on. */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Agent, createAgent } from '../../src/agent/create-agent.ts';
+import type { Agent } from '../../src/agent/create-agent.ts';
 import { loadPlugins } from '../../src/agent/plugins.ts';
 import type { OpenSession } from '../../src/agent/session.ts';
 import { handToWorkers } from '../../src/cluster/index.ts';
 import type { Event } from '../../src/core/events.ts';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
+import { openTestAgent } from '../../src/testing/test-agent.ts';
 import { type Running, startHalter } from './halter-process.ts';
 import { LIBRARY } from './program.ts';
 import { scratchFolder } from './scratch.ts';
@@ -43,7 +45,7 @@ export const team = async (url: string, turns: NonNullable<ScriptedServerOptions
   onTestFinished(() => model.close());
   const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '--model', 'test-model'];
 
-  const assembled = await createAgent({
+  const assembled = await openTestAgent({
     folder,
     environment: { HOME: home },
     platform: process.platform,

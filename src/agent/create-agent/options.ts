@@ -1,84 +1,198 @@
+/**
+ * What an agent is put together from. Every surface and the library say it in the same groups; each group goes to the part
+ * that it is about, and to no other. The defaults are those of the library: no tools, no rules, nothing of the person is
+ * read and nothing is written.
+ */
+import type { CustomCommand } from '../../core/custom-command.ts';
 import type { JsonSchema } from '../../core/json.ts';
+import type { Limits } from '../../core/limits.ts';
 import type { ModelProvider, Sampling } from '../../core/model-port.ts';
+import type { Instructions } from '../../core/project-instructions.ts';
 import type { CuratorMode, GraphRagMode } from '../../core/retrieval-settings.ts';
+import type { PromptSize } from '../../core/system-prompt.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { DialectDefinition } from '../../dialects/index.ts';
 import type { WebChoices } from '../../io/network/web-settings.ts';
 import type { ConnectionRecord, NetworkOptions } from '../../io/network.ts';
+import type { HalterPaths } from '../../storage/paths.ts';
 import type { OnAsk } from '../loop/run-effects.ts';
-import type { McpChoices } from '../mcp.ts';
-import type { PluginParts } from '../plugins.ts';
+import type { McpChoices as McpOptions } from '../mcp.ts';
+import type { OpenPluginProvider } from '../models/open-provider.ts';
 import type { TraceChoice } from '../telemetry/tracing.ts';
 
-export type AgentOptions = {
-  folder: string;
-  addDirs?: readonly string[];
-  /** `provider/model`, or a model alone. */
-  model?: string;
-  provider?: string;
-  baseUrl?: string;
-  /** The name of the environment variable that holds the key. */
-  apiKeyEnv?: string;
-  /** A file that only the person can read, or a command whose first line is the key. */
-  apiKeyFile?: string;
-  apiKeyCommand?: string;
-  allow?: readonly string[];
-  deny?: readonly string[];
-  yolo?: boolean;
-  plan?: boolean;
-  offline?: boolean;
-  /** Commands that the model wrote run in the system's sandbox, where there is one, unless this is false. */
-  sandbox?: boolean;
-  /** Those commands reach the network. */
-  allowNetwork?: boolean;
-  /** Only these tools. */
-  tools?: readonly string[];
-  noTools?: boolean;
-  preset?: string;
-  systemPrompt?: string;
-  appendSystemPrompt?: string;
-  /** False: AGENTS.md of the person and of the folder are left unread. */
-  projectInstructions?: boolean;
-  sampling?: Sampling;
-  /** Tokens of the window to ask for, where the server takes it. */
-  contextLength?: number;
-  /** A local engine reads what the next prompt begins with while nothing happens. For surfaces where a person types. */
-  warmUp?: boolean;
-  /** How long a model may say nothing after its first token. */
-  silenceTimeoutMs?: number;
-  maxIterations?: number;
-  maxToolCalls?: number;
-  results?: 'full' | 'summary';
-  responseSchema?: JsonSchema;
-  onAsk?: OnAsk;
-  /** Traces in OpenTelemetry's words, for whoever asks for them. */
-  trace?: TraceChoice & { version: string };
-  /** `postgres://…`: sessions, rules and old contents are kept there, for many machines, and not in files. */
-  database?: string;
-  environment: Readonly<Record<string, string | undefined>>;
-  platform: NodeJS.Platform;
-  onWarning(code: string, message: string): void;
-  /** Getting a model ready may take long: fetching, loading. */
-  onLoading?(message: string, fraction?: number): void;
-  onConnection?(record: ConnectionRecord): void;
-  /** `host` or `host:port` that tools may reach though its address is private. */
-  allowPrivate?: readonly string[];
-  /** When an index of the folder is used, and what chooses the lines of long files. */
-  graphRag?: GraphRagMode;
-  curator?: CuratorMode;
-  /** Files can be put into its chats, so a chat can be searched without an index of the folder. */
-  documents?: boolean;
-  /** `provider/model`, or a GGUF file, that makes vectors of texts. */
-  embeddingModel?: string;
-  /** What the person set for web_search and generate_image. */
-  web?: WebChoices;
-  /** Servers of the Model Context Protocol whose tools are on offer; none where absent. */
-  mcp?: McpChoices;
-  /** Names and connections other than the system's, for trying the rules of the door without an internet. */
-  connections?: Pick<NetworkOptions, 'resolve' | 'dial'>;
-  /** The model's calls are written so, whatever its server says; a dialect's name. */
-  dialect?: string;
-  /** What the person's plugins add. */
-  plugins?: PluginParts;
-  /** A provider of the caller's own, for programs and tests. */
-  modelProvider?: ModelProvider;
-  signal?: AbortSignal;
+export type AgentOptions<T extends Tool = Tool> = {
+  /** The folder that file tools and commands work in. Default: the current folder. An error where it does not exist. */
+  workspace?: string | WorkspaceOptions;
+  /** `provider/model`, or everything about the model. Default: the first local server that answers, else the embedded engine. */
+  model?: string | ModelOptions;
+  /** What the model is told before the conversation. */
+  prompt?: PromptOptions;
+  /** The tools that the model may call, or everything about tools. Default: none. */
+  tools?: readonly T[] | ToolOptions<T>;
+  /** What may be done without asking, and who is asked. Default: what is not safe is asked. */
+  permissions?: PermissionOptions;
+  /** Where conversations, remembered rules and old contents of files are kept. Default: `memory`. */
+  storage?: StorageOptions;
+  /** The index of the workspace and the documents of a conversation. */
+  search?: SearchOptions;
+  /** Servers of the Model Context Protocol. Default: none. */
+  mcp?: McpOptions;
+  /** Numbers of the loop; what is absent has its default or the preset's number. An unknown name is an error. */
+  limits?: Partial<Limits>;
+  /** The way to the system: environment, network, processes, and who is told of what happens there. */
+  io?: IoOptions;
+  /** Traces in OpenTelemetry's words. Default: none. */
+  telemetry?: TelemetryOptions;
 };
+
+export type WorkspaceOptions = {
+  /** Default: the current folder. */
+  root?: string;
+  /** Further folders that file tools may use. Default: none. */
+  additionalRoots?: readonly string[];
+};
+
+export type ModelOptions = {
+  /** `provider/model`, or the model alone. Default: the one that the server has loaded, else its first. */
+  name?: string;
+  /** The name of a provider, or a provider of your own. Default: told by `name` or `baseUrl`. An unknown name is an error. */
+  provider?: string | ModelProvider;
+  /** The server's address. Default: the provider's usual one. */
+  baseUrl?: string;
+  /** The key itself. Prefer one of the three below, which keep it out of the program. */
+  apiKey?: string;
+  /** The name of the environment variable that holds the key. An error where it is not set. */
+  apiKeyEnv?: string;
+  /** A file that only its owner can read; its first line is the key. */
+  apiKeyFile?: string;
+  /** A command line; the first line that it prints is the key. */
+  apiKeyCommand?: string;
+  /** Tokens of the window to ask for, where the server takes a number. Default: the server's. */
+  contextLength?: number;
+  /** Temperature, top_p, seed, … as they are sent. Default: the server's. */
+  sampling?: Sampling;
+  /** How long a model may say nothing after its first token, in milliseconds. Default: 120,000. */
+  silenceTimeoutMs?: number;
+  /** A local engine reads ahead what the next prompt begins with. Default: false. */
+  warmUp?: boolean;
+  /** The notation of calls in the model's text, by name. Default: told by the model. An unknown name is an error. */
+  dialect?: string;
+  /**
+   * False: the server is asked about the model only when its window has to be known, and a server that describes no models
+   * can be used. Default: true, and a model that is not there is an error before the first message.
+   */
+  describe?: boolean;
+  /** Providers besides halter's own, by name. */
+  providers?: Readonly<Record<string, OpenPluginProvider>>;
+  /** Dialects besides halter's own. */
+  dialects?: readonly DialectDefinition[];
+  /** Told while a model is fetched or loaded; `fraction` is from 0 to 1. */
+  onLoading?(message: string, fraction?: number): void;
+};
+
+export type PromptOptions = {
+  /** The numbers, tools and notation of one of the five documents, by name. An unknown name is an error. */
+  preset?: string;
+  /** Instead of halter's own instructions. */
+  system?: string;
+  /** How long halter's own instructions are. Default: what suits the model's window, and `standard` where it is not known. */
+  size?: PromptSize;
+  /** After the instructions. */
+  append?: string;
+  /** AGENTS.md of the workspace, and of the person where `storage` has folders. Default: false. */
+  projectInstructions?: boolean | (() => Promise<Instructions[]>);
+  /** Every final answer has this shape, where the engine can hold it to one. */
+  responseSchema?: JsonSchema;
+  /** Commands (`/name words`) besides those of files. */
+  commands?: readonly CustomCommand[];
+};
+
+export type ToolOptions<T extends Tool = Tool> = {
+  /** All that there are. Default: none. */
+  available?: readonly T[];
+  /** Only these of them, and of the tools of MCP servers. Default: all, or the preset's. An unknown name is an error. */
+  names?: readonly string[];
+  /** `summary`: the model reads a summary of results that are data. Default: `full`, or the preset's. */
+  results?: 'full' | 'summary';
+  /** What `web_search` and `generate_image` go by. */
+  web?: WebChoices;
+};
+
+export type PermissionOptions = {
+  /** Rules such as `read_file` or `bash(git log *)`: calls that run without a question. */
+  allow?: readonly string[];
+  /** The same: calls that never run. They win over `allow`. */
+  deny?: readonly string[];
+  /** Only what reads runs. Default: false. */
+  plan?: boolean;
+  /** Everything runs that no rule denies. Default: false. */
+  yolo?: boolean;
+  /** Whose word `allow` and `deny` are, as reasons name it. Default: `program`. */
+  source?: 'command line' | 'program';
+  /** Where nobody can answer: `wait` leaves the call open, `deny` denies it, `fail` ends the run. Default: `wait`. */
+  onAsk?: OnAsk;
+  /** False: commands run with your own rights. Default: they are confined wherever the system can do it. */
+  sandbox?: boolean;
+  /** Confined commands reach the network. Default: false. */
+  allowNetwork?: boolean;
+};
+
+/**
+ * `memory`: everything ends with the agent, and nothing of the person is read. `files`: in halter's folders, as the program
+ * keeps it. An object: in a database that many machines share, or in folders of your own.
+ */
+export type StorageOptions =
+  | 'memory'
+  | 'files'
+  | { kind: 'memory' }
+  | {
+      kind: 'files';
+      /** Default: the folders of the person whose environment it is. */
+      folders?: HalterPaths;
+    }
+  | {
+      kind: 'postgres';
+      /** `postgres://…`. An error where it cannot be reached. */
+      url: string;
+      /** Settings, trust and the connection log of this machine. Default: none are read or written. */
+      folders?: HalterPaths;
+    };
+
+export type SearchOptions = {
+  /** When an index of the workspace is used: `auto` where there is one. Default: `auto`. */
+  graphRag?: GraphRagMode;
+  /** What chooses the lines of long files. Default: `deterministic`. */
+  curator?: CuratorMode;
+  /** `provider/model`, or a GGUF file, that makes vectors of texts. Default: words alone are searched. */
+  embeddingModel?: string;
+  /** Files can be put into conversations, which can then be searched. Needs `storage` in files. Default: false. */
+  documents?: boolean;
+};
+
+export type IoOptions = {
+  /** Default: that of the process. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** Default: that of the process. */
+  platform?: NodeJS.Platform;
+  /** Nothing but this machine is reached. Default: false. */
+  offline?: boolean;
+  /** `host` or `host:port` that tools may reach though its address is private. Default: none. */
+  allowPrivate?: readonly string[];
+  /** Names and connections other than the system's, to try the network's rules without an internet. */
+  connections?: Pick<NetworkOptions, 'resolve' | 'dial'>;
+  /** Ends the opening of a model. */
+  signal?: AbortSignal;
+  /** Told of what a person should know and that stops nothing. Default: `process.emitWarning`. */
+  onWarning?(code: string, message: string): void;
+  /** Told of every connection that was tried, made or refused. */
+  onConnection?(record: ConnectionRecord): void;
+};
+
+export type TelemetryOptions = {
+  /** Default: no traces. */
+  trace?: TraceChoice;
+  /** The program's version, as traces name it. Default: `0.0.0`. */
+  version?: string;
+};
+
+export type { McpOptions };

@@ -1,10 +1,9 @@
-/** The rules that hold: those of the command line, and those the person had halter remember for this folder. */
+/** The rules that hold: those the program was given, and those that a person had halter remember for this folder. */
 import type { Rule } from '../../core/events.ts';
 import type { PolicyRules, SourcedRule } from '../../core/policy.ts';
 import type { PolicyStore, StoredRule } from '../../core/storage-port.ts';
 import { systemClock } from '../../io/clock.ts';
-import type { Choices } from './choices.ts';
-import type { AgentOptions } from './options.ts';
+import type { CheckedOptions } from './check-options.ts';
 
 export type Permissions = {
   rules(): PolicyRules;
@@ -12,31 +11,33 @@ export type Permissions = {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
 };
 
-export const openPermissions = async (
-  options: AgentOptions,
-  place: {
-    policies: PolicyStore;
-    root: string;
-    commandLine: Choices['rules'];
-    onRemembered(rule: Rule): Promise<void>;
-  },
-): Promise<Permissions> => {
-  const { policies } = place;
-  const stored = await policies.load(place.root);
+export type OpenPermissionsOptions = {
+  store: PolicyStore;
+  /** The folder that rules are remembered for. */
+  root: string;
+  given: CheckedOptions['rules'];
+  mode: Pick<CheckedOptions['permissions'], 'plan' | 'yolo'>;
+  onRemembered(rule: Rule): Promise<void>;
+  onWarning(code: string, message: string): void;
+};
+
+export const openPermissions = async (options: OpenPermissionsOptions): Promise<Permissions> => {
+  const { store, root, given, mode } = options;
+  const stored = await store.load(root);
   for (const warning of stored.warnings) options.onWarning('policies', warning);
   const remembered: StoredRule[] = [...stored.rules];
   return {
     rules: () => ({
-      allow: [...place.commandLine.allow, ...sourced(remembered, 'allow')],
-      deny: [...place.commandLine.deny, ...sourced(remembered, 'deny')],
-      plan: options.plan ?? false,
-      yolo: options.yolo ?? false,
+      allow: [...given.allow, ...sourced(remembered, 'allow')],
+      deny: [...given.deny, ...sourced(remembered, 'deny')],
+      plan: mode.plan ?? false,
+      yolo: mode.yolo ?? false,
     }),
     async remember(rule) {
-      const entry: StoredRule = { ...rule, decision: 'allow', workspace: place.root, created_at: systemClock.now() };
+      const entry: StoredRule = { ...rule, decision: 'allow', workspace: root, created_at: systemClock.now() };
       remembered.push(entry);
-      await place.onRemembered(rule);
-      const kept = await policies.add(entry);
+      await options.onRemembered(rule);
+      const kept = await store.add(entry);
       return kept.ok ? { ok: true } : { ok: false, message: kept.error.message };
     },
   };
@@ -45,9 +46,4 @@ export const openPermissions = async (
 const sourced = (rules: readonly StoredRule[], decision: 'allow' | 'deny'): SourcedRule[] =>
   rules
     .filter((rule) => rule.decision === decision)
-    .map(({ tool, pattern, bound_to }) => ({
-      tool,
-      source: 'remembered',
-      ...(pattern === undefined ? {} : { pattern }),
-      ...(bound_to === undefined ? {} : { bound_to }),
-    }));
+    .map(({ tool, pattern, bound_to }) => ({ tool, source: 'remembered', pattern, bound_to }));

@@ -1,16 +1,14 @@
-/** The doors out of the program, to the network and to processes; what goes through them is noted in the ledger. */
+/** The ports out of the program, to the network and to processes; what goes through them is noted in the connection log. */
 import type { Network, Processes } from '../../core/ports.ts';
 import { systemClock } from '../../io/clock.ts';
 import { createNetwork } from '../../io/network.ts';
 import { createProcesses } from '../../io/processes.ts';
 import { type SandboxReport, unconfined } from '../../sandbox/confine.ts';
 import { createEgressFile } from '../../storage/egress-file.ts';
-import type { HalterPaths } from '../../storage/paths.ts';
 import { closeAll } from '../close-all.ts';
-import type { Choices } from './choices.ts';
-import { confinementOf, sandboxWarnings } from './confine-options.ts';
+import type { CheckedOptions } from './check-options.ts';
+import { type ConfinementChoices, confinementOf, sandboxWarnings } from './confinement.ts';
 import { noteCommands, noteConnections } from './egress-ledger.ts';
-import type { AgentOptions } from './options.ts';
 
 export type SystemPorts = {
   /** For halter itself, which goes where the person's settings say. */
@@ -22,38 +20,42 @@ export type SystemPorts = {
   close(): Promise<void>;
 };
 
-export const openSystemPorts = async (
-  options: AgentOptions,
-  { paths, root, choices }: { paths: HalterPaths; root: string; choices: Choices },
-): Promise<SystemPorts> => {
-  const ledger = createEgressFile({
-    folder: paths.data,
-    onProblem: (message) => options.onWarning('egress', message),
-  });
+export type SystemPortChoices = ConfinementChoices & {
+  io: CheckedOptions['io'];
+  rules: CheckedOptions['rules'];
+  /** Some tool does, so that a confinement is looked for. */
+  runsCommands: boolean;
+  /** Where the connection log is; undefined: none is written. */
+  logFolder: string | undefined;
+};
+
+export const openSystemPorts = async (choices: SystemPortChoices): Promise<SystemPorts> => {
+  const { io, logFolder, permissions, runsCommands } = choices;
+  const log =
+    logFolder === undefined
+      ? undefined
+      : createEgressFile({ folder: logFolder, onProblem: (message) => io.onWarning('egress', message) });
   const network = createNetwork({
-    environment: options.environment,
-    offline: options.offline ?? false,
-    ...options.connections,
-    ...noteConnections(ledger, options.onConnection),
+    environment: io.environment,
+    offline: io.offline,
+    ...io.connections,
+    ...(log ? noteConnections(log, io.onConnection) : { onConnection: io.onConnection }),
   });
-  const { runsCommands, rules } = choices;
-  const sandbox = runsCommands ? await confinementOf(options, root, paths) : unconfined('no tool runs commands');
-  for (const message of sandboxWarnings(options, sandbox.report, runsCommands, rules.allow))
-    options.onWarning('sandbox', message);
+  const sandbox = runsCommands ? await confinementOf(choices) : unconfined('no tool runs commands');
+  const warnings = runsCommands ? sandboxWarnings(permissions, sandbox.report, choices.rules.allow) : [];
+  for (const message of warnings) io.onWarning('sandbox', message);
   const processes = createProcesses({
-    root,
-    environment: options.environment,
-    ...(sandbox.confine ? { confine: sandbox.confine } : {}),
+    root: choices.workspace.root,
+    environment: io.environment,
+    confine: sandbox.confine,
   });
+  const noted = { sandboxed: !sandbox.report.network, now: () => systemClock.now() };
   return {
     network,
     processes,
     forTools: {
-      network: network.guarded({ allowPrivate: options.allowPrivate ?? [] }),
-      processes: noteCommands(processes, ledger, {
-        sandboxed: !sandbox.report.network,
-        now: () => systemClock.now(),
-      }),
+      network: network.guarded({ allowPrivate: io.allowPrivate }),
+      processes: log ? noteCommands(processes, log, noted) : processes,
     },
     sandbox: sandbox.report,
     async close() {
@@ -62,7 +64,7 @@ export const openSystemPorts = async (
         ['the sandbox', () => sandbox.close()],
         ['the connections', () => network.close()],
       ]);
-      for (const problem of problems) options.onWarning('close_failed', problem);
+      for (const problem of problems) io.onWarning('close_failed', problem);
     },
   };
 };

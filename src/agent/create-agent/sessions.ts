@@ -1,15 +1,12 @@
-/** Opens sessions of an assembled program, keeps an eye on the open ones, and tells what fills a window. */
+/** Opens sessions of an agent, keeps an eye on the open ones, and tells what fills a window. */
 import type { SessionFace } from '../../core/events.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
-import type { Network } from '../../core/ports.ts';
-import { systemClock } from '../../io/clock.ts';
-import type { HalterPaths } from '../../storage/paths.ts';
 import { closeAll } from '../close-all.ts';
 import type { Knowledge } from '../knowledge/open-knowledge.ts';
 import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import { type ContextReport, contextReport } from '../loop/window/report.ts';
-import type { LazyMcp } from '../mcp/open.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import { lastSession, type OpenSessionOptions, openSession, type SessionParts } from '../session/open-session.ts';
 import type { OpenSession } from '../session.ts';
@@ -22,21 +19,22 @@ export type SessionOpener = {
   close(): Promise<void>;
 };
 
-type OpenerParts = Omit<SessionParts, 'questions'> & {
-  mcp: LazyMcp;
+export type SessionOpenerParts = Omit<SessionParts, 'questions'> & {
+  mcp: McpServers;
   knowledge: Knowledge;
-  /** The program's own model, found at the first need. */
+  /** The agent's own model, found at the first need. */
   mainModel(): Promise<Outcome<ChosenModel, ModelError>>;
-  network: Network;
-  paths: HalterPaths;
+  /** Loads what records traces, at the first session; undefined: nobody asked for any. */
+  openTracing: (() => Promise<Tracing>) | undefined;
 };
 
-export const createSessionOpener = (parts: OpenerParts): SessionOpener => {
-  const { options, mcp } = parts;
+export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener => {
+  const { mcp } = parts;
   const opened = new Set<OpenSession>();
-  const tracing = openTraces(parts);
+  let tracing: Promise<Tracing> | undefined;
   const trace = async (session: SessionFace, name: string | undefined): Promise<void> => {
-    if (tracing === undefined) return;
+    if (parts.openTracing === undefined) return;
+    tracing ??= parts.openTracing();
     const chosen = await parts.openModel(name);
     if (!chosen.ok) return;
     const { provider, model } = chosen.value;
@@ -45,7 +43,7 @@ export const createSessionOpener = (parts: OpenerParts): SessionOpener => {
   return {
     async open(open = {}) {
       await mcp.open();
-      const session = await openSession({ ...parts, ...(options.mcp ? { questions: mcp.questions() } : {}) }, open);
+      const session = await openSession({ ...parts, questions: mcp.questions() }, open);
       if (!session.ok) return session;
       const value = parts.knowledge.attend(session.value);
       await trace(value, open.model);
@@ -66,29 +64,13 @@ export const createSessionOpener = (parts: OpenerParts): SessionOpener => {
         [...opened].map((session) => closeAll([[`the session ${session.id}`, session.close]])),
       );
       const traces = await closeAll([['the traces', async () => (await tracing)?.close()]]);
-      for (const problem of [...sessions.flat(), ...traces]) options.onWarning('close_failed', problem);
+      for (const problem of [...sessions.flat(), ...traces]) parts.settings.onWarning('close_failed', problem);
     },
   };
 };
 
-/** Undefined where nobody asked for traces: their code is not loaded then. */
-const openTraces = ({ options, network, paths }: OpenerParts): Promise<Tracing> | undefined => {
-  const { trace } = options;
-  if (trace === undefined) return undefined;
-  return import('../telemetry/tracing.ts').then(({ openTracing }) =>
-    openTracing(trace, {
-      clock: systemClock,
-      network,
-      environment: options.environment,
-      folder: paths.data,
-      version: trace.version,
-      onProblem: (message) => options.onWarning('trace', message),
-    }),
-  );
-};
-
-const contextOf = async (parts: OpenerParts, open: OpenSessionOptions): Promise<Outcome<ContextReport>> => {
-  const { options, preset, ports } = parts;
+const contextOf = async (parts: SessionOpenerParts, open: OpenSessionOptions): Promise<Outcome<ContextReport>> => {
+  const { settings, ports } = parts;
   const { sessions } = parts.storage;
   const last = open.continueLast ? await lastSession(sessions, ports.workspace.root) : succeed(undefined);
   if (!last.ok) return last;
@@ -100,12 +82,12 @@ const contextOf = async (parts: OpenerParts, open: OpenSessionOptions): Promise<
   const found = chosen.ok ? chosen.value : undefined;
   const contextTokens = found?.info.context_length;
   const events = read?.value.events ?? [];
-  const head = sessionPromptPrefix(options, {
+  const prefix = sessionPromptPrefix(settings.prompt, {
     registry: ports.registry,
     contextTokens,
     events,
-    ...(found ? { provider: found.provider } : {}),
-    ...(found?.profile ? { tier: found.profile.prompt_tier } : {}),
+    provider: found?.provider,
+    tier: found?.profile?.prompt_tier,
     instructions: await parts.instructions(),
   });
   return succeed(
@@ -114,10 +96,10 @@ const contextOf = async (parts: OpenerParts, open: OpenSessionOptions): Promise<
       events,
       model: found?.model,
       contextTokens,
-      system: head.system,
-      schemas: head.registry.schemas,
-      ending: head.ending,
-      results: options.results ?? preset?.results ?? 'full',
+      system: prefix.system,
+      schemas: prefix.registry.schemas,
+      ending: prefix.ending,
+      results: settings.results,
       summaryCharacters: ports.limits.summaryCharacters,
     }),
   );

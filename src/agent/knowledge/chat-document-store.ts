@@ -24,9 +24,19 @@ export type ChatDocumentStore = {
   close(): Promise<void>;
 };
 
+const NO_FOLDER = failure(
+  'not_found',
+  'Documents are kept where `storage` is in files; here it is not.',
+  'no_documents',
+);
+
 type Entry = { documents: Promise<ChatDocuments>; holders: number };
 
-export const createChatDocumentStore = (sessionsFolder: string, embedder: Embedder | undefined): ChatDocumentStore => {
+/** Without a folder there are none, which `of` and `hold` say. */
+export const createChatDocumentStore = (
+  sessionsFolder: string | undefined,
+  embedder: Embedder | undefined,
+): ChatDocumentStore => {
   /** In order of use, the one that was asked for last at the end. */
   const opened = new Map<string, Entry>();
 
@@ -39,25 +49,27 @@ export const createChatDocumentStore = (sessionsFolder: string, embedder: Embedd
       void entry.documents.then((documents) => documents.close());
     }
   };
-  const entryOf = (id: string): Entry => {
+  const entryOf = (id: string): Outcome<Entry> => {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    if (sessionsFolder === undefined) return NO_FOLDER;
     const known = opened.get(id);
     const entry = known ?? { documents: openChatDocuments(documentsFolder(sessionsFolder, id), embedder), holders: 0 };
     opened.delete(id);
     opened.set(id, entry);
-    return entry;
+    return succeed(entry);
   };
   return {
     async of(id) {
-      const checked = checkSessionId(id);
-      if (!checked.ok) return checked;
-      const { documents } = entryOf(id);
+      const found = entryOf(id);
+      if (!found.ok) return found;
       tidy();
-      return succeed(await documents);
+      return succeed(await found.value.documents);
     },
     async hold(id) {
-      const checked = checkSessionId(id);
-      if (!checked.ok) return checked;
-      const entry = entryOf(id);
+      const found = entryOf(id);
+      if (!found.ok) return found;
+      const entry = found.value;
       entry.holders += 1;
       tidy();
       const release = (): void => {

@@ -4,13 +4,13 @@
  */
 
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import type { Network, Processes } from '../../core/ports.ts';
 import type { Embedder } from '../../core/retrieval-port.ts';
 import { systemClock } from '../../io/clock.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
+import type { ModelOptions } from '../create-agent/options.ts';
+import type { ModelPlace } from '../models/choose-model.ts';
 
 export type OpenEmbeddingModel = () => Promise<Outcome<{ provider: ModelProvider; model: string }, ModelError>>;
 
@@ -38,22 +38,16 @@ export const createEmbedder = (name: string, open: OpenEmbeddingModel): Embedder
 };
 
 export type EmbedderSettings = {
-  /** `ollama/nomic-embed-text`; absent: there are no vectors. */
-  embeddingModel?: string;
-  /** Of the conversation's model: an embedding model of the same provider is on the same server. */
-  model?: string;
-  provider?: string;
-  baseUrl?: string;
-  apiKeyEnv?: string;
-  offline?: boolean;
-  environment: Readonly<Record<string, string | undefined>>;
+  /** `ollama/nomic-embed-text`, or a GGUF file; undefined: there are no vectors. */
+  embeddingModel: string | undefined;
+  /** The conversation's: an embedding model of the same provider is on the same server. */
+  model: Pick<ModelOptions, 'name' | 'provider' | 'baseUrl' | 'apiKey' | 'apiKeyEnv'>;
 };
 
 export const embedderOf = (
-  settings: EmbedderSettings,
-  parts: { network: Network; processes: Processes; dataFolder: string },
+  { embeddingModel, model }: EmbedderSettings,
+  { io, network, processes, modelsFolder }: Pick<ModelPlace, 'io' | 'network' | 'processes' | 'modelsFolder'>,
 ): Embedder | undefined => {
-  const { embeddingModel } = settings;
   if (embeddingModel === undefined) return undefined;
   if (embeddingModel.endsWith('.gguf')) return ggufEmbedder(embeddingModel.replace(/^embedded\//, ''));
   return createEmbedder(embeddingModel, async () => {
@@ -62,17 +56,19 @@ export const embedderOf = (
       import('../../providers/index.ts'),
     ]);
     const own = parseModelName(embeddingModel).provider;
-    const shared = own !== undefined && own === (settings.provider ?? parseModelName(settings.model ?? '').provider);
-    const key = settings.apiKeyEnv === undefined ? undefined : settings.environment[settings.apiKeyEnv];
+    const shared = own !== undefined && own === (model.provider ?? parseModelName(model.name ?? '').provider);
+    const key = model.apiKey ?? (model.apiKeyEnv === undefined ? undefined : io.environment[model.apiKeyEnv]);
     return openProvider({
-      ...parts,
+      network,
+      processes,
       clock: systemClock,
-      environment: settings.environment,
+      environment: io.environment,
       model: embeddingModel,
-      modelsFolder: join(parts.dataFolder, 'models'),
-      offline: settings.offline ?? false,
-      ...(shared && settings.baseUrl !== undefined ? { baseUrl: settings.baseUrl, provider: own } : {}),
-      ...(shared && key ? { apiKey: key } : {}),
+      modelsFolder,
+      offline: io.offline,
+      provider: shared && model.baseUrl !== undefined ? own : undefined,
+      baseUrl: shared ? model.baseUrl : undefined,
+      apiKey: shared ? key : undefined,
     });
   });
 };

@@ -40,13 +40,13 @@ export type Knowledge = {
 
 export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
   const { workspace, dataFolder, embedder, graphRag = 'auto', curator = 'deterministic' } = options;
-  const service = openRetrieval({ dataFolder, workspace, ...(embedder ? { embedder } : {}) });
+  const service = openRetrieval({ dataFolder, workspace, embedder });
   const inUse = graphRag === 'on' || (graphRag === 'auto' && service.exists());
   return {
     config: { [RETRIEVAL_SETTING]: inUse },
     ports: {
-      ...(inUse ? { retrieval: service } : {}),
-      ...(curator === 'off' ? {} : { curatorFor: createCuratorFor(curator === 'model' ? options.model : undefined) }),
+      retrieval: inUse ? service : undefined,
+      curatorFor: curator === 'off' ? undefined : createCuratorFor(curator === 'model' ? options.model : undefined),
     },
     service,
     attend(session) {
@@ -76,12 +76,7 @@ export const createCuratorFor = (model?: KnowledgeOptions['model']): NonNullable
         import('../../search/curator/curator.ts'),
         model === undefined ? undefined : openJudge(model, tell),
       ]);
-      return createCurator({
-        messages,
-        memory,
-        ...(resultCharacters ? { resultCharacters } : {}),
-        ...(judge ? { judge } : {}),
-      });
+      return createCurator({ messages, memory, resultCharacters, judge });
     };
     return {
       async curate(file, signal) {

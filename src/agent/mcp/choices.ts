@@ -11,6 +11,8 @@ export type McpChoices = {
   /** The person's own mcp.json counts, and the folder's .mcp.json where the person trusts the folder. */
   files?: boolean;
   version?: string;
+  /** A server that cannot be connected to is an error (thrown when a session opens). Default: a warning. */
+  required?: boolean;
   /** How long `open` waits for servers. */
   patienceMs?: number;
   /** Whether a server of the folder may start, which the person was never asked about. Absent: nobody is there. */

@@ -39,8 +39,8 @@ export const serveRenewed = async (
         get config() {
           return held.halter.config;
         },
-        get personal() {
-          return held.halter.personal;
+        get userInput() {
+          return held.halter.userInput;
         },
         judge: (name, args) => held.halter.judge(name, args),
         async executeTool(name, args, more) {

@@ -4,9 +4,9 @@ import { ruleText } from '../../core/policy.ts';
 import type { PromptSource, ServedPrompt } from '../../mcp/served-prompts.ts';
 import type { ToolServerOptions } from '../../mcp/tool-server.ts';
 import type { Agent } from '../create-agent.ts';
-import { isServerTool } from './open.ts';
+import { isServerTool } from './servers.ts';
 
-type Served = Pick<Agent, 'tools' | 'config' | 'executeTool' | 'judge' | 'personal'>;
+type Served = Pick<Agent, 'tools' | 'config' | 'executeTool' | 'judge' | 'userInput'>;
 
 /** A server that is passed on could be halter again, and so on for ever. */
 const isOwn = ({ name }: { name: string }): boolean => !isServerTool(name);
@@ -51,7 +51,7 @@ const quoted = (word: string): string => (word.includes('"') ? `'${word.replaceA
 /** The person's own commands, as they type them after a slash. Those of a folder only where it is trusted. */
 const promptsOf = (halter: Served): PromptSource => ({
   async list() {
-    const { commands } = await halter.personal.commands();
+    const { commands } = await halter.userInput.commands();
     return commands.map((command) => ({
       name: command.name,
       description: command.description || `The command /${command.name}`,
@@ -59,7 +59,7 @@ const promptsOf = (halter: Served): PromptSource => ({
     }));
   },
   async fill(name, values) {
-    const command = (await halter.personal.commands()).commands.find((known) => known.name === name);
+    const command = (await halter.userInput.commands()).commands.find((known) => known.name === name);
     if (command === undefined) return undefined;
     const words = argumentsOf(command).map((each) => values[each.name] ?? '');
     const text = values[REST] ?? words.map(quoted).join(' ');

@@ -6,7 +6,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { type NewServerQuestion, openQuestions } from '../../core/server-question.ts';
 import { initialState } from '../../core/state.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
-import { createQuestionDesk } from './server-questions.ts';
+import { createQuestionRouter } from './server-questions.ts';
 
 const FORM: NewServerQuestion = {
   kind: 'form',
@@ -39,19 +39,19 @@ const fakeInside = (id: string, past: readonly EventBody[] = []) => {
   return { inside, events, run };
 };
 const opened = (id = 'one', past: readonly EventBody[] = []) => {
-  const desk = createQuestionDesk({ inSessions: true });
-  const questions = desk.session();
+  const router = createQuestionRouter({ inSessions: true });
+  const questions = router.session();
   const { inside, events, run } = fakeInside(id, past);
   questions.begin(inside);
   const asked = () => openQuestions(events)[0]?.question_id ?? '';
-  return { desk, questions, events, run, asked };
+  return { router, questions, events, run, asked };
 };
 
 describe('questions of servers', () => {
   it('wait in the session whose call they came up in, until somebody answers what fits', async () => {
     verifies('B10');
-    const { desk, questions, events, asked } = opened();
-    const answer = desk.ask(FORM, { session: 'one', call: 'c1' }, never);
+    const { router, questions, events, asked } = opened();
+    const answer = router.ask(FORM, { session: 'one', call: 'c1' }, never);
     expect(events).toMatchObject([{ type: 'server_asked', question: { tool_call_id: 'c1', kind: 'form' } }]);
     const command = { type: 'answer_server', question_id: asked(), action: 'accept' } as const;
     expect(questions.answer({ ...command, content: {} })).toMatchObject({ ok: false });
@@ -64,25 +64,25 @@ describe('questions of servers', () => {
   });
 
   it('are declined where nobody is, and where too many are open', async () => {
-    const { desk, questions } = opened();
-    expect(await desk.ask(FORM, { session: 'another' }, never)).toEqual({ action: 'decline' });
-    expect(await desk.ask(FORM, {}, never)).toEqual({ action: 'decline' });
-    const open = Array.from({ length: LIMITS.mcpQuestions }, () => desk.ask(FORM, { session: 'one' }, never));
-    expect(await desk.ask(FORM, { session: 'one' }, never)).toEqual({ action: 'decline' });
+    const { router, questions } = opened();
+    expect(await router.ask(FORM, { session: 'another' }, never)).toEqual({ action: 'decline' });
+    expect(await router.ask(FORM, {}, never)).toEqual({ action: 'decline' });
+    const open = Array.from({ length: LIMITS.mcpQuestions }, () => router.ask(FORM, { session: 'one' }, never));
+    expect(await router.ask(FORM, { session: 'one' }, never)).toEqual({ action: 'decline' });
     questions.close();
     expect(new Set((await Promise.all(open)).map(({ action }) => action))).toEqual(new Set(['cancel']));
-    expect(await desk.ask(FORM, undefined, never)).toEqual({ action: 'decline' });
+    expect(await router.ask(FORM, undefined, never)).toEqual({ action: 'decline' });
   });
 
   it('end with the run, with the server, and with halter', async () => {
-    const { desk, events, run } = opened();
-    const ofRun = desk.ask(FORM, { session: 'one' }, never);
+    const { router, events, run } = opened();
+    const ofRun = router.ask(FORM, { session: 'one' }, never);
     run.abort();
     expect(await ofRun).toEqual({ action: 'cancel' });
     expect(events.at(-1)).toMatchObject({ type: 'server_answered', action: 'cancel' });
     const other = opened();
     const taken = new AbortController();
-    const ofServer = other.desk.ask(FORM, { session: 'one' }, taken.signal);
+    const ofServer = other.router.ask(FORM, { session: 'one' }, taken.signal);
     taken.abort();
     expect(await ofServer).toEqual({ action: 'cancel' });
     const question = { ...FORM, question_id: 'left' } as const;
@@ -91,8 +91,8 @@ describe('questions of servers', () => {
   });
 
   it('are answered by a program at once, whose mistakes are no yes', async () => {
-    const saying = (ask: NonNullable<Parameters<typeof createQuestionDesk>[0]['ask']>) =>
-      createQuestionDesk({ ask }).ask(FORM, undefined, never);
+    const saying = (ask: NonNullable<Parameters<typeof createQuestionRouter>[0]['ask']>) =>
+      createQuestionRouter({ ask }).ask(FORM, undefined, never);
     expect(await saying(() => ({ action: 'accept', content: { name: 'Ada' } }))).toMatchObject({ action: 'accept' });
     expect(await saying(() => ({ action: 'accept', content: { name: 3 } }))).toEqual({ action: 'decline' });
     expect(

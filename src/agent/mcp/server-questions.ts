@@ -28,13 +28,13 @@ export type SessionQuestions = {
   close(): void;
 };
 
-export type QuestionDesk = {
+export type QuestionRouter = {
   /** `from` is undefined where a server asks out of the blue. */
   ask(question: NewServerQuestion, from: QuestionPlace | undefined, signal: AbortSignal): Promise<ServerAnswer>;
   session(): SessionQuestions;
 };
 
-export type DeskOptions = {
+export type RouterOptions = {
   /** Answers at once, in place of a surface. */
   ask?: AskPerson | undefined;
   /** Somebody sees the sessions and can answer there. */
@@ -53,7 +53,7 @@ export const answerProblem = (question: ServerQuestion, answer: ServerAnswer): s
   return issue === undefined ? undefined : `The form is not filled in as it has to be: ${issue.path} ${issue.message}`;
 };
 
-export const createQuestionDesk = ({ ask, inSessions = false }: DeskOptions): QuestionDesk => {
+export const createQuestionRouter = ({ ask, inSessions = false }: RouterOptions): QuestionRouter => {
   const sessions = new Map<string, Asking>();
 
   const direct = async (question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> => {

@@ -7,6 +7,8 @@ import type { Processes } from '../../core/ports.ts';
 import { readKeyFile } from '../../storage/key-file.ts';
 
 export type ApiKeyOptions = {
+  /** The key itself; then nothing is read. */
+  apiKey?: string;
   /** The name of an environment variable. */
   apiKeyEnv?: string;
   apiKeyFile?: string;
@@ -19,6 +21,7 @@ export const readApiKey = async (
   options: ApiKeyOptions,
   processes: Processes,
 ): Promise<Outcome<string | undefined, ModelError>> => {
+  if (options.apiKey !== undefined) return succeed(options.apiKey);
   const { apiKeyEnv, apiKeyFile, apiKeyCommand, environment } = options;
   if (apiKeyEnv !== undefined) {
     const key = environment[apiKeyEnv];

@@ -1,94 +1,94 @@
 /** The model of a run: opened once, at its first need, and described by whoever serves it. */
-import { join } from 'node:path';
 import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, windowWith } from '../../core/model-profile.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Network, Processes } from '../../core/ports.ts';
 import { systemClock } from '../../io/clock.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { type ModelSpeeds, openModelSpeeds } from '../../storage/model-speeds.ts';
-import type { HalterPaths } from '../../storage/paths.ts';
-import type { AgentOptions } from '../create-agent/options.ts';
+import type { IoOptions, ModelOptions } from '../create-agent/options.ts';
 import { readApiKey } from './api-key.ts';
-import { type OpenProviderOptions, openProvider } from './open-provider.ts';
+import { type OpenedProvider, openProvider } from './open-provider.ts';
 
 export type ChosenModel = {
   provider: ModelProvider;
   model: string;
-  /** As the server describes it, with the window that was found where that is smaller. */
+  /** As the server describes it, with the window that was found where that is smaller; the name alone where it was not asked. */
   info: ModelInfo;
   /** What probing it found out. */
   profile?: ModelProfile;
   speeds?: ModelSpeeds;
 };
-export const chooseModel = async (
-  options: AgentOptions,
-  parts: Pick<OpenProviderOptions, 'network' | 'processes'> & { paths: HalterPaths },
-): Promise<Outcome<ChosenModel, ModelError>> => {
-  const signal = options.signal ?? new AbortController().signal;
-  if (options.modelProvider) {
-    const model = options.model ?? 'model';
-    const described = await options.modelProvider.describe(model, signal);
-    return described.ok
-      ? succeed(
-          await withWhatIsKnown(options, parts.paths, {
-            provider: options.modelProvider,
-            model,
-            info: described.model,
-          }),
-        )
-      : { ok: false, error: described.error };
-  }
-  const key = await readApiKey(options, parts.processes);
-  if (!key.ok) return key;
-  const apiKey = key.value;
-  const opened = await openProvider({
-    network: parts.network,
-    processes: parts.processes,
-    clock: systemClock,
-    environment: options.environment,
-    modelsFolder: join(parts.paths.data, 'models'),
-    offline: options.offline ?? false,
-    signal,
-    ...(options.plugins ? { more: options.plugins.providers } : {}),
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.provider === undefined ? {} : { provider: options.provider }),
-    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(options.contextLength === undefined ? {} : { contextTokens: options.contextLength }),
-    ...(options.silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs: options.silenceTimeoutMs }),
-    ...(options.onLoading ? { onLoading: options.onLoading } : {}),
-  });
-  if (!opened.ok) return opened;
-  const { provider, model } = opened.value;
-  const described = await provider.describe(model, signal);
-  if (!described.ok) {
-    await provider.close();
-    return { ok: false, error: described.error };
-  }
-  return succeed(await withWhatIsKnown(options, parts.paths, { provider, model, info: described.model }));
+
+export type ModelPlace = {
+  network: Network;
+  processes: Processes;
+  io: Required<Pick<IoOptions, 'environment' | 'offline' | 'onWarning'>> & Pick<IoOptions, 'signal'>;
+  /** Where model files of the embedded engine lie. */
+  modelsFolder: string;
+  /** Where profiles and speeds of models are kept; undefined: none are read or kept. */
+  known: { data: string; cache: string } | undefined;
 };
 
-/** What halter itself knows of the model: its profile, and how fast it was the last times. */
-export const withWhatIsKnown = async (
-  options: Pick<AgentOptions, 'onWarning'>,
-  paths: HalterPaths,
-  { provider, model, info }: { provider: ModelProvider; model: string; info: ModelInfo },
-): Promise<ChosenModel> => {
+export const chooseModel = async (
+  options: ModelOptions,
+  place: ModelPlace,
+): Promise<Outcome<ChosenModel, ModelError>> => {
+  const opened = await openChosen(options, place);
+  if (!opened.ok) return opened;
+  if (options.describe === false) return succeed({ ...opened.value, info: { id: opened.value.model } });
+  const described = await describeModel(opened.value, place);
+  if (!described.ok && opened.value.provider !== options.provider) await opened.value.provider.close();
+  return described;
+};
+
+const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Outcome<OpenedProvider, ModelError>> => {
+  const { io, network, processes, modelsFolder } = place;
+  const key = await readApiKey({ ...options, environment: io.environment }, processes);
+  if (!key.ok) return key;
+  return openProvider({
+    network,
+    processes,
+    clock: systemClock,
+    environment: io.environment,
+    modelsFolder,
+    offline: io.offline,
+    signal: io.signal,
+    model: options.name,
+    provider: options.provider,
+    baseUrl: options.baseUrl,
+    apiKey: key.value,
+    contextTokens: options.contextLength,
+    silenceTimeoutMs: options.silenceTimeoutMs,
+    more: options.providers,
+    onLoading: options.onLoading,
+  });
+};
+
+/** Asks the server, and adds what halter itself knows of the model: its profile, and how fast it was the last times. */
+export const describeModel = async (
+  { provider, model }: Pick<ChosenModel, 'provider' | 'model'>,
+  { io, known }: Pick<ModelPlace, 'io' | 'known'>,
+): Promise<Outcome<ChosenModel, ModelError>> => {
+  const described = await provider.describe(model, io.signal ?? new AbortController().signal);
+  if (!described.ok) return { ok: false, error: described.error };
+  const info = described.model;
+  if (known === undefined) return succeed({ provider, model, info });
   const key = keyOf(provider, info);
-  const { profile, stale } = await createModelProfiles(paths.data).find(key);
+  const { profile, stale } = await createModelProfiles(known.data).find(key);
   if (stale) {
-    options.onWarning(
+    io.onWarning(
       'profile_stale',
       `${model} is another one than it was when it was probed, so its profile does not count. Probe it again with \`halter models probe\`.`,
     );
   }
-  const speeds = await openModelSpeeds(paths.cache, key, profile ? { [model]: profile.speed } : {});
+  const speeds = await openModelSpeeds(known.cache, key, profile ? { [model]: profile.speed } : {});
   const window = windowWith(info.context_length, profile);
-  return {
+  return succeed({
     provider,
     model,
     info: window === undefined ? info : { ...info, context_length: window },
-    ...(profile ? { profile } : {}),
+    profile,
     speeds,
-  };
+  });
 };

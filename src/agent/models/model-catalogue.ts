@@ -2,9 +2,8 @@
  * Every model that can be used from here, by one name each (`provider/model`), and the way from such a name to the model
  * itself. The one that halter was started with is opened by `main`; others are opened when they are asked for.
  */
-import { join } from 'node:path';
 import type { ModelError, ModelInfo } from '../../core/model-port.ts';
-import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { systemClock } from '../../io/clock.ts';
 import {
   createProvider,
@@ -13,11 +12,9 @@ import {
   parseModelName,
   usualEndpoints,
 } from '../../providers/index.ts';
-import type { HalterPaths } from '../../storage/paths.ts';
 import { closeAll } from '../close-all.ts';
-import type { AgentOptions } from '../create-agent/options.ts';
-import { type ChosenModel, chooseModel, withWhatIsKnown } from './choose-model.ts';
-import type { OpenProviderOptions } from './open-provider.ts';
+import type { ModelOptions } from '../create-agent/options.ts';
+import { type ChosenModel, chooseModel, describeModel, type ModelPlace } from './choose-model.ts';
 
 export type ListedModel = {
   /** `provider/model`. */
@@ -34,24 +31,25 @@ export type ModelCatalogue = {
   /** By its name with or without the provider; the one halter was started with where there is no name. */
   open(name: string | undefined): Promise<Outcome<ChosenModel, ModelError>>;
   /** The one halter was started with, without opening it; undefined where nobody needed it yet. */
-  opened(): Promise<Outcome<ChosenModel, ModelError>> | undefined;
+  opened(): Promise<Outcome<ChosenModel, ModelError> | undefined> | undefined;
   close(): Promise<void>;
 };
 
-export type CatalogueParts = Pick<OpenProviderOptions, 'network' | 'processes'> & {
-  options: AgentOptions;
-  paths: HalterPaths;
+export type CatalogueParts = {
+  options: ModelOptions;
+  place: ModelPlace;
   main(): Promise<Outcome<ChosenModel, ModelError>>;
   /** The one that is open, without opening it. */
-  opened(): Promise<Outcome<ChosenModel, ModelError>> | undefined;
+  opened(): Promise<Outcome<ChosenModel, ModelError> | undefined> | undefined;
 };
 
 export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
-  const { options, network, processes, paths } = parts;
+  const { options, place } = parts;
+  const { io, network, processes } = place;
   const others = new Map<string, Promise<Outcome<ChosenModel, ModelError>>>();
 
   /** Whether the person named one server: then no other is asked. */
-  const isPinned = options.modelProvider !== undefined || options.baseUrl !== undefined;
+  const isPinned = typeof options.provider === 'object' || options.baseUrl !== undefined;
 
   /** The model halter was started with, and its neighbours on the same server. */
   const ofMain = async (signal: AbortSignal): Promise<ListedModel[]> => {
@@ -71,7 +69,7 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     }));
   };
   const ofServers = async (signal: AbortSignal): Promise<ListedModel[]> => {
-    const endpoints = await detectEndpoints(network, signal, usualEndpoints(options.environment));
+    const endpoints = await detectEndpoints(network, signal, usualEndpoints(io.environment));
     const listed = await Promise.all(
       endpoints.map(async ({ provider: name, baseUrl }) => {
         const provider = createProvider(name, { network, clock: systemClock, baseUrl });
@@ -91,11 +89,11 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
   const ofEngine = async (): Promise<ListedModel[]> => {
     const { createModelStore } = await import('../../providers/embedded/model-store.ts');
     const store = createModelStore({
-      folder: join(paths.data, 'models'),
+      folder: place.modelsFolder,
       network,
       processes,
-      environment: options.environment,
-      offline: options.offline ?? false,
+      environment: io.environment,
+      offline: io.offline,
       monotonic: systemClock.monotonic,
     });
     return (await store.list()).map((info) => ({
@@ -127,14 +125,12 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
         const own = name.startsWith(`${provider.name}/`) ? name.slice(provider.name.length + 1) : name;
         if (own === model) return main;
         if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
-          const described = await provider.describe(own, options.signal ?? new AbortController().signal);
-          if (described.ok)
-            return succeed(await withWhatIsKnown(options, paths, { provider, model: own, info: described.model }));
-          if (isPinned || own !== name) return described;
+          const described = await describeModel({ provider, model: own }, place);
+          if (described.ok || isPinned || own !== name) return described;
         }
       }
-      const { provider: _provider, baseUrl: _baseUrl, modelProvider: _own, ...rest } = options;
-      const opening = chooseModel({ ...rest, model: name }, { network, processes, paths });
+      const { provider: _provider, baseUrl: _baseUrl, ...rest } = options;
+      const opening = chooseModel({ ...rest, name, describe: true }, place);
       others.set(name, opening);
       const chosen = await opening;
       if (!chosen.ok) others.delete(name);
@@ -151,7 +147,7 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
           },
         ]),
       );
-      for (const problem of problems) options.onWarning('close_failed', problem);
+      for (const problem of problems) io.onWarning('close_failed', problem);
     },
   };
 };

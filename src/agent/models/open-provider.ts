@@ -85,7 +85,7 @@ const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined
   const name = typeof options.provider === 'string' ? options.provider : prefix;
   if (isProviderName(name) || !Object.hasOwn(more, name)) return undefined;
   const open = more[name] as OpenPluginProvider;
-  const settings = { network, clock, environment, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}) };
+  const settings = { network, clock, environment, baseUrl, apiKey };
   let provider: ModelProvider;
   try {
     provider = await open(settings);
@@ -104,7 +104,7 @@ const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined
 
 const refused = (code: ModelError['code'], message: string, hint?: string): { ok: false; error: ModelError } => ({
   ok: false,
-  error: { code, message, ...(hint ? { hint } : {}) },
+  error: hint === undefined ? { code, message } : { code, message, hint },
 });
 
 /** Nothing said about a server: the first of the usual ones that answers (and has the model), else the embedded engine. */
@@ -141,10 +141,10 @@ const openServer = async (
     network: options.network,
     clock: options.clock,
     repairArguments,
-    ...(url === undefined ? {} : { baseUrl: url }),
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
-    ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
-    ...(options.silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs: options.silenceTimeoutMs }),
+    baseUrl: url,
+    apiKey: options.apiKey,
+    contextTokens: options.contextTokens,
+    silenceTimeoutMs: options.silenceTimeoutMs,
   };
   const provider = createProvider(name, settings);
   if (model !== undefined) return succeed({ provider, model });
@@ -192,7 +192,7 @@ const openEmbedded = async (
     modelStore: store,
     monotonic: options.clock.monotonic,
     renderTemplate: createTemplateRenderer().render,
-    ...(options.contextTokens === undefined ? {} : { contextLength: options.contextTokens }),
+    contextLength: options.contextTokens,
   });
   if (model !== undefined && model !== STARTER) return succeed({ provider, model });
   if ((await store.find(STARTER)) === undefined) {

@@ -7,14 +7,15 @@ import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { SessionFace } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { scriptedProvider } from '../../testing/index.ts';
-import type { Agent, AgentOptions } from '../create-agent.ts';
+import type { TestAgentOptions } from '../../testing/test-agent.ts';
+import type { Agent } from '../create-agent.ts';
 import { openCommandRules } from './authorize/command-decider.ts';
 
 type Call = { name: string; arguments: JsonObject };
 type World = { halter: Agent; folder: string; open(options?: { id?: string }): Promise<SessionFace> };
 
 /** Each message of the person is answered by the next list of calls, one call at a time, and then by a word. */
-const world = async (calls: readonly Call[], options: Partial<AgentOptions> = {}): Promise<World> => {
+const world = async (calls: readonly Call[], options: Partial<TestAgentOptions> = {}): Promise<World> => {
   const folder = options.folder ?? scratchFolder();
   const turns = calls.map((call) => ({ calls: [call] }));
   const halter = await assembled({

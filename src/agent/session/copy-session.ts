@@ -13,8 +13,8 @@ import { leftAsideBodies } from './close-open.ts';
 
 export type CopyPorts = {
   storage: Pick<Storage, 'sessions' | 'copyResults'>;
-  /** Where the documents of sessions are. */
-  sessionsFolder: string;
+  /** Where the documents of sessions are; undefined: there are none. */
+  sessionsFolder: string | undefined;
   limits: Limits;
   clock: Clock;
 };
@@ -48,7 +48,7 @@ export const forkSession = async (
   const made = await ports.storage.sessions.create(id, whole);
   if (!made.ok) return made;
   await ports.storage.copyResults(source.id, id);
-  await copyDocumentFiles(ports.sessionsFolder, source.id, id);
+  if (ports.sessionsFolder !== undefined) await copyDocumentFiles(ports.sessionsFolder, source.id, id);
   return succeed({ id, events: whole });
 };
 

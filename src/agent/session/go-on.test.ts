@@ -1,4 +1,5 @@
 /** Another process goes on with a run, from every place at which the first one can have been killed. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,7 +8,8 @@ import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { Event, EventOf, PermissionDecision } from '../../core/events.ts';
 import { projectForModel } from '../../core/project.ts';
 import { type ScriptedProviderTurn, scriptedProvider } from '../../testing/index.ts';
-import { type Agent, type AgentOptions, createAgent } from '../create-agent.ts';
+import { openTestAgent, type TestAgentOptions } from '../../testing/test-agent.ts';
+import type { Agent } from '../create-agent.ts';
 import type { OpenSession } from '../session.ts';
 
 const insert = {
@@ -28,11 +30,11 @@ const AFTER = 'new\nold\n';
 const byPlace = ({ messages }: { messages: readonly { role: string }[] }): ScriptedProviderTurn =>
   SCRIPT[messages.filter(({ role }) => role === 'assistant').length] ?? { text: 'more' };
 
-const world = async (options: Partial<AgentOptions> = {}) => {
+const world = async (options: Partial<TestAgentOptions> = {}) => {
   const home = scratchFolder();
   const folder = scratchFolder();
   const list = join(folder, 'list.txt');
-  const assembled = await createAgent({
+  const assembled = await openTestAgent({
     folder,
     environment: { HOME: home },
     platform: 'linux',

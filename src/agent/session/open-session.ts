@@ -1,6 +1,7 @@
-/** Opens a session of an assembled program: its file, its prompt, its model, its rules. */
+/** Opens a session of an assembled agent: its log, its prompt, its model, its rules. */
 import type { Event, Rule } from '../../core/events.ts';
-import type { ModelError } from '../../core/model-port.ts';
+import type { JsonSchema } from '../../core/json.ts';
+import type { ModelError, Sampling } from '../../core/model-port.ts';
 import type { ModelProfile } from '../../core/model-profile.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Preset } from '../../core/presets.ts';
@@ -8,12 +9,12 @@ import type { Instructions } from '../../core/project-instructions.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { AgentOptions } from '../create-agent/options.ts';
 import { type ChatDocumentStore, withChatDocuments } from '../knowledge/chat-document-store.ts';
 import type { ConversationModel } from '../loop/call-model/conversation-model.ts';
+import type { OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
-import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
+import { type PromptPrefixOptions, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { OpenSession } from '../session.ts';
@@ -21,6 +22,7 @@ import { forkSession } from './copy-session.ts';
 import { openConversation } from './open-conversation.ts';
 
 export type OpenSessionOptions = {
+  /** Goes on with that session, or begins it. Default: a new one. */
   id?: string;
   /** The newest session of this folder. */
   continueLast?: boolean;
@@ -34,16 +36,29 @@ export type OpenSessionOptions = {
   model?: string;
 };
 
-export type SessionParts = {
-  options: AgentOptions;
+/** What is the same for every session of an agent. */
+export type SessionSettings = {
   preset: Preset | undefined;
+  prompt: PromptPrefixOptions;
+  results: 'full' | 'summary';
+  sampling: Sampling;
+  responseSchema: JsonSchema | undefined;
+  warmUp: boolean;
+  onAsk: OnAsk;
+  /** How calls are written, whatever is known of the model. */
+  dialect: Dialect | undefined;
+  /** The window of a model that was not described is asked for when it has to be known. */
+  asksWindow: boolean;
+  /** Files can be put into any session. */
+  documents: boolean;
+  onWarning(code: string, message: string): void;
+};
+
+export type SessionParts = {
+  settings: SessionSettings;
   ports: ToolPorts;
-  /** Files that were put into chats, and the tools where they can be searched. */
-  documents: ChatDocumentStore;
-  searchRegistry(): ToolRegistry;
   storage: Storage;
-  /** Where the documents of sessions are. */
-  sessionsFolder: string;
+  documents: SessionDocuments | undefined;
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   /** What AGENTS.md says now; a session keeps what it began with. */
   instructions(): Promise<Instructions[]>;
@@ -52,130 +67,131 @@ export type SessionParts = {
   questions?: SessionQuestions;
 };
 
+/** Files that were put into sessions. */
+export type SessionDocuments = {
+  store: ChatDocumentStore;
+  /** Where they lie, each beside its session. */
+  sessionsFolder: string;
+  /** The tools of a session where they can be searched. */
+  searchRegistry(): ToolRegistry;
+};
+
 export const openSession = async (
   parts: SessionParts,
   open: OpenSessionOptions,
 ): Promise<Outcome<OpenSession, ModelError>> => {
-  const { options, preset } = parts;
-  const { sessions } = parts.storage;
+  const { settings, storage } = parts;
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
-  const last = open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : succeed(undefined);
-  if (!last.ok) return { ok: false, error: refusedBy(last.error) };
-  const named = open.id ?? last.value;
-  const forked = open.fork ? await forkOf(parts, named) : undefined;
-  if (forked && !forked.ok) return { ok: false, error: refusedBy(forked.error) };
-  const id = forked?.value.id ?? named ?? newSessionId();
-  const kept = open.keep === false ? undefined : await sessions.open(id);
+  const found = await sessionId(parts, open);
+  if (!found.ok) return { ok: false, error: refusedBy(found.error) };
+  const id = found.value;
+  const kept = open.keep === false ? undefined : await storage.sessions.open(id);
   if (kept && !kept.ok) return { ok: false, error: refusedBy(kept.error) };
-  for (const warning of kept?.value.warnings ?? []) options.onWarning('session', warning);
-  const { provider, info, profile } = chosen.value;
+  for (const warning of kept?.value.warnings ?? []) settings.onWarning('session', warning);
   const events = kept?.value.events ?? [];
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
-  const { registry, tier, system, broken, ending } = sessionPromptPrefix(options, {
+  const prefix = sessionPromptPrefix(settings.prompt, {
     registry: ports.registry,
-    contextTokens: info.context_length,
+    contextTokens: chosen.value.info.context_length,
     events,
-    provider,
+    provider: chosen.value.provider,
     instructions: events.length > 0 ? [] : await parts.instructions(),
-    ...(profile ? { tier: profile.prompt_tier } : {}),
+    tier: chosen.value.profile?.prompt_tier,
   });
-  if (broken) options.onWarning('prefix_broken', broken);
+  if (prefix.broken) settings.onWarning('prefix_broken', prefix.broken);
   const session = await openConversation({
     ...ports,
-    registry,
+    registry: prefix.registry,
     id,
-    ...modelOf(options, preset, chosen.value),
+    ...modelOf(settings, chosen.value),
     async openModel(name) {
       const other = await parts.openModel(name);
-      return other.ok ? succeed(modelOf(options, preset, other.value)) : other;
+      return other.ok ? succeed(modelOf(settings, other.value)) : other;
     },
-    tier,
-    system,
-    ending,
-    results: options.results ?? preset?.results ?? 'full',
-    sampling: options.sampling ?? {},
-    ...(options.warmUp ? { warmUp: true } : {}),
-    onAsk: options.onAsk ?? 'wait',
+    tier: prefix.tier,
+    system: prefix.system,
+    ending: prefix.ending,
+    results: settings.results,
+    sampling: settings.sampling,
+    warmUp: settings.warmUp,
+    onAsk: settings.onAsk,
     remember: parts.remember,
-    ...(options.preset === undefined ? {} : { preset: options.preset }),
-    ...(options.responseSchema ? { responseSchema: options.responseSchema } : {}),
-    ...(open.goesOn ? { goesOn: true } : {}),
-    ...(kept
-      ? {
-          events,
-          log: kept.value.log,
-          keptResults: parts.storage.results(id),
-          keptContents: parts.storage.undo,
-        }
-      : {}),
-    ...(parts.questions ? { questions: parts.questions } : {}),
-    ...(release ? { onClose: async () => release() } : {}),
-    onInterrupted: (message) => options.onWarning('interrupted', message),
+    preset: settings.preset?.name,
+    responseSchema: settings.responseSchema,
+    goesOn: open.goesOn,
+    events,
+    log: kept?.value.log,
+    keptResults: kept && storage.results(id),
+    keptContents: kept && storage.undo,
+    questions: parts.questions,
+    onClose: async () => release?.(),
+    onInterrupted: (message) => settings.onWarning('interrupted', message),
   });
   return succeed(session);
 };
 
+const sessionId = async (parts: SessionParts, open: OpenSessionOptions): Promise<Outcome<string>> => {
+  const { sessions } = parts.storage;
+  const last = open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : succeed(undefined);
+  if (!last.ok) return last;
+  const named = open.id ?? last.value;
+  if (!open.fork) return succeed(named ?? crypto.randomUUID());
+  if (named === undefined) return failure('not_found', 'There is no session here that could be copied.');
+  const { storage, documents, ports } = parts;
+  const { limits, clock } = ports;
+  const forked = await forkSession(
+    { storage, sessionsFolder: documents?.sessionsFolder, limits, clock },
+    { id: named },
+  );
+  return forked.ok ? succeed(forked.value.id) : forked;
+};
+
 /** A chat that has documents, can get some or could once is searched; the list of its tools stays what it was. */
 const portsWithDocuments = async (
-  { options, ports, documents, searchRegistry }: SessionParts,
+  { settings, ports, documents }: SessionParts,
   id: string,
   events: readonly Event[],
 ): Promise<{ ports: ToolPorts; release?(): void }> => {
-  const held = await documents.hold(id);
-  if (!held.ok) return { ports };
+  const held = await documents?.store.hold(id);
+  if (documents === undefined || !held?.ok) return { ports };
   const { documents: found, release } = held.value;
   const [first] = events;
   const head = first?.type === 'session_started' ? first.head : undefined;
   const isSearched =
-    options.documents === true ||
-    found.list().length > 0 ||
-    (head?.tools.some(({ name }) => name === 'rag_search') ?? false);
+    settings.documents || found.list().length > 0 || (head?.tools.some(({ name }) => name === 'rag_search') ?? false);
   return isSearched
-    ? { ports: { ...withChatDocuments(ports, found), registry: searchRegistry() }, release }
+    ? { ports: { ...withChatDocuments(ports, found), registry: documents.searchRegistry() }, release }
     : { ports, release };
 };
 
 const modelOf = (
-  options: AgentOptions,
-  preset: Preset | undefined,
+  settings: SessionSettings,
   { provider, model, info, profile, speeds }: ChosenModel,
 ): ConversationModel => ({
   provider,
   model,
-  ...(info.context_length === undefined ? {} : { contextTokens: info.context_length }),
-  ...callForm(options, preset, profile),
-  ...(profile ? { profile } : {}),
-  ...(speeds ? { speeds } : {}),
+  contextTokens: info.context_length ?? (settings.asksWindow ? 'ask' : undefined),
+  ...callNotation(settings, profile),
+  profile,
+  speeds,
 });
 
 /** How tools are offered and calls read: a preset says it, else what was found of the model, else the server's own way. */
-const callForm = (
-  options: AgentOptions,
-  preset: Preset | undefined,
+const callNotation = (
+  { dialect, preset }: SessionSettings,
   profile: ModelProfile | undefined,
 ): { dialect: Dialect; toolMode: 'native' | 'injected' } => {
-  const own = options.plugins?.dialects.find(({ format }) => format.name === options.dialect);
-  if (options.dialect !== undefined) return { dialect: own ?? options.dialect, toolMode: 'injected' };
+  if (dialect !== undefined) return { dialect, toolMode: 'injected' };
   if (preset?.dialect !== undefined || preset?.toolMode !== undefined || profile?.tool_calls !== 'text') {
     return { dialect: preset?.dialect ?? 'auto', toolMode: preset?.toolMode ?? 'native' };
   }
   return { dialect: profile.dialect ?? 'auto', toolMode: 'injected' };
 };
 
-const forkOf = async (
-  { storage, sessionsFolder, ports }: SessionParts,
-  id: string | undefined,
-): Promise<Outcome<{ id: string }>> =>
-  id === undefined
-    ? failure('not_found', 'There is no session here that could be copied.')
-    : forkSession({ storage, sessionsFolder, limits: ports.limits, clock: ports.clock }, { id });
-
 export const lastSession = async (sessions: SessionStore, workspace: string): Promise<Outcome<string | undefined>> => {
   const listed = await sessions.list({ workspace, limit: 1 });
   return listed.ok ? succeed(listed.value[0]?.id) : listed;
 };
-
-const newSessionId = (): string => crypto.randomUUID();
 
 const refusedBy = ({ message, reason }: Failure): ModelError => ({ code: 'bad_request', message, reason });

@@ -8,13 +8,17 @@ import { readOwnFile } from '../../storage/own-file.ts';
 /** Never fails: what cannot be read is left out, and said where it is there. */
 export const readInstructions = async (
   workspace: Pick<Workspace, 'stat' | 'readFile'>,
-  configFolder: string,
+  /** The person's; undefined: none of theirs is read. */
+  configFolder: string | undefined,
   onWarning: (code: string, message: string) => void,
 ): Promise<Instructions[]> => {
   const found: Instructions[] = [];
-  const own = await readOwnFile(join(configFolder, INSTRUCTIONS_FILE), LIMITS.customCommandBytes, 'it is not used');
-  if (!own.ok) onWarning('instructions', own.error.message);
-  else if (own.value) found.push({ from: `your own ${INSTRUCTIONS_FILE}`, text: decode(own.value) });
+  const own =
+    configFolder === undefined
+      ? undefined
+      : await readOwnFile(join(configFolder, INSTRUCTIONS_FILE), LIMITS.customCommandBytes, 'it is not used');
+  if (own && !own.ok) onWarning('instructions', own.error.message);
+  else if (own?.value) found.push({ from: `your own ${INSTRUCTIONS_FILE}`, text: decode(own.value) });
   if (!(await workspace.stat(INSTRUCTIONS_FILE)).ok) return found;
   const read = await workspace.readFile(INSTRUCTIONS_FILE, { maxBytes: LIMITS.readFileBytes });
   if (!read.ok) onWarning('instructions', `${INSTRUCTIONS_FILE} is not used: ${read.error.message}`);

@@ -52,7 +52,7 @@ export const doctorCommand: CommandCode = {
     const settings = await settingsOf(paths.config);
     const database = databaseOf(flags, settings, io);
     const opened = await openStorage({
-      paths,
+      folders: paths,
       offline: flags.offline ?? settings.offline ?? false,
       ...(database === undefined ? {} : { database }),
     });

@@ -154,7 +154,7 @@ const follow = async (run: Run, prompt: string): Promise<ExitCode> => {
     void session.send({ type: 'cancel' });
   };
   ending.signal.addEventListener('abort', end, { once: true });
-  const { content, problems } = await halter.personal.expand((await halter.personal.fill(prompt)) ?? prompt);
+  const { content, problems } = await halter.userInput.expand((await halter.userInput.fill(prompt)) ?? prompt);
   for (const problem of problems) warn(run, 'mention', problem);
   const sent = await session.send({ type: 'send_message', content });
   if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });

@@ -48,9 +48,8 @@ const servers = { mcpServers: { suite: { url, ...(Object.keys(oauth).length > 0 
 
 const halter = await openHalter({
   folder,
-  environment: { HOME: folder, PATH: process.env['PATH'] ?? '' },
-  sandbox: false,
-  allow: ['mcp__*'],
+  io: { environment: { HOME: folder, PATH: process.env['PATH'] ?? '' } },
+  permissions: { sandbox: false, allow: ['mcp__*'] },
   mcp: {
     servers,
     // The person fills nothing in, so that the defaults of the form count.

@@ -5,6 +5,7 @@ import type { Tool } from '../../../src/core/tool.ts';
 import { ok } from '../../../src/core/tool-result.ts';
 import { createApp, listen } from '../../../src/server/index.ts';
 import { openHalter } from '../../../src/server/open-halter.ts';
+import { BUILT_IN_TOOLS } from '../../../src/tools/index.ts';
 
 const nothing = { type: 'object', properties: {} } as const;
 
@@ -89,9 +90,10 @@ export type ServedSuite = { url: string; close(): Promise<void> };
 export const serveSuite = async (folder: string): Promise<ServedSuite> => {
   const halter = await openHalter({
     folder,
-    environment: { HOME: folder, PATH: process.env['PATH'] ?? '' },
-    sandbox: false,
-    plugins: { tools: SUITE_TOOLS, dialects: [], providers: {}, commands: SUITE_COMMANDS },
+    io: { environment: { HOME: folder, PATH: process.env['PATH'] ?? '' } },
+    permissions: { sandbox: false },
+    tools: [...BUILT_IN_TOOLS, ...SUITE_TOOLS],
+    prompt: { commands: SUITE_COMMANDS },
   });
   const app = createApp({ halter, token: 'token-of-the-suite' });
   const withToken = (request: Request): Promise<Response> => {

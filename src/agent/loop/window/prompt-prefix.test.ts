@@ -1,16 +1,15 @@
 /** A session goes on with the head that it began with, also when a tool became usable in between. */
+
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import type { Event } from '../../../core/events.ts';
 import { promptPrefix } from '../../../core/window/prefix.ts';
 import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
-import type { AgentOptions } from '../../create-agent/options.ts';
 import { createToolRegistry } from '../run-tool/tool-registry.ts';
 import { sessionPromptPrefix } from './prompt-prefix.ts';
 
-const options: AgentOptions = { folder: '.', environment: {}, platform: 'linux', onWarning: () => {} };
 const headWith = (graph_rag: boolean, contextTokens: number, events: readonly Event[] = []) =>
-  sessionPromptPrefix(options, { registry: createToolRegistry(BUILT_IN_TOOLS, { graph_rag }), contextTokens, events });
+  sessionPromptPrefix({}, { registry: createToolRegistry(BUILT_IN_TOOLS, { graph_rag }), contextTokens, events });
 
 describe('the head of a session', () => {
   it.each([4_096, 32_768])('stays as it was when an index was made meanwhile (window of %i)', (contextTokens) => {

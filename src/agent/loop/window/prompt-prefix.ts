@@ -8,7 +8,6 @@ import { type OfferedTools, shortlistText } from '../../../core/tool/tool-shortl
 import type { ToolSchema } from '../../../core/tool.ts';
 import { headBreak, promptPrefix } from '../../../core/window/prefix.ts';
 import { offeredTools, promptTier } from '../../../core/window/tier.ts';
-import type { AgentOptions } from '../../create-agent/options.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
 export type SessionHead = {
@@ -22,11 +21,19 @@ export type SessionHead = {
   broken: string | undefined;
 };
 
-export type HeadOptions = Pick<AgentOptions, 'tools' | 'systemPrompt' | 'appendSystemPrompt'>;
+export type PromptPrefixOptions = {
+  /** Instead of halter's own instructions. */
+  system?: string;
+  append?: string;
+  /** Whatever the window is. */
+  size?: PromptSize;
+  /** The program named its tools: none of them is put behind `use_tool`. */
+  toolsAsNamed?: boolean;
+};
 
 /** What a session began with is what it goes on with, unless the person asks for something else. */
 export const sessionPromptPrefix = (
-  options: HeadOptions,
+  options: PromptPrefixOptions,
   facts: {
     registry: ToolRegistry;
     contextTokens: number | undefined;
@@ -39,12 +46,12 @@ export const sessionPromptPrefix = (
   },
 ): SessionHead => {
   const before = headOf(facts.events);
-  const tier = before?.tier ?? facts.tier ?? promptTier(facts.contextTokens);
+  const tier = before?.tier ?? options.size ?? facts.tier ?? promptTier(facts.contextTokens);
   const { registry } = facts;
   // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.
   const decodes = facts.provider?.decodeToolCall !== undefined;
   const system = instructions(options, tier, before, decodes ? [] : (facts.instructions ?? []));
-  const asTheyAre = decodes || options.tools !== undefined;
+  const asTheyAre = decodes || options.toolsAsNamed === true;
   const offer = (schemas: readonly ToolSchema[]): OfferedTools =>
     asTheyAre ? { head: schemas, behind: [] } : offeredTools(tier, registry.tools, schemas);
   const offered = before ? asBefore(before, system, registry, offer) : offer(registry.schemas);
@@ -88,18 +95,14 @@ const asBefore = (
 };
 
 const instructions = (
-  options: HeadOptions,
+  options: PromptPrefixOptions,
   size: PromptSize,
   head: PromptPrefix | undefined,
   ofFolder: readonly Instructions[],
 ): string => {
-  const { systemPrompt, appendSystemPrompt } = options;
-  if (head && systemPrompt === undefined && appendSystemPrompt === undefined) return head.system;
-  const composed = composeSystemPrompt({
-    size,
-    ...(systemPrompt === undefined ? {} : { replace: systemPrompt }),
-    ...(appendSystemPrompt === undefined ? {} : { append: appendSystemPrompt }),
-  });
+  const { system, append } = options;
+  if (head && system === undefined && append === undefined) return head.system;
+  const composed = composeSystemPrompt({ size, replace: system, append });
   return withInstructions(composed, size, ofFolder);
 };
 

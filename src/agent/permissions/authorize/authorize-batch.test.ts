@@ -1,4 +1,5 @@
 /** Calls of one message are judged together and run one after another: what the first does must not change what the next may. */
+
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,8 +10,8 @@ import type { Event } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
+import type { TestAgentOptions } from '../../../testing/test-agent.ts';
 import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
-import type { AgentOptions } from '../../create-agent.ts';
 import { createToolRegistry } from '../../loop/run-tool/tool-registry.ts';
 import { replaySession } from '../../replay.ts';
 
@@ -18,7 +19,7 @@ type Call = { name: string; arguments: JsonObject };
 
 const afterOneMessage = async (
   calls: readonly Call[],
-  options: Partial<AgentOptions> & { folder: string },
+  options: Partial<TestAgentOptions> & { folder: string },
 ): Promise<readonly Event[]> => {
   const halter = await assembled({
     environment: { PATH: process.env['PATH'] },

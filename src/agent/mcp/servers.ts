@@ -4,10 +4,10 @@ import type { Tool } from '../../core/tool.ts';
 import type { McpChoices, McpPorts, McpService } from '../mcp.ts';
 import type { ServerReport } from './report.ts';
 import type { SamplePorts } from './sample.ts';
-import { createQuestionDesk, type SessionQuestions } from './server-questions.ts';
+import { createQuestionRouter, type SessionQuestions } from './server-questions.ts';
 
-export type LazyMcp = {
-  /** Connects to the servers there are, once. A call of one of their tools and a new session do so too. */
+export type McpServers = {
+  /** Connects to the servers there are, once. Throws where one that has to be there (`required`) is not. */
   open(): Promise<McpService | undefined>;
   report(): readonly ServerReport[];
   remembered(rule: Rule): Promise<void>;
@@ -19,20 +19,20 @@ export type LazyMcp = {
 /** Whether a call may be one of a server's. */
 export const isServerTool = (name: string): boolean => name.startsWith('mcp_');
 
-export const createLazyMcp = (
+export const createMcpServers = (
   choices: McpChoices | undefined,
   wanted: readonly string[] | undefined,
   ports: Omit<McpPorts, 'choices' | 'questions'> & { sampling: SamplePorts },
-): LazyMcp => {
+): McpServers => {
   const isWanted = (tool: Tool): boolean => wanted === undefined || wanted.includes(tool.name);
   const isUsed = choices !== undefined && (wanted === undefined || wanted.some(isServerTool));
-  const desk = createQuestionDesk({ ask: choices?.ask, inSessions: choices?.askInSessions });
+  const router = createQuestionRouter({ ask: choices?.ask, inSessions: choices?.askInSessions });
   let service: Promise<McpService> | undefined;
   let opened: McpService | undefined;
 
   const load = async (given: McpChoices): Promise<McpService> => {
     const [{ createMcpService }, { createSample }] = await Promise.all([import('../mcp.ts'), import('./sample.ts')]);
-    const { ask } = desk;
+    const { ask } = router;
     opened = createMcpService({
       ...ports,
       choices: given,
@@ -42,13 +42,19 @@ export const createLazyMcp = (
     return opened;
   };
   return {
-    questions: desk.session,
+    questions: router.session,
     async open() {
       if (!isUsed) return undefined;
       service ??= load(choices);
       const servers = await service;
       await servers.open();
-      return servers;
+      const problem = choices.required ? missingServers(servers.report()) : undefined;
+      if (problem === undefined) return servers;
+      // The next one who needs them tries again.
+      service = undefined;
+      opened = undefined;
+      await servers.close();
+      throw new Error(problem);
     },
     report: () => opened?.report() ?? [],
     async remembered(rule) {
@@ -58,4 +64,12 @@ export const createLazyMcp = (
       await (await service)?.close();
     },
   };
+};
+
+/** What a program named has to be there: an error, and no warning that nobody reads. */
+const missingServers = (reports: readonly ServerReport[]): string | undefined => {
+  const missing = reports.filter(({ state }) => state !== 'connected');
+  if (missing.length === 0) return undefined;
+  const words = missing.map(({ name, detail }) => `"${name}" (${detail || 'it did not answer in time'})`);
+  return `These MCP servers cannot be used: ${words.join(', ')}`;
 };

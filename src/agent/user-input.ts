@@ -12,7 +12,7 @@ import type { ToolPorts } from './loop/run-tool/tool-ports.ts';
 import { createToolRegistry } from './loop/run-tool/tool-registry.ts';
 import { type Expanded, type ExpandPorts, expandMessage } from './session/expand-message.ts';
 
-export type Personal = {
+export type UserInput = {
   /** The message with what it names by `@`. */
   expand(text: string): Promise<Expanded>;
   /** `!command`: the output streams to `report`; rules that deny it hold. */
@@ -23,24 +23,37 @@ export type Personal = {
   fill(text: string): Promise<string | undefined>;
 };
 
-export const createPersonal = (
-  ports: ToolPorts,
-  configFolder: string,
-  ofPlugins: readonly CustomCommand[] = [],
-  ofServer?: ExpandPorts['ofServer'],
-): Personal => {
+export type UserInputOptions = {
+  ports: ToolPorts;
+  /** Where the person's own commands and their trust in folders are kept; undefined: there are none. */
+  configFolder: string | undefined;
+  /** Commands that plugins bring. */
+  commands?: readonly CustomCommand[];
+  ofServer?: ExpandPorts['ofServer'];
+};
+
+export const createUserInput = ({
+  ports,
+  configFolder,
+  commands: brought = [],
+  ofServer,
+}: UserInputOptions): UserInput => {
   // The tools of the person are all of them, whatever the model is offered.
-  const run = createToolRunner({ ...ports, registry: createToolRegistry(BUILT_IN_TOOLS, ports.config) });
-  const commands: Personal['commands'] = async () => {
+  let runner: ReturnType<typeof createToolRunner> | undefined;
+  const run: ExpandPorts['executeTool'] = (name, args, options) => {
+    runner ??= createToolRunner({ ...ports, registry: createToolRegistry(BUILT_IN_TOOLS, ports.config) });
+    return runner(name, args, options);
+  };
+  const commands: UserInput['commands'] = async () => {
+    if (configFolder === undefined) return { commands: [...brought], warnings: [] };
     const { workspace } = ports;
     const trust = await createTrustFile({ folder: configFolder }).isTrusted(workspace.root);
     const read = await readCustomCommands({ configFolder, workspace, trusted: trust.trusted });
     const names = new Set(read.commands.map(({ name }) => name));
-    return { ...read, commands: [...read.commands, ...ofPlugins.filter(({ name }) => !names.has(name))] };
+    return { ...read, commands: [...read.commands, ...brought.filter(({ name }) => !names.has(name))] };
   };
   return {
-    expand: (text) =>
-      expandMessage(text, { workspace: ports.workspace, executeTool: run, ...(ofServer ? { ofServer } : {}) }),
+    expand: (text) => expandMessage(text, { workspace: ports.workspace, executeTool: run, ofServer }),
     runCommand: (command, options) =>
       run('bash', { command }, { ...options, ask: async () => ({ decision: 'allow_once' }) }),
     commands,

@@ -1,0 +1,147 @@
+/** The options with every default filled in, checked before anything is opened: a wrong name is said at once. */
+import { resolve } from 'node:path';
+import type { Limits } from '../../core/limits.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { SourcedRule } from '../../core/policy.ts';
+import { findPreset, type Preset, presetNames } from '../../core/presets.ts';
+import type { Tool } from '../../core/tool.ts';
+import { dialectNames } from '../../dialects/index.ts';
+import { type HalterPaths, halterPaths } from '../../storage/paths.ts';
+import { nearestNames } from '../loop/run-tool/tool-registry.ts';
+import { isServerTool } from '../mcp/servers.ts';
+import { checkLimits, parseRules } from './check-values.ts';
+import type {
+  AgentOptions,
+  IoOptions,
+  ModelOptions,
+  PermissionOptions,
+  PromptOptions,
+  SearchOptions,
+  TelemetryOptions,
+  ToolOptions,
+} from './options.ts';
+
+type With<T, Known extends keyof T> = T & Required<Pick<T, Known>>;
+
+export type CheckedOptions = {
+  workspace: { root: string; additionalRoots: readonly string[] };
+  model: ModelOptions;
+  prompt: PromptOptions;
+  preset: Preset | undefined;
+  tools: {
+    /** Those of halter, the program and its plugins; servers' come later. */
+    chosen: readonly Tool[];
+    /** Undefined: every tool of a server is on offer too. */
+    names: readonly string[] | undefined;
+    /** The program named its tools, so that none of them is put behind another. */
+    asNamed: boolean;
+    results: 'full' | 'summary';
+    web: NonNullable<ToolOptions['web']>;
+  };
+  permissions: PermissionOptions;
+  rules: Record<'allow' | 'deny', readonly SourcedRule[]>;
+  storage: {
+    /** Where sessions, rules, settings and trust are read and written; undefined: nothing of the kind is. */
+    folders: HalterPaths | undefined;
+    database: string | undefined;
+  };
+  /** The folders of the person whose environment it is: kept from tools; model files and indexes lie there. */
+  system: HalterPaths;
+  search: SearchOptions;
+  mcp: AgentOptions['mcp'];
+  limits: Limits;
+  io: With<IoOptions, 'environment' | 'platform' | 'offline' | 'allowPrivate' | 'onWarning'>;
+  telemetry: TelemetryOptions;
+};
+
+export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => {
+  const prompt = options.prompt ?? {};
+  const preset = prompt.preset === undefined ? undefined : findPreset(prompt.preset);
+  if (prompt.preset !== undefined && preset === undefined) {
+    return failure(
+      'validation_failed',
+      `There is no preset "${prompt.preset}". The presets are: ${presetNames.join(', ')}.`,
+    );
+  }
+  const model = typeof options.model === 'string' ? { name: options.model } : (options.model ?? {});
+  const dialect = checkedDialect(model);
+  if (!dialect.ok) return dialect;
+  const permissions = options.permissions ?? {};
+  const rules = parseRules(permissions);
+  if (!rules.ok) return rules;
+  const tools = chosenTools(options.tools, preset);
+  if (!tools.ok) return tools;
+  const limits = checkLimits(options.limits, preset?.limits);
+  if (!limits.ok) return limits;
+  const io = withDefaults(options.io ?? {});
+  const system = halterPaths(io.environment, io.platform);
+  return succeed({
+    workspace: workspaceOf(options.workspace),
+    model,
+    prompt,
+    preset,
+    tools: tools.value,
+    permissions,
+    rules: rules.value,
+    storage: storageOf(options.storage, system),
+    system,
+    search: options.search ?? {},
+    mcp: options.mcp,
+    limits: limits.value,
+    io,
+    telemetry: options.telemetry ?? {},
+  });
+};
+
+const withDefaults = (io: IoOptions): CheckedOptions['io'] => ({
+  ...io,
+  environment: io.environment ?? process.env,
+  platform: io.platform ?? process.platform,
+  offline: io.offline ?? false,
+  allowPrivate: io.allowPrivate ?? [],
+  onWarning: io.onWarning ?? ((code, message) => process.emitWarning(message, { code })),
+});
+
+const workspaceOf = (given: AgentOptions['workspace']): CheckedOptions['workspace'] => {
+  const { root = '.', additionalRoots = [] } = typeof given === 'string' ? { root: given } : (given ?? {});
+  return { root: resolve(root), additionalRoots };
+};
+
+const storageOf = (given: AgentOptions['storage'] = 'memory', system: HalterPaths): CheckedOptions['storage'] => {
+  if (given === 'files') return { folders: system, database: undefined };
+  if (given === 'memory' || given.kind === 'memory') return { folders: undefined, database: undefined };
+  if (given.kind === 'files') return { folders: given.folders ?? system, database: undefined };
+  return { folders: given.folders, database: given.url };
+};
+
+const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): Outcome<CheckedOptions['tools']> => {
+  const isList = Array.isArray(given);
+  const options: ToolOptions = isList ? { available: given } : ((given as ToolOptions | undefined) ?? {});
+  const available = options.available ?? [];
+  const known = available.map((tool) => tool?.name);
+  for (const name of options.names ?? []) {
+    // Those of servers are known when the servers are there.
+    if (known.includes(name) || isServerTool(name)) continue;
+    const near = nearestNames(name, known);
+    return failure(
+      'not_found',
+      `There is no tool "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} The tools are: ${known.join(', ')}.`,
+    );
+  }
+  const names = options.names ?? preset?.tools;
+  return succeed({
+    chosen: names === undefined ? available : available.filter((tool) => names.includes(tool.name)),
+    names,
+    asNamed: isList || options.names !== undefined,
+    results: options.results ?? preset?.results ?? 'full',
+    web: options.web ?? {},
+  });
+};
+
+const checkedDialect = ({ dialect, dialects = [] }: ModelOptions): Outcome<void> => {
+  const names = [...dialectNames(), ...dialects.map(({ format }) => format.name)];
+  if (dialect === undefined || names.includes(dialect)) return succeed(undefined);
+  const near = nearestNames(dialect, names);
+  const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return failure('not_found', `There is no dialect "${dialect}".${guess}`);
+};

@@ -1,0 +1,39 @@
+/** Checks of options that are values alone, apart from the others so that a program that only imports the library loads little. */
+import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { parseRule, type SourcedRule } from '../../core/policy.ts';
+import type { PermissionOptions } from './options.ts';
+
+type RuleTexts = Pick<PermissionOptions, 'allow' | 'deny' | 'source'>;
+
+export const parseRules = ({
+  source = 'program',
+  ...texts
+}: RuleTexts): Outcome<Record<'allow' | 'deny', SourcedRule[]>> => {
+  const rules: Record<'allow' | 'deny', SourcedRule[]> = { allow: [], deny: [] };
+  for (const decision of ['allow', 'deny'] as const) {
+    for (const text of texts[decision] ?? []) {
+      const rule = parseRule(text);
+      if (!rule.ok) return rule;
+      rules[decision].push({ ...rule.value, source });
+    }
+  }
+  return succeed(rules);
+};
+
+/** A limit that is misspelt would not hold. */
+export const checkLimits = (given: Partial<Limits> = {}, usual: Limits = DEFAULT_LIMITS): Outcome<Limits> => {
+  const limits = { ...usual };
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
+      const known = Object.keys(DEFAULT_LIMITS).join(', ');
+      return failure('validation_failed', `There is no limit "${name}". The limits are: ${known}.`);
+    }
+    if (value === undefined) continue;
+    if (!Number.isInteger(value) || value < 0) {
+      return failure('validation_failed', `The limit ${name} is ${value}, and must be a whole number from 0 on.`);
+    }
+    limits[name as keyof Limits] = value;
+  }
+  return succeed(limits);
+};

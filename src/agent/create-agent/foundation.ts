@@ -1,0 +1,86 @@
+/** What has to be there before anything else: the workspace, the storage, the rules, and the ports to the system. */
+import type { Rule } from '../../core/events.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import { createWorkspace } from '../../io/workspace.ts';
+import { openStorage, type Storage } from '../../storage/storage.ts';
+import type { CheckedOptions } from './check-options.ts';
+import { type Closing, createClosing } from './closing.ts';
+import { expectSandbox } from './confinement.ts';
+import { openPermissions, type Permissions } from './permissions.ts';
+import { openSystemPorts, type SystemPorts } from './ports.ts';
+
+export type Foundation = {
+  workspace: Workspace;
+  storage: Storage;
+  permissions: Permissions;
+  system: SystemPorts;
+  /** Told of every rule that a person has halter remember. */
+  onRemembered(listener: (rule: Rule) => Promise<void>): void;
+  closing: Closing;
+};
+
+/** Where one part cannot be opened, those that were are closed again. */
+export const openFoundation = async (options: CheckedOptions): Promise<Outcome<Foundation>> => {
+  const closing = createClosing(options.io.onWarning);
+  try {
+    const opened = await openAll(options, closing);
+    if (!opened.ok) await closing.close();
+    return opened;
+  } catch (error) {
+    await closing.close();
+    throw error;
+  }
+};
+
+const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outcome<Foundation>> => {
+  const { io, permissions: mode, rules, storage: kept, system } = options;
+  const runsCommands = options.tools.chosen.some(({ effects }) => effects === 'process');
+  if (runsCommands) expectSandbox(mode);
+  const workspace = await createWorkspace({
+    root: options.workspace.root,
+    additionalRoots: options.workspace.additionalRoots,
+    protectedPaths: protectedFolders(options),
+  });
+  if (!workspace.ok) return workspace;
+  const { root } = workspace.value;
+  const storage = await openStorage({ ...kept, offline: io.offline });
+  if (!storage.ok) return storage;
+  closing.add('the storage', storage.value.close);
+  const listeners: ((rule: Rule) => Promise<void>)[] = [];
+  const permissions = await openPermissions({
+    store: storage.value.policies,
+    root,
+    given: rules,
+    mode,
+    onRemembered: async (rule) => {
+      for (const listener of listeners) await listener(rule);
+    },
+    onWarning: io.onWarning,
+  });
+  const ports = await openSystemPorts({
+    workspace: { ...options.workspace, root },
+    permissions: mode,
+    io,
+    system: kept.folders ?? system,
+    database: kept.database,
+    rules,
+    runsCommands,
+    logFolder: kept.folders?.data,
+  });
+  closing.add('the connections and commands', ports.close);
+  return succeed({
+    workspace: workspace.value,
+    storage: storage.value,
+    permissions,
+    system: ports,
+    onRemembered: (listener) => void listeners.push(listener),
+    closing,
+  });
+};
+
+/** Neither the person's folders nor those of this agent are a tool's. */
+const protectedFolders = ({ system, storage }: CheckedOptions): string[] => {
+  const own = storage.folders ?? system;
+  return [...new Set([system.config, system.data, system.cache, own.config, own.data, own.cache])];
+};

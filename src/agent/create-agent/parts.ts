@@ -1,0 +1,172 @@
+/** The parts of an agent on its foundation. None of them opens, reads or loads anything before it is needed. */
+import { join } from 'node:path';
+import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
+import type { Dialect } from '../../dialects/index.ts';
+import { systemClock } from '../../io/clock.ts';
+import { toolConfig } from '../../io/network/web-settings.ts';
+import { type ChatDocumentStore, createChatDocumentStore } from '../knowledge/chat-document-store.ts';
+import { embedderOf } from '../knowledge/open-embedder.ts';
+import { type Knowledge, openKnowledge } from '../knowledge/open-knowledge.ts';
+import { createResultCache } from '../loop/run-tool/result-cache.ts';
+import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
+import { type GrowingRegistry, growingRegistry } from '../mcp/registry.ts';
+import { createMcpServers, type McpServers } from '../mcp/servers.ts';
+import type { ModelPlace } from '../models/choose-model.ts';
+import { type Models, openModels } from '../models/models.ts';
+import { openCommandRules } from '../permissions/authorize/command-decider.ts';
+import type { SessionSettings } from '../session/open-session.ts';
+import { readInstructions } from '../session/project-instructions.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import type { CheckedOptions } from './check-options.ts';
+import type { Foundation } from './foundation.ts';
+import { createSessionOpener, type SessionOpener } from './sessions.ts';
+
+export type AgentParts = {
+  tools: { ports: ToolPorts; registry: GrowingRegistry };
+  models: Models;
+  knowledge: Knowledge;
+  documents: ChatDocumentStore;
+  mcp: McpServers;
+  sessions: SessionOpener;
+};
+
+export const openParts = (options: CheckedOptions, foundation: Foundation): AgentParts => {
+  const { closing } = foundation;
+  const place = modelPlace(options, foundation);
+  const models = openModels(options.model, place);
+  const embedder = embedderOf({ embeddingModel: options.search.embeddingModel, model: options.model }, place);
+  const knowledge = openKnowledge({
+    workspace: foundation.workspace,
+    dataFolder: options.system.data,
+    graphRag: options.search.graphRag,
+    curator: options.search.curator,
+    embedder,
+    model: models.main,
+    onWarning: options.io.onWarning,
+  });
+  const documents = createChatDocumentStore(options.storage.folders?.sessions, embedder);
+  const tools = openTools(options, foundation, knowledge);
+  const mcp = openServers(options, foundation, { models, registry: tools.registry });
+  const sessions = createSessionOpener({
+    settings: sessionSettings(options),
+    ports: tools.ports,
+    storage: foundation.storage,
+    documents: options.storage.folders && {
+      store: documents,
+      sessionsFolder: options.storage.folders.sessions,
+      searchRegistry: () => tools.registry.withSettings({ [DOCUMENTS_SETTING]: true }),
+    },
+    remember: foundation.permissions.remember,
+    openModel: models.catalogue.open,
+    mainModel: models.main,
+    instructions: instructionsOf(options, foundation),
+    mcp,
+    knowledge,
+    openTracing: tracingOf(options, foundation),
+  });
+  closing.add('the MCP servers', mcp.close);
+  closing.add('the documents of chats', documents.close);
+  closing.add('the index', knowledge.close);
+  closing.add('the models', models.close);
+  closing.add('the sessions', sessions.close);
+  return { tools, models, knowledge, documents, mcp, sessions };
+};
+
+const modelPlace = ({ io, storage, system }: CheckedOptions, foundation: Foundation): ModelPlace => ({
+  network: foundation.system.network,
+  processes: foundation.system.processes,
+  io,
+  modelsFolder: join(system.data, 'models'),
+  known: storage.folders,
+});
+
+const openTools = (
+  { io, limits, tools }: CheckedOptions,
+  { workspace, permissions, system }: Foundation,
+  knowledge: Knowledge,
+): AgentParts['tools'] => {
+  const config = { ...toolConfig(tools.web, io.environment, io.offline), ...knowledge.config };
+  const registry = growingRegistry(tools.chosen, config);
+  const ports: ToolPorts = {
+    registry: registry.registry,
+    rules: permissions.rules,
+    commandRules: openCommandRules(workspace.root),
+    confinement: system.sandbox,
+    ...system.forTools,
+    workspace,
+    clock: systemClock,
+    config,
+    limits,
+    cache: createResultCache(),
+    ...knowledge.ports,
+  };
+  return { ports, registry };
+};
+
+const openServers = (
+  { io, mcp: choices, storage, tools }: CheckedOptions,
+  { workspace, permissions, system, onRemembered }: Foundation,
+  { models, registry }: { models: Models; registry: GrowingRegistry },
+): McpServers => {
+  const mcp = createMcpServers(choices, tools.names, {
+    paths: storage.folders,
+    workspace,
+    processes: system.forTools.processes,
+    network: system.network,
+    guarded: system.forTools.network,
+    clock: systemClock,
+    environment: io.environment,
+    sampling: { rules: permissions.rules, model: models.main },
+    onTools: registry.setFurther,
+    onWarning: io.onWarning,
+  });
+  onRemembered(mcp.remembered);
+  return mcp;
+};
+
+const sessionSettings = (options: CheckedOptions): SessionSettings => {
+  const { io, model, permissions, preset, prompt, search, tools } = options;
+  return {
+    preset,
+    prompt: { system: prompt.system, append: prompt.append, size: prompt.size, toolsAsNamed: tools.asNamed },
+    results: tools.results,
+    sampling: model.sampling ?? {},
+    responseSchema: prompt.responseSchema,
+    warmUp: model.warmUp ?? false,
+    onAsk: permissions.onAsk ?? 'wait',
+    dialect: dialectOf(model),
+    asksWindow: model.describe === false,
+    documents: search.documents ?? false,
+    onWarning: io.onWarning,
+  };
+};
+
+/** One that a plugin brought, or the name of one of halter's own. */
+const dialectOf = ({ dialect, dialects = [] }: CheckedOptions['model']): Dialect | undefined =>
+  dialects.find(({ format }) => format.name === dialect) ?? dialect;
+
+const instructionsOf = ({ io, prompt, storage }: CheckedOptions, { workspace }: Foundation) => {
+  const { projectInstructions: wanted = false } = prompt;
+  if (typeof wanted === 'function') return wanted;
+  return async () => (wanted ? readInstructions(workspace, storage.folders?.config, io.onWarning) : []);
+};
+
+/** The code of traces is loaded only where somebody asked for them. */
+const tracingOf = (
+  { io, storage, system, telemetry }: CheckedOptions,
+  { system: { network } }: Foundation,
+): (() => Promise<Tracing>) | undefined => {
+  const { trace, version = '0.0.0' } = telemetry;
+  if (trace === undefined) return undefined;
+  return async () => {
+    const { openTracing } = await import('../telemetry/tracing.ts');
+    return openTracing(trace, {
+      clock: systemClock,
+      network,
+      environment: io.environment,
+      folder: (storage.folders ?? system).data,
+      version,
+      onProblem: (message) => io.onWarning('trace', message),
+    });
+  };
+};
