@@ -1,5 +1,5 @@
 /** A case of an attack catalogue: its form, its generators, its placeholders. What is not known is never passed over. */
-import type { JsonObject, JsonValue } from '../../src/core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.ts';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
 
 export type AttackCase = { id: string; group: string; given: JsonObject; when: JsonObject; then: JsonObject };
@@ -13,9 +13,6 @@ export class CannotRun extends Error {}
 export const hold = (holds: boolean, reason: string | (() => string)): void => {
   if (!holds) throw new Unmet(typeof reason === 'string' ? reason : reason());
 };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const asObject = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 export const asList = (value: JsonValue | undefined): JsonValue[] =>

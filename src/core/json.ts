@@ -4,3 +4,7 @@ export type JsonObject = { [key: string]: JsonValue };
 
 /** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = { [key: string]: JsonValue };
+
+/** A value with keys: neither null, a list, nor a scalar. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@
  * What is known of one model on one server because it was tried (`halter models probe`), and what follows from it for a
  * session. A profile is data; a damaged one, or one of another version, is as good as none.
  */
+import { isObject } from './json.ts';
 import type { ModelInfo, ModelProvider } from './model-port.ts';
 import type { PromptSize } from './system-prompt.ts';
 
@@ -44,8 +45,6 @@ export type ModelProfile = {
   checks: ProfileCheck[];
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const oneOf = (value: unknown, choices: readonly string[]): boolean =>
   typeof value === 'string' && choices.includes(value);
 const isPositive = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value > 0;
@@ -53,18 +52,18 @@ const isCount = (value: unknown): boolean => isPositive(value) && Number.isSafeI
 const isAbsentOr = (test: (value: unknown) => boolean, value: unknown): boolean => value === undefined || test(value);
 
 const isSpeed = (value: unknown): boolean =>
-  isRecord(value) &&
+  isObject(value) &&
   isAbsentOr(isPositive, value['prefill_tokens_per_second']) &&
   isAbsentOr(isPositive, value['decode_tokens_per_second']);
 
 const isCheck = (value: unknown): boolean =>
-  isRecord(value) &&
+  isObject(value) &&
   ['id', 'group', 'title', 'detail'].every((name) => typeof value[name] === 'string') &&
   oneOf(value['outcome'], ['passed', 'failed', 'skipped']);
 
 /** The profile that a file holds; undefined where it is none that this version understands. */
 export const readProfile = (value: unknown): ModelProfile | undefined => {
-  if (!isRecord(value) || value['version'] !== PROFILE_VERSION || !isRecord(value['key'])) return undefined;
+  if (!isObject(value) || value['version'] !== PROFILE_VERSION || !isObject(value['key'])) return undefined;
   const { key } = value;
   const fits =
     ['provider', 'endpoint', 'model'].every((name) => typeof key[name] === 'string') &&

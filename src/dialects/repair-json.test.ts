@@ -4,7 +4,7 @@ import { verifies } from '../../tests/requirements.ts';
 import type { JsonValue } from '../core/json.ts';
 import { jsonText } from './engine/lenient.ts';
 import { pythonLiteral } from './engine/prompt.ts';
-import { valueScanner } from './engine/value-scanner.ts';
+import { ValueScanner } from './engine/value-scanner.ts';
 import { parseJsonLeniently } from './repair-json.ts';
 
 const kinds = (text: string): string[] => {
@@ -73,7 +73,7 @@ test('leaves JSON as it is, and mends nothing in it', () => {
     fc.property(json, (one) => {
       const sink = jsonText();
       const text = JSON.stringify(one);
-      const scanner = valueScanner(sink);
+      const scanner = new ValueScanner(sink);
       scanner.feed(text, 0, text.length);
       scanner.finish();
       expect(scanner.outcome).toBe('whole');
@@ -110,7 +110,7 @@ test('gives strict JSON or refuses, for any text, in any pieces', () => {
     fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
       const outcomes = [parts, [parts.join('')], [...parts.join('')]].map((pieces) => {
         const sink = jsonText();
-        const scanner = valueScanner(sink);
+        const scanner = new ValueScanner(sink);
         for (const piece of pieces) {
           if (!scanner.done) scanner.feed(piece, 0, piece.length);
         }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import { type JsonText, jsonText, noteRepair, parseStrictly } from './engine/lenient.ts';
 import { isSpace } from './engine/scanner.ts';
-import { valueScanner } from './engine/value-scanner.ts';
+import { ValueScanner } from './engine/value-scanner.ts';
 
 export type LenientJson = { ok: true; value: JsonValue; repairs: Repair[] } | { ok: false; problem: string };
 
@@ -18,7 +18,7 @@ export const parseJsonLeniently = (text: string): LenientJson => {
   const sink = jsonText();
   const inner = withoutFence(text);
   if (inner !== text) sink.repaired('code_fence');
-  const scanner = valueScanner(sink);
+  const scanner = new ValueScanner(sink);
   const at = scanner.feed(inner, 0, inner.length);
   scanner.finish();
   if (scanner.outcome === 'cut' && !scanner.closeAll()) return { ok: false, problem: 'it ends before it is complete' };

@@ -1,10 +1,7 @@
 /** Messages as people have them, in the form of OpenAI's API → the program's own. */
-import type { JsonObject, JsonValue } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../core/message.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A list of messages, or a whole request with `messages` in it. */
 export const readMessages = (text: string): Outcome<ModelMessage[]> => {

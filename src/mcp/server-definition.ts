@@ -1,6 +1,6 @@
 /** Servers as other clients write them down: `{"mcpServers": {"files": {"command": "npx", "args": […], "env": {…}}}}`. */
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue } from '../core/json.ts';
+import { isObject, type JsonValue } from '../core/json.ts';
 import { shownWord } from './clean-text.ts';
 
 /**
@@ -56,8 +56,6 @@ export const serverNameFrom = (text: string, taken: ReadonlySet<string>): string
   }
 };
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: JsonValue | undefined): value is string => typeof value === 'string';
 const isTexts = (value: JsonValue): value is Record<string, string> =>
   isObject(value) && Object.values(value).every(isText);

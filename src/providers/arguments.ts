@@ -1,7 +1,8 @@
 /** From what a server sent as a call's arguments to a call that can be checked, or to one that is said to be broken. */
+import { isObject } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import type { ProviderCall } from '../core/model-port.ts';
-import { asJsonObject, isObject, parseJson } from './json-values.ts';
+import { asJsonObject, parseJson } from './json-values.ts';
 import type { RepairArguments } from './provider-options.ts';
 
 /** JSON as it is: what a provider does where nobody handed in something better. */

@@ -1,7 +1,8 @@
 /** Which model servers run on this machine, asked quickly and all at once. */
+import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Network } from '../core/ports.ts';
-import { type Fields, isObject, listOf, objectOf, textOf } from './json-values.ts';
+import { type Fields, listOf, objectOf, textOf } from './json-values.ts';
 import type { ProviderName } from './model-name.ts';
 import { OLLAMA_URL } from './ollama/ollama.ts';
 import { listModels } from './ollama/ollama-models.ts';

@@ -1,10 +1,7 @@
 /** Reading JSON of other programs without trusting its shape. */
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 
 export type Fields = Record<string, unknown>;
-
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});

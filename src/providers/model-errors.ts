@@ -1,8 +1,9 @@
 /** What went wrong with a model server, in a sentence that says what happened and a hint that says what to do. */
+import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelError, ModelErrorCode, ModelProvider } from '../core/model-port.ts';
 import type { HttpFailure } from '../core/ports.ts';
-import { isObject, listOf, parseJson, textOf } from './json-values.ts';
+import { listOf, parseJson, textOf } from './json-values.ts';
 
 /** How a provider is spoken of, and how a person starts it. */
 export type ErrorWords = {

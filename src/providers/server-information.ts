@@ -1,8 +1,9 @@
 /** Short questions about a server: which models, which window. */
+import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
 import type { HttpFailure, HttpRequest } from '../core/ports.ts';
-import { type Fields, isObject, parseJson } from './json-values.ts';
+import { type Fields, parseJson } from './json-values.ts';
 import { type ErrorWords, errorFromFailure, errorFromServer } from './model-errors.ts';
 import type { ProviderOptions } from './provider-options.ts';
 

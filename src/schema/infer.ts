@@ -39,7 +39,7 @@ export type FromJsonSchema<S> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
     ? E
-    : S extends { readonly anyOf: readonly (infer A)[] }
+    : S extends { readonly anyOf: readonly (infer A)[] } | { readonly oneOf: readonly (infer A)[] }
       ? FromJsonSchema<A>
       : S extends { readonly type: readonly (infer T)[] }
         ? FromType<T, S>

@@ -3,8 +3,8 @@
  * the document and the reference page are made from the same list.
  */
 import type { Schema } from '../schema/index.ts';
+import type { FromJsonSchema } from '../schema/infer.ts';
 import { respond } from './respond.ts';
-import type { FromSchema } from './schema-type.ts';
 import type { ServerContext } from './server-context.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -49,7 +49,7 @@ export type Route = {
 
 type Definition<S> = Omit<Route, 'body' | 'handle'> & {
   body?: S;
-  handle(request: RouteRequest<S extends undefined ? undefined : FromSchema<S>>): Promise<Response> | Response;
+  handle(request: RouteRequest<S extends undefined ? undefined : FromJsonSchema<S>>): Promise<Response> | Response;
 };
 
 /** The body's type in `handle` is the one its schema describes. */

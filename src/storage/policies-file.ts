@@ -5,6 +5,7 @@
 
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isObject } from '../core/json.ts';
 import { failure } from '../core/outcome.ts';
 import type { PolicyStore, StoredRule } from '../core/storage-port.ts';
 import { removeStaleTemporaries, writeFileAtomically } from './atomic-file.ts';
@@ -132,7 +133,7 @@ const readDocument = async (path: string): Promise<Reading> => {
 };
 
 const checkDocument = (value: unknown, path: string): Reading => {
-  if (!isRecord(value)) return { kind: 'damaged', problem: 'it is not an object' };
+  if (!isObject(value)) return { kind: 'damaged', problem: 'it is not an object' };
   const { version, rules } = value;
   if (typeof version === 'number' && version > VERSION) {
     const problem = `${path} was written by a newer halter (version ${version}, this one knows ${VERSION}); it was left as it is and nothing is allowed by it`;
@@ -146,14 +147,11 @@ const checkDocument = (value: unknown, path: string): Reading => {
   return { kind: 'good', document: value as Document };
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const KNOWN = new Set(['tool', 'pattern', 'bound_to', 'decision', 'workspace', 'created_at']);
 
 /** Without a pattern, a word that is not known may be a misspelt one, and the rule would be one for the whole tool. */
 const isStoredRule = (value: unknown): value is StoredRule =>
-  isRecord(value) &&
+  isObject(value) &&
   (value['pattern'] !== undefined || Object.keys(value).every((key) => KNOWN.has(key))) &&
   typeof value['tool'] === 'string' &&
   value['tool'] !== '' &&

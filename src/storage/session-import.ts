@@ -3,6 +3,7 @@
 import type { Placed } from '../core/copy-events.ts';
 import { SESSION_VERSION } from '../core/events.ts';
 import { EXPORT_NAME, EXPORT_VERSION } from '../core/export-session.ts';
+import { isObject } from '../core/json.ts';
 import { grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -28,9 +29,6 @@ const parse = (text: string): { value: unknown } | undefined => {
   }
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const tooNew = (version: unknown): Outcome<never> =>
   failure(
     'validation_failed',
@@ -39,7 +37,7 @@ const tooNew = (version: unknown): Outcome<never> =>
   );
 
 const fromDocument = (value: unknown): Outcome<Placed[]> => {
-  if (!isRecord(value) || value['format'] !== EXPORT_NAME || !Array.isArray(value['events'])) {
+  if (!isObject(value) || value['format'] !== EXPORT_NAME || !Array.isArray(value['events'])) {
     return failure('validation_failed', 'The file is no session that halter exported.', 'damaged');
   }
   if (value['version'] !== EXPORT_VERSION) return tooNew(value['version']);
@@ -54,11 +52,11 @@ const fromLines = (text: string): Outcome<Placed[]> => {
     if (parsed === undefined) return failure('parse_error', `line ${index + 1}: it is not JSON`, 'damaged');
     const { value } = parsed;
     // The first line of a session's own file.
-    if (entries.length === 0 && isRecord(value) && value['type'] === 'halter_session') {
+    if (entries.length === 0 && isObject(value) && value['type'] === 'halter_session') {
       if (typeof value['version'] !== 'number' || value['version'] > SESSION_VERSION) return tooNew(value['version']);
       continue;
     }
-    entries.push({ value: isRecord(value) ? withoutFacts(value) : value, place: `line ${index + 1}` });
+    entries.push({ value: isObject(value) ? withoutFacts(value) : value, place: `line ${index + 1}` });
   }
   return succeed(entries);
 };

@@ -1,8 +1,8 @@
 /** A JSON object that says which tool is called, in any of the spellings in use. */
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import type { CallWriter } from './call-writer.ts';
-import { isObject, jsonSink, jsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
+import { jsonSink, jsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
 import type { ValueSink } from './value-sink.ts';
 
 const NAMES = ['name', 'tool_name', 'function', 'tool', 'function_name', 'action', 'recipient_name'];

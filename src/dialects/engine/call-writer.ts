@@ -1,8 +1,8 @@
 /** One call while it is being read: its arguments leave as strict JSON text, each as soon as it is certain. */
-import type { JsonObject, JsonSchema } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import { coerce, convertRaw, isPlainString, mayBeString } from './conversion.ts';
-import { isObject, noteRepair, parseStrictly } from './lenient.ts';
+import { noteRepair, parseStrictly } from './lenient.ts';
 import type { Output } from './output.ts';
 import type { Offered } from './tools.ts';
 import { escapeJson } from './value-sink.ts';

@@ -1,6 +1,6 @@
 /** Types of values that a model wrote as text, by the tool's schema. What cannot be converted stays text. */
-import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { isObject, readLeniently } from './lenient.ts';
+import { isObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
+import { readLeniently } from './lenient.ts';
 
 type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 

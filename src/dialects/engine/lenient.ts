@@ -1,8 +1,8 @@
 /** Whole texts through the value scanner. */
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import { isSpace } from './scanner.ts';
-import { valueScanner } from './value-scanner.ts';
+import { ValueScanner } from './value-scanner.ts';
 import type { ValueOptions, ValueSink } from './value-sink.ts';
 
 /** Writes a value's strict JSON text. */
@@ -46,9 +46,6 @@ export const noteRepair = (repairs: Repair[], kind: string, about?: string): Rep
   return repair;
 };
 
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const parseStrictly = (json: string): { value: JsonValue } | undefined => {
   try {
     return { value: JSON.parse(json) as JsonValue };
@@ -65,7 +62,7 @@ export const readLeniently = (
   const strict = parseStrictly(text);
   if (strict !== undefined) return { value: strict.value, json: text, repairs: [] };
   const sink = jsonText();
-  const scanner = valueScanner(sink, options);
+  const scanner = new ValueScanner(sink, options);
   let at = scanner.feed(text, 0, text.length);
   scanner.finish();
   while (at < text.length && isSpace(text.charCodeAt(at))) at++;

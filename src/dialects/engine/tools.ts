@@ -1,7 +1,6 @@
 /** What was offered: names, and what the schemas say of types. */
-import type { JsonObject, JsonSchema } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema } from '../../core/json.ts';
 import type { ToolDefinition } from '../types.ts';
-import { isObject } from './lenient.ts';
 
 export type Offered = {
   name: string;

@@ -1,16 +1,16 @@
 /**
  * One value, however damaged: JSON, Python literals, a Python call's arguments, or the key:value notation of the Gemma
- * models. It comes out as strict JSON text, piece by piece as it is read, with a note of everything that was mended.
- * What would have to be guessed is not mended: the scanner fails, and the text stays text.
+ * models. It comes out as strict JSON text, piece by piece as it is read, with a note of every repair. What would have
+ * to be guessed is not repaired: the scanner fails, and the text stays text.
  */
 
 import { isSpace, type Scanner, type State } from './scanner.ts';
 import { commentState } from './value-scanner/comment.ts';
-import { type Container, containersFor } from './value-scanner/containers.ts';
+import { type Container, Containers } from './value-scanner/containers.ts';
 import { isWordStart, literalOf } from './value-scanner/literals.ts';
-import { markedStringReader } from './value-scanner/marked-string.ts';
-import { OPENING_QUOTES, stringReader } from './value-scanner/quoted-string.ts';
-import { wordReader } from './value-scanner/word-reader.ts';
+import { MarkedStringReader } from './value-scanner/marked-string.ts';
+import { OPENING_QUOTES, QuotedStringReader } from './value-scanner/quoted-string.ts';
+import { WordReader } from './value-scanner/word-reader.ts';
 import { escapeJson, type ValueOptions, type ValueSink } from './value-sink.ts';
 
 /**
@@ -19,289 +19,316 @@ import { escapeJson, type ValueOptions, type ValueSink } from './value-sink.ts';
  */
 export type ValueOutcome = 'whole' | 'open' | 'cut' | 'failed';
 
-export type ValueScanner = Scanner & {
-  outcome: ValueOutcome;
-  /** The listener does not want it. */
-  giveUp(): void;
-  /** Makes an open value whole, as far as nothing but brackets is missing. */
-  closeAll(): boolean;
-};
-
 const OPENING_BRACKETS = '{[(';
 const CLOSING_BRACKETS = '}])';
 const NO_BREAK_SPACES = '\u00a0\ufeff';
 
-export const valueScanner = (sink: ValueSink, options: ValueOptions = {}): ValueScanner => {
-  const { quoteMarker = '', python = false, bareStrings = false } = options;
-  const containers = containersFor(sink);
-  const note = (kind: string, about?: string): void => sink.repaired(kind, about);
-  let positionals = 0;
+export class ValueScanner implements Scanner {
+  done = false;
+  outcome: ValueOutcome = 'cut';
+
+  readonly #sink: ValueSink;
+  readonly #options: ValueOptions;
+  readonly #containers: Containers;
+  #positionals = 0;
   /** What is being read is a key; the JSON text of its inside is collected here. */
-  let inKey = false;
-  let key = '';
+  #inKey = false;
+  #key = '';
+
+  readonly #value = this.#single((char) => this.#readValue(char));
+  /** A value, or the end of the array. */
+  readonly #item = this.#single((char) => this.#readItem(char));
+  /** A key, or the end of the object. */
+  readonly #keyOrEnd = this.#single((char) => this.#readKey(char));
+  readonly #colon = this.#single((char) => this.#readColon(char));
+  /** A comma, or the end of the container. */
+  readonly #next = this.#single((char) => this.#readNext(char));
+  readonly #quoted = new QuotedStringReader(this);
+  readonly #words = new WordReader(this);
+  #marked: MarkedStringReader | undefined;
+  #state: State = this.#value;
+
+  constructor(sink: ValueSink, options: ValueOptions = {}) {
+    this.#sink = sink;
+    this.#options = options;
+    this.#containers = new Containers(sink);
+    if (options.call === true) this.#push('call');
+  }
+
+  feed(text: string, at: number, end: number): number {
+    while (at < end && !this.done) at = this.#state(text, at, end);
+    return at;
+  }
+
+  finish(): void {
+    if (this.done) return;
+    // A scalar needs no bracket to be whole.
+    if (this.#quoted.endsIn(this.#state)) this.stringOver();
+    else if (this.#words.endsIn(this.#state) && this.#containers.depth === 0) this.#words.end();
+    this.done = true;
+  }
+
+  /** The value is not wanted. */
+  giveUp(): void {
+    this.#stop('failed');
+  }
+
+  /** Makes an open value whole, as far as nothing but brackets is missing. */
+  closeAll(): boolean {
+    if (this.outcome === 'whole' || this.outcome === 'failed') return false;
+    if (this.#words.endsIn(this.#state) && !this.#inKey) this.#words.end();
+    if (this.#state !== this.#next && this.#state !== this.#keyOrEnd && this.#state !== this.#item) return false;
+    this.note('missing_closer');
+    while (this.#containers.depth > 0) this.#containers.pop();
+    this.#ended();
+    return true;
+  }
 
   /** A state that looks at one character; true if it was eaten. White space and comments before it are left out. */
-  const single =
-    (read: (char: string) => boolean): State =>
-    (text, at) => {
+  #single(read: (char: string) => boolean): State {
+    return (text, at) => {
       const char = text[at] as string;
       if (isSpace(char.charCodeAt(0)) || NO_BREAK_SPACES.includes(char)) return at + 1;
-      if ((char === '/' || char === '#') && !(bareStrings && (state === value || state === item))) {
-        beginComment(char);
+      if ((char === '/' || char === '#') && !this.#mayBeText()) {
+        this.#beginComment(char);
         return at + 1;
       }
       return read(char) ? at + 1 : at;
     };
+  }
 
-  const value = single((char) => readValue(char));
-  /** A value, or the end of the array. */
-  const item = single((char) => {
-    if (CLOSING_BRACKETS.includes(char) && char !== '}') return readCloser(char);
-    return char === ',' ? extraComma() : readValue(char);
-  });
-  /** A key, or the end of the object. */
-  const keyOrEnd = single((char) => readKey(char));
-  const colon = single((char) => readColon(char));
-  /** A comma, or the end of the container. */
-  const next = single((char) => readNext(char));
-  let state: State = value;
-  const enter = (to: State): void => {
-    state = to;
-  };
+  /** A text without quotes may stand here. */
+  #mayBeText(): boolean {
+    return this.#options.bareStrings === true && (this.#state === this.#value || this.#state === this.#item);
+  }
 
-  const stop = (outcome: ValueOutcome): boolean => {
-    scanner.outcome = outcome;
-    scanner.done = true;
+  #beginComment(char: string): void {
+    const before = this.#state;
+    this.note('comment_left_out');
+    this.enter(
+      commentState(
+        char,
+        () => this.enter(before),
+        () => this.giveUp(),
+      ),
+    );
+  }
+
+  // How it ends.
+
+  #stop(outcome: ValueOutcome): false {
+    this.outcome = outcome;
+    this.done = true;
     return false;
-  };
-  const fail = (): boolean => stop('failed');
+  }
+
   /** Something stands here that belongs to no value. */
-  const halt = (): boolean => stop(containers.depth() > 0 ? 'open' : 'failed');
+  #halt(): false {
+    return this.#stop(this.#containers.depth > 0 ? 'open' : 'failed');
+  }
 
-  const ended = (): void => {
-    enter(next);
-    if (containers.depth() === 0) stop('whole');
-  };
+  #ended(): void {
+    this.enter(this.#next);
+    if (this.#containers.depth === 0) this.#stop('whole');
+  }
+
   /** A scalar is complete. */
-  const endValue = (): void => {
-    sink.ended();
-    ended();
-  };
+  #endValue(): void {
+    this.#sink.ended();
+    this.#ended();
+  }
 
-  const push = (container: Container): void => {
-    if (containers.push(container)) enter(containers.inObject() ? keyOrEnd : item);
-    else fail();
-  };
+  // Values and containers.
 
-  const readValue = (char: string): boolean => {
-    if (char === '<') return quoteMarker === '' ? halt() : openMarker(false);
+  #readValue(char: string): boolean {
+    if (char === '<') return this.#openMarker(false);
     const isQuote = OPENING_QUOTES.includes(char);
     const isBracket = OPENING_BRACKETS.includes(char);
-    if (!isQuote && !isBracket && !isWordStart(char) && !bareStrings) return halt();
-    inKey = false;
-    containers.element();
-    if (isBracket) push(char as Container);
-    else if (isQuote) openString(char, false);
-    else return openWord();
+    if (!isQuote && !isBracket && !isWordStart(char) && this.#options.bareStrings !== true) return this.#halt();
+    this.#inKey = false;
+    this.#containers.element();
+    if (isBracket) this.#push(char as Container);
+    else if (isQuote) this.#openString(char, false);
+    else return this.#openWord();
     return true;
-  };
+  }
 
-  const readKey = (char: string): boolean => {
-    const isCall = containers.top() === 'call';
-    if (CLOSING_BRACKETS.includes(char)) return readCloser(char);
-    if (char === ',') return extraComma();
-    if (char === '<') return quoteMarker === '' ? halt() : openMarker(!isCall);
+  #readItem(char: string): boolean {
+    if (CLOSING_BRACKETS.includes(char) && char !== '}') return this.#readCloser(char);
+    return char === ',' ? this.#extraComma() : this.#readValue(char);
+  }
+
+  #readKey(char: string): boolean {
+    const isCall = this.#containers.top === 'call';
+    if (CLOSING_BRACKETS.includes(char)) return this.#readCloser(char);
+    if (char === ',') return this.#extraComma();
+    if (char === '<') return this.#openMarker(!isCall);
     const isQuote = OPENING_QUOTES.includes(char);
     if (isCall && (isQuote || OPENING_BRACKETS.includes(char))) {
       // An argument without a name takes the name that the schema has at its place.
-      if (!namePositional()) return fail();
-      enter(value);
-      return readValue(char);
+      if (!this.#namePositional()) return this.#stop('failed');
+      this.enter(this.#value);
+      return this.#readValue(char);
     }
-    if (!isQuote && !isWordStart(char)) return halt();
-    inKey = true;
-    key = '';
-    if (!isQuote) return openWord();
-    openString(char, false);
+    if (!isQuote && !isWordStart(char)) return this.#halt();
+    this.#inKey = true;
+    this.#key = '';
+    if (!isQuote) return this.#openWord();
+    this.#openString(char, false);
     return true;
-  };
+  }
 
-  const namePositional = (): boolean => {
-    const name = options.positional?.(positionals);
+  #namePositional(): boolean {
+    const name = this.#options.positional?.(this.#positionals);
     if (name === undefined) return false;
-    positionals++;
-    note('positional_argument', name);
-    containers.property(name);
+    this.#positionals++;
+    this.note('positional_argument', name);
+    this.#containers.property(name);
     return true;
-  };
+  }
 
-  const readColon = (char: string): boolean => {
-    if (char !== ':' && char !== '=') return fail();
-    if ((char === '=') !== (containers.top() === 'call')) note('wrong_separator');
-    containers.property(keyOf(key));
-    enter(value);
+  #readColon(char: string): boolean {
+    if (char !== ':' && char !== '=') return this.#stop('failed');
+    if ((char === '=') !== (this.#containers.top === 'call')) this.note('wrong_separator');
+    this.#containers.property(keyOf(this.#key));
+    this.enter(this.#value);
     return true;
-  };
+  }
 
-  const readNext = (char: string): boolean => {
-    const inObject = containers.inObject();
-    if (CLOSING_BRACKETS.includes(char)) return readCloser(char);
+  #readNext(char: string): boolean {
+    const { inObject } = this.#containers;
+    if (CLOSING_BRACKETS.includes(char)) return this.#readCloser(char);
     const isComma = char === ',';
-    if (isComma) containers.comma();
+    if (isComma) this.#containers.comma();
     else {
       const begins = OPENING_QUOTES.includes(char) || (inObject ? isWordStart(char) : '{[-'.includes(char));
-      if (!begins || char === '`') return halt();
-      note('missing_comma');
+      if (!begins || char === '`') return this.#halt();
+      this.note('missing_comma');
     }
-    enter(inObject ? keyOrEnd : item);
+    this.enter(inObject ? this.#keyOrEnd : this.#item);
     return isComma;
-  };
+  }
 
-  const extraComma = (): boolean => {
-    note('extra_comma');
+  #extraComma(): true {
+    this.note('extra_comma');
     return true;
-  };
+  }
 
-  const readCloser = (char: string): boolean => {
-    if (containers.close(char)) {
-      ended();
+  #push(container: Container): void {
+    if (this.#containers.push(container)) this.enter(this.#containers.inObject ? this.#keyOrEnd : this.#item);
+    else this.giveUp();
+  }
+
+  #readCloser(char: string): boolean {
+    if (this.#containers.close(char)) {
+      this.#ended();
       return true;
     }
     // A bracket too many is left out, unless it may close what stands around the value.
-    if (state !== next || (char === ']' && options.inArray === true)) return halt();
-    note('extra_closer');
+    if (this.#state !== this.#next || (char === ']' && this.#options.inArray === true)) return this.#halt();
+    this.note('extra_closer');
     return true;
-  };
+  }
 
-  // Strings.
+  // Strings and words. The readers of both call what is public here.
 
-  const host = {
-    enter,
-    note,
-    put: (json: string): void => {
-      if (inKey) key += json;
-      else sink.write(json);
-    },
-    over: (): void => {
-      if (inKey) {
-        inKey = false;
-        enter(colon);
-        return;
-      }
-      sink.write('"');
-      endValue();
-    },
-  };
-  const strings = stringReader(host);
-  const markedStrings = markedStringReader(
-    {
-      ...host,
-      fail,
-      opened: () => {
-        if (!inKey) sink.write('"');
-      },
-    },
-    quoteMarker,
-  );
+  #openString(quote: string, raw: boolean): void {
+    const { python = false } = this.#options;
+    if (quote !== '"' && !python) this.note('foreign_quotes');
+    this.stringOpened();
+    this.#quoted.begin(quote, { python, raw, joins: python && !this.#inKey, alone: this.#containers.depth === 0 });
+  }
 
-  const openString = (quote: string, raw: boolean): void => {
-    if (quote !== '"' && !python) note('foreign_quotes');
-    if (!inKey) sink.write('"');
-    strings.begin(quote, { python, raw, joins: python && !inKey, alone: containers.depth() === 0 });
-  };
-
-  const openMarker = (isKey: boolean): boolean => {
-    if (state !== keyOrEnd) containers.element();
-    inKey = isKey;
-    key = '';
-    markedStrings.begin();
+  #openMarker(isKey: boolean): boolean {
+    const { quoteMarker = '' } = this.#options;
+    if (quoteMarker === '') return this.#halt();
+    if (this.#state !== this.#keyOrEnd) this.#containers.element();
+    this.#inKey = isKey;
+    this.#key = '';
+    this.#marked ??= new MarkedStringReader(this, quoteMarker);
+    this.#marked.begin();
     return false;
-  };
+  }
 
-  // Words: numbers, literals, keys without quotes.
-
-  const openWord = (): boolean => {
-    words.begin();
+  #openWord(): false {
+    this.#words.begin();
     return false;
-  };
+  }
 
-  /** Python's r'…', b'…' and the like. */
-  const openPrefixed = (prefix: string, quote: string, at: number): number => {
-    if (inKey && (containers.top() !== 'call' || !namePositional())) {
-      fail();
-      return at;
-    }
-    inKey = false;
-    openString(quote, prefix.toLowerCase().includes('r'));
-    return at + 1;
-  };
+  enter(state: State): void {
+    this.#state = state;
+  }
 
-  const endWord = (word: string): void => {
-    const literal = literalOf(word);
-    const isCall = containers.top() === 'call';
-    const wasKey = inKey;
-    inKey = false;
-    if (!wasKey) endBare(word, literal);
-    else if (isCall && literal !== undefined) {
-      if (namePositional()) endBare(word, literal);
-      else fail();
-    } else {
-      if (!isCall && quoteMarker === '') note('unquoted_key');
-      key = escapeJson(word);
-      enter(colon);
-    }
-  };
+  note(kind: string, about?: string): void {
+    this.#sink.repaired(kind, about);
+  }
 
-  const endBare = (word: string, literal: string | undefined): void => {
-    if (literal !== undefined) {
-      if (literal !== word && !python) note('foreign_literal');
-      sink.write(literal);
-    } else if (bareStrings && word !== '') {
-      note('unquoted_value');
-      sink.write(JSON.stringify(word));
-    } else {
-      fail();
+  /** A piece of the inside of a JSON string. */
+  put(json: string): void {
+    if (this.#inKey) this.#key += json;
+    else this.#sink.write(json);
+  }
+
+  stringOpened(): void {
+    if (!this.#inKey) this.#sink.write('"');
+  }
+
+  stringOver(): void {
+    if (this.#inKey) {
+      this.#inKey = false;
+      this.enter(this.#colon);
       return;
     }
-    endValue();
-  };
+    this.#sink.write('"');
+    this.#endValue();
+  }
 
-  const words = wordReader({ enter, fail, isText: () => bareStrings && !inKey, over: endWord, quoted: openPrefixed });
+  /** The word may hold blanks and more. */
+  get isText(): boolean {
+    return this.#options.bareStrings === true && !this.#inKey;
+  }
 
-  const beginComment = (char: string): void => {
-    const before = state;
-    note('comment_left_out');
-    enter(commentState(char, () => enter(before), fail));
-  };
-
-  const scanner: ValueScanner = {
-    done: false,
-    outcome: 'cut',
-    feed: (text, at, end) => {
-      while (at < end && !scanner.done) at = state(text, at, end);
+  /** Python's r'…', b'…' and the like: a quote behind what may be the prefix of a string. Returns how far it was read. */
+  openPrefixed(prefix: string, quote: string, at: number): number {
+    if (this.#inKey && (this.#containers.top !== 'call' || !this.#namePositional())) {
+      this.giveUp();
       return at;
-    },
-    finish: () => {
-      if (scanner.done) return;
-      // A scalar needs no bracket to be whole.
-      if (strings.endsIn(state)) host.over();
-      else if (words.endsIn(state) && containers.depth() === 0) words.end();
-      scanner.done = true;
-    },
-    giveUp: fail,
-    closeAll: () => {
-      if (scanner.outcome === 'whole' || scanner.outcome === 'failed') return false;
-      if (words.endsIn(state) && !inKey) words.end();
-      if (state !== next && state !== keyOrEnd && state !== item) return false;
-      note('missing_closer');
-      while (containers.depth() > 0) containers.pop();
-      ended();
-      return true;
-    },
-  };
-  if (options.call === true) push('call');
-  return scanner;
-};
+    }
+    this.#inKey = false;
+    this.#openString(quote, prefix.toLowerCase().includes('r'));
+    return at + 1;
+  }
+
+  wordOver(word: string): void {
+    const literal = literalOf(word);
+    const isCall = this.#containers.top === 'call';
+    const wasKey = this.#inKey;
+    this.#inKey = false;
+    if (!wasKey) this.#endBare(word, literal);
+    else if (isCall && literal !== undefined) {
+      if (this.#namePositional()) this.#endBare(word, literal);
+      else this.giveUp();
+    } else {
+      if (!isCall && (this.#options.quoteMarker ?? '') === '') this.note('unquoted_key');
+      this.#key = escapeJson(word);
+      this.enter(this.#colon);
+    }
+  }
+
+  #endBare(word: string, literal: string | undefined): void {
+    if (literal !== undefined) {
+      if (literal !== word && this.#options.python !== true) this.note('foreign_literal');
+      this.#sink.write(literal);
+    } else if (this.#options.bareStrings === true && word !== '') {
+      this.note('unquoted_value');
+      this.#sink.write(JSON.stringify(word));
+    } else {
+      this.giveUp();
+      return;
+    }
+    this.#endValue();
+  }
+}
 
 const keyOf = (json: string): string => {
   if (!json.includes('\\')) return json;

@@ -1,6 +1,6 @@
 /** What is asked of a server: one request over whatever connection there is, and all pages of a list. */
 import { type RequestOptions, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { type ServerRequests, webAddress } from '../server-requests.ts';
@@ -98,6 +98,3 @@ export const createRequests = (server: string, link: Link, asked: Pick<ServerReq
     },
   };
 };
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

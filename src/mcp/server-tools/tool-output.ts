@@ -1,14 +1,12 @@
 /** What a server answered, as a ToolOutput: text as it is, what is no text as a short note of what it was. */
 
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import { fail, ok, type ToolOutput } from '../../core/tool-result.ts';
 import { cleanResult, cleanText } from '../clean-text.ts';
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const textIn = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 /** One line of what a server calls something. */
 export const plainWord = (value: JsonValue | undefined): string =>

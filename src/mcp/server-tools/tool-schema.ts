@@ -1,5 +1,5 @@
 /** The schema that a server gives for a tool's arguments, as one that can be checked here: nothing is ever fetched. */
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { cleanDescription } from '../clean-text.ts';
 import { isQuickPattern } from './quick-pattern.ts';
@@ -9,9 +9,6 @@ const BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definition
 /** Their values are data, and never schemas. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
 const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', '$id', '$anchor', '$dynamicAnchor', '$comment']);
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const cleaned = (value: JsonValue, depth: number): JsonValue => {
   if (depth > LIMITS.mcpSchemaDepth) return {};

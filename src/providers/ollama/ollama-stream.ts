@@ -1,10 +1,11 @@
 /** Reads Ollama's NDJSON, or the one object of an answer that is not streamed. */
+import { isObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { FinishReason, Usage } from '../../core/message.ts';
 import type { ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly, type RawCall } from '../arguments.ts';
 import { createEmitter } from '../emitter.ts';
-import { countOf, type Fields, isObject, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
+import { countOf, type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
 import { createLineSplitter } from '../lines.ts';
 import { createMalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer, errorText } from '../model-errors.ts';

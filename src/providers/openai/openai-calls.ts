@@ -3,11 +3,12 @@
  * met that put all calls under one index, leave the index or the id out, send a name twice, in pieces, or with each
  * piece, or a whole call in one delta.
  */
+import { isObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Repair } from '../../core/message.ts';
 import { createJsonEnds, type JsonEnds, type RawCall } from '../arguments.ts';
 import type { Emitter } from '../emitter.ts';
-import { isObject, objectOf, textOf } from '../json-values.ts';
+import { objectOf, textOf } from '../json-values.ts';
 
 type Building = {
   position: number;

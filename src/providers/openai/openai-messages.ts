@@ -1,8 +1,8 @@
 /** The conversation in the words of OpenAI's chat completions. */
-import type { JsonObject, JsonSchema, JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { type ContentPart, type ModelMessage, messageText } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
-import { isObject, listOf } from '../json-values.ts';
+import { listOf } from '../json-values.ts';
 
 const userPart = (part: ContentPart): JsonObject =>
   part.type === 'text'

@@ -1,6 +1,7 @@
 /** The window of a model, out of all the places where OpenAI-compatible servers say it. */
+import { isObject } from '../../core/json.ts';
 import type { ModelInfo } from '../../core/model-port.ts';
-import { countOf, type Fields, isObject, listOf, objectOf, textOf, windowOf } from '../json-values.ts';
+import { countOf, type Fields, listOf, objectOf, textOf, windowOf } from '../json-values.ts';
 
 /** Fields of an entry of `/v1/models` that hold the window the server runs with. */
 const WINDOW_FIELDS = ['max_model_len', 'context_length', 'context_window', 'max_context_length', 'n_ctx'] as const;

@@ -1,10 +1,11 @@
 /** Reads an answer of an OpenAI-compatible server: a stream of events, or one JSON object. */
+import { isObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { FinishReason } from '../../core/message.ts';
 import type { ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
 import { createEmitter } from '../emitter.ts';
-import { type Fields, isObject, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
+import { type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
 import { createMalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer, errorText } from '../model-errors.ts';
 import { createPlainDeltaReader } from '../plain-delta.ts';

@@ -1,5 +1,6 @@
 /** Events that carry more text and nothing else: most of a stream, and what is read fast. */
-import { isObject, listOf, objectOf } from '../json-values.ts';
+import { isObject } from '../../core/json.ts';
+import { listOf, objectOf } from '../json-values.ts';
 import type { PlainDelta } from '../plain-delta.ts';
 import { isNothing, REASONING_FIELDS } from './event-fields.ts';
 

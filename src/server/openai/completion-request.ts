@@ -5,8 +5,8 @@ import type { Sampling } from '../../core/model-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { ToolChoice } from '../../gateway/complete.ts';
 import { toModelMessages } from '../../gateway/openai-messages.ts';
+import type { FromJsonSchema } from '../../schema/infer.ts';
 import { ApiError } from '../api-error.ts';
-import type { FromSchema } from '../schema-type.ts';
 
 const NAME = { type: 'string', pattern: '^[a-zA-Z0-9_.-]{1,128}$' } as const;
 
@@ -69,7 +69,7 @@ export const COMPLETION_BODY = {
   },
 } as const;
 
-export type CompletionBody = FromSchema<typeof COMPLETION_BODY>;
+export type CompletionBody = FromJsonSchema<typeof COMPLETION_BODY>;
 
 export type ReadRequest = {
   messages: ModelMessage[];

@@ -1,11 +1,10 @@
 /** X2: arguments as elements named by their keys, one inside the other, every tag behind a prefix of its own. */
 
-import type { JsonSchema } from '../../../core/json.ts';
+import { isObject, type JsonSchema } from '../../../core/json.ts';
 import { DIALECT_LIMITS } from '../../../core/limits/dialect-limits.ts';
 import type { CallWriter } from '../call-writer.ts';
 import { convertRaw, isPlainString } from '../conversion.ts';
 import type { ElementsBody } from '../grammar.ts';
-import { isObject } from '../lenient.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
 import { isName } from '../output.ts';
 import type { Routine } from '../scanner.ts';

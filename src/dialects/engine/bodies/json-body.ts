@@ -8,7 +8,7 @@ import { noteRepair } from '../lenient.ts';
 import type { MarkerSet } from '../markers.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
-import { type ValueScanner, valueScanner } from '../value-scanner.ts';
+import { ValueScanner } from '../value-scanner.ts';
 import type { ValueOptions } from '../value-sink.ts';
 
 export type JsonPlace = {
@@ -30,7 +30,7 @@ export function* jsonCall(site: Site, body: JsonBody, place: JsonPlace): Routine
   const sink = callObjectSink(begin, body, (name) => {
     if (place.strict && (name === undefined || !site.known(name))) scanner.giveUp();
   });
-  const scanner = valueScanner(sink, { inArray: place.inArray });
+  const scanner = new ValueScanner(sink, { inArray: place.inArray });
   yield scanner;
   yield* mendEnd(site, scanner, place);
   if (scanner.outcome === 'cut') return 'cut';
@@ -71,7 +71,7 @@ export function* jsonArguments(
   place: Pick<JsonPlace, 'after'>,
   options: ValueOptions = {},
 ): Routine<Reading> {
-  const scanner = valueScanner(argumentsSink(writer), options);
+  const scanner = new ValueScanner(argumentsSink(writer), options);
   yield scanner;
   yield* mendEnd(site, scanner, place);
   if (scanner.outcome === 'whole') return site.finish();

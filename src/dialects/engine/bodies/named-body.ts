@@ -6,7 +6,7 @@ import { type MarkerSet, markerSet } from '../markers.ts';
 import { isName } from '../output.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
-import { valueScanner } from '../value-scanner.ts';
+import { ValueScanner } from '../value-scanner.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
 
 export type NamedPlace = {
@@ -40,7 +40,7 @@ const mayBecomeHead = (head: string): boolean => {
 /** The name was lost; the arguments may tell whose they are. */
 function* namelessCall(site: Site, id: string | undefined, body: NamedBody): Routine<Reading> {
   const sink = jsonText();
-  const scanner = valueScanner(sink, body.value);
+  const scanner = new ValueScanner(sink, body.value);
   yield scanner;
   if (scanner.outcome === 'cut') return 'cut';
   const repairs = sink.repairs;
@@ -89,7 +89,7 @@ export function* pythonArguments(site: Site, name: string, wrappers: number): Ro
   const writer = site.begin(name);
   if (writer === undefined) return 'none';
   const parameters = [...(core.offers.get(writer.name)?.properties.keys() ?? [])];
-  const scanner = valueScanner(argumentsSink(writer), {
+  const scanner = new ValueScanner(argumentsSink(writer), {
     call: true,
     python: true,
     positional: (index) => parameters[index],

@@ -7,74 +7,76 @@ export type Container = '{' | '[' | '(' | 'call';
 
 const CLOSERS: Readonly<Record<Container, string>> = { '{': '}', '[': ']', '(': ')', call: ')' };
 
-export type Containers = {
-  depth(): number;
-  top(): Container | undefined;
-  /** What is innermost holds keys and values. */
-  inObject(): boolean;
-  /** False where the brackets go too deep to be meant. */
-  push(container: Container): boolean;
-  /** Closes the innermost one. */
-  pop(): void;
-  /** Closes the innermost one that this bracket can close, and all inside it; false where there is none. */
-  close(bracket: string): boolean;
-  comma(): void;
-  property(key: string): void;
-  /** A value begins; where it stands in an array, it is an element. */
-  element(): void;
-};
-
-export const containersFor = (sink: ValueSink): Containers => {
-  const open: Container[] = [];
+export class Containers {
+  readonly #sink: ValueSink;
+  readonly #open: Container[] = [];
   /** Nothing stands yet in the innermost one. */
-  let first = true;
+  #first = true;
   /** A comma was read that no element has followed yet. */
-  let trailing = false;
+  #trailing = false;
 
-  const top = (): Container | undefined => open[open.length - 1];
-  const inObject = (): boolean => top() === '{' || top() === 'call';
-  const enter = (isFirst: boolean): void => {
-    first = isFirst;
-    trailing = false;
-  };
-  const pop = (): void => {
-    sink.close(inObject() ? '}' : ']');
-    open.pop();
-    enter(false);
-    sink.ended();
-  };
+  constructor(sink: ValueSink) {
+    this.#sink = sink;
+  }
 
-  return {
-    depth: () => open.length,
-    top,
-    inObject,
-    pop,
-    push: (container) => {
-      if (open.length >= DIALECT_LIMITS.depth) return false;
-      open.push(container);
-      sink.open(inObject() ? '{' : '[');
-      enter(true);
-      return true;
-    },
-    close: (bracket) => {
-      const depth = open.findLastIndex((container) => CLOSERS[container] === bracket);
-      if (depth < 0) return false;
-      if (trailing) sink.repaired('trailing_comma');
-      if (depth < open.length - 1) sink.repaired('missing_closer');
-      while (open.length > depth) pop();
-      return true;
-    },
-    comma: () => {
-      trailing = true;
-    },
-    property: (key) => {
-      sink.property(key, first);
-      enter(false);
-    },
-    element: () => {
-      if (open.length === 0 || inObject()) return;
-      sink.item(first);
-      enter(false);
-    },
-  };
-};
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  get top(): Container | undefined {
+    return this.#open[this.#open.length - 1];
+  }
+
+  /** What is innermost holds keys and values. */
+  get inObject(): boolean {
+    return this.top === '{' || this.top === 'call';
+  }
+
+  /** False where the brackets go too deep to be meant. */
+  push(container: Container): boolean {
+    if (this.#open.length >= DIALECT_LIMITS.depth) return false;
+    this.#open.push(container);
+    this.#sink.open(this.inObject ? '{' : '[');
+    this.#enter(true);
+    return true;
+  }
+
+  /** Closes the innermost one. */
+  pop(): void {
+    this.#sink.close(this.inObject ? '}' : ']');
+    this.#open.pop();
+    this.#enter(false);
+    this.#sink.ended();
+  }
+
+  /** Closes the innermost one that this bracket can close, and all inside it; false where there is none. */
+  close(bracket: string): boolean {
+    const depth = this.#open.findLastIndex((container) => CLOSERS[container] === bracket);
+    if (depth < 0) return false;
+    if (this.#trailing) this.#sink.repaired('trailing_comma');
+    if (depth < this.#open.length - 1) this.#sink.repaired('missing_closer');
+    while (this.#open.length > depth) this.pop();
+    return true;
+  }
+
+  comma(): void {
+    this.#trailing = true;
+  }
+
+  property(key: string): void {
+    this.#sink.property(key, this.#first);
+    this.#enter(false);
+  }
+
+  /** A value begins; where it stands in an array, it is an element. */
+  element(): void {
+    if (this.#open.length === 0 || this.inObject) return;
+    this.#sink.item(this.#first);
+    this.#enter(false);
+  }
+
+  #enter(isFirst: boolean): void {
+    this.#first = isFirst;
+    this.#trailing = false;
+  }
+}

@@ -3,67 +3,69 @@ import type { State } from '../scanner.ts';
 import { escapeJson } from '../value-sink.ts';
 import type { StringHost } from './quoted-string.ts';
 
-export type MarkedStringHost = Pick<StringHost, 'enter' | 'put' | 'over'> & {
+export type MarkedStringHost = Pick<StringHost, 'enter' | 'put' | 'stringOver'> & {
   /** The opening marker was there whole. */
-  opened(): void;
+  stringOpened(): void;
   /** It was no marker. */
-  fail(): void;
+  giveUp(): void;
 };
 
-export type MarkedStringReader = {
-  /** At the first character of the opening marker. */
-  begin(): void;
-};
-
-export const markedStringReader = (host: MarkedStringHost, marker: string): MarkedStringReader => {
-  const { enter, put, over, opened, fail } = host;
+export class MarkedStringReader {
+  readonly #host: MarkedStringHost;
+  readonly #marker: string;
   /** How much of a marker has been read. */
-  let matched = 0;
-  const putText = (text: string, from: number, to: number): void => {
-    if (to > from) put(escapeJson(text.slice(from, to)));
-  };
+  #matched = 0;
 
-  const opening: State = (text, at) => {
-    if (text[at] !== marker[matched]) {
-      fail();
+  constructor(host: MarkedStringHost, marker: string) {
+    this.#host = host;
+    this.#marker = marker;
+  }
+
+  /** At the first character of the opening marker. */
+  begin(): void {
+    this.#matched = 0;
+    this.#host.enter(this.#opening);
+  }
+
+  readonly #opening: State = (text, at) => {
+    if (text[at] !== this.#marker[this.#matched]) {
+      this.#host.giveUp();
       return at;
     }
-    matched++;
-    if (matched === marker.length) {
-      matched = 0;
-      opened();
-      enter(inside);
+    this.#matched++;
+    if (this.#matched === this.#marker.length) {
+      this.#matched = 0;
+      this.#host.stringOpened();
+      this.#host.enter(this.#inside);
     }
     return at + 1;
   };
 
-  const inside: State = (text, at, end) => {
+  readonly #inside: State = (text, at, end) => {
+    const marker = this.#marker;
     let from = at;
     while (at < end) {
-      if (text[at] === marker[matched]) {
-        if (matched === 0) putText(text, from, at);
-        matched++;
+      if (text[at] === marker[this.#matched]) {
+        if (this.#matched === 0) this.#putText(text, from, at);
+        this.#matched++;
         at++;
         from = at;
-        if (matched < marker.length) continue;
-        matched = 0;
-        over();
+        if (this.#matched < marker.length) continue;
+        this.#matched = 0;
+        this.#host.stringOver();
         return at;
       }
-      if (matched > 0) {
+      if (this.#matched > 0) {
         // The marker's first character occurs in it once, so nothing of what was matched can begin it anew.
-        put(escapeJson(marker.slice(0, matched)));
-        matched = 0;
+        this.#host.put(escapeJson(marker.slice(0, this.#matched)));
+        this.#matched = 0;
       } else at++;
     }
-    if (matched === 0) putText(text, from, at);
+    if (this.#matched === 0) this.#putText(text, from, at);
     return at;
   };
 
-  return {
-    begin() {
-      matched = 0;
-      enter(opening);
-    },
-  };
-};
+  #putText(text: string, from: number, to: number): void {
+    if (to > from) this.#host.put(escapeJson(text.slice(from, to)));
+  }
+}

@@ -29,7 +29,7 @@ export type StringHost = {
   put(json: string): void;
   note(kind: string): void;
   /** The string is over; the next character is no part of it. */
-  over(): void;
+  stringOver(): void;
 };
 
 export type StringStyle = {
@@ -42,58 +42,68 @@ export type StringStyle = {
   alone: boolean;
 };
 
-export type StringReader = {
-  /** Behind the opening quote. */
-  begin(quote: string, style: StringStyle): void;
-  /** The text ends in this state: true if the string had ended, too. */
-  endsIn(state: State): boolean;
-};
-
-export const stringReader = ({ enter, put, note, over }: StringHost): StringReader => {
-  let style: StringStyle;
-  let quote = '"';
-  let quoteCode = QUOTE;
+export class QuotedStringReader {
+  readonly #host: StringHost;
+  #style: StringStyle = { python: false, raw: false, joins: false, alone: false };
+  #quote = '"';
+  #quoteCode = QUOTE;
   /** How many quotes have been read where the string opened, and behind it in a row. */
-  let quotes = 0;
-  let triple = false;
+  #quotes = 0;
+  #triple = false;
   /** White space behind a quote, while it is open whether the quote was the last. */
-  let space = '';
+  #space = '';
   /** An escape being read, with its backslash. */
-  let sequence = '';
-  let digits = 0;
+  #sequence = '';
+  #digits = 0;
 
-  const open = (mark: string): void => {
-    quote = mark;
-    quoteCode = mark.charCodeAt(0);
-    quotes = 1;
-    triple = false;
-    enter(opened);
-  };
+  constructor(host: StringHost) {
+    this.#host = host;
+  }
+
+  /** Behind the opening quote. */
+  begin(quote: string, style: StringStyle): void {
+    this.#style = style;
+    this.#open(CLOSERS[quote] ?? quote);
+  }
+
+  /** The text ends in this state: true if the string had ended, too. */
+  endsIn(state: State): boolean {
+    return state === this.#closing || (state === this.#opened && this.#quotes === 2);
+  }
+
+  #open(mark: string): void {
+    this.#quote = mark;
+    this.#quoteCode = mark.charCodeAt(0);
+    this.#quotes = 1;
+    this.#triple = false;
+    this.#host.enter(this.#opened);
+  }
 
   /** Behind the first quote: one quote, or three. */
-  const opened: State = (text, at) => {
-    if (text[at] !== quote) {
+  readonly #opened: State = (text, at) => {
+    if (text[at] !== this.#quote) {
       // Two quotes were an empty string; one begins a string here.
-      if (quotes === 2) close();
-      else enter(inside);
+      if (this.#quotes === 2) this.#close();
+      else this.#host.enter(this.#inside);
       return at;
     }
-    if (++quotes === 3) {
-      triple = true;
-      quotes = 0;
-      enter(inside);
+    if (++this.#quotes === 3) {
+      this.#triple = true;
+      this.#quotes = 0;
+      this.#host.enter(this.#inside);
     }
     return at + 1;
   };
 
-  const close = (): void => {
-    space = '';
-    enter(closing);
-  };
+  #close(): void {
+    this.#space = '';
+    this.#host.enter(this.#closing);
+  }
 
-  const inside: State = (text, at, end) => {
-    if (triple) return insideTriple(text, at, end);
-    const { raw, python } = style;
+  readonly #inside: State = (text, at, end) => {
+    if (this.#triple) return this.#insideTriple(text, at, end);
+    const { raw, python } = this.#style;
+    const quoteCode = this.#quoteCode;
     const known = quoteCode !== QUOTE || raw ? '' : python ? COMMON_ESCAPES : SIMPLE_ESCAPES;
     const from = at;
     for (; at < end; at++) {
@@ -105,116 +115,109 @@ export const stringReader = ({ enter, put, note, over }: StringHost): StringRead
         at++;
       } else if (code === quoteCode || code < 32 || code === QUOTE) break;
     }
-    if (at > from) put(text.slice(from, at));
+    if (at > from) this.#host.put(text.slice(from, at));
     if (at === end) return at;
     const char = text[at] as string;
-    if (char === quote) close();
-    else if (char === '\\') beginEscape();
+    if (char === this.#quote) this.#close();
+    else if (char === '\\') this.#beginEscape();
     else {
-      if (char !== '"') note('raw_control_character');
-      put(escapeJson(char));
+      if (char !== '"') this.#host.note('raw_control_character');
+      this.#host.put(escapeJson(char));
     }
     return at + 1;
   };
 
-  const insideTriple: State = (text, at, end) => {
+  readonly #insideTriple: State = (text, at, end) => {
     const from = at;
     while (at < end) {
       const code = text.charCodeAt(at);
-      if (code === quoteCode || (code === BACKSLASH && !style.raw)) break;
+      if (code === this.#quoteCode || (code === BACKSLASH && !this.#style.raw)) break;
       at++;
     }
     const isEscape = at < end && text.charCodeAt(at) === BACKSLASH;
     if (at > from || isEscape) {
       // One or two quotes that were read before are text.
-      put(escapeJson(quote.repeat(quotes) + text.slice(from, at)));
-      quotes = 0;
+      this.#host.put(escapeJson(this.#quote.repeat(this.#quotes) + text.slice(from, at)));
+      this.#quotes = 0;
     }
     if (at === end) return at;
-    if (isEscape) beginEscape();
-    else if (++quotes === 3) close();
+    if (isEscape) this.#beginEscape();
+    else if (++this.#quotes === 3) this.#close();
     return at + 1;
   };
 
-  const beginEscape = (): void => {
-    if (style.raw) put('\\\\');
-    else enter(escaped);
-  };
+  #beginEscape(): void {
+    if (this.#style.raw) this.#host.put('\\\\');
+    else this.#host.enter(this.#escaped);
+  }
 
-  const escaped: State = (text, at) => {
+  readonly #escaped: State = (text, at) => {
     const char = text[at] as string;
-    const python = style.python || quote === "'";
-    enter(inside);
-    if (python && Object.hasOwn(PYTHON_ESCAPES, char)) put(PYTHON_ESCAPES[char] as string);
-    else if (python && OCTAL.test(char)) beginCode(char, OCTAL_DIGITS - 1);
-    else if (char === 'u' || (python && Object.hasOwn(CODE_DIGITS, char))) beginCode(char, CODE_DIGITS[char] ?? 0);
-    else if (char === '/' && python) put('\\\\/');
-    else if (SIMPLE_ESCAPES.includes(char)) put(`\\${char}`);
+    const python = this.#style.python || this.#quote === "'";
+    this.#host.enter(this.#inside);
+    if (python && Object.hasOwn(PYTHON_ESCAPES, char)) this.#host.put(PYTHON_ESCAPES[char] as string);
+    else if (python && OCTAL.test(char)) this.#beginCode(char, OCTAL_DIGITS - 1);
+    else if (char === 'u' || (python && Object.hasOwn(CODE_DIGITS, char)))
+      this.#beginCode(char, CODE_DIGITS[char] ?? 0);
+    else if (char === '/' && python) this.#host.put('\\\\/');
+    else if (SIMPLE_ESCAPES.includes(char)) this.#host.put(`\\${char}`);
     else {
       // The backslash is kept, and the character read again as text; but a quote behind one never ends a string.
-      note('invalid_escape');
-      put('\\\\');
-      if (char !== quote) return at;
-      put(escapeJson(char));
+      this.#host.note('invalid_escape');
+      this.#host.put('\\\\');
+      if (char !== this.#quote) return at;
+      this.#host.put(escapeJson(char));
     }
     return at + 1;
   };
 
-  const beginCode = (char: string, count: number): void => {
-    sequence = `\\${char}`;
-    digits = count;
-    enter(code);
-  };
+  #beginCode(char: string, count: number): void {
+    this.#sequence = `\\${char}`;
+    this.#digits = count;
+    this.#host.enter(this.#code);
+  }
 
   /** The digits of \u, \x and the like. */
-  const code: State = (text, at) => {
+  readonly #code: State = (text, at) => {
     const char = text[at] as string;
-    const isOctal = OCTAL.test(sequence[1] as string);
+    const isOctal = OCTAL.test(this.#sequence[1] as string);
     const fits = (isOctal ? OCTAL : HEX).test(char);
     if (fits) {
-      sequence += char;
-      if (--digits > 0) return at + 1;
+      this.#sequence += char;
+      if (--this.#digits > 0) return at + 1;
     }
-    enter(inside);
-    if (fits || isOctal) endCode(isOctal);
+    this.#host.enter(this.#inside);
+    if (fits || isOctal) this.#endCode(isOctal);
     else {
-      note('invalid_escape');
-      put(escapeJson(sequence));
+      this.#host.note('invalid_escape');
+      this.#host.put(escapeJson(this.#sequence));
     }
     return fits ? at + 1 : at;
   };
 
-  const endCode = (isOctal: boolean): void => {
-    const point = isOctal ? Number.parseInt(sequence.slice(1), 8) : Number.parseInt(sequence.slice(2), 16);
-    if (sequence[1] === 'u') put(sequence);
-    else put(escapeJson(point > 0x10ffff ? sequence : String.fromCodePoint(point)));
-  };
+  #endCode(isOctal: boolean): void {
+    const point = isOctal ? Number.parseInt(this.#sequence.slice(1), 8) : Number.parseInt(this.#sequence.slice(2), 16);
+    if (this.#sequence[1] === 'u') this.#host.put(this.#sequence);
+    else this.#host.put(escapeJson(point > 0x10ffff ? this.#sequence : String.fromCodePoint(point)));
+  }
 
   /** Behind a quote: what comes next tells whether the string is over. */
-  const closing: State = (text, at) => {
+  readonly #closing: State = (text, at) => {
     const char = text[at] as string;
     if (isSpace(char.charCodeAt(0))) {
-      space += char;
+      this.#space += char;
       return at + 1;
     }
-    if (style.joins && (char === '"' || char === "'")) {
-      open(char);
+    if (this.#style.joins && (char === '"' || char === "'")) {
+      this.#open(char);
       return at + 1;
     }
-    if (AFTER_STRING.includes(char) || quotes === 2 || triple || style.alone) over();
+    if (AFTER_STRING.includes(char) || this.#quotes === 2 || this.#triple || this.#style.alone) this.#host.stringOver();
     else {
-      note('unescaped_quote');
-      put(escapeJson(quote + space));
-      enter(inside);
+      this.#host.note('unescaped_quote');
+      this.#host.put(escapeJson(this.#quote + this.#space));
+      this.#host.enter(this.#inside);
     }
     return at;
   };
-
-  return {
-    begin: (mark, how) => {
-      style = how;
-      open(CLOSERS[mark] ?? mark);
-    },
-    endsIn: (state) => state === closing || (state === opened && quotes === 2),
-  };
-};
+}

@@ -5,46 +5,53 @@ import { endsWord } from './literals.ts';
 
 export type WordHost = {
   enter(state: State): void;
-  fail(): void;
+  giveUp(): void;
   /** The word may hold blanks and more. */
-  isText(): boolean;
-  over(word: string): void;
-  /** A quote stands behind what may be the prefix of a string; how far it was read. */
-  quoted(prefix: string, quote: string, at: number): number;
-};
-
-export type WordReader = {
-  /** At the word's first character. */
-  begin(): void;
-  /** The text ends in this state. */
-  endsIn(state: State): boolean;
-  /** The word is over because the text is. */
-  end(): void;
+  readonly isText: boolean;
+  wordOver(word: string): void;
+  /** A quote stands behind what may be the prefix of a string; returns how far it was read. */
+  openPrefixed(prefix: string, quote: string, at: number): number;
 };
 
 const STRING_PREFIX = /^(?:r|b|u|f|rb|br|rf|fr)$/i;
 
-export const wordReader = ({ enter, fail, isText, over, quoted }: WordHost): WordReader => {
-  let word = '';
-  const inside: State = (text, at, end) => {
+export class WordReader {
+  readonly #host: WordHost;
+  #word = '';
+
+  constructor(host: WordHost) {
+    this.#host = host;
+  }
+
+  /** At the word's first character. */
+  begin(): void {
+    this.#word = '';
+    this.#host.enter(this.#inside);
+  }
+
+  /** The text ends in this state. */
+  endsIn(state: State): boolean {
+    return state === this.#inside;
+  }
+
+  /** The word is over because the text is. */
+  end(): void {
+    this.#host.wordOver(this.#word.trim());
+  }
+
+  readonly #inside: State = (text, at, end) => {
     const from = at;
-    const mayHoldBlanks = isText();
+    const mayHoldBlanks = this.#host.isText;
     while (at < end && !endsWord(text.charCodeAt(at), mayHoldBlanks)) at++;
-    word += text.slice(from, at);
-    if (word.length > DIALECT_LIMITS.wordCharacters) fail();
+    this.#word += text.slice(from, at);
+    if (this.#word.length > DIALECT_LIMITS.wordCharacters) this.#host.giveUp();
     else if (at < end) {
       const char = text[at] as string;
-      if ((char === '"' || char === "'") && STRING_PREFIX.test(word)) return quoted(word, char, at);
-      over(word.trim());
+      if ((char === '"' || char === "'") && STRING_PREFIX.test(this.#word)) {
+        return this.#host.openPrefixed(this.#word, char, at);
+      }
+      this.end();
     }
     return at;
   };
-  return {
-    begin() {
-      word = '';
-      enter(inside);
-    },
-    endsIn: (state) => state === inside,
-    end: () => over(word.trim()),
-  };
-};
+}
