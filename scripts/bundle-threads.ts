@@ -3,15 +3,15 @@
  * is WebAssembly, and V8 has defects around WebAssembly in threads that start and end one after another (see
  * docs/upstream/v8-wasm-threads.md).
  */
-import { globSync, mkdirSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
-/** Inside `node_modules`, so that threads find the packages; one folder for each run of the tests. */
-const FOLDER = join(ROOT, 'node_modules', '.cache', `halter-threads-${process.pid}`);
+/** Inside `node_modules`, so that threads find the packages. The same for every run, since Vitest keeps what names it. */
+const FOLDER = join(ROOT, 'node_modules', '.cache', 'halter-threads');
 
 /** How the modules of `src/` name the file of their thread. */
 export const WORKER_URL =
@@ -39,9 +39,8 @@ const keepPlaces: Plugin = {
   },
 };
 
-/** Vitest calls it before the first test; what it returns is called after the last one. */
-export const setup = async (): Promise<() => void> => {
-  mkdirSync(FOLDER, { recursive: true });
+/** Vitest calls it before the first test. Runs at the same time replace each file by an equal one, in one step. */
+export const setup = async (): Promise<void> => {
   const names = globSync('**/*-worker.ts', { cwd: SOURCES }).map((file) => file.replace(/\.ts$/, ''));
   const bundle = await rolldown({
     cwd: ROOT,
@@ -50,7 +49,12 @@ export const setup = async (): Promise<() => void> => {
     external: (name) => !name.startsWith('.') && !name.startsWith(ROOT),
     plugins: [builtThreads, keepPlaces],
   });
-  await bundle.write({ dir: FOLDER, format: 'esm', entryFileNames: '[name].js' });
+  const { output } = await bundle.generate({ format: 'esm', entryFileNames: '[name].js' });
   await bundle.close();
-  return () => rmSync(FOLDER, { recursive: true, force: true });
+  for (const part of output) {
+    const file = join(FOLDER, part.fileName);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.${process.pid}`, part.type === 'chunk' ? part.code : part.source);
+    renameSync(`${file}.${process.pid}`, file);
+  }
 };
