@@ -94,11 +94,22 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
     else stream.write('', () => resolve());
   });
 
+/** What a command waits for need not keep Node alive (an idle connection, say); the program ends with a code all the same. */
+const keepingAlive = async <T>(work: Promise<T>): Promise<T> => {
+  const timer = setInterval(() => {}, KEEP_ALIVE_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+};
+const KEEP_ALIVE_MS = 60_000;
+
 export const main = async (): Promise<void> => {
   watchParent();
   hideEnvironment();
   setEngineFlags();
-  const code = await runCommandLine(process.argv.slice(2), processIo());
+  const code = await keepingAlive(runCommandLine(process.argv.slice(2), processIo()));
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   // An answer that was not written whole is no success.
   process.exit(code === EXIT.answered ? (process.exitCode ?? code) : code);

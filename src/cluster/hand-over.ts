@@ -30,7 +30,7 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
   if (!opened.ok) return opened;
   const { desk } = opened.value;
   const listeners = new Map<string, Set<Listener>>();
-  const stopListening = members.listen((text) => {
+  const stopListening = members.subscribe((text) => {
     for (const [session, after, update] of wordsIn(text)) {
       for (const listener of listeners.get(session) ?? []) listener(after, update);
     }
@@ -67,7 +67,7 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
         limits: halter.limits,
         desk,
         feed,
-        say: members.say,
+        say: members.publish,
         listen: (listener) => listen(session, listener),
       }),
     );

@@ -34,7 +34,7 @@ test('words arrive whole and in order, in notifications that are not too long', 
     fc.property(fc.array(word, { maxLength: 6 }), (said) => {
       const { payloads, words } = heard(said);
       for (const payload of payloads) {
-        expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(STORAGE_LIMITS.databaseBellBytes);
+        expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(STORAGE_LIMITS.databaseNotificationBytes);
         expect(payload.isWellFormed()).toBe(true);
       }
       for (const session of ['a', 'b']) expect(textOf(words, session)).toBe(textOf(said, session));

@@ -62,7 +62,7 @@ const packed = (words: readonly Word[]): string[] => {
   let bytes = 2;
   for (const part of words.flatMap(fitting)) {
     const size = Buffer.byteLength(part) + 1;
-    if (bytes + size > STORAGE_LIMITS.databaseBellBytes && parts.length > 0) {
+    if (bytes + size > STORAGE_LIMITS.databaseNotificationBytes && parts.length > 0) {
       texts.push(`[${parts.join(',')}]`);
       parts = [];
       bytes = 2;
@@ -76,7 +76,7 @@ const packed = (words: readonly Word[]): string[] => {
 
 const fitting = ([session, after, update]: Word): string[] => {
   const text = JSON.stringify([session, after, update]);
-  if (Buffer.byteLength(text) <= STORAGE_LIMITS.databaseBellBytes - 2) return [text];
+  if (Buffer.byteLength(text) <= STORAGE_LIMITS.databaseNotificationBytes - 2) return [text];
   if (!('delta' in update) || update.delta.length < 2) return [];
   const middle = update.delta.length >> 1;
   // Not between the two halves of one character.

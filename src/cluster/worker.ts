@@ -47,7 +47,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
   if (!opened.ok) return opened;
   const { desk, pool } = opened.value;
   const inHand = new Map<string, OpenSession>();
-  const speaker = createSpeaker(members.say);
+  const speaker = createSpeaker(members.publish);
   let ending = false;
   let unfinished = 0;
 
@@ -147,7 +147,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worke
     options.onWarning,
   );
   // What cannot be looked up now comes up in the queue.
-  const stopListening = members.listen((words) => void hear(words).catch(() => {}));
+  const stopListening = members.subscribe((words) => void hear(words).catch(() => {}));
   /** Something was said to a run: whoever has it in hand does not wait for its turn in the queue. */
   const hear = async (words: string): Promise<void> => {
     const [, session, id] = /^to ([\w.-]{1,128}) (\S{1,200})$/.exec(words) ?? [];

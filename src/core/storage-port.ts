@@ -50,9 +50,9 @@ export type Members = {
   self(): Promise<Outcome<number>>;
   /** Which of them hold no lock now. After a restart of the database that is everybody for a moment. */
   gone(numbers: readonly number[]): Promise<Outcome<number[]>>;
-  /** To whoever listens at this moment; kept nowhere. */
-  say(words: string): void;
-  listen(listener: (words: string) => void): () => void;
+  /** Sends a message to every process that listens at this moment. It is kept nowhere. */
+  publish(message: string): void;
+  subscribe(listener: (message: string) => void): () => void;
 };
 
 export type StoredRule = Rule & { decision: 'allow' | 'deny'; workspace: string; created_at: number };

@@ -27,9 +27,9 @@ export const STORAGE_LIMITS = {
   /** A bell that nobody heard: what is followed is looked at as often as this. */
   databaseFollowMs: 5_000,
   /** Of one notification; PostgreSQL takes less than 8,000 bytes. */
-  databaseBellBytes: 7_900,
+  databaseNotificationBytes: 7_900,
   /** Notifications that are of use at this moment only, waiting to be sent. */
-  databaseUnsaid: 1_000,
+  databaseUnsentMessages: 1_000,
   /** Rules of one workspace. */
   databaseRules: 10_000,
   sessionLineBytes: 64 * 1024 * 1024,

@@ -13,7 +13,7 @@ import { type Driver, loadDriver } from './postgres/driver.ts';
 import { createPostgresFeed } from './postgres/feed.ts';
 import { createMembers } from './postgres/members.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
-import { createPubSub } from './postgres/pub-sub.ts';
+import { PubSub } from './postgres/pub-sub.ts';
 import { createEventReader } from './postgres/read-events.ts';
 import { migrate } from './postgres/schema.ts';
 import { createPostgresSessions } from './postgres/sessions.ts';
@@ -59,7 +59,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     await database.close();
     return ready;
   }
-  const pubSub = createPubSub(driver.value, address.value);
+  const pubSub = new PubSub(driver.value, address.value);
   const read = createEventReader(database, options.eventBytes);
   const feed = createPostgresFeed(database, pubSub, read);
   return succeed({

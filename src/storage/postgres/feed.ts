@@ -59,7 +59,7 @@ export const createPostgresFeed = (
     if (timer !== undefined) return;
     timer = setInterval(() => void lookAround(), STORAGE_LIMITS.databaseFollowMs);
     timer.unref();
-    stopHearing = pubSub.hear((news) => {
+    stopHearing = pubSub.onNews((news) => {
       if (news === undefined) void lookAround();
       else for (const [id, seq] of news) lookAt(id, seq);
     });

@@ -23,6 +23,6 @@ export const createMembers = (database: Database, pubSub: PubSub): Members => ({
     });
     return asked.ok ? succeed(asked.value.rows.map(({ number }) => number)) : asked;
   },
-  say: pubSub.say,
-  listen: pubSub.listen,
+  publish: (message) => pubSub.publish(message),
+  subscribe: (listener) => pubSub.subscribe(listener),
 });

@@ -12,172 +12,203 @@ import type { Client } from 'pg';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { DatabaseAddress } from './address.ts';
-import { connectionOptions, databaseFailure } from './database.ts';
+import { connectionOptions, databaseFailure, isAway } from './database.ts';
 import type { Driver } from './driver.ts';
 import { LOCK_CLASS } from './schema.ts';
 
-const CHANNEL = 'halter_sessions';
-/** What is of use at this moment or never: words of an answer as they come. */
-const WORDS = 'halter_words';
+const NEWS_CHANNEL = 'halter_sessions';
+/** Messages that are of use at this moment only, such as the words of an answer as they come. */
+const MESSAGE_CHANNEL = 'halter_words';
 
 /** What was kept of a session last; 0: it was removed. */
 export type News = ReadonlyMap<string, number>;
 
-export type PubSub = {
+type NewsListener = (news: News | undefined) => void;
+type MessageListener = (message: string) => void;
+/** The driver's types leave these out. */
+type RefClient = Client & { ref(): void; unref(): void };
+
+export class PubSub {
+  readonly #driver: Driver;
+  readonly #address: DatabaseAddress;
+  readonly #newsListeners = new Set<NewsListener>();
+  readonly #messageListeners = new Set<MessageListener>();
+  readonly #closing = new AbortController();
+  /** Announced here and not sent yet. */
+  #unsentNews = new Map<string, number>();
+  #unsentMessages: string[] = [];
+  #sending: Promise<void> | undefined;
+  #client: RefClient | undefined;
+  #number: number | undefined;
+  #opening: Promise<Outcome<number>> | undefined;
+
+  constructor(driver: Driver, address: DatabaseAddress) {
+    this.#driver = driver;
+    this.#address = address;
+  }
+
   /** The number under which this process opens sessions; waits until it is known. */
-  opener(): Promise<Outcome<number>>;
-  /** Says that a session has news. Costs nothing now; several that come together go out together. */
-  ring(id: string, seq: number): void;
-  /** Hears what others rang. Without news: some may have been missed. */
-  hear(listener: (news: News | undefined) => void): () => void;
-  /** To every process that listens now; it is kept nowhere, and dropped where too much waits. At most `databaseBellBytes`. */
-  say(words: string): void;
-  listen(listener: (words: string) => void): () => void;
-  close(): Promise<void>;
-};
-
-export const createPubSub = (driver: Driver, address: DatabaseAddress): PubSub => {
-  const listeners = new Set<(news: News | undefined) => void>();
-  const closing = new AbortController();
-  /** Rung and not told yet. */
-  let waiting = new Map<string, number>();
-  const listening = new Set<(words: string) => void>();
-  let unsaid: string[] = [];
-  let telling = false;
-  let client: Client | undefined;
-  let number: number | undefined;
-  let opening: Promise<Outcome<number>> | undefined;
-
-  const publish = (news: News | undefined): void => {
-    for (const listener of listeners) listener(news);
-  };
-  const connect = async (): Promise<number> => {
-    const next: Client = new driver.default.Client(connectionOptions(address));
-    let over = false;
-    const lost = (): void => {
-      if (over) return;
-      over = true;
-      if (client !== next) return;
-      client = undefined;
-      void stayConnected();
-    };
-    next.on('error', lost);
-    next.on('end', lost);
-    next.on('notification', ({ channel, payload = '' }) => {
-      if (channel === WORDS) {
-        for (const listener of listening) listener(payload);
-        return;
-      }
-      const news = newsOf(payload);
-      if (news) publish(news);
+  opener(): Promise<Outcome<number>> {
+    this.#opening ??= this.#connectFirst().then((opened) => {
+      if (!opened.ok) this.#opening = undefined;
+      return opened;
     });
+    return this.#opening;
+  }
+
+  /** Says that a session has news. Costs nothing now; several that come together go out together. */
+  announce(id: string, seq: number): void {
+    this.#unsentNews.set(id, seq);
+    this.#send();
+  }
+
+  /** Calls the listener with what others announced; with undefined where some of it may have been missed. */
+  onNews(listener: NewsListener): () => void {
+    this.#newsListeners.add(listener);
+    return () => this.#newsListeners.delete(listener);
+  }
+
+  /**
+   * Sends a message of at most `databaseNotificationBytes` to every process that listens now. It is kept nowhere, and
+   * dropped where too many wait.
+   */
+  publish(message: string): void {
+    if (this.#client === undefined || this.#unsentMessages.length >= STORAGE_LIMITS.databaseUnsentMessages) return;
+    this.#unsentMessages.push(message);
+    this.#send();
+  }
+
+  subscribe(listener: MessageListener): () => void {
+    this.#messageListeners.add(listener);
+    return () => this.#messageListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    await this.#send();
+    this.#closing.abort();
+    await this.#opening;
+    const client = this.#client;
+    this.#client = undefined;
+    // Its end is waited for, so it keeps the program alive until then.
+    client?.ref();
+    await client?.end().catch(() => {});
+  }
+
+  async #connectFirst(): Promise<Outcome<number>> {
+    const end = performance.now() + STORAGE_LIMITS.databaseWaitMs;
+    for (let delay: number = STORAGE_LIMITS.databaseRetryMs; ; delay = nextDelay(delay)) {
+      try {
+        return succeed(await this.#connect());
+      } catch (error) {
+        const isOver = performance.now() + delay > end || this.#closing.signal.aborted;
+        if (isOver || !isAway(error)) return databaseFailure(this.#address, error);
+        await this.#pause(delay, true);
+      }
+    }
+  }
+
+  /** After the connection broke. What was announced meanwhile is looked up by every listener. */
+  async #stayConnected(): Promise<void> {
+    let delay: number = STORAGE_LIMITS.databaseRetryMs;
+    while (!this.#closing.signal.aborted && this.#client === undefined) {
+      try {
+        await this.#connect();
+        for (const listener of this.#newsListeners) listener(undefined);
+        this.#send();
+        return;
+      } catch {
+        await this.#pause(delay, false);
+        delay = nextDelay(delay);
+      }
+    }
+  }
+
+  async #connect(): Promise<number> {
+    const client = new this.#driver.default.Client(connectionOptions(this.#address)) as RefClient;
+    let isOver = false;
+    const lost = (): void => {
+      if (isOver) return;
+      isOver = true;
+      if (this.#client !== client) return;
+      this.#client = undefined;
+      void this.#stayConnected();
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ channel, payload = '' }) => this.#receive(channel, payload));
+    let number: number;
     try {
-      await next.connect();
-      // The other end hears soon that this machine is gone, and lets go of the lock.
-      await next.query(`SET tcp_keepalives_idle = ${STORAGE_LIMITS.databaseKeepaliveIdleS}`);
-      await next.query(`SET tcp_keepalives_interval = ${STORAGE_LIMITS.databaseKeepaliveIntervalS}`);
-      await next.query(`SET tcp_keepalives_count = ${STORAGE_LIMITS.databaseKeepaliveCount}`);
-      await next.query(`LISTEN ${CHANNEL}`);
-      await next.query(`LISTEN ${WORDS}`);
-      number ??= await newNumber(next);
-      // Shared: a connection that broke may hold it a moment longer than this process knows of it.
-      await next.query('SELECT pg_advisory_lock_shared($1, $2)', [LOCK_CLASS, number]);
+      await client.connect();
+      number = await this.#prepare(client);
     } catch (error) {
-      over = true;
-      await next.end().catch(() => {});
+      isOver = true;
+      await client.end().catch(() => {});
       throw error;
     }
-    if (closing.signal.aborted) await next.end().catch(() => {});
-    else if (over) throw new Error('Connection terminated');
-    else client = next;
-    // Nothing waits for a notification at the end of a program.
-    (next as Client & { unref(): void }).unref();
+    if (this.#closing.signal.aborted) await client.end().catch(() => {});
+    else if (isOver) throw new Error('Connection terminated');
+    else this.#client = client;
+    // At the end of a program nobody waits for a notification.
+    client.unref();
     return number;
-  };
-  /** After the connection broke; what was rung meanwhile is looked up by everybody. */
-  const stayConnected = async (): Promise<void> => {
-    for (let delay: number = STORAGE_LIMITS.databaseRetryMs; !closing.signal.aborted && client === undefined; ) {
-      try {
-        await connect();
-        publish(undefined);
-        void tell();
-        return;
-      } catch {
-        await sleep(delay, undefined, { signal: closing.signal, ref: false }).catch(() => {});
-        delay = Math.min(delay * 2, STORAGE_LIMITS.databaseRetryMaxMs);
-      }
+  }
+
+  async #prepare(client: Client): Promise<number> {
+    // The other end notices soon that this machine is gone, and releases the lock.
+    await client.query(`SET tcp_keepalives_idle = ${STORAGE_LIMITS.databaseKeepaliveIdleS}`);
+    await client.query(`SET tcp_keepalives_interval = ${STORAGE_LIMITS.databaseKeepaliveIntervalS}`);
+    await client.query(`SET tcp_keepalives_count = ${STORAGE_LIMITS.databaseKeepaliveCount}`);
+    await client.query(`LISTEN ${NEWS_CHANNEL}`);
+    await client.query(`LISTEN ${MESSAGE_CHANNEL}`);
+    this.#number ??= await newNumber(client);
+    // Shared: a connection that broke may hold it a moment longer than this process knows of it.
+    await client.query('SELECT pg_advisory_lock_shared($1, $2)', [LOCK_CLASS, this.#number]);
+    return this.#number;
+  }
+
+  #receive(channel: string, payload: string): void {
+    if (channel === MESSAGE_CHANNEL) {
+      for (const listener of this.#messageListeners) listener(payload);
+      return;
     }
-  };
-  const tell = async (): Promise<void> => {
-    if (telling) return;
-    telling = true;
-    while (client !== undefined && (waiting.size > 0 || unsaid.length > 0)) {
-      const news = waiting;
-      waiting = new Map();
-      const words = unsaid;
-      unsaid = [];
+    const news = newsOf(payload);
+    if (news) for (const listener of this.#newsListeners) listener(news);
+  }
+
+  /** One sender at a time; what comes meanwhile is sent by it. */
+  #send(): Promise<void> {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
+    const client = this.#client;
+    client?.ref();
+    while (this.#client !== undefined && (this.#unsentNews.size > 0 || this.#unsentMessages.length > 0)) {
+      const news = this.#unsentNews;
+      this.#unsentNews = new Map();
+      const messages = this.#unsentMessages;
+      this.#unsentMessages = [];
       try {
-        for (const payload of payloadsOf(news)) await notify(client, CHANNEL, payload);
-        for (const payload of words) await notify(client, WORDS, payload);
+        for (const payload of payloadsOf(news)) await notify(this.#client, NEWS_CHANNEL, payload);
+        for (const payload of messages) await notify(this.#client, MESSAGE_CHANNEL, payload);
       } catch {
-        for (const [id, seq] of news) if (!waiting.has(id)) waiting.set(id, seq);
+        for (const [id, seq] of news) if (!this.#unsentNews.has(id)) this.#unsentNews.set(id, seq);
         break;
       }
     }
-    telling = false;
-  };
-  const first = async (): Promise<Outcome<number>> => {
-    const end = performance.now() + STORAGE_LIMITS.databaseWaitMs;
-    for (
-      let delay: number = STORAGE_LIMITS.databaseRetryMs;
-      ;
-      delay = Math.min(delay * 2, STORAGE_LIMITS.databaseRetryMaxMs)
-    ) {
-      try {
-        return succeed(await connect());
-      } catch (error) {
-        if (performance.now() + delay > end || closing.signal.aborted) return databaseFailure(address, error);
-        await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
-      }
-    }
-  };
+    client?.unref();
+  }
 
-  return {
-    opener() {
-      opening ??= first().then((opened) => {
-        if (!opened.ok) opening = undefined;
-        return opened;
-      });
-      return opening;
-    },
-    ring(id, seq) {
-      waiting.set(id, seq);
-      void tell();
-    },
-    say(words) {
-      if (client === undefined || unsaid.length >= STORAGE_LIMITS.databaseUnsaid) return;
-      unsaid.push(words);
-      void tell();
-    },
-    listen(listener) {
-      listening.add(listener);
-      return () => listening.delete(listener);
-    },
-    hear(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async close() {
-      if (closing.signal.aborted) return;
-      await tell();
-      closing.abort();
-      await opening;
-      const open = client;
-      client = undefined;
-      await open?.end().catch(() => {});
-    },
-  };
-};
+  async #pause(ms: number, ref: boolean): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#closing.signal, ref }).catch(() => {});
+  }
+}
+
+const nextDelay = (delay: number): number => Math.min(delay * 2, STORAGE_LIMITS.databaseRetryMaxMs);
 
 const notify = (client: Client, channel: string, payload: string): Promise<unknown> =>
   client.query({ name: 'halter_notify', text: 'SELECT pg_notify($1, $2)', values: [channel, payload] });
@@ -193,7 +224,7 @@ const payloadsOf = (news: ReadonlyMap<string, number>): string[] => {
   let text = '';
   for (const [id, seq] of news) {
     const entry = `${id} ${seq}`;
-    if (text.length + entry.length + 1 > STORAGE_LIMITS.databaseBellBytes) {
+    if (text.length + entry.length + 1 > STORAGE_LIMITS.databaseNotificationBytes) {
       payloads.push(text);
       text = '';
     }

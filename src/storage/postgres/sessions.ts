@@ -140,7 +140,7 @@ export const createPostgresSessions = ({
           ...session,
           lastSeq: read.value.lastSeq,
           summary: createSummary(read.value.events),
-          onAppended: (seq) => pubSub.ring(id, seq),
+          onAppended: (seq) => pubSub.announce(id, seq),
           release: () => release(id, session),
         });
         const { events, warnings } = read.value;
@@ -154,7 +154,7 @@ export const createPostgresSessions = ({
       const done = await database.transaction((ask, repeated) => insertWhole(ask, { id, events, at, repeated }));
       if (!done.ok) return done;
       if (!done.value) return failure('validation_failed', `There is a session ${id} already`, 'exists');
-      pubSub.ring(id, events.at(-1)?.seq ?? 0);
+      pubSub.announce(id, events.at(-1)?.seq ?? 0);
       return succeed(undefined);
     },
 
@@ -198,7 +198,7 @@ export const createPostgresSessions = ({
         });
         if (!removed.ok) return removed;
         mine.delete(id);
-        pubSub.ring(id, 0);
+        pubSub.announce(id, 0);
         return succeed(undefined);
       }),
   };

@@ -1,0 +1,66 @@
+/** Exit codes are the same with a database as with files: nothing ends the program before its code is known. */
+import { describe, expect, it } from 'vitest';
+import { startScriptedServer } from '../../src/testing/index.ts';
+import { runHalter, startHalter } from '../support/halter-process.ts';
+import { NO_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+
+const postgres = usePostgres();
+const PATIENT = { timeout: 120_000 };
+const reading = { calls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] };
+
+describe.skipIf(NO_POSTGRES !== undefined)(
+  `exit codes with a database${NO_POSTGRES ? ` (${NO_POSTGRES})` : ''}`,
+  () => {
+    it.each([
+      { what: 'a permission that nobody can give', code: 3, turn: reading, flags: ['--on-ask', 'fail'] },
+      { what: 'a limit', code: 4, turn: reading, flags: ['--yolo', '--max-iterations', '1'] },
+      { what: 'a model that cannot be used', code: 5, turn: { status: 404, body: '{}' }, flags: [] },
+    ])('$what', PATIENT, async ({ code, turn, flags, what }) => {
+      await using model = await startScriptedServer({ turns: () => turn });
+      const cwd = scratchFolder();
+      putFiles(cwd, { 'a.txt': 'a' });
+      const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model', '--no-sandbox'];
+      const onFiles = await runHalter(['run', ...reach, ...flags, 'go'], { cwd });
+      expect(onFiles.code, `${what} on files: ${onFiles.err}`).toBe(code);
+      const env = { HALTER_DATABASE_URL: await postgres().url(`exit_${code}`) };
+      const onDatabase = await runHalter(['run', ...reach, ...flags, 'go'], { cwd, env });
+      expect(onDatabase.code, onDatabase.err).toBe(code);
+    });
+
+    it('a session that another process has', PATIENT, async () => {
+      const asked = Promise.withResolvers<void>();
+      await using model = await startScriptedServer({
+        turns: () => {
+          asked.resolve();
+          return { text: 'never heard to its end', hangAfterWrites: 2 };
+        },
+      });
+      const env = { HALTER_DATABASE_URL: await postgres().url('exit_in_use') };
+      const cwd = scratchFolder();
+      const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model', '--no-sandbox'];
+      startHalter(['run', ...reach, '--session', 'mine', 'go'], { cwd, env });
+      await asked.promise;
+      const other = await runHalter(['run', ...reach, '--session', 'mine', 'go'], { cwd, env });
+      expect(other.err).toContain('open in another halter');
+      expect(other.code).toBe(1);
+    });
+
+    it('a worker without its queue', PATIENT, async () => {
+      const url = await postgres().url('exit_no_queue');
+      // A role that may read nothing but make no schema of the queue.
+      await postgres().sql('CREATE ROLE keeper LOGIN', 'exit_no_queue');
+      const first = await runHalter(['sessions', 'list'], { env: { HALTER_DATABASE_URL: url } });
+      expect(first.code).toBe(0);
+      await postgres().sql(
+        'GRANT USAGE ON SCHEMA halter TO keeper; GRANT ALL ON ALL TABLES IN SCHEMA halter TO keeper; GRANT ALL ON ALL SEQUENCES IN SCHEMA halter TO keeper',
+        'exit_no_queue',
+      );
+      const ran = await runHalter(['worker', '--provider', 'openai', '-m', 'x'], {
+        env: { HALTER_DATABASE_URL: url.replace('halter:', 'keeper:') },
+      });
+      expect(ran.err).toContain('queue');
+      expect(ran.code).toBe(1);
+    });
+  },
+);
