@@ -29,6 +29,10 @@ export const SERVER_LIMITS = {
   /** Pieces of what is under way are put together when there are so many. */
   inFlightPieces: 256,
   pingMs: 15_000,
+  /** Changes of the list of sessions within this time are told as one. */
+  listChangeMs: 150,
+  /** How often the list is looked at where several servers share a store. */
+  sharedListMs: 3_000,
   /** Pieces of an answer that come within this time of each other are sent together. */
   mergeMs: 5,
   /** Of a kept log, in one piece. */

@@ -1,10 +1,12 @@
 /** The sessions of a server: read from the store until somebody wants something of them, open from then on. */
 import type { Agent } from '../agent/create-agent.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
+import { watchFolder } from '../io/watch-folder.ts';
 import { ApiError, fromFailure, fromModelError } from './api-error.ts';
 import { LeftSessions } from './left-sessions.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import { LiveSession } from './live-session.ts';
+import { SessionActivity } from './session-activity.ts';
 import { SessionOpener } from './session-opener.ts';
 import { createSessionWatch, type SessionWatch } from './session-watch.ts';
 
@@ -12,6 +14,8 @@ import { createSessionWatch, type SessionWatch } from './session-watch.ts';
 type Opened = { session: LiveSession; face: SessionFace };
 
 export class SessionHub {
+  /** What goes on in all of them. */
+  readonly activity: SessionActivity;
   readonly #agent: Agent;
   readonly #now: () => number;
   readonly #epoch = crypto.randomUUID().slice(0, 8);
@@ -28,6 +32,7 @@ export class SessionHub {
   /** `now` tells milliseconds since 1970. */
   constructor(agent: Agent, now: () => number) {
     this.#agent = agent;
+    this.activity = new SessionActivity((onChange) => this.#watchList(onChange));
     this.#now = now;
     this.#opener = new SessionOpener(agent);
     this.#watch = createSessionWatch(agent.storage.feed, (session) => this.#forget(session));
@@ -107,16 +112,15 @@ export class SessionHub {
     await this.#agent.documents.forget(id);
     const removed = await this.#agent.sessions.remove(id);
     if (!removed.ok) throw fromFailure(removed.error);
+    this.activity.forget(id);
   }
 
   /** Removes it after a while, unless something was said in it or somebody looked at it by then. */
   async removeIfLeft(id: string): Promise<void> {
     const session = await this.get(id);
-    const isUsed = (): boolean =>
-      this.#spokenTo.has(session) || session.log().some(({ type }) => type === 'user_message_added');
-    if (isUsed()) return;
+    if (this.#isUsed(session)) return;
     this.#left.add(id, async () => {
-      if (!isUsed()) await this.remove(id);
+      if (!this.#isUsed(session)) await this.remove(id);
     });
   }
 
@@ -145,13 +149,19 @@ export class SessionHub {
     const all = [...this.#known.values()];
     await Promise.allSettled(all.map((session) => session.face()?.close()));
     this.#watch.close();
+    this.activity.close();
     for (const session of all) session.end();
     this.#known.clear();
+  }
+
+  #isUsed(session: LiveSession): boolean {
+    return this.#spokenTo.has(session) || session.log().some(({ type }) => type === 'user_message_added');
   }
 
   #hold(id: string, events: readonly Event[]): LiveSession {
     const session = new LiveSession({ id, events, limits: this.#agent.limits, epoch: this.#epoch, now: this.#now });
     this.#known.set(id, session);
+    session.follow((update) => this.activity.note(session, update));
     return session;
   }
 
@@ -159,6 +169,7 @@ export class SessionHub {
     if (this.#known.get(session.id) === session) this.#known.delete(session.id);
     this.#watch.end(session.id);
     session.end();
+    this.activity.forget(session.id);
   }
 
   async #read(id: string): Promise<LiveSession> {
@@ -250,5 +261,19 @@ export class SessionHub {
     await face?.close();
     this.#opener.choose(id, model);
     return this.#openOnce(id, async () => this.#attach(session, await this.#opener.open(id)));
+  }
+
+  /** Files are watched; a database that several servers share is looked at again and again. */
+  #watchList(onChange: () => void): () => void {
+    if (this.#agent.storage.feed === undefined) {
+      return watchFolder(this.#agent.paths.sessions, (name = '') => {
+        // What is written here is told by the session itself.
+        const [id = ''] = name.split('.');
+        if (this.#known.get(id)?.face() === undefined) onChange();
+      });
+    }
+    const timer = setInterval(onChange, SERVER_LIMITS.sharedListMs);
+    timer.unref();
+    return () => clearInterval(timer);
   }
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { keepSession } from './support/keep-session.ts';
+import { keepSession, putSession } from './support/keep-session.ts';
 import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
@@ -134,5 +134,29 @@ describe('the page', () => {
     expect(await same.textContent()).toBe(first);
     expect((await same.boundingBox())?.y).toBeGreaterThan(0);
     expect((await same.boundingBox())?.y).toBeLessThan(200);
+  });
+
+  it('lists more sessions than fit a page of the list, of which only those in the view are there', async () => {
+    const many = await openWebScene({});
+    onTestFinished(() => many.close());
+    await Promise.all(
+      Array.from({ length: 640 }, (_, index) => keepSession(many.sessions, `s${index}`, 2, 'x', many.folder)),
+    );
+    await putSession(many.sessions, 'empty', many.folder);
+    const page = await many.page();
+    const list = page.getByRole('list', { name: 'Sessions' });
+    await list.getByRole('link').first().waitFor();
+    const seen = new Set<string>();
+    const scroller = list.locator('..');
+    while (seen.size < 640) {
+      const hrefs = await list.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+      expect(hrefs.length).toBeLessThan(80);
+      for (const href of hrefs) seen.add(String(href));
+      await scroller.evaluate((element) => element.scrollBy(0, 500));
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    }
+    // Nothing was said in it.
+    expect(seen).not.toContain('#/s/empty');
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
   });
 });

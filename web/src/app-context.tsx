@@ -4,7 +4,7 @@ import type { Command } from '../../src/core/events.ts';
 import type { Documents } from './shell/use-documents.ts';
 import type { NewSession } from './shell/use-new-session.ts';
 import type { Problem } from './shell/use-server.ts';
-import type { Api, ModelRow, SessionRow, Status } from './state/api.ts';
+import type { Api, ModelRow, SessionRow, SessionState, Status } from './state/api.ts';
 import type { LinkState } from './state/link.ts';
 import type { SessionStore, Snapshot } from './state/session-store.ts';
 import { EMPTY_VIEW } from './state/view.ts';
@@ -22,7 +22,11 @@ export type App = {
   problem: Problem | undefined;
   models: readonly ModelRow[];
   sessions: readonly SessionRow[];
+  /** Sessions that run or wait, by id. */
+  activity: ReadonlyMap<string, SessionState>;
   refreshSessions(): void;
+  /** Older ones, where there are any. */
+  moreSessions(): void;
   refreshModels(): void;
   /** Looks for a model once more, where none was ready. */
   loadAgain(): void;

@@ -12,11 +12,13 @@ import { ServerPanel } from './decision/server-panel.tsx';
 import { Icon, type IconName } from './parts/icons.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
+import { useWaiting } from './shell/inbox.tsx';
 import { ServersDialog } from './shell/servers-dialog.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { Toast } from './shell/toast.tsx';
+import { useActivity } from './shell/use-activity.ts';
 import { useDocuments } from './shell/use-documents.ts';
 import { useNewSession } from './shell/use-new-session.ts';
 import { useServer } from './shell/use-server.ts';
@@ -24,6 +26,7 @@ import { useSession } from './shell/use-session.ts';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import type { Api } from './state/api.ts';
 import type { Link } from './state/link.ts';
+import type { View } from './state/view.ts';
 
 const WIDE = '(min-width: 1024px)';
 const isWide = (): boolean => window.matchMedia(WIDE).matches;
@@ -35,6 +38,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
   const linkState = useSyncExternalStore(link.subscribe, link.state);
   const lookAgain = useCallback(() => void link.check(), [link]);
   const server = useServer(api, linkState === 'here');
+  const activity = useActivity(api, linkState === 'here', server.refreshSessions);
   const { sessionId, store, openSession } = useSession(api, link);
   const [word, setWord] = useState<{ text: string; at: number }>();
   const say = useCallback((text: string) => setWord({ text, at: performance.now() }), []);
@@ -57,13 +61,14 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
       sessionId,
       store,
       ...server,
+      activity,
       openSession,
       newSession,
       documents,
       send,
       say,
     }),
-    [api, linkState, lookAgain, sessionId, store, server, openSession, newSession, documents, send, say],
+    [api, linkState, lookAgain, sessionId, store, server, activity, openSession, newSession, documents, send, say],
   );
   return (
     <AppContext value={parts}>
@@ -169,10 +174,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
   const running = useRef(view.running);
   running.current = view.running;
 
-  // The list of sessions says which run and what they are called.
-  const { title: givenTitle, running: isRunning } = view;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they say when.
-  useEffect(refreshSessions, [isRunning, givenTitle, view.activity.type === 'asking', refreshSessions]);
+  const { title: givenTitle } = view;
 
   const stop = useCallback(() => void send({ type: 'cancel' }), [send]);
   const editLast = useCallback(() => {
@@ -210,7 +212,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
     if (sessionId === undefined) newSession.chooseModel(model);
     else void send({ type: 'change_model', model });
   };
-  const title = sessions.find(({ id }) => id === sessionId)?.title || givenTitle;
+  const title = sessions.find(({ id }) => id === sessionId)?.title || givenTitle || firstWords(view);
   const mark = view.activity.type === 'asking' ? '? ' : view.running ? '● ' : '';
   useEffect(() => {
     document.title = `${mark}${title ? `${title} · ` : ''}halter`;
@@ -219,7 +221,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
   return (
     <main className="flex min-w-0 flex-1 flex-col">
       <header className="flex h-12 shrink-0 items-center gap-1 px-2">
-        {!left && <HeaderButton icon="sidebar" label="Show sessions" keys="Ctrl+B" onClick={() => onLeft(true)} />}
+        {!left && <SessionsButton onClick={() => onLeft(true)} />}
         <span className="min-w-0 flex-1 truncate px-2 text-center text-sm text-soft">{isEmpty ? '' : title}</span>
         {!right && hasRight ? (
           <HeaderButton icon="panel" label="Show tasks and files" onClick={() => onRight(true)} />
@@ -247,6 +249,27 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
       />
     </main>
   );
+};
+
+/** With how many other sessions wait, so that a folded list hides none. */
+const SessionsButton = ({ onClick }: { onClick(): void }) => {
+  const { length } = useWaiting();
+  return (
+    <span className="flex items-center">
+      <HeaderButton icon="sidebar" label="Show sessions" keys="Ctrl+B" onClick={onClick} />
+      {length > 0 && (
+        <button type="button" className="quiet-button text-warn" onClick={onClick}>
+          ? {length} {length === 1 ? 'waits' : 'wait'}
+        </button>
+      )}
+    </span>
+  );
+};
+
+const TITLE_CHARACTERS = 80;
+const firstWords = ({ items }: View): string => {
+  const first = items.find((item) => item.kind === 'user');
+  return first?.kind === 'user' ? wordsOf(first.content).slice(0, TITLE_CHARACTERS) : '';
 };
 
 type HeaderButtonProps = { icon: IconName; label: string; keys?: string; onClick(): void };

@@ -1,5 +1,6 @@
 /** Every route of the server. */
 import type { Route } from '../route.ts';
+import { ACTIVITY_ROUTES } from './activity.ts';
 import { CHAT_ROUTES } from './chat.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
 import { MCP_ROUTES } from './mcp.ts';
@@ -14,6 +15,7 @@ import { TOOL_ROUTES } from './tools.ts';
 export const ROUTES: readonly Route[] = [
   ...TOOL_ROUTES,
   ...CHAT_ROUTES,
+  ...ACTIVITY_ROUTES,
   ...SESSION_ROUTES,
   ...SESSION_COPY_ROUTES,
   ...DOCUMENT_ROUTES,

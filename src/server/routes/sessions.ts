@@ -59,14 +59,21 @@ export const SESSION_ROUTES: readonly Route[] = [
       q: { description: 'Only those in which these words were said.', schema: { type: 'string' } },
       all: { description: 'Of every folder.', schema: { type: 'boolean' } },
       limit: { description: 'At most so many.', schema: { type: 'integer', minimum: 1 } },
+      after: {
+        description: 'Those that stand behind this one: the last `id` of the page before.',
+        schema: { type: 'string' },
+      },
     },
     responses: {
       200: {
         description: 'The sessions.',
         schema: {
           type: 'object',
-          required: ['sessions'],
-          properties: { sessions: { type: 'array', items: SESSION_SUMMARY } },
+          required: ['sessions', 'has_more'],
+          properties: {
+            sessions: { type: 'array', items: SESSION_SUMMARY },
+            has_more: { type: 'boolean', description: 'There are sessions behind the last one.' },
+          },
         },
       },
     },
@@ -76,10 +83,10 @@ export const SESSION_ROUTES: readonly Route[] = [
       const limit = numberOf(query, 'limit', SERVER_LIMITS.pageEvents, SERVER_LIMITS.pageEventsMax);
       const all = await halter.sessions.list({
         ...(query.get('all') === 'true' ? {} : { workspace: halter.root }),
-        ...(words.length > 0 ? {} : { limit }),
       });
       if (!all.ok) throw fromFailure(all.error);
-      const listed = all.value;
+      // A session in which nothing was said is of no use in a list.
+      const listed = all.value.filter(({ title, message_count }) => message_count > 0 || title !== '');
       const hits = words.length > 0 ? await searchSessions(halter.sessions, listed, words, limit) : undefined;
       const found = new Map(hits?.map((hit) => [hit.id, hit]));
       const sessions = listed
@@ -89,7 +96,8 @@ export const SESSION_ROUTES: readonly Route[] = [
           const state = server.sessions.stateOf(session.id);
           return { ...session, ...state, ...(excerpt === undefined ? {} : { excerpt }) };
         });
-      return json({ sessions: sessions.slice(0, limit) });
+      const from = query.has('after') ? sessions.findIndex(({ id }) => id === query.get('after')) + 1 : 0;
+      return json({ sessions: sessions.slice(from, from + limit), has_more: sessions.length > from + limit });
     },
   }),
   defineRoute({

@@ -2,11 +2,17 @@ import type { EventBody } from '../../../src/core/events.ts';
 import { createSessionFiles } from '../../../src/storage/session-files.ts';
 
 /** A session of so many messages as halter would have kept it: `Question 0`, an answer, `Question 1` … */
-export const keepSession = async (folder: string, id: string, messages: number, answer: string): Promise<void> => {
+export const keepSession = async (
+  folder: string,
+  id: string,
+  messages: number,
+  answer: string,
+  workspace = folder,
+): Promise<void> => {
   const opened = await createSessionFiles({ folder }).open(id);
   if (!opened.ok) throw new Error(opened.error.message);
   const bodies: EventBody[] = [
-    { type: 'session_started', version: 1, session_id: id, workspace: folder, model: 'openai/test-model' },
+    { type: 'session_started', version: 1, session_id: id, workspace, model: 'openai/test-model' },
   ];
   for (let index = 0; index < messages / 2; index += 1) {
     bodies.push(
@@ -24,3 +30,7 @@ export const keepSession = async (folder: string, id: string, messages: number, 
   }
   await opened.value.log.close();
 };
+
+/** One in which nothing was said. */
+export const putSession = (folder: string, id: string, workspace: string): Promise<void> =>
+  keepSession(folder, id, 0, '', workspace);

@@ -21,6 +21,7 @@ export const startScriptedModel = async (): Promise<ScriptedModelServer> => {
     models: [
       { id: 'test-model', context_length: 32_768, tools: true, vision: true },
       { id: 'other-model', context_length: 8_192 },
+      { id: 'a-model-whose-name-is-very-long-instruct-2507-Q4_K_M', context_length: 8_192 },
     ],
     turns(request) {
       const messages = (request.body['messages'] ?? []) as Message[];

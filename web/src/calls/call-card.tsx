@@ -22,7 +22,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
     <article className="call" data-state={call.state} data-call={call.id} aria-label={`Tool call ${call.name}`}>
       <button
         type="button"
-        className="flex w-full items-baseline gap-2 px-3 py-1.5 text-left text-sm"
+        className="call-line flex w-full items-center gap-2 px-3 py-1.5 text-left text-sm"
         aria-expanded={open}
         aria-controls={body}
         onClick={() => setWanted(!open)}

@@ -1,5 +1,5 @@
 /** Waiting is shown as what it is. The line is always there, so that nothing jumps when it has something to say. */
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { percent } from '../parts/format.ts';
 import type { Activity, View } from '../state/view.ts';
@@ -19,7 +19,7 @@ const useNow = (running: boolean): number => {
   return now;
 };
 
-export const ActivityLine = () => {
+export const ActivityLine = ({ meters }: { meters: ReactNode }) => {
   const { link } = useApp();
   const { view, connection } = useSnapshot();
   const now = useNow(view.running);
@@ -31,6 +31,7 @@ export const ActivityLine = () => {
     >
       {/* What is the matter stands above, see `ConnectionNotice`. */}
       {!isApart && <Doing view={view} now={now} />}
+      <span className="ml-auto shrink-0">{meters}</span>
     </div>
   );
 };

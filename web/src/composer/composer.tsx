@@ -122,11 +122,10 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
   const contextLength =
     (isDefault ? status?.model.context_length : undefined) ??
     models.find(({ id }) => sameModel(id, current))?.context_length;
-  const isStop = running && !canSend;
 
   return (
-    <div className="mx-auto w-full max-w-[48rem] shrink-0 px-4 pb-3 max-sm:px-2">
-      <ActivityLine />
+    <div className="mx-auto w-full max-w-[48rem] min-w-0 shrink-0 px-4 pb-3 max-sm:px-2">
+      <ActivityLine meters={<Meters contextLength={contextLength} />} />
       <form
         className="rounded border border-edge bg-raised focus-within:border-blue"
         onSubmit={(event) => {
@@ -157,7 +156,7 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
             void attach(files);
           }}
         />
-        <div className="flex items-center gap-1 px-1.5 pb-1.5">
+        <div className="flex min-w-0 items-center gap-1 px-1.5 pb-1.5">
           <input
             ref={picker}
             type="file"
@@ -178,13 +177,19 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
             <Icon name="attach" />
           </button>
           <ModelPicker chosen={chosenModel} onChoose={onChooseModel} onOpen={refreshModels} />
-          <div className="ml-auto flex min-w-0 items-center gap-3">
-            <Meters contextLength={contextLength} />
-            {isStop ? (
-              <button type="button" className="button-main w-20" onClick={onStop} aria-keyshortcuts="Escape">
+          <div className="ml-auto flex shrink-0 items-center gap-1">
+            {running && (
+              <button
+                type="button"
+                className={canSend ? 'button' : 'button-main w-20'}
+                onClick={onStop}
+                aria-keyshortcuts="Escape"
+                title="Stop (Esc)"
+              >
                 <Icon name="stop" /> Stop
               </button>
-            ) : (
+            )}
+            {(!running || canSend) && (
               <button type="submit" className="button-main w-20" disabled={!canSend}>
                 <Icon name="send" /> Send
               </button>

@@ -49,7 +49,8 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
       side="up"
       align="left"
       onOpen={onOpen}
-      buttonClass="quiet-button h-8 max-w-56 min-w-0"
+      rootClass="min-w-0"
+      buttonClass="quiet-button h-8 w-full max-w-56"
       button={
         <>
           <span
@@ -58,7 +59,9 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
           />
           <span className="truncate">{current === '' ? nameless(status) : bare(current)}</span>
           {state !== 'ready' && state !== 'none' && <span className="shrink-0">{state}</span>}
-          <Icon name="down" size={12} />
+          <span className="shrink-0">
+            <Icon name="down" size={12} />
+          </span>
         </>
       }
       entries={models.map((model) => ({

@@ -7,6 +7,8 @@ type Props = {
   label: string;
   button: ReactNode;
   buttonClass: string;
+  /** Of what stands round the button and its list. */
+  rootClass?: string;
   entries: readonly MenuEntry[];
   side: 'up' | 'down';
   align: 'left' | 'right';
@@ -14,7 +16,7 @@ type Props = {
   note?: ReactNode;
 };
 
-export const Menu = ({ label, button, buttonClass, entries, side, align, onOpen, note }: Props) => {
+export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side, align, onOpen, note }: Props) => {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -39,7 +41,7 @@ export const Menu = ({ label, button, buttonClass, entries, side, align, onOpen,
     opener.current?.focus();
   };
   return (
-    <div ref={root} className="relative">
+    <div ref={root} className={`relative ${rootClass}`}>
       <button
         ref={opener}
         type="button"
@@ -58,7 +60,7 @@ export const Menu = ({ label, button, buttonClass, entries, side, align, onOpen,
       </button>
       {open && (
         <div
-          className={`absolute z-20 min-w-44 animate-open rounded border border-line bg-raised p-1 shadow-float ${side === 'up' ? 'bottom-full mb-1' : 'top-full mt-1'} ${align === 'left' ? 'left-0' : 'right-0'}`}
+          className={`absolute z-20 w-max min-w-44 max-w-[calc(100vw-2rem)] animate-open rounded border border-line bg-raised p-1 shadow-float ${side === 'up' ? 'bottom-full mb-1' : 'top-full mt-1'} ${align === 'left' ? 'left-0' : 'right-0'}`}
         >
           <div
             id={id}

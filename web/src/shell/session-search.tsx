@@ -20,7 +20,7 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
     let stale = false;
     const timer = setTimeout(
       async () => {
-        const answer = query.trim() === '' ? undefined : await api.sessions(query.trim());
+        const answer = query.trim() === '' ? undefined : await api.sessions({ query: query.trim(), limit: SHOWN });
         if (stale) return;
         setFound(answer?.ok ? answer.value.sessions : sessions);
         setAt(0);

@@ -1,15 +1,20 @@
-import { useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { ago } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { Windowed } from '../parts/windowed.tsx';
 import type { SessionRow } from '../state/api.ts';
+import { listEntries } from '../state/session-list.ts';
+import { Inbox } from './inbox.tsx';
 import { ThemeButton } from './theme-button.tsx';
 
 type Props = { onSearch(): void; onServers(): void; onClose(): void };
 
 export const Sidebar = ({ onSearch, onServers, onClose }: Props) => {
-  const { sessions, sessionId, openSession, status } = useApp();
+  const { sessions, moreSessions, sessionId, openSession, status } = useApp();
+  const [pinned, togglePin] = usePinned();
+  const entries = useMemo(() => listEntries(sessions, pinned, new Date()), [sessions, pinned]);
   const folder = status?.workspace.split('/').at(-1) ?? '';
   return (
     <nav aria-label="Sessions" className="flex h-full flex-col bg-sunken">
@@ -47,12 +52,30 @@ export const Sidebar = ({ onSearch, onServers, onClose }: Props) => {
           <Icon name="plus" /> New session
         </button>
       </div>
-      <ul className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
-        {sessions.map((session) => (
-          <SessionEntry key={session.id} session={session} current={session.id === sessionId} />
-        ))}
-        {sessions.length === 0 && <li className="px-2 py-1 text-sm text-soft">No sessions in this folder yet.</li>}
-      </ul>
+      <Inbox />
+      {sessions.length === 0 ? (
+        <p className="min-h-0 flex-1 px-4 py-1 text-sm text-soft">No sessions in this folder yet.</p>
+      ) : (
+        <Windowed
+          entries={entries}
+          label="Sessions"
+          className="min-h-0 flex-1 overflow-y-auto px-2 pb-2"
+          keyOf={(entry) => ('heading' in entry ? entry.heading : entry.session.id)}
+          onEnd={moreSessions}
+          row={(entry) =>
+            'heading' in entry ? (
+              <h2 className="label session-row flex items-end px-2 pb-1">{entry.heading}</h2>
+            ) : (
+              <SessionEntry
+                session={entry.session}
+                current={entry.session.id === sessionId}
+                pinned={pinned.has(entry.session.id)}
+                onPin={() => togglePin(entry.session.id)}
+              />
+            )
+          }
+        />
+      )}
       <div className="flex items-center justify-between border-t border-line px-2 py-1">
         <span className="min-w-0 flex-1 truncate pl-2 text-xs text-soft">halter {status?.version}</span>
         <button type="button" className="icon-button" aria-label="MCP servers" title="MCP servers" onClick={onServers}>
@@ -64,8 +87,29 @@ export const Sidebar = ({ onSearch, onServers, onClose }: Props) => {
   );
 };
 
-const SessionEntry = ({ session, current }: { session: SessionRow; current: boolean }) => {
-  const { api, openSession, refreshSessions, say, send, sessionId } = useApp();
+const PINNED = 'halter pinned';
+
+/** Kept in this browser. */
+const usePinned = (): readonly [ReadonlySet<string>, (id: string) => void] => {
+  const [pinned, setPinned] = useState<ReadonlySet<string>>(
+    () => new Set((localStorage.getItem(PINNED) ?? '').split(' ').filter((id) => id !== '')),
+  );
+  const toggle = useCallback((id: string): void => {
+    setPinned((known) => {
+      const next = new Set(known);
+      if (!next.delete(id)) next.add(id);
+      localStorage.setItem(PINNED, [...next].join(' '));
+      return next;
+    });
+  }, []);
+  return [pinned, toggle];
+};
+
+type EntryProps = { session: SessionRow; current: boolean; pinned: boolean; onPin(): void };
+
+const SessionEntry = ({ session, current, pinned, onPin }: EntryProps) => {
+  const { api, activity, openSession, refreshSessions, say, send, sessionId } = useApp();
+  const state = activity.get(session.id);
   const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting'>('shown');
   const told = async (work: Promise<{ ok: true } | { ok: false; message: string }>): Promise<boolean> => {
     const answer = await work;
@@ -85,7 +129,7 @@ const SessionEntry = ({ session, current }: { session: SessionRow; current: bool
   };
   if (mode === 'renaming') {
     return (
-      <li className="py-0.5">
+      <div className="py-0.5">
         <RenameField
           title={session.title}
           onCancel={() => setMode('shown')}
@@ -94,12 +138,12 @@ const SessionEntry = ({ session, current }: { session: SessionRow; current: bool
             void told(api.rename(session.id, title));
           }}
         />
-      </li>
+      </div>
     );
   }
   if (mode === 'deleting') {
     return (
-      <li className="my-0.5 rounded border border-bad p-2 text-sm">
+      <div className="my-0.5 rounded border border-bad p-2 text-sm">
         <p className="mb-2 [overflow-wrap:anywhere]">Delete “{session.title}”? It cannot be brought back.</p>
         <div className="flex gap-2">
           <button type="button" className="button text-bad" onClick={() => void remove()}>
@@ -109,20 +153,22 @@ const SessionEntry = ({ session, current }: { session: SessionRow; current: bool
             Keep
           </button>
         </div>
-      </li>
+      </div>
     );
   }
   return (
-    <li className={`group/entry relative flex items-center rounded text-sm ${current ? 'bg-hover' : 'hover:bg-hover'}`}>
+    <div
+      className={`group/entry session-row relative flex items-center rounded text-sm ${current ? 'bg-hover' : 'hover:bg-hover'}`}
+    >
       <a
         href={`#/s/${session.id}`}
         aria-current={current ? 'page' : undefined}
-        className="flex min-w-0 flex-1 items-baseline gap-2 rounded py-1 pl-2 pr-1"
+        className="flex h-full min-w-0 flex-1 items-center gap-2 rounded pl-2 pr-1"
       >
         <span className="min-w-0 flex-1 truncate">{session.title || 'New session'}</span>
-        {session.waiting ? (
+        {state?.permission_request || (state?.server_questions ?? 0) > 0 ? (
           <span className="shrink-0 text-xs text-warn">? waits</span>
-        ) : session.running ? (
+        ) : state?.running ? (
           <span className="shrink-0 text-xs text-blue">● runs</span>
         ) : (
           <span className="shrink-0 text-xs text-soft tabular-nums">{ago(session.updated_at, Date.now())}</span>
@@ -135,6 +181,7 @@ const SessionEntry = ({ session, current }: { session: SessionRow; current: bool
         buttonClass="icon-button size-7 opacity-0 group-hover/entry:opacity-100 focus:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
         button={<Icon name="more" />}
         entries={[
+          { key: 'pin', label: pinned ? 'Unpin' : 'Pin', onSelect: onPin },
           { key: 'rename', label: 'Rename', onSelect: () => setMode('renaming') },
           { key: 'fork', label: 'Fork', onSelect: () => void fork() },
           ...(current
@@ -153,7 +200,7 @@ const SessionEntry = ({ session, current }: { session: SessionRow; current: bool
           { key: 'delete', label: 'Delete', danger: true, onSelect: () => setMode('deleting') },
         ]}
       />
-    </li>
+    </div>
   );
 };
 

@@ -1,6 +1,7 @@
 /** What the server says besides the sessions' own streams: how it stands, its models, the list of sessions. */
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
+import { withFirstPage, withNextPage } from '../state/session-list.ts';
 
 export type Problem = { title: string; text: string };
 
@@ -21,9 +22,26 @@ export const useServer = (api: Api, isHere: boolean) => {
 
   const refreshSessions = useCallback(() => {
     void api.sessions().then((answer) => {
-      if (answer.ok) setSessions(answer.value.sessions);
+      if (!answer.ok) return;
+      const { sessions: page, has_more } = answer.value;
+      isWhole.current ||= !has_more;
+      setSessions((known) => withFirstPage(known, page, has_more));
     });
   }, [api]);
+  /** The next page behind what is known, one at a time. */
+  const isWhole = useRef(false);
+  const coming = useRef(false);
+  const last = sessions.at(-1)?.id;
+  const moreSessions = useCallback(() => {
+    if (last === undefined || isWhole.current || coming.current) return;
+    coming.current = true;
+    void api.sessions({ after: last }).then((answer) => {
+      coming.current = false;
+      if (!answer.ok) return;
+      isWhole.current = !answer.value.has_more;
+      setSessions((known) => withNextPage(known, answer.value.sessions));
+    });
+  }, [api, last]);
   const refreshModels = useCallback(() => {
     void api.models().then((answer) => {
       if (answer.ok) setModels(answer.value.models);
@@ -33,9 +51,6 @@ export const useServer = (api: Api, isHere: boolean) => {
     if (!isHere) return;
     refreshSessions();
     refreshModels();
-    // Other windows begin sessions too.
-    window.addEventListener('focus', refreshSessions);
-    return () => window.removeEventListener('focus', refreshSessions);
   }, [isHere, refreshSessions, refreshModels]);
   const [attempt, setAttempt] = useState(0);
   const loadAgain = useCallback(() => setAttempt((before) => before + 1), []);
@@ -59,7 +74,7 @@ export const useServer = (api: Api, isHere: boolean) => {
     };
   }, [api, isHere, attempt]);
   return useMemo(
-    () => ({ status, problem, models, sessions, refreshSessions, refreshModels, loadAgain }),
-    [status, problem, models, sessions, refreshSessions, refreshModels, loadAgain],
+    () => ({ status, problem, models, sessions, refreshSessions, moreSessions, refreshModels, loadAgain }),
+    [status, problem, models, sessions, refreshSessions, moreSessions, refreshModels, loadAgain],
   );
 };

@@ -1,6 +1,6 @@
 /** The server's routes, as far as the page uses them. What goes wrong is a value with words for the person. */
 import type { Command } from '../../../src/core/events.ts';
-import type { JsonValue } from '../../../src/core/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
 
 export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number; note: string };
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
@@ -17,6 +17,23 @@ export type SessionRow = {
   waiting?: boolean;
   /** Where the words of a search were said. */
   excerpt?: string;
+};
+/** What a session asks, as far as it is answered from outside of it. */
+export type AskedPermission = {
+  tool_call_id: string;
+  name: string;
+  arguments: JsonObject;
+  risk: string;
+  preview: string | null;
+  diff?: string;
+  rule: string;
+};
+/** What goes on in a session of this server. */
+export type SessionState = {
+  id: string;
+  running: boolean;
+  permission_request: AskedPermission | null;
+  server_questions: number;
 };
 export type ModelRow = {
   /** `provider/model`. */
@@ -60,6 +77,9 @@ const NO_ANSWER = {
   status: 0,
   message: 'halter does not answer. Is halter serve still running?',
 } as const;
+
+type SessionQuery = { query?: string; after?: string; limit?: number };
+const SESSIONS_A_PAGE = 100;
 
 /** So long a browser may take to begin a download. */
 const DOWNLOAD_MS = 60_000;
@@ -138,8 +158,11 @@ export const createApi = (send: typeof fetch) => {
     /** Begins to make the model ready; `again` where that failed. */
     status: (again = false) => request<Status>('GET', `/api/status?load=${again ? 'again' : 'true'}`),
     models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
-    sessions: (query = '') =>
-      request<{ sessions: SessionRow[] }>('GET', `/api/sessions${query ? `?q=${encodeURIComponent(query)}` : ''}`),
+    sessions: ({ query = '', after = '', limit = SESSIONS_A_PAGE }: SessionQuery = {}) =>
+      request<{ sessions: SessionRow[]; has_more: boolean }>(
+        'GET',
+        `/api/sessions?${new URLSearchParams({ limit: String(limit), ...(query ? { q: query } : {}), ...(after ? { after } : {}) })}`,
+      ),
     /** With the model that new sessions begin with, where none is named. */
     create: (model?: string) => request<{ id: string }>('POST', '/api/sessions', model === undefined ? {} : { model }),
     rename: (id: string, title: string) =>

@@ -1,0 +1,47 @@
+/** One stream for all sessions: what waits elsewhere is seen and answered without going there. */
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { keepSession } from './support/keep-session.ts';
+import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\n' });
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+
+describe('what goes on in other sessions', () => {
+  it('is seen at once, and what waits there is answered from here', async () => {
+    scene.model.on('write elsewhere', [
+      { calls: [{ name: 'write_file', arguments: { path: 'notes.txt', content: 'two\n' } }] },
+      { text: 'Done elsewhere.' },
+    ]);
+    const [here, there] = [await scene.page(), await scene.page()];
+    await say(there, 'write elsewhere');
+    await there.getByRole('alertdialog').waitFor();
+    const inbox = here.getByRole('region', { name: 'Waiting for you' });
+    await inbox.getByText('write elsewhere').waitFor();
+    await here.getByRole('navigation').getByText('? waits').waitFor();
+    await inbox.getByText(/write notes\.txt/i).waitFor();
+    await inbox.getByRole('button', { name: 'Allow once' }).click();
+    await there.getByText('Done elsewhere.').waitFor();
+    await inbox.waitFor({ state: 'detached' });
+  });
+
+  it('is seen too where another program began a session, and removed it', async () => {
+    const page = await scene.page();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    await keepSession(scene.sessions, 'begun-elsewhere', 2, 'An answer.', scene.folder);
+    const entry = page.getByRole('navigation').getByRole('link', { name: /Question 0/ });
+    await entry.waitFor();
+    await fetch(`http://${new URL(scene.url).host}/api/sessions/begun-elsewhere`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${new URL(scene.url).searchParams.get('token')}` },
+    });
+    await entry.waitFor({ state: 'detached' });
+    expect(await entry.count()).toBe(0);
+  });
+});

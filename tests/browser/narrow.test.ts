@@ -1,0 +1,62 @@
+/** The page on a phone: everything can be reached, with a finger. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\n' });
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+
+/** Buttons and links that are shown, but those within a text, which are too small for a finger or outside of the view. */
+const outOfReach = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('button, a[href], summary, input:not([hidden]), textarea')].flatMap((each) => {
+    const { width, height, left, right } = each.getBoundingClientRect();
+    const isHidden = width === 0 || height === 0 || each.closest('.prose, .sr-only') || each.tabIndex < 0;
+    if (isHidden || getComputedStyle(each).visibility === 'hidden') return [];
+    const isReached = left >= 0 && right <= window.innerWidth + 0.5 && height >= 39.5 && (width >= 39.5);
+    return isReached ? [] : [each.outerHTML.slice(0, 120) + ' ' + [width, height, left, right].map(Math.round).join(' ')];
+  })`) as Promise<string[]>;
+
+describe('a narrow page', () => {
+  for (const width of [320, 360, 480]) {
+    it(`has everything within reach at ${width} pixels, with a long name of a model and figures of an answer`, async () => {
+      scene.model.on('narrow', [
+        {
+          text: 'An answer.',
+          usage: { prompt_tokens: 3_412, cached_tokens: 3_106, completion_tokens: 214 },
+        },
+      ]);
+      scene.model.on('ask on a phone', [
+        { calls: [{ name: 'write_file', arguments: { path: 'notes.txt', content: 'two\n' } }] },
+        { text: 'Done.' },
+      ]);
+      const page = await scene.page({ viewport: { width, height: 700 }, hasTouch: true, isMobile: true });
+      await page.getByRole('heading', { name: /is ready/ }).waitFor();
+      await page.getByRole('button', { name: /^Model / }).click();
+      await page.getByRole('menuitemradio', { name: /very-long/ }).click();
+      await say(page, 'narrow');
+      await page.locator('footer').waitFor();
+      expect(await outOfReach(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await say(page, 'ask on a phone');
+      await page.getByRole('alertdialog').waitFor();
+      expect(await outOfReach(page)).toEqual([]);
+      // What is typed meanwhile leaves Stop where it is.
+      await page.getByRole('textbox', { name: 'Message' }).fill('more');
+      expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(true);
+      expect(await page.getByRole('button', { name: 'Send' }).isVisible()).toBe(true);
+      expect(await outOfReach(page)).toEqual([]);
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Deny' }).click();
+      await page.getByText('Done.').waitFor();
+      await page.getByRole('button', { name: 'Show sessions' }).click();
+      await page.getByRole('navigation', { name: 'Sessions' }).waitFor();
+      expect(await outOfReach(page)).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,98 @@
+/** Everything that waits for the person in other sessions, answered from here. */
+import { useState } from 'react';
+import { useApp } from '../app-context.tsx';
+import { toolTitle } from '../calls/call-facts.ts';
+import { useArmed } from '../decision/use-armed.ts';
+import { visible } from '../parts/visible.ts';
+import type { AskedPermission, SessionState } from '../state/api.ts';
+
+/** Sessions that wait, but the one that is shown. */
+export const useWaiting = (): readonly SessionState[] => {
+  const { activity, sessionId } = useApp();
+  return [...activity.values()].filter(
+    ({ id, permission_request, server_questions }) =>
+      id !== sessionId && (permission_request !== null || server_questions > 0),
+  );
+};
+
+export const Inbox = () => {
+  const waiting = useWaiting();
+  if (waiting.length === 0) return null;
+  return (
+    <section aria-label="Waiting for you" className="max-h-[45%] shrink-0 overflow-y-auto px-2 pb-2">
+      <h2 className="label px-2 py-1">Waiting for you</h2>
+      <ul className="flex flex-col gap-1" aria-live="polite">
+        {waiting.map((state) => (
+          <Waiting key={`${state.id} ${state.permission_request?.tool_call_id ?? ''}`} state={state} />
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Waiting = ({ state }: { state: SessionState }) => {
+  const { sessions, openSession } = useApp();
+  const { id, permission_request: asked } = state;
+  const title = sessions.find((each) => each.id === id)?.title || 'New session';
+  return (
+    <li className="rounded border border-warn bg-raised px-2 py-1.5 text-sm" data-waiting={id}>
+      <a href={`#/s/${id}`} className="block truncate text-xs text-soft hover:text-ink">
+        {title}
+      </a>
+      {asked ? (
+        <Asked sessionId={id} asked={asked} />
+      ) : (
+        <button type="button" className="button w-full" onClick={() => openSession(id)}>
+          A server asks something
+        </button>
+      )}
+    </li>
+  );
+};
+
+const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission }) => {
+  const { api, say, openSession } = useApp();
+  const [sent, setSent] = useState(false);
+  const armed = useArmed(asked.tool_call_id);
+  const decide = async (decision: 'allow_once' | 'deny'): Promise<void> => {
+    setSent(true);
+    const answer = await api.command(sessionId, {
+      type: 'resolve_permission',
+      tool_call_id: asked.tool_call_id,
+      decision,
+    });
+    if (answer.ok) return;
+    say(answer.message);
+    setSent(false);
+  };
+  const isHigh = asked.risk === 'high';
+  return (
+    <>
+      <p className="[overflow-wrap:anywhere]">
+        {visible(asked.preview ?? `Run ${toolTitle(asked.name).tool}`)}{' '}
+        <strong className={`text-xs ${isHigh ? 'text-bad' : 'text-warn'}`}>{asked.risk}</strong>
+      </p>
+      {asked.diff !== undefined && (
+        <pre className="mono mono-wrap my-1 max-h-32 overflow-y-auto rounded border border-line bg-sunken px-2 text-xs">
+          {visible(asked.diff)}
+        </pre>
+      )}
+      <div className="mt-1 flex flex-wrap gap-1">
+        <button
+          type="button"
+          className="button-main"
+          disabled={sent || !armed}
+          onClick={() => void decide('allow_once')}
+        >
+          Allow once
+        </button>
+        <button type="button" className="button" disabled={sent || !armed} onClick={() => void decide('deny')}>
+          Deny
+        </button>
+        <button type="button" className="quiet-button" onClick={() => openSession(sessionId)}>
+          Open
+        </button>
+      </div>
+    </>
+  );
+};
