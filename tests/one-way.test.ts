@@ -80,7 +80,7 @@ const argumentsFor = ({ parameters }: { parameters: JsonSchema }): JsonObject =>
 };
 
 describe.each([
-  { title: 'everything is denied', options: { deny: ['*'], allow: ['*'], yolo: true }, refused: () => true },
+  { title: 'everything is denied', options: { deny: ['*'], allow: ['*'], mode: 'yolo' as const }, refused: () => true },
   { title: 'nobody answers', options: { onAsk: 'deny' as const }, refused: (risk: string) => risk !== 'safe' },
 ])('while $title', ({ options, refused }) => {
   it('no tool runs over the loop, a direct call or HTTP', async () => {

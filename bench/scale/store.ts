@@ -54,7 +54,7 @@ const openHalter = async (more: Partial<TestAgentOptions>): Promise<Agent> =>
       platform: process.platform,
       onWarning: () => {},
       sandbox: false,
-      yolo: true,
+      mode: 'yolo',
       maxIterations: STEPS + 1,
       model: 'm',
       modelProvider: scriptedProvider(

@@ -30,7 +30,7 @@ const play = async (
     preset,
     environment: { HALTER_WEB_SEARCH_URL: 'http://127.0.0.1:9', PATH: process.env['PATH'] },
     modelProvider: provider,
-    yolo: true,
+    mode: 'yolo',
   });
   const session = await openedSession(halter, { keep: false });
   await say(session, 'What files are here?');

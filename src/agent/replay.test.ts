@@ -27,7 +27,7 @@ const start = async (turns: Parameters<typeof scriptedProvider>[0], options: Par
       folder,
       environment: { HOME: home },
       modelProvider: scriptedProvider(turns),
-      yolo: true,
+      mode: 'yolo',
       ...options,
     }),
   );
@@ -129,12 +129,12 @@ test('replays runs that were stopped, cancelled or denied', async () => {
   const ids = Array.from({ length: 12 }, (_, index) =>
     call('ls', { path: index % 2 === 0 ? '.' : './', max_entries: index + 1 }),
   );
-  const session = await start([...ids], { maxIterations: 3, yolo: false, deny: ['read_file'] });
+  const session = await start([...ids], { maxIterations: 3, mode: 'ask', deny: ['read_file'] });
   await say(session);
   expect(session.log().at(-1)).toMatchObject({ type: 'run_stopped', reason: 'limit' });
   const gate = Promise.withResolvers<void>();
   const denied = await start([call('read_file', { path: 'x' }), { text: 'well', gate: gate.promise }], {
-    yolo: false,
+    mode: 'ask',
     deny: ['read_file'],
   });
   const begun = new Promise<void>((resolve) => {

@@ -279,7 +279,7 @@ describe('permission from any interface', () => {
       reason: 'permission_required',
     });
     const deny = ['bash(git push *)'];
-    const denied = await start([bash('true && git push -f'), { text: 'ok' }], { yolo: true, deny }, { keep: false });
+    const denied = await start([bash('true && git push -f'), { text: 'ok' }], { mode: 'yolo', deny }, { keep: false });
     await say(denied.session, 'push');
     expect(denied.session.log().find((event) => event.type === 'tool_finished')).toMatchObject({
       result: { error_type: 'permission_denied', error_message: expect.stringContaining('git push *') },

@@ -16,6 +16,8 @@ import {
 import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { Mode } from '../core/policy/modes.ts';
+import { followMode } from '../core/policy/overrides.ts';
 import type { Clock } from '../core/ports.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { type ClosingPart, closeAll, defectText } from './close-all.ts';
@@ -36,6 +38,8 @@ export type SessionOptions = {
   /** The real path of the workspace root. */
   workspace: string;
   model: string;
+  /** The mode it begins with, also when it is opened again: `ask` where absent. */
+  mode?: Mode;
   preset?: string;
   /** Kept with a new session, so that its prompts begin the same when it is resumed. */
   head?: PromptPrefix;
@@ -125,6 +129,7 @@ class Session {
       if (this.#facts.state.model !== model) await this.#dispatch({ type: 'model_changed', model });
       await this.#keepLimits();
     }
+    if (!goesOn || events.length === 0) await this.#beginMode();
     this.#options.onOpen?.(this.#handle);
     const act = (effect: Effect): void => this.#act(effect);
     if (goesOn) await goOn(this.#handle, { limits, clock, registry, verdict: this.#verdict, act });
@@ -178,6 +183,12 @@ class Session {
       limits,
       ...(head ? { head } : {}),
     });
+  }
+
+  /** A mode of an earlier life does not hold, as its grants do not; the log says the one that does. */
+  async #beginMode(): Promise<void> {
+    const { mode = 'ask' } = this.#options;
+    if ((followMode()(this.#facts.events) ?? 'ask') !== mode) await this.#dispatch({ type: 'mode_changed', mode });
   }
 
   readonly #verdict = async (entry: CallEntry): Promise<string> =>

@@ -18,7 +18,7 @@ beforeEach(() => {
 type Turns = Parameters<typeof scriptedProvider>[0];
 const start = async (turns: Turns, session: OpenSessionOptions = {}) => {
   const provider = scriptedProvider(turns);
-  const halter = await assembled({ folder, environment: { HOME: home }, modelProvider: provider, yolo: true });
+  const halter = await assembled({ folder, environment: { HOME: home }, modelProvider: provider, mode: 'yolo' });
   return { session: await openedSession(halter, session), provider };
 };
 const write = (path: string, content: string) => ({ calls: [{ name: 'write_file', arguments: { path, content } }] });

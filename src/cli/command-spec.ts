@@ -19,6 +19,7 @@ export const REACH: readonly FlagName[] = ['model', 'provider', 'base-url', 'api
 export const PERMISSIONS: readonly FlagName[] = [
   'allow',
   'deny',
+  'mode',
   'yolo',
   'plan',
   'sandbox',

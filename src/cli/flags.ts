@@ -1,5 +1,7 @@
 /** Every flag of the command line, once. Parsing, help and completion are made from this table. */
 
+import { MODE_WORDS, MODES } from '../core/policy/modes.ts';
+
 type FlagSpec = {
   kind: 'text' | 'switch' | 'integer' | 'number' | 'choice';
   help: string;
@@ -39,10 +41,16 @@ export const FLAGS = {
   'no-session': { kind: 'switch', help: 'keep nothing' },
   tools: { kind: 'text', value: 'A,B', help: 'offer only these tools' },
   'no-tools': { kind: 'switch', help: 'offer no tools' },
-  plan: { kind: 'switch', help: 'only tools that read' },
+  mode: {
+    kind: 'choice',
+    value: 'MODE',
+    choices: MODES,
+    help: `how often you are asked: ${MODES.map((mode) => `${mode} (${MODE_WORDS[mode]})`).join(', ')}`,
+  },
+  plan: { kind: 'switch', help: 'the same as --mode plan: only tools that read' },
   allow: { kind: 'text', multiple: true, value: 'RULE', help: 'allow a tool, or `bash(git log *)`; repeatable' },
   deny: { kind: 'text', multiple: true, value: 'RULE', help: 'deny a tool or a pattern of it; repeatable' },
-  yolo: { kind: 'switch', help: 'allow everything that is not denied' },
+  yolo: { kind: 'switch', help: 'the same as --mode yolo: allow everything that is not denied' },
   'on-ask': {
     kind: 'choice',
     value: 'WHAT',

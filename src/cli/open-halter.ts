@@ -15,6 +15,7 @@ import { loadPlugins, type PluginParts } from '../agent/plugins.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Sampling } from '../core/model-port.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { Mode } from '../core/policy/modes.ts';
 import type { WebChoices } from '../io/network/web-settings.ts';
 import type { Config } from '../storage/config-file.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
@@ -29,7 +30,7 @@ import { readVersion } from './version.ts';
 
 /** What a command adds to the flags and settings. */
 export type OpenHalterOptions = Pick<ModelOptions, 'onLoading' | 'warmUp'> &
-  Pick<PermissionOptions, 'onAsk'> &
+  Pick<PermissionOptions, 'onAsk' | 'fixedMode'> &
   Pick<SearchOptions, 'documents'> &
   Pick<IoOptions, 'signal' | 'onWarning'> &
   Pick<PromptOptions, 'responseSchema'> & {
@@ -60,7 +61,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ag
     },
     prompt: { ...(await promptOptions(settings)), responseSchema: options.responseSchema },
     tools: toolOptions(settings),
-    permissions: { ...permissionOptions(settings), onAsk: options.onAsk },
+    permissions: { ...permissionOptions(settings), onAsk: options.onAsk, fixedMode: options.fixedMode },
     storage: storageOptions(settings),
     search: { ...searchOptions(settings), documents: options.documents },
     mcp: { files: true, version: readVersion(), ...options.mcp },
@@ -119,6 +120,8 @@ const toolOptions = ({ flags, config, plugins }: Settings): ToolOptions => ({
 const permissionOptions = ({ flags, config }: Settings): PermissionOptions => ({
   allow: flags.allow,
   deny: flags.deny,
+  // A flag comes before the setting, also where it asks more seldom.
+  mode: flags.mode ?? (flags.plan || flags.yolo ? undefined : (config.mode as Mode | undefined)),
   yolo: flags.yolo,
   plan: flags.plan,
   source: 'command line',

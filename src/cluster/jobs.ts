@@ -32,9 +32,11 @@ export const executorNumber = (name: string): number | undefined => {
 export const isToRun = ({ type }: Command): boolean =>
   type === 'cancel' || type === 'resolve_permission' || type === 'answer_server';
 
+/** These only change how the session goes on. */
+const BESIDE_RUNS: ReadonlySet<Command['type']> = new Set(['rename', 'change_model', 'change_mode']);
+
 /** These begin something, so they wait until nothing goes on. */
-export const waitsForIdle = (command: Command): boolean =>
-  !isToRun(command) && command.type !== 'rename' && command.type !== 'change_model';
+export const waitsForIdle = (command: Command): boolean => !isToRun(command) && !BESIDE_RUNS.has(command.type);
 
 /** What is in the log once the command was taken. Of the others it does not matter how often they are taken. */
 const MARK: Partial<Record<Command['type'], Event['type']>> = {

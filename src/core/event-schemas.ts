@@ -2,6 +2,7 @@
 import type { Schema } from '../schema/check.ts';
 import type { EventBody } from './events.ts';
 import { PERMISSION_DECISIONS } from './permission-decision.ts';
+import { MODES } from './policy/modes.ts';
 import { TOOL_ERROR_TYPES } from './tool-result.ts';
 
 const TEXT: Schema = { type: 'string' };
@@ -132,6 +133,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   iteration_completed: object({ iteration: NUMBER }),
   context_compacted: object({ summary: TEXT, kept_from_seq: COUNT }, { results_from_seq: COUNT }),
   model_changed: object({ model: TEXT }),
+  mode_changed: object({ mode: oneOf(...MODES) }),
   limits_changed: object({ limits: LIMITS }),
   branch_selected: object({ at_seq: NUMBER, model: TEXT }, { run: { const: true } }),
   session_renamed: object({ title: TEXT }),

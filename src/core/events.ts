@@ -3,6 +3,7 @@ import type { JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
 import type { PermissionDecision } from './permission-decision.ts';
+import type { Mode } from './policy/modes.ts';
 import type { Task } from './ports.ts';
 import type { ServerAnswer, ServerQuestion } from './server-question.ts';
 import type { Preview, Risk } from './tool.ts';
@@ -116,6 +117,8 @@ export type EventBody =
   /** Turns before `kept_from_seq` (a message of the person) are the summary now; older results are one line each. */
   | { type: 'context_compacted'; summary: string; kept_from_seq: number; results_from_seq?: number }
   | { type: 'model_changed'; model: string }
+  /** Another mode decides how often the person is asked; `ask` before the first of these. */
+  | { type: 'mode_changed'; mode: Mode }
   /** The session goes on with other limits than before. */
   | { type: 'limits_changed'; limits: Limits }
   /**
@@ -180,6 +183,7 @@ export type Command =
   | { type: 'answer_server'; question_id: string; action: ServerAnswer['action']; content?: JsonObject }
   | { type: 'cancel' }
   | { type: 'change_model'; model: string }
+  | { type: 'change_mode'; mode: Mode }
   | { type: 'compact' }
   /** Takes back the last change to a file that is not taken back yet. `on_change`: what to do where the file changed since. */
   | { type: 'undo'; on_change?: 'refuse' | 'keep' | 'force' | 'beside' }

@@ -5,6 +5,7 @@ import { plainShellWords } from './policy/shell-words.ts';
 import { suggestedRules } from './policy/suggested-rules.ts';
 import {
   evaluatePolicy,
+  judgeCall,
   NO_RULES,
   type PolicyTool,
   parseRule,
@@ -36,16 +37,18 @@ describe('policy', () => {
 
   test('deny comes before allow, and --yolo does not lift it', () => {
     verifies('Z8');
-    const rules = { allow: [rule('bash')], deny: [rule('bash(git push *)')], plan: false, yolo: true };
+    const rules = { allow: [rule('bash')], deny: [rule('bash(git push *)')], mode: 'yolo' as const };
     expect(evaluatePolicy(rules, bash, { command: 'git push -f' }).verdict).toBe('deny');
     expect(evaluatePolicy(rules, bash, { command: 'ls; git push -f' }).verdict).toBe('deny');
     expect(evaluatePolicy(rules, bash, { command: 'git log' }).verdict).toBe('allow');
   });
 
   test('plan mode refuses whatever is not read-only, allowed or not', () => {
-    const rules = { ...NO_RULES, allow: [rule('write_file')], plan: true, yolo: true };
+    const rules = { ...NO_RULES, allow: [rule('write_file')], mode: 'plan' as const };
     expect(evaluatePolicy(rules, write, { path: 'a' }).verdict).toBe('deny');
-    expect(evaluatePolicy(rules, read, { path: 'a' }).verdict).toBe('allow');
+    const here = { reach: { inFolder: true } };
+    expect(judgeCall(rules, read, { path: 'a' }, here).verdict).toBe('allow');
+    expect(judgeCall(rules, read, { path: '/etc/passwd' }, {}).verdict).toBe('ask');
   });
 
   test('says which rule decided', () => {

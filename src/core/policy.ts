@@ -5,7 +5,9 @@
 import type { PolicyVerdict, Rule } from './events.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
+import { FOLDER_READ, isFolderRead, readingRulesFor } from './policy/folder-read.ts';
 import { matchesGlob, matchesWildcard } from './policy/glob.ts';
+import { type CallReach, type Mode, modeReason } from './policy/modes.ts';
 import { hostPattern, isWebAddress, placeOf, placePattern } from './policy/places.ts';
 import { plainShellWords, possibleCommands } from './policy/shell-words.ts';
 import type { Risk, Tool } from './tool.ts';
@@ -21,12 +23,9 @@ export type SourcedRule = Rule & {
 export type PolicyRules = {
   allow: readonly SourcedRule[];
   deny: readonly SourcedRule[];
-  /** Read-only: whatever writes, starts a process or reaches the network is refused. */
-  plan: boolean;
-  /** Everything that is not denied is allowed. */
-  yolo: boolean;
+  mode: Mode;
 };
-export const NO_RULES: PolicyRules = { allow: [], deny: [], plan: false, yolo: false };
+export const NO_RULES: PolicyRules = { allow: [], deny: [], mode: 'ask' };
 
 /** Why a person is asked about a call although a rule would let it pass. */
 export type PolicyOverride = {
@@ -53,6 +52,7 @@ export type PolicyAnswer = { verdict: PolicyVerdict; because: string };
 /** With every reason, the strongest first: deny before ask before allow. */
 export type PolicyJudgement = PolicyAnswer & { reasons: readonly PolicyReason[]; overrides: readonly PolicyOverride[] };
 export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments'>;
+export type { CallReach, Mode };
 
 export type CommandAnswer = PolicyAnswer & {
   /** Those that decided. */
@@ -78,22 +78,28 @@ export const evaluatePolicy = (
   return { verdict, because };
 };
 
-export type JudgeOptions = { decideCommand?: DecideCommand; overrides?: readonly PolicyOverride[] };
+export type JudgeOptions = {
+  decideCommand?: DecideCommand;
+  overrides?: readonly PolicyOverride[];
+  /** Where the effects of the call stay. */
+  reach?: CallReach;
+};
 
 export const judgeCall = (
   rules: PolicyRules,
   tool: PolicyTool,
   args: JsonObject,
-  { decideCommand, overrides: given = [] }: JudgeOptions,
+  { decideCommand, overrides: given = [], reach = {} }: JudgeOptions,
 ): PolicyJudgement => {
-  const find = finder(tool, args, decideCommand);
+  const find = finder(tool, args, decideCommand, reach);
   const denied = find(rules.allow, rules.deny);
-  const overrides = tool.risk === 'safe' ? [] : [...given, ...(denied.mentions ?? []).map(mentionOverride)];
+  const mode = modeReason(rules.mode, tool, reach);
+  const line = mode?.says === 'allow' ? lineInMode(rules, tool, find, decideCommand !== undefined) : undefined;
+  const mentions = [...(denied.mentions ?? []), ...(line?.mentions ?? [])];
+  const overrides = tool.risk === 'safe' ? [] : [...given, ...mentions.map(mentionOverride)];
   const reasons: PolicyReason[] = [];
   if (denied.verdict === 'deny') reasons.push(...reasonsOf('deny', denied));
-  if (rules.plan && !['none', 'read'].includes(tool.effects)) {
-    reasons.push({ says: 'deny', because: `plan mode is read-only and ${tool.name} is not` });
-  }
+  if (mode?.says === 'deny') reasons.push(mode);
   reasons.push(...overrides.map(({ because }): PolicyReason => ({ says: 'ask', because })));
   const allowed = denied.verdict === 'deny' ? find(rules.allow, []) : denied;
   const counting = overrides.length === 0 ? allowed : find(countingRules(rules.allow, overrides), []);
@@ -103,8 +109,29 @@ export const judgeCall = (
     const aside = counting.verdict === 'allow' ? undefined : (against ?? overrides[0])?.because;
     reasons.push(...reasonsOf('allow', counting.verdict === 'allow' ? counting : allowed, aside));
   }
-  if (rules.yolo) reasons.push({ says: 'allow', because: 'everything that is not denied is allowed (--yolo)' });
+  if (mode?.says === 'allow') {
+    const aside = rules.mode === 'yolo' ? undefined : (overrides[0]?.because ?? line?.against);
+    reasons.push(aside === undefined ? mode : { ...mode, set_aside: aside });
+  }
   return { ...verdictOf(reasons, tool, overrides, denied), reasons, overrides };
+};
+
+/**
+ * A command line that `auto` would let pass is read as if a rule allowed every command: what it mentions is asked about,
+ * and a line that cannot be read, or that could be what a rule denies, does not pass.
+ */
+const lineInMode = (
+  rules: PolicyRules,
+  tool: PolicyTool,
+  find: Find,
+  isReadable: boolean,
+): { mentions: readonly Mention[]; against?: string } | undefined => {
+  if (rules.mode !== 'auto' || tool.effects !== 'process') return undefined;
+  if (!isReadable) return { mentions: [], against: 'the command line cannot be read here' };
+  const answer = find([{ tool: tool.name, source: 'program' }], rules.deny);
+  return answer.verdict === 'allow'
+    ? { mentions: answer.mentions ?? [] }
+    : { mentions: [], against: answer.because || 'no rule can allow this line' };
 };
 
 const countingRules = (rules: readonly SourcedRule[], overrides: readonly PolicyOverride[]): SourcedRule[] =>
@@ -126,16 +153,29 @@ const verdictOf = (
   return { verdict: 'ask', because: because || `${tool.name} has ${tool.risk} risk and no rule covers this call` };
 };
 
+type Find = (allow: readonly SourcedRule[], deny: readonly SourcedRule[]) => CommandAnswer;
+
 /** The rules that speak of this call: those of the shell by what the line runs, the others by their pattern. */
-const finder = (tool: PolicyTool, args: JsonObject, decideCommand: DecideCommand | undefined) => {
+const finder = (
+  tool: PolicyTool,
+  args: JsonObject,
+  decideCommand: DecideCommand | undefined,
+  { inFolder = false }: CallReach,
+): Find => {
   const line = tool.effects === 'process' && tool.main_argument ? args[tool.main_argument] : undefined;
   const own = (list: readonly SourcedRule[]): SourcedRule[] =>
-    list.filter((rule) => matchesWildcard(rule.tool, tool.name));
-  return (allow: readonly SourcedRule[], deny: readonly SourcedRule[]): CommandAnswer => {
+    list.flatMap((rule) =>
+      isFolderRead(rule) ? readingRulesFor(rule, tool) : matchesWildcard(rule.tool, tool.name) ? [rule] : [],
+    );
+  const matches = (rule: SourcedRule, purpose: 'allow' | 'deny'): boolean =>
+    isFolderRead(rule)
+      ? tool.effects === 'read' && (purpose === 'deny' || inFolder)
+      : ruleMatches(rule, tool, args, purpose);
+  return (allow, deny) => {
     if (decideCommand && typeof line === 'string') return decideCommand({ allow: own(allow), deny: own(deny) }, line);
-    const denying = deny.find((rule) => ruleMatches(rule, tool, args, 'deny'));
+    const denying = deny.find((rule) => matches(rule, 'deny'));
     if (denying) return said('deny', denying, 'is denied');
-    const allowing = allow.find((rule) => ruleMatches(rule, tool, args, 'allow'));
+    const allowing = allow.find((rule) => matches(rule, 'allow'));
     return allowing ? said('allow', allowing, 'is allowed') : { verdict: 'ask', because: '' };
   };
 };
@@ -179,6 +219,9 @@ export const parseRule = (text: string): Outcome<Rule> => {
       'validation_failed',
       `"${text}" is not a rule. Write a tool name, or a tool with a pattern: bash(git log *)`,
     );
+  }
+  if (tool === FOLDER_READ && pattern !== undefined) {
+    return failure('validation_failed', `${FOLDER_READ} is about the whole folder and takes no pattern`);
   }
   if (pattern === undefined || pattern === '*' || pattern === '**') return succeed({ tool });
   if (pattern.trim() === '') return failure('validation_failed', `"${text}" has an empty pattern`);

@@ -10,6 +10,7 @@ import { messageText } from './message.ts';
 const BESIDE: ReadonlySet<EventBody['type']> = new Set([
   'branch_selected',
   'model_changed',
+  'mode_changed',
   'limits_changed',
   'session_renamed',
   'context_compacted',

@@ -44,6 +44,7 @@ export const step = (state: State, event: Event): Step => {
     case 'server_asked':
     case 'server_answered':
     case 'session_renamed':
+    case 'mode_changed':
     case 'change_recorded':
     case 'change_undone':
       return { state, effects: [] };

@@ -80,7 +80,7 @@ describe('commands in the sandbox', () => {
 
   inSandbox('has no key of the person in reach, whoever is looked at', async () => {
     verifies('S25');
-    const { bash } = await world({ yolo: true });
+    const { bash } = await world({ mode: 'yolo' });
     const { data } = await bash('env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"');
     expect(data).toContain('HOME=');
     expect(data).not.toContain('sk-not');
@@ -88,7 +88,7 @@ describe('commands in the sandbox', () => {
 
   inSandbox('protects what others obey in the workspace, there or not, and says why it failed', async () => {
     verifies('S19');
-    const { bash, folder } = await world({ yolo: true });
+    const { bash, folder } = await world({ mode: 'yolo' });
     writeFileSync(path.join(folder, '.npmrc'), 'mine\n');
     for (const name of ['.npmrc', '.envrc/x', '.halter/config.json', '.git/hooks/pre-commit', '.vscode/tasks.json']) {
       const result = await bash(`mkdir -p "$(dirname ${name})"; echo x > ${name}`);
@@ -113,7 +113,8 @@ it('a failure is explained by the sandbox only where it may be the cause', () =>
 it('flags count without a sandbox, and never in silence', () => {
   const report = { kind: 'none', confined: false, network: true, text: 'unsandboxed', reason: 'none here' } as const;
   const rule = { tool: 'bash', pattern: 'ls *', source: 'command line' as const };
-  const warn = (options: object, rules = [rule]): number => sandboxWarnings(options, report, rules).length;
-  expect([warn({}), warn({}, []), warn({ yolo: true }, []), warn({ sandbox: true }, [])]).toEqual([1, 0, 1, 1]);
-  expect(sandboxWarnings({ yolo: true }, { ...report, confined: true }, [])).toEqual([]);
+  const warn = (options: object, rules = [rule]): number =>
+    sandboxWarnings({ mode: 'ask', ...options }, report, rules).length;
+  expect([warn({}), warn({}, []), warn({ mode: 'yolo' }, []), warn({ sandbox: true }, [])]).toEqual([1, 0, 1, 1]);
+  expect(sandboxWarnings({ mode: 'yolo' }, { ...report, confined: true }, [])).toEqual([]);
 });

@@ -235,7 +235,7 @@ describe('POST /api/tools/execute', () => {
 
   it('gives the exit code of a command', async () => {
     verifies('L3');
-    const { json } = await testServer({ text: 'x' }, { yolo: true });
+    const { json } = await testServer({ text: 'x' }, { mode: 'yolo' });
     const run = (command: string) => json('POST', '/api/tools/execute', { tool_name: 'bash', arguments: { command } });
     expect(await run('echo hello')).toMatchObject({ success: true, result: 'hello\n', exit_code: 0 });
     expect(await run('echo no; exit 3')).toMatchObject({ success: false, exit_code: 3 });

@@ -3,6 +3,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { MODES } from '../core/policy/modes.ts';
 import { presetNames } from '../core/presets.ts';
 import { CURATOR_MODES, GRAPH_RAG_MODES } from '../core/retrieval-settings.ts';
 import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
@@ -30,6 +31,7 @@ export const CONFIG_KEYS = {
   top_p: { type: 'number' },
   seed: { type: 'integer' },
   think: { type: 'boolean' },
+  mode: { type: 'string', oneOf: MODES },
   warm_up: { type: 'boolean' },
   offline: { type: 'boolean' },
   allow_private: { type: 'string' },

@@ -270,7 +270,7 @@ describePostgres('the same session on files and on PostgreSQL', () => {
         modelProvider: provider,
         model: 'm',
         sandbox: false,
-        yolo: true,
+        mode: 'yolo',
         ...(database === undefined ? {} : { database }),
       });
       if (!halter.ok) throw new Error(halter.error.message);

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
 import type { SourcedRule } from '../../core/policy.ts';
 import { findPreset, type Preset, presetNames } from '../../core/presets.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -38,7 +39,7 @@ export type CheckedOptions = {
     results: 'full' | 'summary';
     web: NonNullable<ToolOptions['web']>;
   };
-  permissions: PermissionOptions;
+  permissions: PermissionOptions & { mode: Mode };
   rules: Record<'allow' | 'deny', readonly SourcedRule[]>;
   storage: {
     /** Where sessions, rules, settings and trust are read and written; undefined: nothing of the kind is. */
@@ -69,6 +70,8 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
   const permissions = options.permissions ?? {};
   const rules = parseRules(permissions);
   if (!rules.ok) return rules;
+  const mode = checkedMode(permissions);
+  if (!mode.ok) return mode;
   const tools = chosenTools(options.tools, preset);
   if (!tools.ok) return tools;
   const limits = checkLimits(options.limits, preset?.limits);
@@ -80,8 +83,8 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
     model,
     prompt,
     preset,
-    tools: tools.value,
-    permissions,
+    tools: { ...tools.value, chosen: offeredTools({ ...permissions, mode: mode.value }, tools.value.chosen) },
+    permissions: { ...permissions, mode: mode.value },
     rules: rules.value,
     storage: storageOf(options.storage, system),
     system,
@@ -137,6 +140,27 @@ const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): 
     web: options.web ?? {},
   });
 };
+
+/** Of several that are named the strictest holds. */
+const checkedMode = ({ mode, plan, yolo }: PermissionOptions): Outcome<Mode> => {
+  if (mode !== undefined && !isMode(mode)) {
+    return failure(
+      'validation_failed',
+      `There is no mode ${JSON.stringify(mode)}. The modes are: ${MODES.join(', ')}.`,
+    );
+  }
+  const named = [plan === true ? 'plan' : undefined, mode, yolo === true ? 'yolo' : undefined];
+  return succeed(MODES.find((each) => named.includes(each)) ?? 'ask');
+};
+
+/** Those that the mode can let pass, where it stays what it is. */
+export const offeredTools = (
+  { mode, fixedMode }: Pick<PermissionOptions, 'mode' | 'fixedMode'>,
+  tools: readonly Tool[],
+): readonly Tool[] =>
+  mode === 'plan' && fixedMode === true
+    ? tools.filter(({ effects }) => effects === 'none' || effects === 'read')
+    : tools;
 
 const checkedDialect = ({ dialect, dialects = [] }: ModelOptions): Outcome<void> => {
   const names = [...dialectNames(), ...dialects.map(({ format }) => format.name)];

@@ -8,7 +8,7 @@ import type { CheckedOptions } from './check-options.ts';
 export type ConfinementChoices = {
   /** `root` as it is without links. */
   workspace: CheckedOptions['workspace'];
-  permissions: Pick<CheckedOptions['permissions'], 'sandbox' | 'allowNetwork' | 'yolo'>;
+  permissions: Pick<CheckedOptions['permissions'], 'sandbox' | 'allowNetwork' | 'mode'>;
   io: Pick<CheckedOptions['io'], 'environment' | 'offline'>;
   /** Folders of halter, which no command sees. */
   system: CheckedOptions['system'];
@@ -44,13 +44,13 @@ const findConfinement = async ({ workspace, permissions, io, system }: Confineme
 
 /** Flags of the command line are the person's word, so they count without a sandbox too; but not in silence. */
 export const sandboxWarnings = (
-  { sandbox, yolo }: ConfinementChoices['permissions'],
+  { sandbox, mode }: ConfinementChoices['permissions'],
   report: SandboxReport,
   allow: readonly SourcedRule[],
 ): string[] => {
   if (report.confined) return [];
   if (report.refused !== undefined) return [report.refused];
   if (sandbox === true) return [`There is no sandbox here: ${report.reason}.`];
-  const isAllowed = yolo === true || allow.some(({ tool }) => matchesWildcard(tool, 'bash'));
+  const isAllowed = mode === 'yolo' || allow.some(({ tool }) => matchesWildcard(tool, 'bash'));
   return isAllowed ? [`Commands that are allowed run unsandboxed, with your own rights: ${report.reason}.`] : [];
 };

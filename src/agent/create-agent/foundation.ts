@@ -52,7 +52,7 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     store: storage.value.policies,
     root,
     given: rules,
-    mode,
+    mode: mode.mode,
     onRemembered: async (rule) => {
       for (const listener of listeners) await listener(rule);
     },

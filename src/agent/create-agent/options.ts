@@ -7,6 +7,7 @@ import type { CustomCommand } from '../../core/custom-command.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { ModelProvider, Sampling } from '../../core/model-port.ts';
+import type { Mode } from '../../core/policy/modes.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import type { CuratorMode, GraphRagMode } from '../../core/retrieval-settings.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
@@ -123,9 +124,13 @@ export type PermissionOptions = {
   allow?: readonly string[];
   /** The same: calls that never run. They win over `allow`. */
   deny?: readonly string[];
-  /** Only what reads runs. Default: false. */
+  /** How often a person is asked: `plan`, `ask`, `edit`, `auto`, `yolo`. Default: `ask`. An unknown name is an error. */
+  mode?: Mode;
+  /** Nobody can change the mode in a session; `plan` then offers only tools that read. Default: false. */
+  fixedMode?: boolean;
+  /** Short for the mode `plan`. Of several modes the strictest holds. */
   plan?: boolean;
-  /** Everything runs that no rule denies. Default: false. */
+  /** Short for the mode `yolo`. */
   yolo?: boolean;
   /** Whose word `allow` and `deny` are, as reasons name it. Default: `program`. */
   source?: 'command line' | 'program';

@@ -17,7 +17,7 @@ import { openCommandRules } from '../permissions/authorize/command-decider.ts';
 import type { SessionSettings } from '../session/open-session.ts';
 import { readInstructions } from '../session/project-instructions.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import type { CheckedOptions } from './check-options.ts';
+import { type CheckedOptions, offeredTools } from './check-options.ts';
 import type { Foundation } from './foundation.ts';
 import { createSessionOpener, type SessionOpener } from './sessions.ts';
 
@@ -104,7 +104,7 @@ const openTools = (
 };
 
 const openServers = (
-  { io, mcp: choices, storage, tools }: CheckedOptions,
+  { io, mcp: choices, permissions: choice, storage, tools }: CheckedOptions,
   { workspace, permissions, system, onRemembered }: Foundation,
   { models, registry }: { models: Models; registry: GrowingRegistry },
 ): McpServers => {
@@ -117,7 +117,7 @@ const openServers = (
     clock: systemClock,
     environment: io.environment,
     sampling: { rules: permissions.rules, model: models.main },
-    onTools: registry.setFurther,
+    onTools: (further) => registry.setFurther(offeredTools(choice, further)),
     onWarning: io.onWarning,
   });
   onRemembered(mcp.remembered);

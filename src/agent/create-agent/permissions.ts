@@ -1,5 +1,6 @@
 /** The rules that hold: those the program was given, and those that a person had halter remember for this folder. */
 import type { Rule } from '../../core/events.ts';
+import type { Mode } from '../../core/policy/modes.ts';
 import type { PolicyRules, SourcedRule } from '../../core/policy.ts';
 import type { PolicyStore, StoredRule } from '../../core/storage-port.ts';
 import { systemClock } from '../../io/clock.ts';
@@ -16,7 +17,7 @@ export type OpenPermissionsOptions = {
   /** The folder that rules are remembered for. */
   root: string;
   given: CheckedOptions['rules'];
-  mode: Pick<CheckedOptions['permissions'], 'plan' | 'yolo'>;
+  mode: Mode;
   onRemembered(rule: Rule): Promise<void>;
   onWarning(code: string, message: string): void;
 };
@@ -30,8 +31,7 @@ export const openPermissions = async (options: OpenPermissionsOptions): Promise<
     rules: () => ({
       allow: [...given.allow, ...sourced(remembered, 'allow')],
       deny: [...given.deny, ...sourced(remembered, 'deny')],
-      plan: mode.plan ?? false,
-      yolo: mode.yolo ?? false,
+      mode,
     }),
     async remember(rule) {
       const entry: StoredRule = { ...rule, decision: 'allow', workspace: root, created_at: systemClock.now() };

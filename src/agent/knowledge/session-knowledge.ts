@@ -49,7 +49,7 @@ export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules): R
   const isDenied = (path: string | undefined): boolean => {
     const { deny } = rules();
     if (path === undefined || deny.length === 0) return false;
-    const only = { allow: [], deny, plan: false, yolo: false };
+    const only = { allow: [], deny, mode: 'ask' as const };
     return evaluatePolicy(only, READ_FILE, { path }).verdict === 'deny';
   };
   return {

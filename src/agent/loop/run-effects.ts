@@ -7,7 +7,7 @@ import type { Effect } from '../../core/effects.ts';
 import type { Rule } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
-import { followStanding, type Standing } from '../../core/policy/overrides.ts';
+import { followMode, followStanding, type Standing } from '../../core/policy/overrides.ts';
 import { ruleText } from '../../core/policy.ts';
 import type { Jobs } from '../../core/ports.ts';
 import type { Tool, ToolContext } from '../../core/tool.ts';
@@ -40,9 +40,11 @@ export const createRunEffects = (ports: EffectPorts) => {
   /** The arguments that were evaluated and shown are the ones that run. */
   const evaluated: Evaluated = new Map();
   let follow: ReturnType<typeof followStanding> | undefined;
+  const modeOf = followMode();
   const standingOf = (session: SessionHandle): Standing => {
     follow ??= followStanding(session.openedAt);
-    return follow(session.path());
+    const mode = modeOf(session.log());
+    return { ...follow(session.path()), ...(mode ? { mode } : {}) };
   };
 
   const judging = (session: SessionHandle): JudgePorts => ({

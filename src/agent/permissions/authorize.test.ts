@@ -55,7 +55,7 @@ describe('after content from outside the workspace', () => {
 
   it('the command that the person named for this run does not, nor does --yolo', async () => {
     verifies('S20');
-    for (const options of [{ allow: ['read_file', 'bash(echo *)'] }, { yolo: true }]) {
+    for (const options of [{ allow: ['read_file', 'bash(echo *)'] }, { mode: 'yolo' as const }]) {
       const { addDirs, read } = outside();
       const { open } = await world([read, echo], { addDirs, onAsk: 'fail', ...options });
       const session = await open();

@@ -8,6 +8,7 @@ import type { Rule } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { FOLDER_READ, isFolderRead } from '../../core/policy/folder-read.ts';
 import {
   fileOverrides,
   identityOverride,
@@ -22,6 +23,7 @@ import {
 import { isNeverWritten } from '../../core/policy/sensitive-files.ts';
 import { suggestedRules } from '../../core/policy/suggested-rules.ts';
 import {
+  type CallReach,
   judgeCall,
   type PolicyJudgement,
   type PolicyOverride,
@@ -84,11 +86,12 @@ export const authorize = async (
   const found = usableCall(ports, call, mode);
   if (found.kind === 'refused') return found;
   const { tool, checked } = found;
-  const rules = withGrants(ports.rules(), standing?.grants ?? []);
+  const rules = withStanding(ports.rules(), standing);
   const commands = await commandRulesFor(ports, rules, tool);
   const judgement = judgeCall(rules, tool, checked.arguments, {
     overrides: overridesFor(ports, tool, checked.arguments, standing?.taint),
     ...(commands ? { decideCommand: commands.decide } : {}),
+    reach: reachOf(ports, tool, checked.arguments),
   });
   const { verdict, because, overrides, reasons } = judgement;
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
@@ -129,7 +132,12 @@ const offeredRules = async (
   const all = suggestedRules(tool, args, await shellPatterns(ports, tool, args));
   const sensitive = overrides.filter(({ asks_each_time, risk }) => risk !== undefined && !asks_each_time);
   const honest = (rule: Rule): boolean => sensitive.every(({ counts }) => counts({ ...rule, source: 'this session' }));
-  const suggestions = all.filter((rule) => honest(rule) && covers(rule));
+  const narrow = all.filter((rule) => honest(rule) && covers(rule));
+  // One answer for all reading in the folder. Where the call asks for a reason of its own, that answer would not count.
+  const isReading = tool.effects === 'read' && overrides.length === 0 && reachOf(ports, tool, args).inFolder === true;
+  if (isReading)
+    return { rule: { tool: FOLDER_READ }, suggestions: [{ tool: FOLDER_READ }, ...narrow], asksEachTime: once };
+  const suggestions = narrow;
   const counts = honest(usual) && covers(usual);
   const start = usual.pattern?.endsWith(' *') ? usual.pattern.slice(0, -1) : undefined;
   // `npm run build *` before `npm run *`.
@@ -141,8 +149,27 @@ const offeredRules = async (
   return { rule, suggestions, asksEachTime: once || (commands !== undefined && !counts && suggestions.length === 0) };
 };
 
-const withGrants = (rules: PolicyRules, grants: readonly SourcedRule[]): PolicyRules =>
-  grants.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...grants] };
+const withStanding = (rules: PolicyRules, standing: Standing | undefined): PolicyRules =>
+  standing === undefined
+    ? rules
+    : { ...rules, allow: [...rules.allow, ...standing.grants], mode: standing.mode ?? rules.mode };
+
+/** A tool that does not declare its paths could reach anything, and so could one of an MCP server. */
+const reachOf = (ports: AuthorizePorts, tool: Tool, args: JsonObject): CallReach => {
+  const { confinement } = ports;
+  if (tool.effects === 'process') return { confined: confinement?.confined === true && !confinement.network };
+  const touchesFiles = tool.effects === 'read' || tool.effects === 'write';
+  if (!touchesFiles || tool.path_arguments === undefined || tool.identity !== undefined) return {};
+  const paths = pathsOf(tool, args);
+  const isInside = (path: string): boolean => {
+    const place = ports.workspace.resolve(path);
+    return place.ok && !isAbsolutePath(place.value);
+  };
+  // A tool that writes and names no file writes elsewhere.
+  return { inFolder: paths.every(isInside) && (tool.effects === 'read' || paths.length > 0) };
+};
+
+const isAbsolutePath = (path: string): boolean => /^(?:[/\\]|[A-Za-z]:)/.test(path);
 
 type UsableCall = { kind: 'usable'; tool: Tool; checked: Extract<ReturnType<typeof validateArguments>, { ok: true }> };
 
@@ -219,7 +246,7 @@ const liesOutside = ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject
   if (tool.effects !== 'read' && tool.effects !== 'write') return false;
   return pathsOf(tool, args).some((path) => {
     const place = workspace.resolve(path);
-    return place.ok && /^(?:[/\\]|[A-Za-z]:)/.test(place.value);
+    return place.ok && isAbsolutePath(place.value);
   });
 };
 
@@ -250,8 +277,18 @@ export const checkRule = async (
   args: JsonObject,
 ): Promise<Outcome<void>> => {
   const sourced: SourcedRule = { ...rule, source: 'this session' };
-  const commands = await commandRulesFor(ports, { allow: [sourced], deny: [], plan: false, yolo: false }, tool);
+  const commands = await commandRulesFor(ports, { allow: [sourced], deny: [], mode: 'ask' }, tool);
   const line = args[tool.main_argument ?? ''];
+  if (isFolderRead(rule)) {
+    const reach = reachOf(ports, tool, args);
+    const rules: PolicyRules = { allow: [sourced], deny: [], mode: 'ask' };
+    const { verdict } = judgeCall(rules, tool, args, {
+      reach,
+      ...(commands ? { decideCommand: commands.decide } : {}),
+    });
+    if (verdict === 'allow') return succeed(undefined);
+    return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
+  }
   const covers =
     commands && typeof line === 'string' && rule.pattern !== `=${line}`
       ? commands.decide({ allow: [sourced], deny: [] }, line).verdict === 'allow'

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { LIMITS, type Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { parseDecision } from '../../core/permission-decision.ts';
+import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
 import { ruleMatches, ruleText } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
@@ -89,6 +90,8 @@ export class SessionCommands {
         return this.#cancel();
       case 'change_model':
         return this.#changeModel(command.model);
+      case 'change_mode':
+        return this.#changeMode(command.mode);
       case 'compact':
         return this.#compact();
       case 'branch':
@@ -131,8 +134,10 @@ export class SessionCommands {
     const evaluated = inside
       .log()
       .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === tool_call_id);
-    const rule = boundRule(command.rule ?? asked.rule, tool);
     const decision = kindOfYes(parsed.value, tool, asked);
+    // Where a yes to one call counts for the session, it counts for that tool and for nothing wider.
+    const given = decision === parsed.value ? (command.rule ?? asked.rule) : { tool: entry.call.name };
+    const rule = boundRule(given, tool);
     const isKept = decision === 'session' || decision === 'remember';
     if (isKept && tool && evaluated?.type === 'policy_evaluated') {
       const covers = await checkRule(rule, tool, evaluated.arguments);
@@ -204,6 +209,13 @@ export class SessionCommands {
     const changed = this.#ports.changeModel ? await this.#ports.changeModel(name) : succeed(name);
     if (!changed.ok) return refused(changed.error.message);
     await this.#ports.inside.dispatch({ type: 'model_changed', model: changed.value });
+    return TAKEN;
+  }
+
+  async #changeMode(mode: Mode): Promise<Reply> {
+    // Whoever sends commands may be a program in another language.
+    if (!isMode(mode)) return refused(`There is no mode ${JSON.stringify(mode)}: ${MODES.join(', ')}.`);
+    await this.#ports.inside.dispatch({ type: 'mode_changed', mode });
     return TAKEN;
   }
 

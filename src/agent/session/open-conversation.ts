@@ -76,6 +76,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     id: options.id,
     workspace: options.workspace.root,
     model: options.model,
+    mode: options.rules().mode,
     head: promptPrefix(options.system, registry.schemas, options.tier),
     events: options.events ?? [],
     limits,

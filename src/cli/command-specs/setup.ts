@@ -7,7 +7,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     summary: 'the permission rules that hold in this folder, and where they come from',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['json', 'directory', 'allow', 'deny', 'yolo', 'plan'],
+    flags: ['json', 'directory', 'allow', 'deny', 'mode', 'yolo', 'plan'],
   },
   {
     name: 'policy test',

@@ -1,4 +1,5 @@
 /** `halter policy list`: the rules that hold in a folder, and where each comes from. */
+import { MODE_WORDS } from '../../core/policy/modes.ts';
 import { ruleText, type SourcedRule } from '../../core/policy.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,7 +12,7 @@ export const policyListCommand: CommandCode = {
     const opened = await openHalter({ flags, io });
     if (!opened.ok) return reportFailure(opened.error, io);
     const halter = opened.value;
-    const { allow, deny, plan, yolo } = halter.rules();
+    const { allow, deny, mode } = halter.rules();
     await halter.close();
     const told = (decision: 'allow' | 'deny') => (rule: SourcedRule) => ({
       decision,
@@ -25,14 +26,16 @@ export const policyListCommand: CommandCode = {
       tools: halter.tools.filter((tool) => tool.risk === risk).map(({ name }) => name),
     }));
     if (flags.json) {
-      io.stdout.write(`${JSON.stringify({ workspace: halter.root, plan, yolo, rules, risks })}\n`);
+      io.stdout.write(
+        `${JSON.stringify({ workspace: halter.root, mode, plan: mode === 'plan', yolo: mode === 'yolo', rules, risks })}\n`,
+      );
       return EXIT.answered;
     }
     const rows = [
       ...rules.map(({ decision, rule, source }) => [decision, rule, source]),
-      ...(plan ? [['deny', 'whatever is not read-only', '--plan']] : []),
+      ...(mode === 'plan' ? [['deny', 'whatever is not read-only', 'mode plan']] : []),
       ['allow', risks[0]?.tools.join(', ') ?? '', 'safe'],
-      ...(yolo ? [['allow', 'everything that is not denied', '--yolo']] : []),
+      ...(mode === 'ask' || mode === 'plan' ? [] : [['allow', MODE_WORDS[mode], `mode ${mode}`]]),
       ['ask', risks[1]?.tools.join(', ') ?? '', 'medium risk'],
       ['ask', risks[2]?.tools.join(', ') ?? '', 'high risk'],
     ];

@@ -63,6 +63,7 @@ const converse = async (
   const interactive = (flags.format ?? 'text') === 'text' && flags['on-ask'] === undefined;
   const asks = interactive && io.stdin.isTTY === true && io.stderr.isTTY;
   const opened = await openHalter({
+    fixedMode: true,
     flags,
     io,
     signal: ending.signal,

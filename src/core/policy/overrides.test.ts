@@ -30,7 +30,8 @@ const rule = (text: string, source: RuleSource): SourcedRule => {
   return { ...parsed.value, source };
 };
 const verdict = (tool: PolicyTool, args: JsonObject, allow: SourcedRule[], yolo = false): string =>
-  judgeCall({ ...NO_RULES, allow, yolo }, tool, args, { overrides: fileOverrides(tool, args) }).verdict;
+  judgeCall({ ...NO_RULES, allow, mode: yolo ? 'yolo' : 'ask' }, tool, args, { overrides: fileOverrides(tool, args) })
+    .verdict;
 
 describe('files that a rule is not enough for', () => {
   it.each([

@@ -7,6 +7,7 @@ import type { Event, Rule } from '../events.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { autoExecutedOverride, type PolicyOverride, type SourcedRule } from '../policy.ts';
 import type { Tool } from '../tool.ts';
+import type { Mode } from './modes.ts';
 import { isAutoExecutedPath, isSecretPath } from './sensitive-files.ts';
 
 /** Longer texts name no file on any system. */
@@ -139,7 +140,25 @@ const isGrant = (event: Event, openedAt: number): event is Grant =>
 type Grant = Event & { type: 'permission_resolved'; rule: Rule };
 
 /** The state of a conversation that decides whether a call may run. */
-export type Standing = { taint: Taint | undefined; grants: readonly SourcedRule[] };
+export type Standing = {
+  taint: Taint | undefined;
+  grants: readonly SourcedRule[];
+  /** The mode that was chosen in the conversation; absent: that of the rules. */
+  mode?: Mode;
+};
+
+/** Reads each event of a growing log once. A mode holds on every branch, so this follows the log and not a path of it. */
+export const followMode = (): ((log: readonly Event[]) => Mode | undefined) => {
+  let seen = 0;
+  let mode: Mode | undefined;
+  return (log) => {
+    for (; seen < log.length; seen += 1) {
+      const event = log[seen] as Event;
+      if (event.type === 'mode_changed') mode = event.mode;
+    }
+    return mode;
+  };
+};
 
 /** Reads each event of a growing path (`activePath`) once. `openedAt`: seq of the last event before the session was opened. */
 export const followStanding = (openedAt: number): ((path: readonly Event[]) => Standing) => {

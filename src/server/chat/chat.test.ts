@@ -208,7 +208,7 @@ describe('POST /api/chat', () => {
 
   it('is cancelled inside a running tool, and the tool ends', async () => {
     verifies('E11');
-    const server = await testServer(call('bash', { command: 'echo begun; sleep 600' }), { yolo: true });
+    const server = await testServer(call('bash', { command: 'echo begun; sleep 600' }), { mode: 'yolo' });
     const stream = await server.call('POST', '/api/chat', {
       message: 'Run it',
       mode: 'agent',

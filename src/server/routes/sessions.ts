@@ -2,6 +2,7 @@
 
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
+import { MODES } from '../../core/policy/modes.ts';
 import { branches } from '../../core/session-tree.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
@@ -45,6 +46,7 @@ const COMMAND = {
     command('branch', { at_seq: { type: 'integer', minimum: 1 }, run: { type: 'boolean' } }, ['at_seq']),
     command('regenerate', {}, []),
     command('rename', { title: { type: 'string', maxLength: STORAGE_LIMITS.sessionTitleCharacters } }, ['title']),
+    command('change_mode', { mode: { enum: MODES } }, ['mode']),
     command('change_model', { model: { type: 'string', minLength: 1 } }, ['model']),
   ],
 } as const;

@@ -1,6 +1,13 @@
 /** The shell's rules, read by what a line really runs. Loaded once, and only where a command line is to be judged. */
+import { isFolderRead } from '../../../core/policy/folder-read.ts';
 import { matchesWildcard } from '../../../core/policy/glob.ts';
-import { type CommandAnswer, type DecideCommand, type PolicyRules, ruleMatches } from '../../../core/policy.ts';
+import {
+  type CommandAnswer,
+  type DecideCommand,
+  type PolicyRules,
+  ruleMatches,
+  type SourcedRule,
+} from '../../../core/policy.ts';
 import type { Tool } from '../../../core/tool.ts';
 
 export type CommandRules = {
@@ -68,6 +75,7 @@ export const commandRulesFor = async (
   tool: Tool,
 ): Promise<CommandRules | undefined> => {
   if (tool.effects !== 'process') return undefined;
-  const spoken = [...rules.allow, ...rules.deny].some((rule) => matchesWildcard(rule.tool, tool.name));
+  const speaks = (rule: SourcedRule): boolean => isFolderRead(rule) || matchesWildcard(rule.tool, tool.name);
+  const spoken = rules.mode === 'auto' || rules.allow.some(speaks) || rules.deny.some(speaks);
   return spoken ? ports.commandRules?.() : undefined;
 };

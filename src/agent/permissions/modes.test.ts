@@ -1,0 +1,183 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assembled, nextEvent, openedSession, say } from '../../../tests/support/assembled.ts';
+import { scratchFolder } from '../../../tests/support/scratch.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { MODES, type Mode } from '../../core/policy/modes.ts';
+import { detectSandbox } from '../../sandbox/index.ts';
+import { scriptedProvider } from '../../testing/index.ts';
+import type { TestAgentOptions } from '../../testing/test-agent.ts';
+
+const project = (): string => {
+  const folder = scratchFolder();
+  const outside = scratchFolder();
+  writeFileSync(path.join(outside, 'theirs.txt'), 'x');
+  writeFileSync(path.join(folder, 'a.txt'), 'one\n');
+  writeFileSync(path.join(folder, '.env'), 'KEY=1\n');
+  mkdirSync(path.join(folder, 'src'));
+  symlinkSync(path.join(folder, '.env'), path.join(folder, 'link.txt'));
+  return folder;
+};
+const agentOf = (options: Partial<TestAgentOptions>) =>
+  assembled({ environment: { PATH: process.env['PATH'] }, platform: process.platform, ...options });
+
+const confined = (await detectSandbox()).kind !== 'none';
+type Row = [tool: string, args: JsonObject, ...verdicts: Record<Mode, 'allow' | 'ask' | 'deny'>[]];
+const verdicts = (plan: string, ask: string, edit: string, auto: string, yolo = 'allow') =>
+  ({ plan, ask, edit, auto, yolo }) as Record<Mode, 'allow' | 'ask' | 'deny'>;
+const ROWS: Row[] = [
+  ['ls', { path: '.' }, verdicts('allow', 'allow', 'allow', 'allow')],
+  ['read_file', { path: 'a.txt' }, verdicts('allow', 'ask', 'allow', 'allow')],
+  ['read_file', { path: './src/../a.txt' }, verdicts('allow', 'ask', 'allow', 'allow')],
+  ['read_file', { path: '.env' }, verdicts('ask', 'ask', 'ask', 'ask')],
+  ['grep_search', { pattern: 'x' }, verdicts('allow', 'ask', 'allow', 'allow')],
+  ['write_file', { path: 'new.txt', content: 'x' }, verdicts('deny', 'ask', 'allow', 'allow')],
+  ['edit_file', { path: 'a.txt', old_text: 'one', new_text: 'two' }, verdicts('deny', 'ask', 'allow', 'allow')],
+  ['write_file', { path: '.env', content: 'x' }, verdicts('deny', 'ask', 'ask', 'ask')],
+  ['write_file', { path: '.npmrc', content: 'x' }, verdicts('deny', 'ask', 'ask', 'ask')],
+  ['write_file', { path: '.vscode/tasks.json', content: 'x' }, verdicts('deny', 'ask', 'ask', 'ask')],
+  ['web_fetch', { url: 'https://example.com/' }, verdicts('deny', 'ask', 'ask', 'ask')],
+  ['bash', { command: 'npm test' }, verdicts('deny', 'ask', 'ask', confined ? 'allow' : 'ask')],
+  ['bash', { command: 'cat .env' }, verdicts('deny', 'ask', 'ask', 'ask')],
+  ['bash', { command: 'echo x > .npmrc' }, verdicts('deny', 'ask', 'ask', 'ask')],
+  ['bash', { command: 'npm test; rm -rf build' }, verdicts('deny', 'deny', 'deny', 'deny', 'deny')],
+];
+
+describe.each(MODES)('mode %s', (mode) => {
+  it.each(ROWS)('%s %j', async (tool, args, expected) => {
+    const halter = await agentOf({ folder: project(), mode, deny: ['bash(rm *)'] });
+    const judged = await halter.judge(tool, args);
+    const verdict = judged.kind === 'refused' ? judged.message : judged.verdict;
+    expect(verdict).toBe(expected?.[mode]);
+  });
+});
+
+it('asks for a command in auto mode where there is no sandbox, or where it reaches the network', async () => {
+  for (const options of [{ sandbox: false }, { allowNetwork: true }]) {
+    const halter = await agentOf({ folder: project(), mode: 'auto', ...options });
+    expect(await halter.judge('bash', { command: 'npm test' })).toMatchObject({ verdict: 'ask' });
+  }
+});
+
+it('asks in auto mode for a file in a folder that was opened besides', async () => {
+  const other = scratchFolder();
+  writeFileSync(path.join(other, 'b.txt'), 'x');
+  const halter = await agentOf({ folder: project(), addDirs: [other], mode: 'auto' });
+  for (const [tool, args] of [
+    ['read_file', {}],
+    ['write_file', { content: 'y' }],
+  ] as const)
+    expect(await halter.judge(tool, { path: path.join(other, 'b.txt'), ...args })).toMatchObject({ verdict: 'ask' });
+});
+
+describe('the grant to read in the folder', () => {
+  it('is what a reading call offers, and lets every further one pass but secrets', async () => {
+    const calls: { name: string; arguments: JsonObject }[] = [
+      { name: 'read_file', arguments: { path: 'a.txt' } },
+      { name: 'grep_search', arguments: { pattern: 'one' } },
+      { name: 'read_file', arguments: { path: '.env' } },
+    ];
+    const provider = scriptedProvider([...calls.map((call) => ({ calls: [call] })), { text: 'done' }], {
+      models: [{ id: 'm' }],
+    });
+    const halter = await agentOf({ folder: project(), modelProvider: provider, model: 'm', onAsk: 'wait' });
+    const session = await openedSession(halter);
+    const asked = nextEvent(session, 'permission_requested');
+    await session.send({ type: 'send_message', content: 'go' });
+    const { rule, tool_call_id } = await asked;
+    expect(rule).toEqual({ tool: 'folder:read' });
+    const second = nextEvent(session, 'permission_requested');
+    await session.send({ type: 'resolve_permission', tool_call_id, decision: 'session' });
+    // The search passed; the secret is asked about.
+    expect((await second).because).toBe('".env" may hold secrets');
+    expect((await second).rule).not.toEqual({ tool: 'folder:read' });
+    await session.send({ type: 'cancel' });
+    await session.idle();
+  });
+
+  it('covers commands that only read, and no others', async () => {
+    const halter = await agentOf({ folder: project(), allow: ['folder:read'], sandbox: false });
+    const verdictOf = async (command: string) => {
+      const judged = await halter.judge('bash', { command });
+      return judged.kind === 'refused' ? judged.message : judged.verdict;
+    };
+    for (const line of ['ls -la', 'cat a.txt', 'git status', 'git log --oneline -3 | head -n 2', 'wc -l src/b.ts'])
+      expect([line, await verdictOf(line)]).toEqual([line, 'allow']);
+    for (const line of [
+      'cat .env',
+      'cat *',
+      'cat /etc/passwd',
+      'cat ../x',
+      'cat link.txt',
+      'ls > out.txt',
+      'find . -delete',
+      'git push',
+      'grep -r KEY .',
+      'npm test',
+      'cat a.txt; touch b',
+    ])
+      expect([line, await verdictOf(line)]).toEqual([line, 'ask']);
+  });
+
+  it('is no yes to the whole folder where a single call was allowed', async () => {
+    const search = { name: 'grep_search', arguments: { pattern: 'one' } };
+    const read = { name: 'read_file', arguments: { path: 'a.txt' } };
+    const provider = scriptedProvider([{ calls: [search] }, { calls: [read] }, { text: 'done' }], {
+      models: [{ id: 'm' }],
+    });
+    const halter = await agentOf({ folder: project(), modelProvider: provider, model: 'm', onAsk: 'wait' });
+    const session = await openedSession(halter);
+    const first = nextEvent(session, 'permission_requested');
+    await session.send({ type: 'send_message', content: 'go' });
+    const { tool_call_id } = await first;
+    const second = nextEvent(session, 'permission_requested');
+    await session.send({ type: 'resolve_permission', tool_call_id, decision: 'allow_once' });
+    expect((await second).rule).toEqual({ tool: 'folder:read' });
+    await session.send({ type: 'cancel' });
+    await session.idle();
+  });
+
+  it('denies every reading tool where it is denied', async () => {
+    const halter = await agentOf({ folder: project(), deny: ['folder:read'], mode: 'yolo' });
+    expect(await halter.judge('read_file', { path: 'a.txt' })).toMatchObject({ verdict: 'deny' });
+  });
+});
+
+describe('a mode in a session', () => {
+  const reading = () =>
+    scriptedProvider([{ calls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] }, { text: 'done' }], {
+      models: [{ id: 'm' }],
+    });
+
+  it('holds from its change on, and not for the next life of the session', async () => {
+    const options = { folder: project(), model: 'm', onAsk: 'fail' as const };
+    const first = await agentOf({ ...options, modelProvider: reading() });
+    const session = await openedSession(first);
+    expect(await session.send({ type: 'change_mode', mode: 'edit' })).toEqual({ ok: true });
+    await say(session);
+    expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+    await session.close();
+    const again = await openedSession(first, { id: session.id });
+    expect(again.log().findLast(({ type }) => type === 'mode_changed')).toMatchObject({ mode: 'ask' });
+    await again.close();
+  });
+
+  it('is refused where there is none of the name', async () => {
+    const halter = await agentOf({ folder: project(), modelProvider: reading(), model: 'm' });
+    const session = await openedSession(halter);
+    const sent = await session.send({ type: 'change_mode', mode: 'YOLO' as Mode });
+    expect(sent).toMatchObject({ ok: false });
+  });
+});
+
+it('offers only reading tools in plan mode where the mode is fixed, and all where it can change', async () => {
+  const folder = project();
+  const names = async (fixedMode: boolean) =>
+    (await agentOf({ folder, mode: 'plan', fixedMode })).tools.map(({ name }) => name);
+  const fixed = await names(true);
+  expect(fixed).toContain('read_file');
+  expect(fixed).not.toContain('write_file');
+  expect(fixed).not.toContain('bash');
+  expect(await names(false)).toContain('write_file');
+});

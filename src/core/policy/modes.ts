@@ -1,0 +1,60 @@
+/**
+ * Modes: how often a person is asked. A mode adds a reason to allow or to deny; it never counts against a rule that
+ * denies, and except `yolo` none counts where a policy override asks (secrets, auto-executed files, untrusted content, a
+ * missing sandbox).
+ */
+import type { PolicyReason, PolicyTool } from '../policy.ts';
+
+/** From the strictest to the widest. `ask` is the default. */
+export const MODES = ['plan', 'ask', 'edit', 'auto', 'yolo'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const isMode = (value: unknown): value is Mode => MODES.some((mode) => mode === value);
+
+/** What each mode lets pass, in a sentence for people. */
+export const MODE_WORDS: Readonly<Record<Mode, string>> = {
+  plan: 'reads only; nothing is changed',
+  ask: 'asks before it reads, changes or runs something',
+  edit: 'edits in this folder pass; the rest asks',
+  auto: 'what stays in this folder and in the sandbox passes; the rest asks',
+  yolo: 'everything passes that no rule denies',
+};
+
+/** The mode after this one, round and round. */
+export const nextMode = (mode: Mode): Mode => MODES[(MODES.indexOf(mode) + 1) % MODES.length] as Mode;
+
+/** Where the effects of a call stay. Absent: unknown, which counts as outside. */
+export type CallReach = {
+  /** Every path that the call names lies in the workspace, and it is a tool of halter's own. */
+  inFolder?: boolean;
+  /** The command runs in a sandbox without a network. */
+  confined?: boolean;
+};
+
+/** What the mode says of a call; undefined where it says nothing. A command line in `auto` is judged by its words as well. */
+export const modeReason = (
+  mode: Mode,
+  tool: PolicyTool,
+  { inFolder, confined }: CallReach,
+): PolicyReason | undefined => {
+  const reads = tool.effects === 'read' && inFolder === true;
+  const edits = tool.effects === 'write' && inFolder === true;
+  switch (mode) {
+    case 'ask':
+      return undefined;
+    case 'plan':
+      if (tool.effects !== 'none' && tool.effects !== 'read')
+        return { says: 'deny', because: `plan mode is read-only and ${tool.name} is not` };
+      return reads ? { says: 'allow', because: 'plan mode reads in this folder without asking' } : undefined;
+    case 'edit':
+      return reads || edits ? { says: 'allow', because: 'edit mode reads and edits in this folder' } : undefined;
+    case 'auto':
+      return reads || edits || (tool.effects === 'process' && confined === true)
+        ? { says: 'allow', because: 'auto mode allows what stays in this folder and in the sandbox' }
+        : undefined;
+    case 'yolo':
+      return { says: 'allow', because: 'everything that is not denied is allowed (yolo mode)' };
+    default:
+      return mode satisfies never;
+  }
+};
