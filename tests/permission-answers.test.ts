@@ -263,7 +263,12 @@ describe('an answer that is none', () => {
     });
     const question = { id: 'w1', name: 'write_file', arguments: {}, risk: 'high', rule: { tool: 'write_file' } };
     const io = { stdin, stderr, stdout: stderr, env: {} };
-    const answer = await askPerson(question as never, { text: 'none', confined: false }, io as never, new AbortController().signal);
+    const answer = await askPerson(
+      question as never,
+      { text: 'none', confined: false },
+      io as never,
+      new AbortController().signal,
+    );
     expect(answer.decision).toBe('deny');
     expect(lines).toEqual([]);
   });
