@@ -2,8 +2,9 @@
  * The grant to read in the folder: one answer for every reading tool and for commands that only read. Its name holds a
  * colon, so no tool can have it. Secrets still ask, and so does what lies outside.
  */
-import type { Rule } from '../events.ts';
-import type { PolicyTool } from '../policy.ts';
+import type { ToolEffects } from '../tool.ts';
+
+type Rule = { tool: string; pattern?: string };
 
 export const FOLDER_READ = 'folder:read';
 
@@ -23,5 +24,5 @@ export const READING_COMMANDS: readonly string[] = [
 /** The rule as it speaks of this tool: itself, or for a tool that runs commands one rule a pattern. */
 export const readingRulesFor = <R extends Rule>(
   rule: R,
-  { name, effects }: Pick<PolicyTool, 'name' | 'effects'>,
+  { name, effects }: { name: string; effects: ToolEffects },
 ): R[] => (effects === 'process' ? READING_COMMANDS.map((pattern) => ({ ...rule, tool: name, pattern })) : []);

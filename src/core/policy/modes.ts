@@ -3,7 +3,7 @@
  * denies, and except `yolo` none counts where a policy override asks (secrets, auto-executed files, untrusted content, a
  * missing sandbox).
  */
-import type { PolicyReason, PolicyTool } from '../policy.ts';
+import type { ToolEffects } from '../tool.ts';
 
 /** From the strictest to the widest. `ask` is the default. */
 export const MODES = ['plan', 'ask', 'edit', 'auto', 'yolo'] as const;
@@ -31,12 +31,11 @@ export type CallReach = {
   confined?: boolean;
 };
 
+type ModeTool = { name: string; effects: ToolEffects };
+export type ModeReason = { says: 'allow' | 'deny'; because: string };
+
 /** What the mode says of a call; undefined where it says nothing. A command line in `auto` is judged by its words as well. */
-export const modeReason = (
-  mode: Mode,
-  tool: PolicyTool,
-  { inFolder, confined }: CallReach,
-): PolicyReason | undefined => {
+export const modeReason = (mode: Mode, tool: ModeTool, { inFolder, confined }: CallReach): ModeReason | undefined => {
   const reads = tool.effects === 'read' && inFolder === true;
   const edits = tool.effects === 'write' && inFolder === true;
   switch (mode) {
