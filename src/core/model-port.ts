@@ -1,5 +1,5 @@
 /** The port to a model, whoever serves it. */
-import type { JsonSchema } from './json.ts';
+import type { JsonObject, JsonSchema } from './json.ts';
 import type { FinishReason, ModelMessage, Repair, ToolCall, Usage } from './message.ts';
 import type { ToolSchema } from './tool.ts';
 
@@ -15,6 +15,8 @@ export type ModelRequest = {
   response_schema?: JsonSchema;
   /** Whether the model may make several calls in one answer, where the server can be told. */
   parallel_calls?: boolean;
+  /** Sampling fields in OpenAI's words that go to the server as they are. Only those that the provider `passes`. */
+  passthrough?: JsonObject;
   /** Nobody reads along, so a server that can may send the answer in one piece. */
   whole?: true;
 };
@@ -52,6 +54,10 @@ export type ModelError = {
   hint?: string;
   /** A short machine word where the code says too little: `in_use`. */
   reason?: string | undefined;
+  /** The HTTP status that the model server answered with; absent where it sent none. */
+  status?: number;
+  /** How long the model server asks to be left alone. */
+  retry_after_seconds?: number;
 };
 
 export type ModelAnswer = {
@@ -99,6 +105,8 @@ export type ModelProvider = {
     model: string,
     signal: AbortSignal,
   ): Promise<{ ok: true; model: ModelInfo } | { ok: false; error: ModelError }>;
+  /** The fields of `passthrough` that the server behind it knows; none where absent. */
+  readonly passes?: readonly string[];
   /** `response_schema` holds the answer to a schema, where the server behind it can. */
   readonly constrains?: true;
   /** A call of one tool, decoded under its schema in this process: valid whatever the model would have written (B1). */

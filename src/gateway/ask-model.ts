@@ -4,10 +4,10 @@ import { injectTools } from '../agent/loop/call-model/inject-tools.ts';
 import { collectCalls, thoughtCall, unanswerable } from '../agent/loop/call-model/repair-calls.ts';
 import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { ChosenModel } from '../agent/models/choose-model.ts';
-import type { JsonSchema } from '../core/json.ts';
+import type { JsonObject, JsonSchema } from '../core/json.ts';
 import type { ModelMessage, ToolCall } from '../core/message.ts';
 import type { ModelOutcome, ModelRequest, Sampling } from '../core/model-port.ts';
-import { createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
+import { createFormatParser, createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
 import { asRequester } from '../io/requester.ts';
 import { createStopWatch } from './stop-watch.ts';
 
@@ -18,6 +18,8 @@ export type Asking = {
   /** The tools on offer in this request. */
   registry: ToolRegistry;
   sampling: Sampling;
+  /** Fields that the model's server knows, as they are. */
+  passthrough?: JsonObject | undefined;
   stop: readonly string[];
   /** False: at most one call, where the server can be told. */
   parallel: boolean;
@@ -32,8 +34,15 @@ export type Said = {
   text: string;
   reasoning: string;
   calls: ToolCall[];
-  /** A stop sequence ended it. */
-  stopped: boolean;
+  /** The stop sequence that ended it. */
+  stoppedBy?: string | undefined;
+};
+
+/** Without tools nothing is a call, but reasoning still stands apart. */
+const REASONING_ALONE: Parameters<typeof createFormatParser>[0] = {
+  name: 'text',
+  calls: [],
+  reasoning: [{ open: '<think>', close: ['</think>'] }],
 };
 
 export const askModel = async (
@@ -58,7 +67,7 @@ const askOnce = async (
   const { chosen, registry, sampling, stop, responseSchema } = asking;
   const { schemas } = registry;
   const dialect = chosen.profile?.dialect ?? 'auto';
-  const parser = schemas.length > 0 ? createParser({ dialect, tools: schemas }) : undefined;
+  const parser = schemas.length > 0 ? createParser({ dialect, tools: schemas }) : createFormatParser(REASONING_ALONE);
   const watch = createStopWatch(stop);
   const enough = new AbortController();
   const text: string[] = [];
@@ -76,13 +85,14 @@ const askOnce = async (
         emit({ type: 'reasoning', delta: event.text });
       }
     }
-    if (watch.stopped) enough.abort();
+    if (watch.stoppedBy !== undefined) enough.abort();
   };
   const request: ModelRequest = {
     model: chosen.model,
     messages: injected ? injectTools(messages, schemas, dialect) : messages,
     tools: injected ? [] : schemas,
     sampling,
+    ...(asking.passthrough && Object.keys(asking.passthrough).length > 0 ? { passthrough: asking.passthrough } : {}),
     ...(asking.parallel || schemas.length === 0 ? {} : { parallel_calls: false }),
     ...(responseSchema ? { response_schema: responseSchema } : {}),
     // Servers read calls out of a stream and out of a whole answer differently, and a stop ends a stream early.
@@ -92,16 +102,16 @@ const askOnce = async (
     chosen.provider.stream(
       request,
       (part) => {
-        if (watch.stopped) return;
+        if (watch.stoppedBy !== undefined) return;
         if (part.type === 'text_delta')
-          take(parser && !part.plain ? parser.push(part.delta) : [{ type: 'text', text: part.delta }]);
+          take(part.plain ? [{ type: 'text', text: part.delta }] : parser.push(part.delta));
         else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
       },
       stop.length > 0 ? AbortSignal.any([asking.signal, enough.signal]) : asking.signal,
     ),
   );
-  const end = parser?.end();
-  if (end && !watch.stopped) {
+  const end = parser.end();
+  if (watch.stoppedBy === undefined) {
     take(end.events);
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
     for (const { text: cut } of unanswerable(registry, end.result)) take([{ type: 'text', text: cut }]);
@@ -109,11 +119,11 @@ const askOnce = async (
   say(watch.end());
   const thoughts = reasoning.join('');
   return {
-    outcome: watch.stopped ? stoppedOutcome(outcome) : outcome,
+    outcome: watch.stoppedBy === undefined ? outcome : stoppedOutcome(outcome),
     text: text.join(''),
     reasoning: thoughts,
-    calls: callsOf(asking, messages, outcome, end?.result, { text: text.join(''), thoughts }),
-    stopped: watch.stopped,
+    calls: callsOf(asking, messages, outcome, end.result, { text: text.join(''), thoughts }),
+    stoppedBy: watch.stoppedBy,
   };
 };
 
@@ -125,7 +135,7 @@ const callsOf = (
   { registry }: Asking,
   messages: readonly ModelMessage[],
   outcome: ModelOutcome,
-  parsed: ParseResult | undefined,
+  parsed: ParseResult,
   { text, thoughts }: { text: string; thoughts: string },
 ): ToolCall[] => {
   if (registry.schemas.length === 0) return [];

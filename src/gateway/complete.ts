@@ -6,27 +6,44 @@
 import { constrainedCall, constrainedRequest } from '../agent/loop/call-model/repair-constrained.ts';
 import { createToolRegistry, type ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { ChosenModel } from '../agent/models/choose-model.ts';
-import type { JsonSchema, JsonValue } from '../core/json.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, ToolCall, Usage } from '../core/message.ts';
-import type { ModelError, ProviderCall, Sampling } from '../core/model-port.ts';
-import { type Tool, type ToolSchema, toolSchema } from '../core/tool.ts';
-import { estimateTokens, messageTokens } from '../core/window/tokens.ts';
+import type { ProviderCall } from '../core/model-port.ts';
+import { announcesCall, NUDGE } from '../core/nudge.ts';
+import { type Tool, toolSchema } from '../core/tool.ts';
+import { messageTokens } from '../core/window/tokens.ts';
+import { toolsTokens, wasCut } from '../core/window.ts';
 import { type Asking, askModel, type CompletionPart, type Said } from './ask-model.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
+import { fromModelError, GatewayError } from './error.ts';
+import {
+  GUARDS,
+  type Guard,
+  type GuardNote,
+  HALF_CALL_NOTE,
+  halfCallEnding,
+  LOOP_NOTE,
+  loopEnding,
+  loopState,
+  promptCutEnding,
+} from './guards.ts';
 import { jsonAnswer } from './json-answer.ts';
+import { GATEWAY_LIMITS } from './limits.ts';
+import type { GatewayRequest } from './request.ts';
+import { sumUsage } from './usage.ts';
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
-
-export type CompletionRequest = {
+export type CompletionRequest = Pick<
+  GatewayRequest,
+  'messages' | 'tools' | 'toolChoice' | 'parallel' | 'sampling' | 'stop' | 'responseSchema'
+> & {
   chosen: ChosenModel;
-  messages: readonly ModelMessage[];
-  tools: readonly ToolSchema[];
-  toolChoice: ToolChoice;
-  parallel: boolean;
-  sampling: Sampling;
-  stop: readonly string[];
-  responseSchema?: JsonSchema;
+  /** Sampling fields that this model's server knows. */
+  passthrough?: JsonObject;
+  /** All of them by default. */
+  guards?: ReadonlySet<Guard>;
+  /** Told as soon as a guard does something. */
+  onGuard?: (note: GuardNote) => void;
   /** The caller waits for the whole answer. */
   whole?: boolean;
   signal: AbortSignal;
@@ -37,43 +54,243 @@ export type Completion = {
   reasoning: string;
   calls: ToolCall[];
   finish: FinishReason;
+  /** The stop sequence that ended the answer. */
+  stoppedBy?: string | undefined;
+  /** Of all requests to the model server together. */
   usage: Usage;
+  requests: number;
+  guards: readonly GuardNote[];
 };
-export type CompletionOutcome = { ok: true; value: Completion } | { ok: false; error: ModelError };
+export type CompletionOutcome = { ok: true; value: Completion } | { ok: false; error: GatewayError };
 
+/** Hands on text as it comes, except where an answer has to fit a schema: that is handed on when it is known to. */
 export const complete = async (
   request: CompletionRequest,
   emit: (part: CompletionPart) => void,
 ): Promise<CompletionOutcome> => {
-  const registry = registryFor(request);
-  const asking: Asking = { ...request, registry };
-  // An answer that has to fit a schema is handed on when it is known to.
-  const hear = request.responseSchema ? () => {} : emit;
-  let said = await askModel(asking, request.messages, hear);
-  for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(said); attempt += 1) {
-    said = await askModel(asking, request.messages, hear);
+  try {
+    return { ok: true, value: await new CompletionRun(request, emit).answer() };
+  } catch (error) {
+    if (error instanceof GatewayError) return { ok: false, error };
+    throw error;
   }
-  if (!said.outcome.ok && (said.text === '' || said.outcome.error.code === 'cancelled')) {
-    return { ok: false, error: said.outcome.error };
+};
+
+/** One answer: as many requests as it takes, and what was done about each. */
+class CompletionRun {
+  readonly #request: CompletionRequest;
+  readonly #emit: (part: CompletionPart) => void;
+  readonly #asking: Asking;
+  readonly #guards: ReadonlySet<Guard>;
+  readonly #notes: GuardNote[] = [];
+  readonly #usage = sumUsage();
+
+  constructor(request: CompletionRequest, emit: (part: CompletionPart) => void) {
+    this.#request = request;
+    this.#emit = emit;
+    this.#guards = request.guards ?? new Set(GUARDS);
+    this.#asking = { ...request, registry: registryFor(request) };
   }
-  const calls = await sureCalls(request, asking, said);
-  let { text } = said;
-  if (request.responseSchema && calls.length === 0) {
-    text = await fittingAnswer(request.responseSchema, asking, request.messages, said);
-    emit({ type: 'text', delta: text });
-  }
-  const finish = said.outcome.ok ? said.outcome.answer.finish : 'disconnected';
-  return {
-    ok: true,
-    value: {
+
+  async answer(): Promise<Completion> {
+    const { responseSchema } = this.#request;
+    const loop = loopState(this.#request.messages);
+    const isTold = loop.isLoop && this.#note('loop', 'loop_told');
+    const messages = isTold ? [...this.#request.messages, wish(LOOP_NOTE)] : this.#request.messages;
+    let said = await this.#askUntilSomething(messages);
+    let calls = await this.#sureCalls(messages, said);
+    if (calls.length === 0 && this.#isAnnouncement(said)) {
+      said = await this.#nudged(messages, said);
+      calls = await this.#sureCalls(messages, said);
+    }
+    let { text } = said;
+    const addText = (more: string): void => {
+      const delta = text === '' ? more : `\n\n${more}`;
+      text += delta;
+      this.#emit({ type: 'text', delta });
+    };
+    const half = calls.filter(({ malformed }) => malformed?.cut);
+    let finish = said.outcome.ok ? said.outcome.answer.finish : 'disconnected';
+    if (half.length > 0) {
+      calls = calls.filter(({ malformed }) => !malformed?.cut);
+      this.#report('half_call_refused');
+      addText(halfCallEnding(half.map(({ name }) => name)));
+      finish = 'length';
+    } else if (isTold && loop.continues(calls)) {
+      this.#report('loop_ended');
+      addText(loopEnding(calls));
+      calls = [];
+      finish = 'stop';
+    }
+    if (this.#wantsCall() && calls.length === 0) {
+      throw new GatewayError(
+        502,
+        'no_tool_call',
+        'A tool call was required, and the model made none that could be read.',
+      );
+    }
+    if (responseSchema && calls.length === 0) {
+      text = await this.#fittingAnswer(responseSchema, said);
+      this.#emit({ type: 'text', delta: text });
+    }
+    this.#noticeCut(said, addText);
+    return {
       text,
       reasoning: said.reasoning,
       calls,
       finish: calls.length > 0 ? 'tool_calls' : finish === 'tool_calls' ? 'stop' : finish,
-      usage: usageOf(request, said),
-    },
-  };
-};
+      stoppedBy: said.stoppedBy,
+      usage: this.#usage.total(),
+      requests: this.#usage.requests(),
+      guards: this.#notes,
+    };
+  }
+
+  #note(guard: Guard, note: GuardNote): boolean {
+    if (!this.#guards.has(guard)) return false;
+    this.#report(note);
+    return true;
+  }
+
+  #report(note: GuardNote): void {
+    this.#notes.push(note);
+    this.#request.onGuard?.(note);
+  }
+
+  async #ask(messages: readonly ModelMessage[], isHeard: boolean): Promise<Said> {
+    const emit = isHeard && this.#request.responseSchema === undefined ? this.#emit : () => {};
+    const said = await askModel(this.#asking, messages, emit);
+    this.#usage.add(messages, said);
+    // A stream that broke is an error on every wire, whatever came before.
+    if (!said.outcome.ok) throw fromModelError(said.outcome.error);
+    return said;
+  }
+
+  /** Asks again where nothing came at all. */
+  async #askUntilSomething(messages: readonly ModelMessage[]): Promise<Said> {
+    let said = await this.#ask(messages, true);
+    for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(said); attempt += 1) {
+      if (!this.#note('empty_answer', 'empty_answer_asked_again')) return said;
+      said = await this.#ask(messages, true);
+    }
+    if (isEmpty(said) && this.#guards.has('empty_answer')) {
+      throw new GatewayError(502, 'empty_answer', `The model answered nothing, ${this.#usage.requests()} times.`);
+    }
+    return said;
+  }
+
+  #wantsCall(): boolean {
+    const { toolChoice } = this.#request;
+    return toolChoice === 'required' || typeof toolChoice === 'object';
+  }
+
+  #isAnnouncement({ outcome, text, stoppedBy }: Said): boolean {
+    const isOver = outcome.ok && outcome.answer.finish === 'stop' && stoppedBy === undefined;
+    return (
+      isOver && this.#request.toolChoice === 'auto' && this.#asking.registry.tools.length > 0 && announcesCall(text)
+    );
+  }
+
+  /** "I will now read the file" without a call: the model is reminded once. */
+  async #nudged(messages: readonly ModelMessage[], said: Said): Promise<Said> {
+    if (!this.#note('announcement', 'announcement_nudged')) return said;
+    const again = await this.#ask([...messages, ...saidMessages(said), wish(NUDGE)], false);
+    const between = said.text === '' || again.text === '' ? '' : '\n\n';
+    if (again.text !== '') this.#emit({ type: 'text', delta: `${between}${again.text}` });
+    return {
+      ...again,
+      text: `${said.text}${between}${again.text}`,
+      reasoning: `${said.reasoning}${again.reasoning}`,
+    };
+  }
+
+  /** The calls to give back: those that fit, and the others repaired in the way that costs least. */
+  async #sureCalls(messages: readonly ModelMessage[], said: Said): Promise<ToolCall[]> {
+    const { registry, signal } = this.#asking;
+    let checked = said.calls.map((call) => checkCall(registry, call));
+    if (this.#wantsCall() && checked.length === 0) checked = await this.#requiredCall(messages, said);
+    let last = said;
+    for (let attempt = 0; attempt < this.#repairs(checked) && checked.some(isBad); attempt += 1) {
+      checked = await this.#decodeBad(messages, checked);
+      if (!checked.some(isBad) || signal.aborted) break;
+      const isHalf = checked.some(({ call }) => call.malformed?.cut);
+      if (isHalf && !this.#note('half_call', 'half_call_asked_again')) break;
+      const problems = checked.flatMap(({ problem }) => problem ?? []).join('\n');
+      const again = isHalf ? HALF_CALL_NOTE : `${problems}\nSend all calls again.`;
+      last = await this.#ask([...messages, ...saidMessages(last), wish(again)], false);
+      if (last.calls.length === 0) break;
+      checked = last.calls.map((call) => checkCall(registry, call));
+    }
+    // A call of a tool that does not exist is of no use to anybody; one with odd arguments may be.
+    const calls = checked.filter(({ tool }) => tool !== undefined).map(({ call }) => call);
+    return this.#request.parallel ? calls : calls.slice(0, 1);
+  }
+
+  /** What was cut by the token limit would mostly be cut again. */
+  #repairs(checked: readonly CheckedCall[]): number {
+    return checked.some(({ call }) => call.malformed?.cut) ? GATEWAY_LIMITS.halfCallRetries : LIMITS.repairs;
+  }
+
+  async #decodeBad(messages: readonly ModelMessage[], checked: readonly CheckedCall[]): Promise<CheckedCall[]> {
+    const repaired: CheckedCall[] = [];
+    for (const entry of checked) {
+      const call =
+        entry.problem !== undefined && entry.tool && !entry.call.malformed?.cut
+          ? await decode(this.#asking, messages, entry.tool)
+          : undefined;
+      repaired.push(call ? { tool: entry.tool as Tool, call: { ...call, id: entry.call.id } } : entry);
+    }
+    return repaired;
+  }
+
+  /** The caller wants a call and there is none: decoded where one tool is meant, else asked for in words. */
+  async #requiredCall(messages: readonly ModelMessage[], said: Said): Promise<CheckedCall[]> {
+    const { registry } = this.#asking;
+    const [only, ...others] = registry.tools;
+    if (only === undefined) return [];
+    if (others.length === 0) {
+      const call = await decode(this.#asking, messages, only);
+      if (call) return [{ tool: only, call: { ...call, id: 'call_1' } }];
+    }
+    const names = registry.tools.map(({ name }) => name).join(', ');
+    const again = await this.#ask(
+      [...messages, ...saidMessages(said), wish(`Answer with a call of one of these tools: ${names}.`)],
+      false,
+    );
+    return again.calls.map((call) => checkCall(registry, call));
+  }
+
+  /** Repaired by our own parser, or asked for once more. What does not fit then is an error. */
+  async #fittingAnswer(schema: JsonSchema, said: Said): Promise<string> {
+    const first = jsonAnswer(said.text, schema);
+    if (first.ok) return first.value;
+    const again = await this.#ask(
+      [
+        ...this.#request.messages,
+        ...saidMessages(said),
+        wish(
+          `${first.error.message} Answer with nothing but JSON that fits this schema: ${JSON.stringify(schema as JsonValue)}`,
+        ),
+      ],
+      false,
+    );
+    const second = jsonAnswer(again.text, schema);
+    if (second.ok) return second.value;
+    throw new GatewayError(502, 'answer_does_not_fit', `${second.error.message} The model was asked twice.`);
+  }
+
+  /** A server that cuts a prompt in silence gives itself away by its count. */
+  #noticeCut({ outcome }: Said, addText: (more: string) => void): void {
+    const usage = outcome.ok ? outcome.answer.usage : undefined;
+    if (usage === undefined || this.#request.responseSchema) return;
+    const expected = promptTokens(this.#request.messages, this.#asking.registry.schemas);
+    const read = usage.prompt_tokens + (usage.cached_tokens ?? 0);
+    if (wasCut(read, expected, false) && this.#note('prompt_cut', 'prompt_cut_noticed'))
+      addText(promptCutEnding(read, expected));
+  }
+}
+
+const wish = (content: string): ModelMessage => ({ role: 'user', content });
 
 const isEmpty = ({ outcome, text, calls, reasoning }: Said): boolean =>
   outcome.ok && text.trim() === '' && calls.length === 0 && reasoning.trim() === '' && outcome.answer.finish === 'stop';
@@ -99,43 +316,7 @@ const registryFor = ({ tools, toolChoice }: CompletionRequest): ToolRegistry => 
   );
 };
 
-/** The calls to give back: those that fit, and the others mended in the way that costs least. */
-const sureCalls = async (request: CompletionRequest, asking: Asking, said: Said): Promise<ToolCall[]> => {
-  const { registry } = asking;
-  let checked = said.calls.map((call) => checkCall(registry, call));
-  const wants = request.toolChoice === 'required' || typeof request.toolChoice === 'object';
-  if (wants && checked.length === 0) checked = await requiredCall(asking, request.messages, said);
-  let last = said;
-  for (let attempt = 0; attempt < LIMITS.repairs && checked.some(isBad); attempt += 1) {
-    checked = await decodeBad(asking, request.messages, checked);
-    if (!checked.some(isBad) || asking.signal.aborted) break;
-    last = await askAgain(asking, request.messages, last, checked);
-    if (last.calls.length === 0) break;
-    checked = last.calls.map((call) => checkCall(registry, call));
-  }
-  // A call of a tool that does not exist is of no use to anybody; one with odd arguments may be.
-  const calls = checked.filter(({ tool }) => tool !== undefined).map(({ call }) => call);
-  return request.parallel ? calls : calls.slice(0, 1);
-};
-
 const isBad = ({ problem }: CheckedCall): boolean => problem !== undefined;
-
-/** What was cut off by the token limit would be cut again. */
-const decodeBad = async (
-  asking: Asking,
-  messages: readonly ModelMessage[],
-  checked: readonly CheckedCall[],
-): Promise<CheckedCall[]> => {
-  const mended: CheckedCall[] = [];
-  for (const entry of checked) {
-    const call =
-      entry.problem !== undefined && entry.tool && !entry.call.malformed?.cut
-        ? await decode(asking, messages, entry.tool)
-        : undefined;
-    mended.push(call ? { tool: entry.tool as Tool, call: { ...call, id: entry.call.id } } : entry);
-  }
-  return mended;
-};
 
 /** The arguments of one tool, decoded under its schema where the engine can. */
 const decode = async (
@@ -161,33 +342,6 @@ const decode = async (
   return outcome.ok ? constrainedCall(tool, parts.join('')) : undefined;
 };
 
-/** The caller wants a call and there is none: decoded where one tool is meant, else asked for in words. */
-const requiredCall = async (asking: Asking, messages: readonly ModelMessage[], said: Said): Promise<CheckedCall[]> => {
-  const { registry } = asking;
-  const [only, ...others] = registry.tools;
-  if (only === undefined) return [];
-  if (others.length === 0) {
-    const call = await decode(asking, messages, only);
-    if (call) return [{ tool: only, call: { ...call, id: 'call_1' } }];
-  }
-  const names = registry.tools.map(({ name }) => name).join(', ');
-  const wish: ModelMessage = { role: 'user', content: `Answer with a call of one of these tools: ${names}.` };
-  const again = await askModel(asking, [...messages, ...saidMessages(said), wish], () => {});
-  return again.calls.map((call) => checkCall(registry, call));
-};
-
-/** Shows the model what was wrong. */
-const askAgain = (
-  asking: Asking,
-  messages: readonly ModelMessage[],
-  said: Said,
-  checked: readonly CheckedCall[],
-): Promise<Said> => {
-  const problems = checked.flatMap(({ problem }) => problem ?? []).join('\n');
-  const wish: ModelMessage = { role: 'user', content: `${problems}\nSend all calls again.` };
-  return askModel(asking, [...messages, ...saidMessages(said), wish], () => {});
-};
-
 /** Without its calls: they were never answered, and servers refuse such a conversation. */
 const saidMessages = ({ text, calls }: Said): AssistantMessage[] => {
   const written = calls.map(
@@ -197,32 +351,5 @@ const saidMessages = ({ text, calls }: Said): AssistantMessage[] => {
   return content === '' ? [] : [{ role: 'assistant', content, tool_calls: [], finish: 'stop' }];
 };
 
-/** Out of a fence, or asked for once more; else as it is, since the caller may make more of it than we can. */
-const fittingAnswer = async (
-  schema: JsonSchema,
-  asking: Asking,
-  messages: readonly ModelMessage[],
-  said: Said,
-): Promise<string> => {
-  const first = jsonAnswer(said.text, schema);
-  if (first.ok) return first.value;
-  const wish: ModelMessage = {
-    role: 'user',
-    content: `${first.error.message} Answer with nothing but JSON that fits this schema: ${JSON.stringify(schema as JsonValue)}`,
-  };
-  const again = await askModel(asking, [...messages, ...saidMessages(said), wish], () => {});
-  const second = jsonAnswer(again.text, schema);
-  return second.ok ? second.value : said.text;
-};
-
-/** As the server counted; estimated where it does not say. */
-const usageOf = ({ messages }: CompletionRequest, said: Said): Usage => {
-  const counted = said.outcome.ok ? said.outcome.answer.usage : undefined;
-  if (counted) return counted;
-  const written = `${said.reasoning}${said.text}${said.calls.map((call) => JSON.stringify(call.arguments)).join('')}`;
-  return {
-    prompt_tokens: messages.reduce((sum, message) => sum + messageTokens(message), 0),
-    completion_tokens: estimateTokens(written),
-    seconds: 0,
-  };
-};
+const promptTokens = (messages: readonly ModelMessage[], tools: Parameters<typeof toolsTokens>[0]): number =>
+  messages.reduce((sum, message) => sum + messageTokens(message), 0) + toolsTokens(tools);

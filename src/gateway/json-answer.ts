@@ -1,23 +1,47 @@
-/** An answer that has to be JSON of a schema counts when it is. */
+/** An answer that has to be JSON of a schema: taken as it is, or repaired where nothing is lost. */
 import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { validateArguments } from '../core/validate-arguments.ts';
+import { parseJsonLeniently } from '../dialects/index.ts';
 import { checkValue } from '../schema/index.ts';
+import { isObject } from './request.ts';
 
-/** Servers that cannot constrain the answer often get it in a fence. */
-const FENCED = /^\s*```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```\s*$/;
+/** Servers that cannot constrain the answer often get it in a fence, with words round it. */
+const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)\n[ \t]*```/g;
 
 /** The JSON text alone, or what is wrong with the answer. */
 export const jsonAnswer = (answer: string, schema: JsonSchema): Outcome<string> => {
-  const text = (FENCED.exec(answer)?.[1] ?? answer).trim();
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    return failure('parse_error', 'The answer is not JSON, which is asked for.');
-  }
+  const text = jsonPartOf(answer);
+  const exact = parseExactly(text);
+  if (exact !== undefined && checkValue(schema, exact).length === 0) return succeed(text);
+  const read = parseJsonLeniently(text);
+  if (!read.ok) return failure('parse_error', 'The answer is not JSON, which is asked for.');
+  const value = converted(schema, read.value);
   const issues = checkValue(schema, value).slice(0, LIMITS.argumentErrors);
-  if (issues.length === 0) return succeed(text);
+  if (issues.length === 0) return succeed(JSON.stringify(value));
   const list = issues.map(({ path, message }) => `${path === '' ? 'the value' : path} ${message}`).join('; ');
   return failure('validation_failed', `The answer does not fit the schema: ${list}.`);
+};
+
+/** The one fence of an answer; else the answer. */
+const jsonPartOf = (answer: string): string => {
+  const fences = [...answer.matchAll(FENCE)];
+  const [only] = fences;
+  return (only !== undefined && fences.length === 1 ? (only[1] ?? '') : answer).trim();
+};
+
+const parseExactly = (text: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Numbers as text and the like become what they stand for, as in the arguments of a call. */
+const converted = (schema: JsonSchema, value: JsonValue): JsonValue => {
+  if (!isObject(value)) return value;
+  const checked = validateArguments(schema, value, 'model');
+  return checked.ok ? checked.arguments : value;
 };

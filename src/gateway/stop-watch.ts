@@ -4,13 +4,14 @@ export type StopWatch = {
   push(text: string): string;
   /** What is left when nothing more comes. */
   end(): string;
-  readonly stopped: boolean;
+  /** The stop sequence that was met. */
+  readonly stoppedBy: string | undefined;
 };
 
 export const createStopWatch = (stops: readonly string[]): StopWatch => {
   const wanted = stops.filter((stop) => stop !== '');
   let held = '';
-  let stopped = false;
+  let stoppedBy: string | undefined;
 
   /** From where on what is held could be the beginning of a stop sequence. */
   const safeUntil = (): number => {
@@ -22,13 +23,16 @@ export const createStopWatch = (stops: readonly string[]): StopWatch => {
 
   return {
     push(text) {
-      if (stopped) return '';
+      if (stoppedBy !== undefined) return '';
       if (wanted.length === 0) return text;
       held += text;
-      const places = wanted.map((stop) => held.indexOf(stop)).filter((at) => at >= 0);
-      if (places.length > 0) {
-        stopped = true;
-        const before = held.slice(0, Math.min(...places));
+      const [first] = wanted
+        .map((stop) => ({ stop, at: held.indexOf(stop) }))
+        .filter(({ at }) => at >= 0)
+        .sort((one, other) => one.at - other.at);
+      if (first !== undefined) {
+        stoppedBy = first.stop;
+        const before = held.slice(0, first.at);
         held = '';
         return before;
       }
@@ -38,12 +42,12 @@ export const createStopWatch = (stops: readonly string[]): StopWatch => {
       return out;
     },
     end() {
-      const rest = stopped ? '' : held;
+      const rest = stoppedBy === undefined ? held : '';
       held = '';
       return rest;
     },
-    get stopped() {
-      return stopped;
+    get stoppedBy() {
+      return stoppedBy;
     },
   };
 };

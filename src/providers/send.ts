@@ -57,14 +57,18 @@ const fromStatus = async (
   const { options, words, model } = settings;
   const body = await refusalText(response, leave);
   if (settings.signal.aborted) return { ok: false, error: cancelledError() };
-  const error = errorFromServer(response.status, body, model, words);
+  const asked = retryAfterMs(response.headers['retry-after'], options.clock.now());
+  const error: ModelError = {
+    ...errorFromServer(response.status, body, model, words),
+    status: response.status,
+    ...(asked === undefined ? {} : { retry_after_seconds: Math.ceil(asked / 1_000) }),
+  };
   // A server that names a reason that waiting does not mend is not asked again, whatever its status is.
   const mendable = response.status === 429 || (response.status >= 500 && error.code === 'server_error');
   if (!mendable) return { ok: false, error };
   if (await settings.waitUntilReady?.(response.status, body)) {
     return { ok: false, error, again: { afterMs: 0, why: 'the model is loaded now' } };
   }
-  const asked = retryAfterMs(response.headers['retry-after'], options.clock.now());
   const own = backoffMs(LIMITS.modelRetryDelayMs, attempt, options.random ?? Math.random);
   const afterMs = asked === undefined ? own : Math.min(asked, LIMITS.modelRetryDelayMsMax);
   return { ok: false, error, again: { afterMs, why: `it answered ${response.status}` } };

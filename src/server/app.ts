@@ -1,12 +1,14 @@
 /** The server as a function from request to response: guards, then the routes of one table. */
 import { type Context, Hono } from 'hono';
 import type { Agent } from '../agent/create-agent.ts';
+import type { JsonValue } from '../core/json.ts';
+import { GatewayError } from '../gateway/error.ts';
 import { ApiError } from './api-error.ts';
+import { errorBody, shapeOfPath } from './gateway/errors.ts';
 import { createGuard } from './guard.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { createMcpLogins, type McpLoginPorts } from './mcp-logins.ts';
-import { openAiErrorBody } from './openai/error.ts';
 import { openApiDocument } from './openapi.ts';
 import { checkBody, readJson } from './read-body.ts';
 import { withHeaders } from './respond.ts';
@@ -95,7 +97,7 @@ export const createApp = (options: AppOptions): App => {
     });
   }
   for (const route of ROUTES) {
-    hono.on(route.method, route.path, (context) => answer(route, context));
+    hono.on(route.method, route.pattern ?? route.path, (context) => answer(route, context));
   }
   for (const [path, methods] of methodsByPath(ROUTES)) {
     hono.all(path, () => {
@@ -103,17 +105,25 @@ export const createApp = (options: AppOptions): App => {
       throw new ApiError(405, 'method_not_allowed', `This route takes ${allow}.`, { allow });
     });
   }
-  hono.notFound((context) => files(context.req.raw, guard));
+  hono.notFound((context) => {
+    const { method, path } = context.req;
+    if (shapeOfPath(path) === undefined) return files(context.req.raw, guard);
+    guard.checkToken(context.req.raw);
+    throw new ApiError(404, 'not_found', `There is no route ${method} ${path}.`);
+  });
   // To where every error is told in one form.
   hono.onError((error) => {
     throw error;
   });
 
-  const answer = async (route: Route, context: Context): Promise<Response> => {
+  const answer = async (named: Route, context: Context): Promise<Response> => {
     const request = context.req.raw;
+    let route = named;
     try {
       if (!route.open) guard.checkToken(request);
-      const body = await bodyOf(route, request);
+      const value = await readBody(route, request);
+      route = route.instead?.(value) ?? route;
+      if (route.body !== undefined) checkBody(route.body, value as JsonValue);
       return await route.handle({
         request,
         params: context.req.param(),
@@ -121,15 +131,15 @@ export const createApp = (options: AppOptions): App => {
         get query() {
           return new URL(request.url).searchParams;
         },
-        body,
+        body: value,
         server,
         get signal() {
           return request.signal;
         },
       });
     } catch (error) {
-      if (error instanceof ApiError && route.errors === 'openai')
-        return json(openAiErrorBody(error), error.status, error.headers);
+      if (route.errors && (error instanceof ApiError || error instanceof GatewayError))
+        return json(errorBody(route.errors, error), error.status, error.headers);
       throw error;
     }
   };
@@ -138,9 +148,11 @@ export const createApp = (options: AppOptions): App => {
       guard.checkOrigin(request);
       return await hono.fetch(request);
     } catch (error) {
-      if (error instanceof ApiError) return json(error.body(), error.status, error.headers);
-      options.onDefect?.(error);
-      return json({ error: { code: 'internal_error', message: 'This is a defect of halter.' } }, 500);
+      const known = error instanceof ApiError;
+      if (!known) options.onDefect?.(error);
+      const told = known ? error : new ApiError(500, 'internal_error', 'This is a defect of halter.');
+      const shape = shapeOfPath(new URL(request.url).pathname);
+      return json(shape ? errorBody(shape, told) : told.body(), told.status, told.headers);
     }
   };
   const app = async (request: Request): Promise<Response> => {
@@ -170,12 +182,10 @@ const retrieveWith =
     return hits.length > 0 ? { tool: tool.name, args, result } : undefined;
   };
 
-const bodyOf = async (route: Route, request: Request): Promise<unknown> => {
-  if (route.body === undefined) return undefined;
-  const value = await readJson(request, route.maxBodyBytes ?? SERVER_LIMITS.bodyBytes, route.bodyOptional);
-  checkBody(route.body, value);
-  return value;
-};
+const readBody = async (route: Route, request: Request): Promise<unknown> =>
+  route.body === undefined
+    ? undefined
+    : readJson(request, route.maxBodyBytes ?? SERVER_LIMITS.bodyBytes, route.bodyOptional);
 
 const methodsByPath = (routes: readonly Route[]): Map<string, Method[]> => {
   const methods = new Map<string, Method[]>();

@@ -73,11 +73,17 @@ export const createGuard = (options: GuardOptions): Guard => {
       }
     },
     checkToken(request) {
-      const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+      const [, bearer = ''] = /^Bearer +(\S+)$/i.exec(bearerOf(request)) ?? [];
       if (!isToken(bearer) && !isPageKey(bearer, request)) throw unauthorized();
     },
     pageKeyFor,
   };
+};
+
+/** Anthropic's clients send their key in a header of its own. */
+const bearerOf = ({ headers }: Request): string => {
+  const key = headers.get('x-api-key');
+  return headers.get('authorization') ?? (key === null ? '' : `Bearer ${key}`);
 };
 
 const unauthorized = (): ApiError =>

@@ -35,6 +35,8 @@ export const SERVER_LIMITS = {
   sharedListMs: 3_000,
   /** Pieces of an answer that come within this time of each other are sent together. */
   mergeMs: 5,
+  /** A client of the gateway hears something after so long, though the model has said nothing yet. */
+  firstByteMs: 10_000,
   /** Of a kept log, in one piece. */
   replayCharacters: 512 * 1024,
   /** Sessions held in memory; those that nobody reads are closed beyond it. */

@@ -38,7 +38,8 @@ describe('the OpenAPI document', () => {
     expect(served.openapi).toBe('3.1.0');
     expect(served.paths).toEqual(document.paths);
     const routed = app.routes.filter(({ method }) => method !== 'ALL');
-    expect(new Set(routed.map(({ method, path }) => `${method.toLowerCase()} ${openApiPath(path)}`))).toEqual(
+    const plain = (path: string): string => path.replaceAll(/\{\.\+\}/g, '');
+    expect(new Set(routed.map(({ method, path }) => `${method.toLowerCase()} ${openApiPath(plain(path))}`))).toEqual(
       new Set(operations.map(({ method, path }) => `${method} ${path}`)),
     );
   });

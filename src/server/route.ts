@@ -7,6 +7,9 @@ import type { FromJsonSchema } from '../schema/infer.ts';
 import { respond } from './respond.ts';
 import type { ServerContext } from './server-context.ts';
 
+/** Whose clients read an error. */
+export type ErrorShape = 'openai' | 'anthropic' | 'ollama';
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export type RouteRequest<Body> = {
@@ -42,8 +45,12 @@ export type Route = {
   /** The caller may leave the body out. */
   bodyOptional?: boolean;
   responses: Readonly<Record<number, ResponseSpec>>;
-  /** Errors are told in OpenAI's shape. */
-  errors?: 'openai';
+  /** Errors are written in the shape of another API; in halter's own where absent. */
+  errors?: ErrorShape;
+  /** How the path is matched, where `:name` alone does not say it. */
+  pattern?: string;
+  /** Another route of the same path and method that this body is meant for. */
+  instead?(body: unknown): Route | undefined;
   handle(request: RouteRequest<unknown>): Promise<Response> | Response;
 };
 

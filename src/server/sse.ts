@@ -16,6 +16,8 @@ const budget = createStreamBudget(SERVER_LIMITS.queuedBytes, SERVER_LIMITS.queue
 
 type SseOptions = {
   headers?: Readonly<Record<string, string>>;
+  /** Nothing is sent to show that the stream is alive: the form of the stream has no comments. */
+  isSilent?: boolean;
   /** The last word to a reader that is let go, where it cannot go on later. */
   lastWord?: Uint8Array;
 };
@@ -24,7 +26,7 @@ type SseOptions = {
 export const sseResponse = (
   start: (reader: SessionReader) => () => void,
   signal: AbortSignal,
-  { headers = {}, lastWord }: SseOptions = {},
+  { headers = {}, isSilent = false, lastWord }: SseOptions = {},
 ): Response => {
   let stop = (): void => {};
   let ping: NodeJS.Timeout | undefined;
@@ -90,11 +92,13 @@ export const sseResponse = (
     {
       start(given) {
         controller = given;
-        ping = setInterval(() => send(PING), SERVER_LIMITS.pingMs);
-        ping.unref();
+        if (!isSilent) {
+          ping = setInterval(() => send(PING), SERVER_LIMITS.pingMs);
+          ping.unref();
+        }
         signal.addEventListener('abort', end, { once: true });
         // A reader that connects learns at once that it is connected.
-        send(PING);
+        if (!isSilent) send(PING);
         stop = start({
           send,
           end,

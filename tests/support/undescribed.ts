@@ -6,10 +6,17 @@ type Node = {
   properties?: Readonly<Record<string, Node>>;
   additionalProperties?: unknown;
   items?: Node;
+  required?: readonly string[];
+  oneOf?: readonly Node[];
 };
+
+/** The first branch whose required fields are all there. */
+const branchOf = (branches: readonly Node[], value: unknown): Node =>
+  branches.find(({ required = [] }) => required.every((name) => Object.hasOwn(value as object, name))) ?? {};
 
 const fieldsOf = (node: Node, value: unknown, path: string): string[] => {
   if (Array.isArray(value)) return node.items ? fieldsOf(node.items, value[0], `${path}[]`) : [];
+  if (node.oneOf) return fieldsOf(branchOf(node.oneOf, value), value, path);
   const { properties } = node;
   if (properties === undefined || node.additionalProperties === true) return [];
   if (typeof value !== 'object' || value === null) return [];

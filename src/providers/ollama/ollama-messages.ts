@@ -41,13 +41,23 @@ export const toOllamaMessage = (message: ModelMessage): JsonObject => {
   }
 };
 
+/** Sampling fields that Ollama takes among its options, under the same names. */
+export const OLLAMA_PASSES: readonly string[] = [
+  'top_k',
+  'min_p',
+  'typical_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'repeat_penalty',
+];
+
 /** Everything but the messages. */
 export const toOllamaFields = (
   request: Omit<ModelRequest, 'messages'>,
   settings: { contextTokens: number; keepAlive: string },
 ): JsonObject => {
   const { temperature, top_p, seed, max_tokens, think } = request.sampling;
-  const options: Record<string, JsonValue> = { num_ctx: settings.contextTokens };
+  const options: Record<string, JsonValue> = { ...request.passthrough, num_ctx: settings.contextTokens };
   if (temperature !== undefined) options['temperature'] = temperature;
   if (top_p !== undefined) options['top_p'] = top_p;
   if (seed !== undefined) options['seed'] = seed;

@@ -8,7 +8,7 @@ import { createBodyWriter } from '../request-body.ts';
 import { askServer, type InformationRequest } from '../server-information.ts';
 import { streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
-import { toOllamaFields, toOllamaMessage } from './ollama-messages.ts';
+import { OLLAMA_PASSES, toOllamaFields, toOllamaMessage } from './ollama-messages.ts';
 import { chooseWindow, describeModel, digestIn, findRunning, listModels } from './ollama-models.ts';
 import { createOllamaReader } from './ollama-stream.ts';
 
@@ -101,6 +101,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     name: 'ollama',
     endpoint,
     constrains: true,
+    passes: OLLAMA_PASSES,
     models,
     describe,
     stream,

@@ -15,6 +15,20 @@ const userContent = (content: string | ContentPart[]): JsonValue =>
     ? messageText(content)
     : content.map(userPart);
 
+/** Sampling fields of OpenAI's API and of the local servers that speak it. */
+export const OPENAI_PASSES: readonly string[] = [
+  'top_k',
+  'min_p',
+  'typical_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'repetition_penalty',
+  'repeat_penalty',
+  'logit_bias',
+  'reasoning_effort',
+  'chat_template_kwargs',
+];
+
 export const toOpenAIMessage = (message: ModelMessage, sendReasoning: boolean): JsonObject => {
   switch (message.role) {
     case 'system':
@@ -72,6 +86,9 @@ export type RequestFlavour = {
 /** Everything but the messages. */
 export const toOpenAIFields = (request: Omit<ModelRequest, 'messages'>, flavour: RequestFlavour): JsonObject => {
   const { temperature, top_p, seed, max_tokens, think } = request.sampling;
+  const { chat_template_kwargs: templateFields, ...passed } = request.passthrough ?? {};
+  const thinking: JsonObject = think === undefined ? {} : { enable_thinking: think };
+  const template = { ...(isObject(templateFields) ? (templateFields as JsonObject) : {}), ...thinking };
   const tools = request.tools.map(({ type, function: { name, description, parameters } }) => ({
     type,
     function: { name, description, parameters: flavour.toolParameters(parameters) },
@@ -88,7 +105,8 @@ export const toOpenAIFields = (request: Omit<ModelRequest, 'messages'>, flavour:
     ...(seed === undefined ? {} : { seed }),
     ...(max_tokens === undefined ? {} : { max_tokens }),
     // What llama.cpp, vLLM and SGLang hand to the model's template.
-    ...(think === undefined ? {} : { chat_template_kwargs: { enable_thinking: think } }),
+    ...(Object.keys(template).length === 0 ? {} : { chat_template_kwargs: template }),
+    ...passed,
     ...(request.response_schema === undefined ? {} : flavour.constrain(request.response_schema)),
     ...flavour.extra,
   };

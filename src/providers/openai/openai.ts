@@ -10,7 +10,7 @@ import { createBodyWriter } from '../request-body.ts';
 import { askServer } from '../server-information.ts';
 import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
-import { jsonSchemaFormat, toOpenAIFields, toOpenAIMessage } from './openai-messages.ts';
+import { jsonSchemaFormat, OPENAI_PASSES, toOpenAIFields, toOpenAIMessage } from './openai-messages.ts';
 import { fromLlamaCppProps, fromLmStudio, listOpenAIModels } from './openai-models.ts';
 import { createOpenAIReader } from './openai-stream.ts';
 import { countTokens } from './openai-tokenizer.ts';
@@ -141,6 +141,7 @@ export const createOpenAIProvider = (
     name: flavour.name,
     endpoint,
     constrains: true,
+    passes: OPENAI_PASSES,
     models,
     describe,
     stream,

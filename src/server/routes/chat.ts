@@ -1,10 +1,12 @@
 /** E13: one message, one reply, with what tools did for it. */
+import { isObject } from '../../gateway/request.ts';
 import { ApiError, tooSlow } from '../api-error.ts';
 import { createChatRuns } from '../chat/chat-runs.ts';
 import { frameOf } from '../line-ids.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { DECISION, TOOL_RESULT } from '../schemas.ts';
 import { sseResponse } from '../sse.ts';
+import { OLLAMA_CHAT_ROUTE } from './gateway.ts';
 
 const ID = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' } as const;
 
@@ -58,6 +60,19 @@ const REPLY = {
   },
 };
 
+/** Of a body that is meant for Ollama. */
+const OLLAMA_REPLY = {
+  type: 'object',
+  required: ['model', 'created_at', 'message', 'done'],
+  additionalProperties: true,
+  properties: {
+    model: { type: 'string' },
+    created_at: { type: 'string' },
+    message: { type: 'object' },
+    done: { type: 'boolean' },
+  },
+};
+
 const runs = new WeakMap<object, ReturnType<typeof createChatRuns>>();
 /** One table of requests a server. */
 const runsOf = (server: object): ReturnType<typeof createChatRuns> => {
@@ -72,7 +87,7 @@ export const CHAT_ROUTES: readonly Route[] = [
     path: '/api/chat',
     summary: 'Say something and get the answer',
     description:
-      'The modes `agent` and `work` allow tools unless `tools_allowed` is false, `chat` does not unless it is true; without a mode the words decide. `chat_id` is the session; the same id goes on with it. With `stream` the lines of the run come as server-sent events, at their end one `chat_reply` with what a request without `stream` is answered.',
+      "The modes `agent` and `work` allow tools unless `tools_allowed` is false, `chat` does not unless it is true; without a mode the words decide. `chat_id` is the session; the same id goes on with it. With `stream` the lines of the run come as server-sent events, at their end one `chat_reply` with what a request without `stream` is answered. A body with `model` and `messages` is one of Ollama's `/api/chat`, and is answered in its words.",
     tag: 'chat',
     body: {
       type: 'object',
@@ -87,8 +102,10 @@ export const CHAT_ROUTES: readonly Route[] = [
         model: { type: 'string' },
       },
     },
+    // Ollama's clients send their conversation to this path.
+    instead: (given) => (isObject(given) && Array.isArray(given['messages']) ? OLLAMA_CHAT_ROUTE : undefined),
     responses: {
-      200: { description: 'The answer.', schema: REPLY },
+      200: { description: 'The answer.', schema: { oneOf: [REPLY, OLLAMA_REPLY] } },
       409: { description: 'The request id is in use, or the chat is open in another halter.' },
     },
     async handle({ body, server }) {

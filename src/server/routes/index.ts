@@ -3,9 +3,10 @@ import type { Route } from '../route.ts';
 import { ACTIVITY_ROUTES } from './activity.ts';
 import { CHAT_ROUTES } from './chat.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
+import { GATEWAY_ROUTES } from './gateway.ts';
 import { MCP_ROUTES } from './mcp.ts';
 import { MODEL_ROUTES } from './models.ts';
-import { OPENAI_ROUTES } from './openai.ts';
+import { OLLAMA_ROUTES } from './ollama.ts';
 import { PICTURE_ROUTES } from './pictures.ts';
 import { SESSION_COPY_ROUTES } from './session-copies.ts';
 import { SESSION_ROUTES } from './sessions.ts';
@@ -21,7 +22,8 @@ export const ROUTES: readonly Route[] = [
   ...DOCUMENT_ROUTES,
   ...PICTURE_ROUTES,
   ...MODEL_ROUTES,
-  ...OPENAI_ROUTES,
+  ...GATEWAY_ROUTES,
+  ...OLLAMA_ROUTES,
   ...MCP_ROUTES,
   ...SYSTEM_ROUTES,
 ];

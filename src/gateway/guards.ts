@@ -1,0 +1,96 @@
+/**
+ * What goes wrong in other programs' loops, seen from what passes through: the conversation that a client sends is enough.
+ * Each guard can be switched off by the request header `x-halter-guards-off`.
+ */
+import { ROUNDS_TOLD, type Round, roundOf, timesRepeated, withRound } from '../core/loop-guard.ts';
+import type { ModelMessage, ToolCall } from '../core/message.ts';
+
+export const GUARDS = ['half_call', 'loop', 'announcement', 'empty_answer', 'prompt_cut'] as const;
+export type Guard = (typeof GUARDS)[number];
+
+/** What a guard did. */
+export type GuardNote =
+  | 'half_call_asked_again'
+  | 'half_call_refused'
+  | 'loop_told'
+  | 'loop_ended'
+  | 'announcement_nudged'
+  | 'empty_answer_asked_again'
+  | 'prompt_cut_noticed';
+
+/** `a, b` → the guards that are on. Unknown words are returned, so that they can be refused. */
+export const readGuards = (header: string | null): { on: ReadonlySet<Guard>; unknown: string[] } => {
+  const words = (header ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const unknown = words.filter((word) => word !== 'all' && !GUARDS.includes(word as Guard));
+  return { on: new Set(GUARDS.filter((guard) => !words.includes(guard) && !words.includes('all'))), unknown };
+};
+
+/**
+ * The rounds of calls and results since the person's last message. A message that follows a tool's result directly is no
+ * person's: some clients hand reminders over that way.
+ */
+const roundsOf = (messages: readonly ModelMessage[]): readonly Round[] => {
+  let history: readonly Round[] = [];
+  const results = new Map(
+    messages.flatMap((one) => (one.role === 'tool' ? [[one.tool_call_id, one.result] as const] : [])),
+  );
+  const begin = messages.findLastIndex(
+    (message, index) => message.role === 'user' && messages[index - 1]?.role !== 'tool',
+  );
+  for (const message of messages.slice(begin + 1)) {
+    if (message.role !== 'assistant' || message.tool_calls.length === 0) continue;
+    const calls = message.tool_calls.flatMap((call) => {
+      const result = results.get(call.id);
+      return result === undefined ? [] : [{ call, result, polling: false }];
+    });
+    history = withRound(history, roundOf(calls));
+  }
+  return history;
+};
+
+/** A loop is of so many different rounds at most. */
+const LAST_ROUNDS = 3;
+
+export type LoopState = {
+  /** The same rounds came so often that the model has to be told. */
+  isLoop: boolean;
+  /** Whether these calls go on with it. */
+  continues(calls: readonly ToolCall[]): boolean;
+};
+
+export const loopState = (messages: readonly ModelMessage[]): LoopState => {
+  const rounds = roundsOf(messages);
+  const isLoop = timesRepeated(rounds) >= ROUNDS_TOLD;
+  return {
+    isLoop,
+    continues(calls) {
+      if (!isLoop || calls.length === 0) return false;
+      // Only the calls can be compared: their results are not there yet.
+      const named = (list: readonly ToolCall[]) =>
+        JSON.stringify(list.map(({ name, arguments: args }) => [name, args]));
+      const asked = named(calls);
+      return rounds
+        .slice(-LAST_ROUNDS)
+        .some((round) => round !== null && named(round.map(({ call }) => call)) === asked);
+    },
+  };
+};
+
+export const LOOP_NOTE =
+  'You have made the same tool calls with the same results before. Do not make them again. Do something else, or answer now with what you know.';
+
+/** The end of a turn in which a loop went on. */
+export const loopEnding = (calls: readonly ToolCall[]): string =>
+  `I stopped here: ${calls.map(({ name }) => name).join(', ')} was called again and again with the same arguments and the same result.`;
+
+export const HALF_CALL_NOTE =
+  'Your tool call was cut off by the limit of the answer and was not run. Send it again in a shorter form. If the arguments are long, make several smaller calls.';
+
+export const halfCallEnding = (names: readonly string[]): string =>
+  `The call of ${names.join(', ')} was cut off by the limit of the answer, so it was not made. It has to be shorter, or the limit (max_tokens) larger.`;
+
+export const promptCutEnding = (read: number, expected: number): string =>
+  `[The model server read about ${read} of some ${expected} tokens of this conversation. The beginning was cut off by its context window.]`;

@@ -1,0 +1,18 @@
+/** The numbers of the gateway. */
+export const GATEWAY_LIMITS = {
+  /** Stop sequences of one request. */
+  stops: 16,
+  /** Tools of one request. */
+  tools: 512,
+  /** A call that was cut by the token limit is asked for again so often. */
+  halfCallRetries: 1,
+  /** Conversations that `previous_response_id` can name, and how long. */
+  keptResponses: 256,
+  keptResponseMs: 60 * 60 * 1_000,
+  /** Conversations whose first instructions are remembered, so that a change does not make the server read all again. */
+  keptInstructions: 64,
+  /** Instructions that differ from those before by more characters are taken as new ones. */
+  changedInstructionCharacters: 4_000,
+  /** Clients that the statistics tell apart. */
+  clients: 100,
+} as const;

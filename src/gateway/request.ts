@@ -1,0 +1,144 @@
+/** What every wire's request is read into. */
+import type { JsonObject, JsonSchema } from '../core/json.ts';
+import type { ModelMessage } from '../core/message.ts';
+import type { Sampling } from '../core/model-port.ts';
+import type { ToolSchema } from '../core/tool.ts';
+import { invalidRequest } from './error.ts';
+import { GATEWAY_LIMITS } from './limits.ts';
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
+
+export type GatewayRequest = {
+  /** One of `/v1/models`, or `default`. */
+  model: string;
+  messages: readonly ModelMessage[];
+  /** The caller's tools. None of them runs here. */
+  tools: readonly ToolSchema[];
+  toolChoice: ToolChoice;
+  /** False: at most one call. */
+  parallel: boolean;
+  sampling: Sampling;
+  /** Sampling fields in OpenAI's words, for servers that know them. */
+  passthrough: JsonObject;
+  stop: readonly string[];
+  /** The answer has to be JSON that fits. */
+  responseSchema?: JsonSchema | undefined;
+  /** The caller reads along. */
+  stream: boolean;
+  /** Fields of the request that cannot be carried out and change nothing essential. They are named in a header. */
+  dropped: readonly string[];
+};
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Sampling fields of the wires, by the name that local servers know them by. */
+const PASSTHROUGH: Readonly<Record<string, string>> = {
+  top_k: 'top_k',
+  min_p: 'min_p',
+  typical_p: 'typical_p',
+  presence_penalty: 'presence_penalty',
+  frequency_penalty: 'frequency_penalty',
+  repetition_penalty: 'repetition_penalty',
+  repeat_penalty: 'repeat_penalty',
+  logit_bias: 'logit_bias',
+  reasoning_effort: 'reasoning_effort',
+  chat_template_kwargs: 'chat_template_kwargs',
+};
+
+/** The fields of a body that a model server may know. `null` is the same as absent on every wire. */
+export const passthroughOf = (body: Readonly<Record<string, unknown>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(PASSTHROUGH).flatMap(([field, name]) => {
+      const value = body[field];
+      return value === undefined || value === null ? [] : [[name, value as JsonObject]];
+    }),
+  );
+
+/** Fields that are neither read nor passed on, by their names. */
+export const droppedOf = (body: Readonly<Record<string, unknown>>, known: readonly string[]): string[] =>
+  Object.entries(body)
+    .filter(([name, value]) => value !== undefined && value !== null && !known.includes(name) && !(name in PASSTHROUGH))
+    .map(([name]) => name);
+
+/** Tools with one name each, each with a schema. */
+export const checkTools = (
+  given: readonly { name: string; description?: string | undefined; parameters?: JsonSchema | undefined }[],
+): ToolSchema[] => {
+  if (given.length > GATEWAY_LIMITS.tools) throw invalidRequest(`There are more than ${GATEWAY_LIMITS.tools} tools.`);
+  const names = new Set<string>();
+  return given.map(({ name, description = '', parameters }) => {
+    if (!/^[a-zA-Z0-9_.-]{1,128}$/.test(name)) throw invalidRequest(`${JSON.stringify(name)} is no name for a tool.`);
+    if (names.has(name)) throw invalidRequest(`Two tools are named ${name}.`);
+    names.add(name);
+    const described: JsonSchema =
+      parameters && Object.keys(parameters).length > 0 ? parameters : { type: 'object', properties: {} };
+    return { type: 'function', function: { name, description, parameters: described } };
+  });
+};
+
+/** `auto` where nothing is said; a named tool has to be one of the list. */
+export const checkChoice = (choice: ToolChoice, tools: readonly ToolSchema[]): ToolChoice => {
+  if (choice === 'auto' || choice === 'none') return choice;
+  if (tools.length === 0) throw invalidRequest('tool_choice needs tools.');
+  if (typeof choice === 'object' && !tools.some((tool) => tool.function.name === choice.name)) {
+    throw invalidRequest(`tool_choice names ${choice.name}, which is no tool here.`);
+  }
+  return choice;
+};
+
+/** A text, a list of texts, or nothing. */
+export const readStop = (stop: unknown): string[] => {
+  if (stop === undefined || stop === null) return [];
+  const list = Array.isArray(stop) ? stop : [stop];
+  if (list.length > GATEWAY_LIMITS.stops || !list.every((entry) => typeof entry === 'string')) {
+    throw invalidRequest(`Stop sequences must be a text or at most ${GATEWAY_LIMITS.stops} of them.`);
+  }
+  return list as string[];
+};
+
+export const withoutAbsent = <T extends object>(value: T): { [Key in keyof T]?: NonNullable<T[Key]> } =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined && entry !== null)) as {
+    [Key in keyof T]?: NonNullable<T[Key]>;
+  };
+
+/** The schema of `{type: "json_object"}` and of `{type: "json_schema", …}`; undefined for text. */
+export const readFormat = (format: unknown, where: string): JsonSchema | undefined => {
+  if (format === undefined || format === null) return undefined;
+  if (!isObject(format)) throw invalidRequest(`${where} must be an object.`);
+  const { type } = format;
+  if (type === 'text') return undefined;
+  if (type === 'json_object') return { type: 'object' };
+  if (type !== 'json_schema') throw invalidRequest(`${where}.type must be text, json_object or json_schema.`);
+  const inner = isObject(format['json_schema']) ? format['json_schema'] : format;
+  if (!isObject(inner['schema'])) throw invalidRequest(`${where} has no schema.`);
+  return inner['schema'] as JsonSchema;
+};
+
+/** A picture as `data:image/png;base64,…`. Nothing is fetched for a caller. */
+const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/;
+export const pictureOf = (url: unknown): { type: 'image'; mime_type: string; data_base64: string } => {
+  const [, mime_type, data] = DATA_URL.exec(typeof url === 'string' ? url : '') ?? [];
+  if (mime_type === undefined || data === undefined) {
+    throw invalidRequest('Pictures must be data URLs (data:image/png;base64,…): nothing is fetched for a caller.');
+  }
+  return { type: 'image', mime_type, data_base64: data.replaceAll(/\s/g, '') };
+};
+
+/** A result of one of the caller's tools. */
+export const toolMessage = (
+  id: string,
+  content: string,
+  before: readonly ModelMessage[],
+  name?: string,
+): ModelMessage => {
+  const called = before.flatMap((message) => (message.role === 'assistant' ? message.tool_calls : []));
+  const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
+  return {
+    role: 'tool',
+    tool_call_id: id,
+    name: name ?? called.findLast((call) => call.id === id)?.name ?? '',
+    content,
+    result: { success: true, data: content, error_message: null, error_type: 'none', metadata },
+  };
+};

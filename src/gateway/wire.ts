@@ -1,0 +1,43 @@
+/**
+ * A wire is one API that clients speak: how its requests are read, and how answers, streams and errors are written. What
+ * is done with a request is the same for all of them (`complete.ts`).
+ */
+import type { JsonObject, JsonSchema } from '../core/json.ts';
+import type { ModelMessage } from '../core/message.ts';
+import type { CompletionPart } from './ask-model.ts';
+import type { Completion } from './complete.ts';
+import type { GatewayError } from './error.ts';
+import type { GatewayRequest } from './request.ts';
+
+/** One event of a stream. `event` is the name of a server-sent event; `[DONE]` is text as it is. */
+export type Frame = { event?: string; data: JsonObject | string };
+
+export type ReplyHead = {
+  /** Unique, without a prefix. */
+  id: string;
+  /** Milliseconds since 1970. */
+  createdMs: number;
+  /** The model by the caller's name for it. */
+  model: string;
+};
+
+/** Writes one answer as it comes. The order is begin, part …, then end or fail. */
+export type StreamWriter = {
+  begin(): Frame[];
+  part(part: CompletionPart): Frame[];
+  end(completion: Completion): Frame[];
+  fail(error: GatewayError): Frame[];
+};
+
+export type Wire = {
+  name: 'chat-completions' | 'responses' | 'messages' | 'ollama-chat' | 'ollama-generate';
+  /** `sse`: server-sent events. `ndjson`: one JSON object a line. */
+  framing: 'sse' | 'ndjson';
+  /** The outline of a body, for its check and for the OpenAPI document. */
+  body: JsonSchema;
+  /** Throws GatewayError. `earlier` finds the messages of an answer that was kept. */
+  read(body: JsonObject, earlier: (id: string) => readonly ModelMessage[] | undefined): GatewayRequest;
+  whole(head: ReplyHead, completion: Completion, body: JsonObject): JsonObject;
+  stream(head: ReplyHead, body: JsonObject, request: GatewayRequest): StreamWriter;
+  error(error: GatewayError): JsonObject;
+};

@@ -1,0 +1,225 @@
+/** `POST /v1/chat/completions`, as OpenAI's clients and most others speak it. */
+import type { JsonObject, JsonSchema } from '../../../core/json.ts';
+import type { FinishReason, ToolCall, Usage } from '../../../core/message.ts';
+import type { Sampling } from '../../../core/model-port.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import type { Completion } from '../../complete.ts';
+import { type GatewayError, invalidRequest } from '../../error.ts';
+import { toModelMessages } from '../../openai-messages.ts';
+import {
+  checkChoice,
+  checkTools,
+  droppedOf,
+  isObject,
+  passthroughOf,
+  readFormat,
+  readStop,
+  type ToolChoice,
+  withoutAbsent,
+} from '../../request.ts';
+import type { Frame, ReplyHead, StreamWriter, Wire } from '../../wire.ts';
+
+const BODY = {
+  type: 'object',
+  required: ['model', 'messages'],
+  properties: {
+    model: { type: 'string', description: 'One of `/v1/models`, or `default`.' },
+    messages: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['role'],
+        properties: { role: { enum: ['system', 'developer', 'user', 'assistant', 'tool'] } },
+        additionalProperties: true,
+      },
+    },
+    tools: {
+      type: ['array', 'null'],
+      items: {
+        type: 'object',
+        required: ['type', 'function'],
+        properties: {
+          type: { const: 'function' },
+          function: {
+            type: 'object',
+            required: ['name'],
+            properties: {
+              name: { type: 'string' },
+              description: { type: 'string' },
+              parameters: { type: 'object' },
+              strict: { type: ['boolean', 'null'] },
+            },
+          },
+        },
+      },
+    },
+    tool_choice: { description: '`auto`, `none`, `required`, or `{type: "function", function: {name}}`.' },
+    parallel_tool_calls: { type: ['boolean', 'null'] },
+    response_format: {
+      type: ['object', 'null'],
+      properties: { type: { enum: ['text', 'json_object', 'json_schema'] } },
+    },
+    stream: { type: ['boolean', 'null'] },
+    stream_options: { type: ['object', 'null'], properties: { include_usage: { type: 'boolean' } } },
+    n: { type: ['integer', 'null'], description: 'Only 1.' },
+    stop: { description: 'A text, or up to 16 of them.' },
+    temperature: { type: ['number', 'null'], minimum: 0, maximum: 2 },
+    top_p: { type: ['number', 'null'], minimum: 0, maximum: 1 },
+    seed: { type: ['integer', 'null'] },
+    max_tokens: { type: ['integer', 'null'], minimum: 1 },
+    max_completion_tokens: { type: ['integer', 'null'], minimum: 1 },
+    reasoning_effort: { type: ['string', 'null'] },
+    logprobs: { type: ['boolean', 'null'], description: 'Only false.' },
+  },
+  additionalProperties: true,
+} satisfies JsonSchema;
+
+/** Fields that mean something to a hosted service alone. Leaving them out changes no answer. */
+const WITHOUT_EFFECT = [
+  'user',
+  'metadata',
+  'store',
+  'service_tier',
+  'safety_identifier',
+  'prompt_cache_key',
+  'functions',
+];
+
+const read: Wire['read'] = (body) => {
+  if ((body['n'] ?? 1) !== 1) throw invalidRequest('n must be 1: one answer is made at a time.');
+  if (body['logprobs'] === true) throw invalidRequest('logprobs are not there.');
+  const messages = toModelMessages(body['messages'] as unknown[]);
+  if (!messages.ok) throw invalidRequest(messages.error.message);
+  const tools = readTools(body['tools']);
+  return {
+    model: String(body['model']),
+    messages: messages.value,
+    tools,
+    toolChoice: checkChoice(readChoice(body['tool_choice']), tools),
+    parallel: body['parallel_tool_calls'] !== false,
+    sampling: readSampling(body),
+    passthrough: passthroughOf(body),
+    stop: readStop(body['stop']),
+    responseSchema: readFormat(body['response_format'], 'response_format'),
+    stream: body['stream'] === true,
+    dropped: droppedOf(body, [...Object.keys(BODY.properties), ...WITHOUT_EFFECT]),
+  };
+};
+
+const readTools = (given: unknown): ToolSchema[] =>
+  checkTools(
+    ((given ?? []) as { function: { name: string; description?: string; parameters?: JsonSchema } }[]).map(
+      (tool) => tool.function,
+    ),
+  );
+
+const readChoice = (choice: unknown): ToolChoice => {
+  if (choice === undefined || choice === null || choice === 'auto') return 'auto';
+  if (choice === 'none') return 'none';
+  if (choice === 'required' || choice === 'any') return 'required';
+  const named = isObject(choice) && isObject(choice['function']) ? choice['function']['name'] : undefined;
+  if (typeof named !== 'string') throw invalidRequest('tool_choice must be auto, none, required or name a function.');
+  return { name: named };
+};
+
+const readSampling = (body: JsonObject): Sampling =>
+  withoutAbsent({
+    temperature: body['temperature'] as number | undefined,
+    top_p: body['top_p'] as number | undefined,
+    seed: body['seed'] as number | undefined,
+    max_tokens: (body['max_completion_tokens'] ?? body['max_tokens']) as number | undefined,
+    think: body['reasoning_effort'] === 'none' ? false : undefined,
+  });
+
+const FINISH: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  tool_calls: 'tool_calls',
+  length: 'length',
+  cancelled: 'stop',
+  disconnected: 'stop',
+};
+
+/** Arguments that could not be read stay the text they are: the caller may make something of it. */
+const wireCall = (call: ToolCall) => ({
+  id: call.id,
+  type: 'function',
+  function: { name: call.name, arguments: call.malformed?.text ?? JSON.stringify(call.arguments) },
+});
+
+const wireUsage = (usage: Usage): JsonObject => ({
+  prompt_tokens: usage.prompt_tokens,
+  completion_tokens: usage.completion_tokens,
+  total_tokens: usage.prompt_tokens + usage.completion_tokens,
+  prompt_tokens_details: { cached_tokens: usage.cached_tokens ?? 0 },
+});
+
+const seconds = ({ createdMs }: ReplyHead): number => Math.floor(createdMs / 1_000);
+
+const whole: Wire['whole'] = (head, completion) => ({
+  id: `chatcmpl-${head.id}`,
+  object: 'chat.completion',
+  created: seconds(head),
+  model: head.model,
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: completion.text === '' && completion.calls.length > 0 ? null : completion.text,
+        refusal: null,
+        ...(completion.reasoning === '' ? {} : { reasoning_content: completion.reasoning }),
+        ...(completion.calls.length === 0 ? {} : { tool_calls: completion.calls.map(wireCall) }),
+      },
+      logprobs: null,
+      finish_reason: FINISH[completion.finish],
+    },
+  ],
+  usage: wireUsage(completion.usage),
+});
+
+const stream = (head: ReplyHead, body: JsonObject): StreamWriter => {
+  const options = body['stream_options'];
+  const withUsage = isObject(options) && options['include_usage'] === true;
+  const chunk = (delta: JsonObject, finish: FinishReason | null = null): JsonObject => ({
+    id: `chatcmpl-${head.id}`,
+    object: 'chat.completion.chunk',
+    created: seconds(head),
+    model: head.model,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish === null ? null : FINISH[finish] }],
+  });
+  const frame = (delta: JsonObject): Frame => ({ data: chunk(delta) });
+  return {
+    begin: () => [frame({ role: 'assistant', content: '' })],
+    part: ({ type, delta }) => [frame(type === 'text' ? { content: delta } : { reasoning_content: delta })],
+    end: ({ calls, finish, usage }: Completion) => [
+      ...calls.map((call, index) => frame({ tool_calls: [{ index, ...wireCall(call) }] })),
+      { data: chunk({}, finish) },
+      ...(withUsage ? [{ data: { ...chunk({}), choices: [], usage: wireUsage(usage) } }] : []),
+      { data: '[DONE]' },
+    ],
+    fail: (failure) => [{ data: error(failure) }, { data: '[DONE]' }],
+  };
+};
+
+const typeOf = (status: number): string => {
+  if (status >= 500) return 'server_error';
+  if (status === 401 || status === 403) return 'authentication_error';
+  return status === 429 ? 'rate_limit_error' : 'invalid_request_error';
+};
+
+/** An error in the shape that OpenAI's clients read. */
+export const openAiError = (failure: Pick<GatewayError, 'status' | 'code' | 'message'>): JsonObject => ({
+  error: { message: failure.message, type: typeOf(failure.status), param: null, code: failure.code },
+});
+const error: Wire['error'] = openAiError;
+
+export const chatCompletions: Wire = {
+  name: 'chat-completions',
+  framing: 'sse',
+  body: BODY,
+  read,
+  whole,
+  stream,
+  error,
+};

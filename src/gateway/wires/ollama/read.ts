@@ -1,0 +1,157 @@
+/** Bodies of Ollama's `/api/chat` and `/api/generate` → what is to be completed. */
+import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
+import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
+import type { Sampling } from '../../../core/model-port.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import { invalidRequest } from '../../error.ts';
+import {
+  checkTools,
+  droppedOf,
+  type GatewayRequest,
+  isObject,
+  passthroughOf,
+  pictureOf,
+  readStop,
+  toolMessage,
+  withoutAbsent,
+} from '../../request.ts';
+
+/** Ollama's own memory and its templates, which the server behind this one decides about. */
+const WITHOUT_EFFECT = ['keep_alive', 'context', 'raw', 'template'];
+const OPTIONS_READ = ['temperature', 'top_p', 'seed', 'num_predict', 'stop', 'num_ctx'];
+
+export const readChatRequest = (body: JsonObject): GatewayRequest => {
+  const messages: ModelMessage[] = [];
+  for (const [index, entry] of (body['messages'] as unknown[]).entries())
+    messages.push(readMessage(entry, index, messages));
+  return { ...common(body, ['messages', 'tools']), messages, tools: readTools(body['tools']) };
+};
+
+export const readGenerateRequest = (body: JsonObject): GatewayRequest => {
+  if (typeof body['suffix'] === 'string' && body['suffix'] !== '')
+    throw invalidRequest('Text cannot be filled in between prompt and suffix here.');
+  const messages: ModelMessage[] = [];
+  if (typeof body['system'] === 'string' && body['system'] !== '')
+    messages.push({ role: 'system', content: body['system'] });
+  messages.push({ role: 'user', content: withPictures(String(body['prompt'] ?? ''), body['images']) });
+  return { ...common(body, ['prompt', 'system', 'images', 'suffix']), messages, tools: [] };
+};
+
+const common = (body: JsonObject, known: readonly string[]): Omit<GatewayRequest, 'messages' | 'tools'> => {
+  const options = isObject(body['options']) ? body['options'] : {};
+  return {
+    model: String(body['model']),
+    toolChoice: 'auto',
+    parallel: true,
+    sampling: readSampling(options, body['think']),
+    passthrough: passthroughOf(options),
+    stop: readStop(options['stop']),
+    responseSchema: readOllamaFormat(body['format']),
+    // Ollama streams unless it is told not to.
+    stream: body['stream'] !== false,
+    dropped: [
+      ...droppedOf(body, ['model', 'format', 'options', 'stream', 'think', ...known, ...WITHOUT_EFFECT]),
+      ...droppedOf(options, OPTIONS_READ).map((name) => `options.${name}`),
+    ],
+  };
+};
+
+const readSampling = (options: JsonObject, think: JsonValue | undefined): Sampling =>
+  withoutAbsent({
+    temperature: options['temperature'] as number | undefined,
+    top_p: options['top_p'] as number | undefined,
+    seed: options['seed'] as number | undefined,
+    max_tokens:
+      typeof options['num_predict'] === 'number' && options['num_predict'] > 0 ? options['num_predict'] : undefined,
+    think: typeof think === 'boolean' ? think : undefined,
+  });
+
+const readOllamaFormat = (format: JsonValue | undefined): JsonSchema | undefined => {
+  if (format === undefined || format === null || format === '') return undefined;
+  if (format === 'json') return { type: 'object' };
+  if (isObject(format)) return format as JsonSchema;
+  throw invalidRequest('format must be "json" or a JSON schema.');
+};
+
+const readTools = (given: unknown): ToolSchema[] =>
+  checkTools(
+    ((Array.isArray(given) ? given : []) as JsonObject[]).map((tool) => {
+      const described = isObject(tool['function']) ? tool['function'] : {};
+      return {
+        name: String(described['name'] ?? ''),
+        description: typeof described['description'] === 'string' ? described['description'] : '',
+        parameters: isObject(described['parameters']) ? (described['parameters'] as JsonSchema) : undefined,
+      };
+    }),
+  );
+
+const readMessage = (entry: unknown, index: number, before: readonly ModelMessage[]): ModelMessage => {
+  if (!isObject(entry)) throw invalidRequest(`messages.${index} is no object.`);
+  const content = typeof entry['content'] === 'string' ? entry['content'] : '';
+  switch (entry['role']) {
+    case 'system':
+      return { role: 'system', content };
+    case 'user':
+      return { role: 'user', content: withPictures(content, entry['images']) };
+    case 'assistant': {
+      const calls = (Array.isArray(entry['tool_calls']) ? entry['tool_calls'] : []).map((call, at) =>
+        readCall(call, `call_${index}_${at}`),
+      );
+      const thinking =
+        typeof entry['thinking'] === 'string' && entry['thinking'] !== '' ? { reasoning: entry['thinking'] } : {};
+      return {
+        role: 'assistant',
+        content,
+        ...thinking,
+        tool_calls: calls,
+        finish: calls.length > 0 ? 'tool_calls' : 'stop',
+      };
+    }
+    case 'tool':
+      return toolMessage(
+        resultId(entry, before),
+        content,
+        before,
+        typeof entry['tool_name'] === 'string' ? entry['tool_name'] : undefined,
+      );
+    default:
+      throw invalidRequest(`messages.${index}.role must be system, user, assistant or tool.`);
+  }
+};
+
+/** Ollama's results name their tool, or nothing at all: they answer the calls in their order. */
+const resultId = (entry: JsonObject, before: readonly ModelMessage[]): string => {
+  if (typeof entry['tool_call_id'] === 'string') return entry['tool_call_id'];
+  const answered = new Set(before.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])));
+  const open = before
+    .flatMap((message) => (message.role === 'assistant' ? message.tool_calls : []))
+    .filter(({ id }) => !answered.has(id));
+  return (open.find(({ name }) => name === entry['tool_name']) ?? open[0])?.id ?? '';
+};
+
+const readCall = (call: JsonValue, otherwise: string): ToolCall => {
+  const inner = isObject(call) && isObject(call['function']) ? call['function'] : {};
+  const id = isObject(call) && typeof call['id'] === 'string' ? call['id'] : otherwise;
+  return {
+    id,
+    name: String(inner['name'] ?? ''),
+    arguments: isObject(inner['arguments']) ? inner['arguments'] : {},
+    source: 'native',
+    repairs: [],
+  };
+};
+
+const withPictures = (text: string, images: JsonValue | undefined): string | ContentPart[] => {
+  if (!Array.isArray(images) || images.length === 0) return text;
+  return [
+    { type: 'text', text },
+    ...images.map((data) => pictureOf(`data:${kindOf(String(data))};base64,${String(data)}`)),
+  ];
+};
+
+/** Ollama's pictures come without their kind; their first bytes tell it. */
+const kindOf = (data: string): string => {
+  if (data.startsWith('/9j/')) return 'image/jpeg';
+  if (data.startsWith('R0lGOD')) return 'image/gif';
+  return data.startsWith('UklGR') ? 'image/webp' : 'image/png';
+};

@@ -1,0 +1,272 @@
+/** A body of `POST /v1/responses` → what is to be completed. */
+import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
+import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import { GatewayError, invalidRequest } from '../../error.ts';
+import {
+  checkChoice,
+  checkTools,
+  droppedOf,
+  isObject,
+  passthroughOf,
+  pictureOf,
+  readFormat,
+  type ToolChoice,
+  toolMessage,
+  withoutAbsent,
+} from '../../request.ts';
+import type { Wire } from '../../wire.ts';
+
+/** Fields that mean something to a hosted service alone, or say how the answer is kept. */
+const WITHOUT_EFFECT = [
+  'metadata',
+  'store',
+  'service_tier',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'user',
+  'include',
+  'truncation',
+  'background',
+  'stream_options',
+  'top_logprobs',
+  'client_metadata',
+];
+const KNOWN = [
+  'model',
+  'input',
+  'instructions',
+  'previous_response_id',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning',
+  'text',
+  'max_output_tokens',
+  'temperature',
+  'top_p',
+  'stream',
+];
+
+export const readResponsesRequest: Wire['read'] = (body, earlier) => {
+  const { tools, left } = readTools(body['tools']);
+  const messages = [...earlierMessages(body['previous_response_id'], earlier)];
+  if (typeof body['instructions'] === 'string' && body['instructions'] !== '') {
+    // Instructions are of one request: those of an earlier one do not count any more.
+    const own: ModelMessage = { role: 'system', content: body['instructions'] };
+    if (messages[0]?.role === 'system') messages[0] = own;
+    else messages.unshift(own);
+  }
+  readInput(body['input'], messages);
+  if (messages.length === 0) throw invalidRequest('input is empty.');
+  const text = isObject(body['text']) ? body['text'] : {};
+  const reasoning = isObject(body['reasoning']) ? body['reasoning'] : {};
+  const { effort } = reasoning;
+  return {
+    model: String(body['model']),
+    messages,
+    tools,
+    toolChoice: checkChoice(readChoice(body['tool_choice']), tools),
+    parallel: body['parallel_tool_calls'] !== false,
+    sampling: withoutAbsent({
+      temperature: body['temperature'] as number | undefined,
+      top_p: body['top_p'] as number | undefined,
+      max_tokens: body['max_output_tokens'] as number | undefined,
+      think: effort === 'none' ? false : undefined,
+    }),
+    passthrough: {
+      ...passthroughOf(body),
+      ...(typeof effort === 'string' && effort !== 'none' ? { reasoning_effort: effort } : {}),
+    },
+    stop: [],
+    responseSchema: readFormat(text['format'], 'text.format'),
+    stream: body['stream'] === true,
+    dropped: [...droppedOf(body, [...KNOWN, ...WITHOUT_EFFECT]), ...left],
+  };
+};
+
+const earlierMessages = (id: unknown, earlier: Parameters<Wire['read']>[1]): readonly ModelMessage[] => {
+  if (id === undefined || id === null) return [];
+  const found = typeof id === 'string' ? earlier(id) : undefined;
+  if (found === undefined) {
+    throw new GatewayError(
+      404,
+      'previous_response_not_found',
+      `The response ${JSON.stringify(id)} is not kept any more. Send the whole conversation as input.`,
+    );
+  }
+  return found;
+};
+
+/** Tools that run at a hosted service cannot be offered here; free-form ones take their text as one argument. */
+const readTools = (given: unknown): { tools: ToolSchema[]; left: string[] } => {
+  const list = ((Array.isArray(given) ? given : []) as JsonObject[]).flatMap((tool) =>
+    tool['type'] === 'namespace' && Array.isArray(tool['tools']) ? (tool['tools'] as JsonObject[]) : [tool],
+  );
+  const own = list.filter(({ type }) => type === 'function' || type === 'custom');
+  const left = list
+    .filter(({ type }) => type !== 'function' && type !== 'custom')
+    .map(({ type }) => `tools.${String(type)}`);
+  const tools = checkTools(
+    own.map((tool) => ({
+      name: String(tool['name']),
+      description: typeof tool['description'] === 'string' ? tool['description'] : '',
+      parameters:
+        tool['type'] === 'custom' ? FREE_FORM : isObject(tool['parameters']) ? (tool['parameters'] as JsonSchema) : {},
+    })),
+  );
+  return { tools, left };
+};
+
+/** The argument of a free-form tool. */
+export const FREE_FORM_ARGUMENT = 'input';
+const FREE_FORM: JsonSchema = {
+  type: 'object',
+  properties: { [FREE_FORM_ARGUMENT]: { type: 'string' } },
+  required: [FREE_FORM_ARGUMENT],
+  additionalProperties: false,
+};
+
+/** The names of the free-form tools of a body: their calls are written otherwise. */
+export const freeFormNames = (body: JsonObject): ReadonlySet<string> =>
+  new Set(
+    ((Array.isArray(body['tools']) ? body['tools'] : []) as JsonObject[])
+      .filter((tool) => isObject(tool) && tool['type'] === 'custom')
+      .map((tool) => String(tool['name'])),
+  );
+
+const readChoice = (choice: unknown): ToolChoice => {
+  if (choice === undefined || choice === null || choice === 'auto') return 'auto';
+  if (choice === 'none') return 'none';
+  if (choice === 'required') return 'required';
+  if (
+    isObject(choice) &&
+    (choice['type'] === 'function' || choice['type'] === 'custom') &&
+    typeof choice['name'] === 'string'
+  )
+    return { name: choice['name'] };
+  throw invalidRequest('tool_choice must be auto, none, required or name a function.');
+};
+
+const readInput = (input: unknown, messages: ModelMessage[]): void => {
+  if (typeof input === 'string') {
+    messages.push({ role: 'user', content: input });
+    return;
+  }
+  if (!Array.isArray(input)) throw invalidRequest('input must be text or a list of items.');
+  let reasoning: string | undefined;
+  for (const [index, item] of input.entries()) {
+    const where = `input.${index}`;
+    if (!isObject(item)) throw invalidRequest(`${where} is no object.`);
+    const type = item['type'] ?? 'message';
+    if (type === 'reasoning') reasoning = reasoningText(item);
+    else if (type === 'message') readMessage(item, where, messages, reasoning);
+    else if (type === 'function_call' || type === 'custom_tool_call')
+      addCall(readCall(item, where), messages, reasoning);
+    else if (type === 'function_call_output' || type === 'custom_tool_call_output') readOutput(item, where, messages);
+    else throw invalidRequest(`${where}: items of the type ${JSON.stringify(type)} cannot be handed to a local model.`);
+    if (type !== 'reasoning') reasoning = undefined;
+  }
+};
+
+const reasoningText = (item: JsonObject): string =>
+  [item['content'], item['summary']]
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .map((part) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
+    .join('\n');
+
+const readMessage = (
+  item: JsonObject,
+  where: string,
+  messages: ModelMessage[],
+  reasoning: string | undefined,
+): void => {
+  const parts = readParts(item['content'], where);
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  switch (item['role']) {
+    case 'system':
+    case 'developer':
+      messages.push({ role: 'system', content: text });
+      return;
+    case 'user':
+      messages.push({ role: 'user', content: parts.every(({ type }) => type === 'text') ? text : parts });
+      return;
+    case 'assistant':
+      messages.push({
+        role: 'assistant',
+        content: text,
+        ...(reasoning ? { reasoning } : {}),
+        tool_calls: [],
+        finish: 'stop',
+      });
+      return;
+    default:
+      throw invalidRequest(`${where}.role must be system, developer, user or assistant.`);
+  }
+};
+
+const readParts = (content: JsonValue | undefined, where: string): ContentPart[] => {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) throw invalidRequest(`${where}.content must be text or a list of parts.`);
+  return content.map((part): ContentPart => {
+    if (!isObject(part)) throw invalidRequest(`${where} has a part that is no object.`);
+    if (typeof part['text'] === 'string') return { type: 'text', text: part['text'] };
+    if (part['type'] === 'refusal') return { type: 'text', text: String(part['refusal'] ?? '') };
+    if (part['type'] === 'input_image') return pictureOf(part['image_url']);
+    throw invalidRequest(
+      `${where}: parts of the type ${JSON.stringify(part['type'])} cannot be handed to a local model.`,
+    );
+  });
+};
+
+const readCall = (item: JsonObject, where: string): ToolCall => {
+  const { name, call_id: id } = item;
+  if (typeof name !== 'string' || typeof id !== 'string') throw invalidRequest(`${where} needs name and call_id.`);
+  const args =
+    item['type'] === 'custom_tool_call'
+      ? { [FREE_FORM_ARGUMENT]: String(item['input'] ?? '') }
+      : readArguments(item['arguments']);
+  if (args === undefined) throw invalidRequest(`${where}: the arguments are no JSON object.`);
+  return { id, name, arguments: args, source: 'native', repairs: [] };
+};
+
+const readArguments = (text: JsonValue | undefined): JsonObject | undefined => {
+  if (text === undefined || text === null || text === '') return {};
+  if (isObject(text)) return text;
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Calls of one answer are one message, and words before them belong to it. */
+const addCall = (call: ToolCall, messages: ModelMessage[], reasoning: string | undefined): void => {
+  const last = messages.at(-1);
+  if (last?.role === 'assistant') {
+    messages[messages.length - 1] = { ...last, tool_calls: [...last.tool_calls, call], finish: 'tool_calls' };
+    return;
+  }
+  messages.push({
+    role: 'assistant',
+    content: '',
+    ...(reasoning ? { reasoning } : {}),
+    tool_calls: [call],
+    finish: 'tool_calls',
+  });
+};
+
+const readOutput = (item: JsonObject, where: string, messages: ModelMessage[]): void => {
+  const { call_id: id, output } = item;
+  if (typeof id !== 'string') throw invalidRequest(`${where} needs call_id.`);
+  const parts =
+    typeof output === 'string' || Array.isArray(output)
+      ? readParts(output, where)
+      : [{ type: 'text' as const, text: JSON.stringify(output) }];
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  messages.push(toolMessage(id, text, messages));
+  const pictures = parts.filter(({ type }) => type === 'image');
+  if (pictures.length > 0) messages.push({ role: 'user', content: pictures });
+};

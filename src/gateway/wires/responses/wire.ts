@@ -1,0 +1,245 @@
+/** `POST /v1/responses`, as Codex and newer clients of OpenAI speak it. */
+import type { JsonObject, JsonSchema } from '../../../core/json.ts';
+import type { ToolCall, Usage } from '../../../core/message.ts';
+import type { CompletionPart } from '../../ask-model.ts';
+import type { Completion } from '../../complete.ts';
+import type { GatewayError } from '../../error.ts';
+import type { Frame, ReplyHead, StreamWriter, Wire } from '../../wire.ts';
+import { openAiError } from '../chat-completions/wire.ts';
+import { FREE_FORM_ARGUMENT, freeFormNames, readResponsesRequest } from './read.ts';
+
+const BODY = {
+  type: 'object',
+  required: ['model', 'input'],
+  properties: {
+    model: { type: 'string', description: 'One of `/v1/models`, or `default`.' },
+    input: { description: 'Text, or a list of items: messages, function calls and their outputs, reasoning.' },
+    instructions: { type: ['string', 'null'] },
+    previous_response_id: { type: ['string', 'null'], description: 'Kept for an hour.' },
+    tools: { type: ['array', 'null'], items: { type: 'object', required: ['type'], additionalProperties: true } },
+    tool_choice: { description: '`auto`, `none`, `required`, or `{type: "function", name}`.' },
+    parallel_tool_calls: { type: ['boolean', 'null'] },
+    reasoning: { type: ['object', 'null'] },
+    text: { type: ['object', 'null'], description: '`{format: {type: "json_schema", schema}}`.' },
+    max_output_tokens: { type: ['integer', 'null'], minimum: 1 },
+    temperature: { type: ['number', 'null'], minimum: 0, maximum: 2 },
+    top_p: { type: ['number', 'null'], minimum: 0, maximum: 1 },
+    stream: { type: ['boolean', 'null'] },
+  },
+  additionalProperties: true,
+} satisfies JsonSchema;
+
+const wireUsage = (usage: Usage): JsonObject => ({
+  input_tokens: usage.prompt_tokens,
+  input_tokens_details: { cached_tokens: usage.cached_tokens ?? 0 },
+  output_tokens: usage.completion_tokens,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: usage.prompt_tokens + usage.completion_tokens,
+});
+
+/** Clients know an answer by this name when they go on with it. */
+export const responseId = (head: ReplyHead): string => `resp_${head.id}`;
+
+const responseOf = (head: ReplyHead, body: JsonObject, status: string, output: JsonObject[]): JsonObject => ({
+  id: responseId(head),
+  object: 'response',
+  created_at: Math.floor(head.createdMs / 1_000),
+  status,
+  error: null,
+  incomplete_details: null,
+  instructions: body['instructions'] ?? null,
+  max_output_tokens: body['max_output_tokens'] ?? null,
+  metadata: body['metadata'] ?? {},
+  model: head.model,
+  output,
+  parallel_tool_calls: body['parallel_tool_calls'] ?? true,
+  previous_response_id: body['previous_response_id'] ?? null,
+  reasoning: body['reasoning'] ?? { effort: null, summary: null },
+  store: body['store'] ?? true,
+  temperature: body['temperature'] ?? null,
+  text: body['text'] ?? { format: { type: 'text' } },
+  tool_choice: body['tool_choice'] ?? 'auto',
+  tools: body['tools'] ?? [],
+  top_p: body['top_p'] ?? null,
+  truncation: 'disabled',
+  usage: null,
+});
+
+const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+const summaryPart = (text: string): JsonObject => ({ type: 'summary_text', text });
+const messageItem = (id: string, status: string, text: string | undefined): JsonObject => ({
+  id,
+  type: 'message',
+  status,
+  role: 'assistant',
+  content: text === undefined ? [] : [textPart(text)],
+});
+const reasoningItem = (id: string, text: string | undefined): JsonObject => ({
+  id,
+  type: 'reasoning',
+  summary: text === undefined ? [] : [summaryPart(text)],
+});
+const callItem = (id: string, call: ToolCall, isFreeForm: boolean, status = 'completed'): JsonObject =>
+  isFreeForm
+    ? {
+        id,
+        type: 'custom_tool_call',
+        status,
+        call_id: call.id,
+        name: call.name,
+        input: String(call.arguments[FREE_FORM_ARGUMENT] ?? ''),
+      }
+    : {
+        id,
+        type: 'function_call',
+        status,
+        call_id: call.id,
+        name: call.name,
+        arguments: JSON.stringify(call.arguments),
+      };
+
+const finished = (head: ReplyHead, body: JsonObject, completion: Completion, output: JsonObject[]): JsonObject => {
+  const isCut = completion.finish === 'length' && completion.calls.length === 0;
+  return {
+    ...responseOf(head, body, isCut ? 'incomplete' : 'completed', output),
+    incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
+    usage: wireUsage(completion.usage),
+  };
+};
+
+/** An item that is being written. */
+type OpenItem = { type: CompletionPart['type']; id: string; text: string };
+
+/** The items of an answer and the events that tell of them. A whole answer is the same items without the events. */
+class ResponsesStream implements StreamWriter {
+  readonly #head: ReplyHead;
+  readonly #body: JsonObject;
+  readonly #freeForm: ReadonlySet<string>;
+  readonly #output: JsonObject[] = [];
+  #number = 0;
+  #open: OpenItem | undefined;
+
+  constructor(head: ReplyHead, body: JsonObject) {
+    this.#head = head;
+    this.#body = body;
+    this.#freeForm = freeFormNames(body);
+  }
+
+  begin(): Frame[] {
+    const response = responseOf(this.#head, this.#body, 'in_progress', []);
+    return [this.#frame('response.created', { response }), this.#frame('response.in_progress', { response })];
+  }
+
+  part({ type, delta }: CompletionPart): Frame[] {
+    const frames = this.#open?.type === type ? [] : [...this.#close(), ...this.#start(type)];
+    const open = this.#open as OpenItem;
+    open.text += delta;
+    const place = { item_id: open.id, output_index: this.#output.length, delta };
+    frames.push(
+      type === 'text'
+        ? this.#frame('response.output_text.delta', { ...place, content_index: 0, logprobs: [] })
+        : this.#frame('response.reasoning_summary_text.delta', { ...place, summary_index: 0 }),
+    );
+    return frames;
+  }
+
+  end(completion: Completion): Frame[] {
+    const frames = this.#close();
+    for (const call of completion.calls) frames.push(...this.#call(call));
+    const response = finished(this.#head, this.#body, completion, this.#output);
+    const isCut = response['status'] === 'incomplete';
+    return [...frames, this.#frame(isCut ? 'response.incomplete' : 'response.completed', { response })];
+  }
+
+  fail({ code, message }: GatewayError): Frame[] {
+    const response = { ...responseOf(this.#head, this.#body, 'failed', this.#output), error: { code, message } };
+    return [...this.#close(), this.#frame('response.failed', { response })];
+  }
+
+  /** All items of an answer that did not come in pieces. */
+  items({ reasoning, text, calls }: Completion): JsonObject[] {
+    if (reasoning !== '') this.part({ type: 'reasoning', delta: reasoning });
+    if (text !== '') this.part({ type: 'text', delta: text });
+    this.#close();
+    for (const call of calls) this.#call(call);
+    return this.#output;
+  }
+
+  #frame(type: string, fields: JsonObject): Frame {
+    return { event: type, data: { type, sequence_number: this.#number++, ...fields } };
+  }
+
+  #id(prefix: string): string {
+    return `${prefix}_${this.#head.id}_${this.#output.length}`;
+  }
+
+  #start(type: CompletionPart['type']): Frame[] {
+    const id = this.#id(type === 'text' ? 'msg' : 'rs');
+    this.#open = { type, id, text: '' };
+    const place = { item_id: id, output_index: this.#output.length };
+    const item = type === 'text' ? messageItem(id, 'in_progress', undefined) : reasoningItem(id, undefined);
+    return [
+      this.#frame('response.output_item.added', { output_index: this.#output.length, item }),
+      type === 'text'
+        ? this.#frame('response.content_part.added', { ...place, content_index: 0, part: textPart('') })
+        : this.#frame('response.reasoning_summary_part.added', { ...place, summary_index: 0, part: summaryPart('') }),
+    ];
+  }
+
+  #close(): Frame[] {
+    const open = this.#open;
+    if (open === undefined) return [];
+    this.#open = undefined;
+    const place = { item_id: open.id, output_index: this.#output.length };
+    const isText = open.type === 'text';
+    const item = isText ? messageItem(open.id, 'completed', open.text) : reasoningItem(open.id, open.text);
+    const frames = isText
+      ? [
+          this.#frame('response.output_text.done', { ...place, content_index: 0, text: open.text, logprobs: [] }),
+          this.#frame('response.content_part.done', { ...place, content_index: 0, part: textPart(open.text) }),
+        ]
+      : [
+          this.#frame('response.reasoning_summary_text.done', { ...place, summary_index: 0, text: open.text }),
+          this.#frame('response.reasoning_summary_part.done', {
+            ...place,
+            summary_index: 0,
+            part: summaryPart(open.text),
+          }),
+        ];
+    frames.push(this.#frame('response.output_item.done', { output_index: this.#output.length, item }));
+    this.#output.push(item);
+    return frames;
+  }
+
+  #call(call: ToolCall): Frame[] {
+    const isFreeForm = this.#freeForm.has(call.name);
+    const id = this.#id(isFreeForm ? 'ctc' : 'fc');
+    const item = callItem(id, call, isFreeForm);
+    const output_index = this.#output.length;
+    const begun = isFreeForm
+      ? { ...item, status: 'in_progress', input: '' }
+      : { ...item, status: 'in_progress', arguments: '' };
+    const place = { item_id: id, output_index };
+    const [kind, field] = isFreeForm ? ['custom_tool_call_input', 'input'] : ['function_call_arguments', 'arguments'];
+    const value = item[field] as string;
+    const frames = [
+      this.#frame('response.output_item.added', { output_index, item: begun }),
+      this.#frame(`response.${kind}.delta`, { ...place, delta: value }),
+      this.#frame(`response.${kind}.done`, { ...place, [field]: value, name: call.name }),
+      this.#frame('response.output_item.done', { output_index, item }),
+    ];
+    this.#output.push(item);
+    return frames;
+  }
+}
+
+export const responses: Wire = {
+  name: 'responses',
+  framing: 'sse',
+  body: BODY,
+  read: readResponsesRequest,
+  whole: (head, completion, body) =>
+    finished(head, body, completion, new ResponsesStream(head, body).items(completion)),
+  stream: (head, body) => new ResponsesStream(head, body),
+  error: openAiError,
+};

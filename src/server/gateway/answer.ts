@@ -1,0 +1,208 @@
+/** One request of a client, on whichever wire: read, completed, and answered whole or as a stream. */
+import type { JsonObject } from '../../core/json.ts';
+import type { CompletionPart } from '../../gateway/ask-model.ts';
+import { clientName } from '../../gateway/client-usage.ts';
+import { type Completion, type CompletionOutcome, complete } from '../../gateway/complete.ts';
+import { fromModelError, GatewayError, invalidRequest } from '../../gateway/error.ts';
+import { GUARDS, type GuardNote, readGuards } from '../../gateway/guards.ts';
+import type { GatewayRequest } from '../../gateway/request.ts';
+import type { Frame, ReplyHead, Wire } from '../../gateway/wire.ts';
+import { SERVER_LIMITS } from '../limits.ts';
+import { json } from '../route.ts';
+import type { ServerContext } from '../server-context.ts';
+import { sseResponse } from '../sse.ts';
+import { mergeDeltas } from './merge-deltas.ts';
+import { createGatewayState, type GatewayState } from './state.ts';
+
+const states = new WeakMap<object, GatewayState>();
+/** What the gateway of one server remembers. */
+export const gatewayOf = (server: ServerContext): GatewayState => {
+  const known = states.get(server) ?? createGatewayState(server.now);
+  states.set(server, known);
+  return known;
+};
+
+type Asked = { wire: Wire; body: JsonObject; server: ServerContext; request: Request; signal: AbortSignal };
+
+export const answerWire = async (asked: Asked): Promise<Response> => {
+  const { wire, body, server } = asked;
+  const gateway = gatewayOf(server);
+  const request = wire.read(body, gateway.responses.get);
+  const { on, unknown } = readGuards(asked.request.headers.get('x-halter-guards-off'));
+  if (unknown.length > 0) {
+    throw invalidRequest(
+      `x-halter-guards-off names ${unknown.join(', ')}. The guards are: ${GUARDS.join(', ')}, or all.`,
+    );
+  }
+  const chosen = await server.halter.models.open(request.model);
+  if (!chosen.ok) throw fromModelError(chosen.error);
+  const { provider } = chosen.value;
+  const passes = new Set(provider.passes);
+  const passthrough = Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => passes.has(name)));
+  const dropped = [...request.dropped, ...Object.keys(request.passthrough).filter((name) => !passes.has(name))];
+  const steady = gateway.prefix.apply(request.messages, request.tools);
+  const notes: (GuardNote | 'instructions_moved')[] = steady.moved ? ['instructions_moved'] : [];
+  const head: ReplyHead = {
+    id: crypto.randomUUID().replaceAll('-', ''),
+    createdMs: server.now(),
+    model: request.model,
+  };
+  const run = (emit: (part: CompletionPart) => void, signal: AbortSignal): Promise<CompletionOutcome> =>
+    complete(
+      {
+        ...request,
+        messages: steady.messages,
+        chosen: chosen.value,
+        passthrough,
+        guards: on,
+        onGuard: (note) => notes.push(note),
+        whole: !request.stream,
+        signal,
+      },
+      emit,
+    ).then((outcome) => {
+      gateway.record({
+        wire,
+        head,
+        request,
+        outcome,
+        notes,
+        client: clientName(asked.request.headers.get('user-agent')),
+      });
+      return outcome;
+    });
+  const headers = () => ({
+    ...(dropped.length > 0 ? { 'x-halter-dropped': dropped.join(', ') } : {}),
+    ...(notes.length > 0 ? { 'x-halter-guards': notes.join(', ') } : {}),
+  });
+  return request.stream ? streamed(asked, head, request, run, headers) : whole(asked, head, run, headers);
+};
+
+type Run = (emit: (part: CompletionPart) => void, signal: AbortSignal) => Promise<CompletionOutcome>;
+type Headers = () => Record<string, string>;
+
+const whole = async (
+  { wire, body, server, signal }: Asked,
+  head: ReplyHead,
+  run: Run,
+  headers: Headers,
+): Promise<Response> => {
+  const done = await untilEither([signal, server.signal], (either) => run(() => {}, either));
+  if (!done.ok) throw withHeaders(done.error, headers());
+  return json(wire.whole(head, done.value, body), 200, { ...headers(), ...measured(done.value) });
+};
+
+/** What is known when an answer is whole. */
+const measured = ({ usage, calls, requests }: Completion): Record<string, string> => {
+  const reused = usage.cached_tokens === undefined ? undefined : usage.cached_tokens / Math.max(1, usage.prompt_tokens);
+  const repairs = calls.reduce((sum, call) => sum + call.repairs.length, 0);
+  return {
+    'x-halter-requests': String(requests),
+    ...(reused === undefined ? {} : { 'x-halter-prompt-reused': Math.min(1, reused).toFixed(2) }),
+    ...(repairs > 0 ? { 'x-halter-repairs': String(repairs) } : {}),
+  };
+};
+
+const withHeaders = (error: GatewayError, headers: Readonly<Record<string, string>>): GatewayError =>
+  new GatewayError(error.status, error.code, error.message, { ...headers, ...error.headers });
+
+/** What came before the response was begun. */
+type Early = { parts: CompletionPart[]; hear(part: CompletionPart): void };
+
+/**
+ * A failure before the first word is a status, so the response begins with the first word; a server that reads a long
+ * prompt is waited for only so long, since clients want to hear something.
+ */
+const streamed = async (
+  { wire, body, server, signal }: Asked,
+  head: ReplyHead,
+  request: GatewayRequest,
+  run: Run,
+  headers: Headers,
+): Promise<Response> => {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  signal.addEventListener('abort', leave, { once: true });
+  server.signal.addEventListener('abort', leave, { once: true });
+  const first = Promise.withResolvers<void>();
+  const early: Early = { parts: [], hear: (part) => early.parts.push(part) };
+  const working = run((part) => {
+    early.hear(part);
+    first.resolve();
+  }, gone.signal).finally(() => {
+    signal.removeEventListener('abort', leave);
+    server.signal.removeEventListener('abort', leave);
+  });
+  working.catch(() => {});
+  const patience = setTimeout(first.resolve, SERVER_LIMITS.firstByteMs);
+  const done = await Promise.race([working, first.promise]).finally(() => clearTimeout(patience));
+  if (done && !done.ok) throw withHeaders(done.error, headers());
+  const encode = ENCODERS[wire.framing];
+  const writer = wire.stream(head, body, request);
+  const lastWord = new GatewayError(408, 'too_slow', 'The stream was not read, so it was ended before its end.');
+  return sseResponse(
+    (reader) => {
+      let isOver = false;
+      const send = (frames: readonly Frame[]): void => {
+        for (const frame of frames) reader.send(encode(frame));
+      };
+      const deltas = mergeDeltas((part) => send(writer.part(part)));
+      send(writer.begin());
+      for (const part of early.parts) deltas.add(part);
+      early.hear = deltas.add;
+      working
+        .then(
+          (outcome) => {
+            deltas.flush();
+            send(outcome.ok ? writer.end(outcome.value) : writer.fail(outcome.error));
+          },
+          (error: unknown) => {
+            server.onDefect(error);
+            deltas.flush();
+            send(writer.fail(new GatewayError(500, 'internal_error', 'This is a defect of halter.')));
+          },
+        )
+        .finally(() => {
+          isOver = true;
+          reader.end();
+        });
+      return () => {
+        deltas.drop();
+        if (!isOver) gone.abort();
+      };
+    },
+    server.signal,
+    {
+      headers: { ...headers(), ...(wire.framing === 'ndjson' ? { 'content-type': 'application/x-ndjson' } : {}) },
+      isSilent: wire.framing === 'ndjson',
+      lastWord: Buffer.concat(wire.stream(head, body, request).fail(lastWord).map(encode)),
+    },
+  );
+};
+
+const encoder = new TextEncoder();
+const ENCODERS: Readonly<Record<Wire['framing'], (frame: Frame) => Uint8Array>> = {
+  ndjson: ({ data }) => encoder.encode(`${JSON.stringify(data)}\n`),
+  sse: ({ event, data }) =>
+    encoder.encode(
+      `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
+    ),
+};
+
+/** `AbortSignal.any` leaves something behind on a signal that lives as long as the server. */
+const untilEither = async <T>(
+  signals: readonly AbortSignal[],
+  work: (either: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  for (const signal of signals) {
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+  }
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+  }
+};

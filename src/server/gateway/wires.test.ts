@@ -1,0 +1,271 @@
+/** Every behaviour of the gateway over every wire. A new wire is one entry of WIRES. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { testServer } from '../../../tests/support/test-server.ts';
+import { ask, framesOf, NAME, NOTHING, type Turn, type Wanted, WIRES } from '../../../tests/support/wire-cases.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ScriptedProviderSource } from '../../testing/index.ts';
+
+const CALL =
+  'Let me see.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris", "days": "3",}}\n</tool_call>';
+const CALLED = [{ name: NAME, args: { city: 'Paris', days: 3 } }];
+const HALF = `<tool_call>{"name": "get_weather", "arguments": {"city": "Par`;
+const repeated = (times: number): Turn[] => [
+  ...ask,
+  ...Array.from({ length: times }, (_, index): Turn[] => [
+    { role: 'call', id: `c${index}`, args: { city: 'Paris' } },
+    { role: 'result', id: `c${index}`, text: 'no such city' },
+  ]).flat(),
+];
+
+describe.each(WIRES)('the wire $name', (wire) => {
+  const talk = async (turns: ScriptedProviderSource | readonly ScriptedProviderSource[], wanted: Wanted) => {
+    const server = await testServer(turns);
+    const response = await server.call('POST', wire.path, wire.body(wanted));
+    const body = await response.text();
+    const told =
+      response.status !== 200
+        ? { ...NOTHING, error: wire.errorOf(JSON.parse(body) as JsonObject) }
+        : wanted.stream
+          ? wire.stream(framesOf(body))
+          : wire.whole(JSON.parse(body) as JsonObject);
+    return { status: response.status, headers: response.headers, told, requests: server.provider.requests };
+  };
+
+  describe.each([false, true])('with stream: %s', (stream) => {
+    it('gives text, and reasoning apart from it, without tools too', async () => {
+      verifies('B2');
+      const { told } = await talk({ text: '<think>Hm.</think>It is sunny.' }, { stream });
+      expect(told).toEqual({ text: 'It is sunny.', reasoning: 'Hm.', calls: [], finish: wire.finish.answered });
+    });
+
+    it('gives a call that was written as text, repaired', async () => {
+      verifies('B2');
+      const { told, headers } = await talk({ text: CALL }, { tools: true, stream });
+      expect(told).toEqual({ text: 'Let me see.', reasoning: '', calls: CALLED, finish: wire.finish.called });
+      if (!stream) expect(headers.get('x-halter-repairs')).toBe('3');
+    });
+
+    it('hands results on under the ids of their calls', async () => {
+      const turns = [
+        ...ask,
+        { role: 'call', id: 'c1', args: { city: 'Paris' } },
+        { role: 'result', id: 'c1', text: 'sunny' },
+      ] as Turn[];
+      const { told, requests } = await talk({ text: 'Sunny.' }, { turns, tools: true, stream });
+      expect(told.text).toBe('Sunny.');
+      const [, called, result] = requests[0]?.messages ?? [];
+      const id = called?.role === 'assistant' ? called.tool_calls[0]?.id : undefined;
+      expect(id).toBeTruthy();
+      expect(result).toMatchObject({ role: 'tool', tool_call_id: id, content: 'sunny' });
+    });
+
+    it('asks again for a call that was cut off, and never hands half of it on', async () => {
+      const mended = await talk([{ text: HALF, finish: 'length' }, { text: CALL }], { tools: true, stream });
+      expect(mended.told.calls).toEqual(CALLED);
+      const refused = await talk({ text: HALF, finish: 'length' }, { tools: true, stream });
+      expect(refused.told.calls).toEqual([]);
+      expect(refused.told.text).toContain('was cut off by the limit of the answer');
+      expect(refused.told.finish).toBe(wire.finish.cut);
+      expect(refused.requests).toHaveLength(2);
+    });
+
+    it('tells a model that goes round in circles, and ends the turn when it goes on', async () => {
+      const once = await talk({ text: CALL.replace('"days": "3",', '') }, { turns: repeated(1), tools: true, stream });
+      expect(once.told.calls).toHaveLength(1);
+      const { told, requests } = await talk(
+        { text: CALL.replace(', "days": "3",', '') },
+        { turns: repeated(2), tools: true, stream },
+      );
+      expect(requests[0]?.messages.at(-1)?.content).toContain('Do not make them again');
+      expect(told.calls).toEqual([]);
+      expect(told.text).toContain('again and again');
+      expect(told.finish).toBe(wire.finish.answered);
+    });
+
+    it('reminds a model once that announces a call and makes none', async () => {
+      const { told, requests } = await talk([{ text: "I'll now read the file." }, { text: CALL }], {
+        tools: true,
+        stream,
+      });
+      expect(requests).toHaveLength(2);
+      expect(told.calls).toEqual(CALLED);
+    });
+
+    it('has an error for an answer that stays empty', async () => {
+      const { status, told } = await talk({ text: '' }, { stream });
+      expect(status).toBe(502);
+      expect(told.error).toContain('answered nothing');
+    });
+
+    it('has an error for a stream that broke off', async () => {
+      const { told } = await talk(
+        { text: 'It is', error: { code: 'disconnected', message: 'The connection was lost.' } },
+        { stream },
+      );
+      expect(told.error).toContain('The connection was lost.');
+      expect(told.finish).toBeUndefined();
+    });
+
+    it('answers a failure before the first word with its status', async () => {
+      const limited = {
+        code: 'server_error',
+        message: 'Too many requests.',
+        status: 429,
+        retry_after_seconds: 7,
+      } as const;
+      const { status, headers, told } = await talk({ error: limited }, { stream });
+      expect(status).toBe(429);
+      expect(headers.get('retry-after')).toBe('7');
+      expect(told.error).toContain('Too many requests.');
+    });
+
+    it('holds an answer to a schema, or has an error', async () => {
+      verifies('B1');
+      const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+      const repaired = await talk({ text: 'Here:\n```json\n{"n": "4",}\n```\nDone.' }, { schema, stream });
+      expect(JSON.parse(repaired.told.text)).toEqual({ n: 4 });
+      expect(repaired.requests).toHaveLength(1);
+      const again = await talk([{ text: 'four' }, { text: '{"n": 4}' }], { schema, stream });
+      expect(JSON.parse(again.told.text)).toEqual({ n: 4 });
+      const never = await talk({ text: 'four' }, { schema, stream });
+      expect(never.status).toBe(502);
+      expect(never.told.error).toContain('not JSON');
+    });
+
+    const requires = wire.canRequire ? it : undefined;
+    requires?.('has a call where one is required, or an error, and never prose', async () => {
+      const made = await talk([{ text: 'It is sunny.' }, { text: CALL }], { tools: true, choice: 'required', stream });
+      expect(made.told.calls).toEqual(CALLED);
+      const { status, told } = await talk({ text: 'It is sunny.' }, { tools: true, choice: 'required', stream });
+      expect([status, told.error]).toEqual([stream ? 200 : 502, expect.stringContaining('tool call was required')]);
+    });
+  });
+
+  it('counts what all requests cost', async () => {
+    const server = await testServer([{ text: '' }, { text: 'Sunny.' }]);
+    const response = await server.call('POST', wire.path, wire.body({}));
+    expect(response.headers.get('x-halter-requests')).toBe('2');
+    expect(response.headers.get('x-halter-guards')).toContain('empty_answer_asked_again');
+    await response.text();
+    const { clients } = await server.json<{ clients: JsonObject[] }>('GET', '/api/gateway/clients');
+    expect(clients).toMatchObject([{ requests: 1, failed: 0, guards: { empty_answer_asked_again: 1 } }]);
+  });
+
+  it('switches guards off by a header, and knows their names', async () => {
+    const server = await testServer({ text: '' });
+    const off = await server.call('POST', wire.path, wire.body({}), { 'x-halter-guards-off': 'empty_answer' });
+    expect(off.status).toBe(200);
+    const wrong = await server.call('POST', wire.path, wire.body({}), { 'x-halter-guards-off': 'gravity' });
+    expect(wrong.status).toBe(400);
+    expect(wire.errorOf((await wrong.json()) as JsonObject)).toContain('half_call');
+  });
+
+  it('names the fields that nobody here understands', async () => {
+    const server = await testServer({ text: 'x' });
+    const response = await server.call('POST', wire.path, wire.body({ fields: { levitate: true, top_k: 20 } }));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-halter-dropped')).toContain('levitate');
+    expect(response.headers.get('x-halter-dropped')).toContain('top_k');
+  });
+
+  it('tells errors in its own shape', async () => {
+    const server = await testServer({ text: 'x' });
+    const unknown = await server.call('POST', wire.path, { ...wire.body({}), model: 'nobody' });
+    expect(unknown.status).toBe(404);
+    expect(wire.errorOf((await unknown.json()) as JsonObject)).not.toBe('');
+    const stranger = await server.call('POST', wire.path, wire.body({}), { authorization: 'Bearer wrong' });
+    expect(stranger.status).toBe(401);
+  });
+});
+
+describe('the gateway', () => {
+  it('answers paths that are not there in the shape of their API', async () => {
+    const { call } = await testServer({ text: 'x' });
+    const openai = await call('GET', '/v1/files');
+    expect([openai.status, await openai.json()]).toMatchObject([404, { error: { type: 'invalid_request_error' } }]);
+    const anthropic = await call('POST', '/v1/messages/batches', {});
+    expect([anthropic.status, await anthropic.json()]).toMatchObject([404, { type: 'error' }]);
+    const model = await call('GET', '/v1/models/none');
+    expect([model.status, await model.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
+  });
+
+  it('takes the token of Anthropic’s clients, and refuses a wrong one in their words', async () => {
+    const { app } = await testServer({ text: 'Hi.' });
+    const send = (key: string) =>
+      app(
+        new Request('http://127.0.0.1:7411/v1/messages', {
+          method: 'POST',
+          headers: { host: '127.0.0.1:7411', 'content-type': 'application/json', 'x-api-key': key },
+          body: JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }),
+        }),
+      );
+    expect((await send('a-token-of-the-tests')).status).toBe(200);
+    const refused = await send('wrong');
+    expect([refused.status, await refused.json()]).toMatchObject([
+      401,
+      { type: 'error', error: { type: 'authentication_error' } },
+    ]);
+  });
+
+  it('goes on from a response by its id, and says when it is not kept', async () => {
+    const { json, call, provider } = await testServer([{ text: 'One.' }, { text: 'Two.' }]);
+    const first = await json<{ id: string }>('POST', '/v1/responses', {
+      model: 'm',
+      input: 'Count.',
+      instructions: 'Be brief.',
+    });
+    await json('POST', '/v1/responses', {
+      model: 'm',
+      input: 'Go on.',
+      previous_response_id: first.id,
+      instructions: 'Be brief.',
+    });
+    expect(provider.requests[1]?.messages.map(({ role, content }) => [role, content])).toEqual([
+      ['system', 'Be brief.'],
+      ['user', 'Count.'],
+      ['assistant', 'One.'],
+      ['user', 'Go on.'],
+    ]);
+    const lost = await call('POST', '/v1/responses', { model: 'm', input: 'x', previous_response_id: 'resp_none' });
+    expect(lost.status).toBe(404);
+  });
+
+  it('keeps the beginning of a conversation whose instructions change at every turn', async () => {
+    const { json, provider } = await testServer({ text: 'ok' });
+    const rules = Array.from({ length: 40 }, (_, index) => `Rule ${index}: be exact.`).join('\n');
+    const send = (time: string, more: object[]) =>
+      json('POST', '/v1/chat/completions', {
+        model: 'm',
+        messages: [
+          { role: 'system', content: `${rules}\nIt is ${time}.` },
+          { role: 'user', content: 'Hello' },
+          ...more,
+        ],
+      });
+    await send('10:00', []);
+    await send('10:01', [
+      { role: 'assistant', content: 'ok' },
+      { role: 'user', content: 'And now?' },
+    ]);
+    const [one, two] = provider.requests;
+    expect(two?.messages[0]).toEqual(one?.messages[0]);
+    expect(two?.messages.at(-1)?.content).toContain('It is 10:01.');
+  });
+
+  it("serves Ollama's lists and counts tokens for Anthropic's clients", async () => {
+    const { json } = await testServer({ text: 'x' });
+    expect(await json('GET', '/api/tags')).toMatchObject({ models: [{ model: expect.stringContaining('m') }] });
+    expect(await json('POST', '/api/show', { model: 'm' })).toMatchObject({
+      capabilities: expect.arrayContaining(['tools']),
+    });
+    expect(await json('GET', '/api/version')).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+/) });
+    const body = { model: 'm', messages: [{ role: 'user', content: 'one two three' }] };
+    expect(await json('POST', '/v1/messages/count_tokens', body)).toEqual({ input_tokens: expect.any(Number) });
+  });
+
+  it("leaves halter's own POST /api/chat what it was", async () => {
+    const { json } = await testServer({ text: 'Hello.' });
+    expect(await json('POST', '/api/chat', { message: 'hi', mode: 'chat' })).toMatchObject({ answer: 'Hello.' });
+  });
+});

@@ -1,0 +1,122 @@
+/** What Ollama's clients ask besides answers: which models there are, which run, and vectors of texts. */
+import type { JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { fromModelError, GatewayError } from '../../gateway/error.ts';
+import { SERVER_LIMITS } from '../limits.ts';
+import { defineRoute, json, type Route } from '../route.ts';
+import type { ServerContext } from '../server-context.ts';
+
+const OLLAMA = { tag: 'ollama', errors: 'ollama' } as const;
+/** The version of Ollama whose API this is, for clients that want at least some version. */
+const SPOKEN_VERSION = '0.12.0';
+
+type Listed = Awaited<ReturnType<ServerContext['halter']['models']['list']>>[number];
+
+const wireModel = ({ id, provider, info }: Listed, startedAt: number): JsonObject => ({
+  name: id,
+  model: id,
+  modified_at: new Date(startedAt).toISOString(),
+  size: info.size_bytes ?? 0,
+  digest: info.digest ?? '',
+  details: { format: 'gguf', family: provider, families: [provider], parameter_size: '', quantization_level: '' },
+});
+
+export const OLLAMA_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...OLLAMA,
+    method: 'GET',
+    path: '/api/tags',
+    summary: "The models of every provider, in the words of Ollama's API",
+    responses: { 200: { description: 'The models.', schema: { type: 'object' } } },
+    async handle({ server, signal }) {
+      const listed = await server.halter.models.list(signal);
+      return json({ models: listed.map((entry) => wireModel(entry, server.startedAt)) });
+    },
+  }),
+  defineRoute({
+    ...OLLAMA,
+    method: 'GET',
+    path: '/api/ps',
+    summary: "The models that are loaded, in the words of Ollama's API",
+    responses: { 200: { description: 'The models.', schema: { type: 'object' } } },
+    async handle({ server, signal }) {
+      const listed = await server.halter.models.list(signal);
+      return json({
+        models: listed
+          .filter(({ info }) => info.loaded)
+          .map((entry) => ({ ...wireModel(entry, server.startedAt), context_length: entry.info.context_length ?? 0 })),
+      });
+    },
+  }),
+  defineRoute({
+    ...OLLAMA,
+    method: 'POST',
+    path: '/api/show',
+    summary: "One model in detail, in the words of Ollama's API",
+    body: {
+      type: 'object',
+      properties: { model: { type: 'string' }, name: { type: 'string' } },
+      additionalProperties: true,
+    },
+    responses: { 200: { description: 'The model.', schema: { type: 'object' } } },
+    async handle({ body, server }) {
+      const name = body.model ?? body.name ?? '';
+      const chosen = await server.halter.models.open(name);
+      if (!chosen.ok) throw fromModelError(chosen.error);
+      const { info, provider } = chosen.value;
+      const capabilities = ['completion', 'tools', ...(info.vision ? ['vision'] : [])];
+      return json({
+        modelfile: '',
+        parameters: '',
+        template: info.chat_template ?? '',
+        details: {
+          format: 'gguf',
+          family: provider.name,
+          families: [provider.name],
+          parameter_size: '',
+          quantization_level: '',
+        },
+        model_info: info.context_length === undefined ? {} : { 'general.context_length': info.context_length },
+        capabilities,
+      });
+    },
+  }),
+  defineRoute({
+    ...OLLAMA,
+    method: 'POST',
+    path: '/api/embed',
+    summary: "Texts into vectors, in the words of Ollama's API",
+    maxBodyBytes: SERVER_LIMITS.messageBytes,
+    body: {
+      type: 'object',
+      required: ['model', 'input'],
+      properties: {
+        model: { type: 'string' },
+        input: {
+          oneOf: [{ type: 'string' }, { type: 'array', maxItems: LIMITS.embeddingTexts, items: { type: 'string' } }],
+        },
+      },
+      additionalProperties: true,
+    },
+    responses: { 200: { description: 'One vector for each text.', schema: { type: 'object' } } },
+    async handle({ body, server, signal }) {
+      const chosen = await server.halter.models.open(body.model);
+      if (!chosen.ok) throw fromModelError(chosen.error);
+      const { provider, model } = chosen.value;
+      if (provider.embed === undefined)
+        throw new GatewayError(501, 'embeddings_unsupported', `${provider.name} makes no embeddings.`);
+      const texts = typeof body.input === 'string' ? [body.input] : body.input;
+      const made = await provider.embed({ model, texts }, signal);
+      if (!made.ok) throw fromModelError(made.error);
+      return json({ model: body.model, embeddings: made.vectors, prompt_eval_count: made.prompt_tokens });
+    },
+  }),
+  defineRoute({
+    ...OLLAMA,
+    method: 'GET',
+    path: '/api/version',
+    summary: "The version of Ollama's API that is spoken here",
+    responses: { 200: { description: 'The version.', schema: { type: 'object' } } },
+    handle: () => json({ version: SPOKEN_VERSION }),
+  }),
+];
