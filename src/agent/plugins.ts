@@ -13,6 +13,7 @@ import { type DialectDefinition, dialectNames } from '../dialects/index.ts';
 import { isProviderName } from '../providers/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import type { OpenPluginProvider } from './models/open-provider.ts';
+import { shareRunningPackage } from './plugins/running-package.ts';
 
 /** What a plugin's module exports under the name `plugin`. */
 export type Plugin = {
@@ -45,6 +46,7 @@ export const loadPlugins = async (options: LoadPluginsOptions): Promise<PluginPa
   const parts: PluginParts = { tools: [], dialects: [], providers: {}, commands: [] };
   const warn = (message: string): void => options.onWarning('plugin', message);
   const files = (await readdir(options.folder).catch(() => [])).filter((name) => /\.(?:m?js|m?ts)$/.test(name)).sort();
+  if (files.length > 0 || options.packages.length > 0) shareRunningPackage();
   for (const file of files.slice(0, LIMITS.plugins)) await load(join(options.folder, file), file, parts, warn);
   const { resolve } = createRequire(join(options.folder, 'package.json'));
   for (const name of options.packages) {

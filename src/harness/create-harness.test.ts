@@ -297,7 +297,10 @@ describe('what goes wrong', () => {
     expect(failure).toMatchObject({ code: 'unreachable', hint: expect.stringContaining('with baseUrl') });
     await agent.close();
     const misspelt = createHarness({ model: 'm', provider: 'olama', workspace: folder });
-    await expect(misspelt.chat('hello')).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(misspelt.chat('hello')).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('Did you mean ollama? The providers are: ollama, openai, llama-cpp, embedded.'),
+    });
     await misspelt.close();
   });
 
@@ -307,6 +310,29 @@ describe('what goes wrong', () => {
     const limits = { maxIterations: 3 } as Partial<Limits>;
     expect(() => createHarness({ model: 'm', limits })).toThrow(/The limits are: toolCallsPerIteration, iterations/);
     expect(() => createHarness({ model: 'm', limits: { iterations: -1 } })).toThrow(TypeError);
+  });
+
+  test.each([
+    [{ permisions: { deny: ['bash'] } }, 'There is no option "permisions". Did you mean permissions?'],
+    [{ permissions: { denny: ['bash'] } }, 'The option permissions has no "denny". Did you mean deny?'],
+    [{ yolo: true }, 'There is no option "yolo".'],
+  ])('an option that is unknown is refused, since it would not hold: %j', (option, message) => {
+    expect(() => createHarness({ model: 'm', ...(option as object) })).toThrow(message);
+  });
+
+  test('a model that could not be opened is tried again by the next message', async () => {
+    const server = await startScriptedServer({ turns: [{ text: 'Here I am.' }] });
+    const apiKeyFile = join(folder, 'key');
+    const agent = createHarness({
+      model: { name: 'test-model', provider: 'openai', baseUrl: server.openaiUrl, apiKeyFile },
+      workspace: folder,
+    });
+    const [first, second] = [agent.chat('one'), agent.chat('two')].map((chat) => chat.then(String, ({ code }) => code));
+    expect(await Promise.all([first, second])).toEqual(['unauthorized', 'unauthorized']);
+    await writeFile(apiKeyFile, 'sk-now', { mode: 0o600 });
+    expect((await agent.chat('three')).answer).toBe('Here I am.');
+    await agent.close();
+    await server.close();
   });
 
   test.each([

@@ -1,7 +1,8 @@
 /** The library: one harness is one agent with its tools; several live side by side and share nothing. */
 
 import { checkLimits, parseRules } from '../agent/create-agent/check-values.ts';
-import type { ToolOptions } from '../agent/create-agent/options.ts';
+import { checkOptionNames } from '../agent/create-agent/known-options.ts';
+import type { AgentOptions, ToolOptions } from '../agent/create-agent/options.ts';
 import type { Agent } from '../agent/create-agent.ts';
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import { createToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
@@ -87,10 +88,27 @@ const openSession = async (agent: Agent): Promise<SessionFace> => {
 };
 
 /** What is wrong with the program is said where it is written, before anything is opened. */
-const checkValues = ({ limits, permissions = {} }: HarnessOptions): void => {
-  for (const checked of [checkLimits(limits), parseRules(permissions)]) {
+const checkValues = (options: HarnessOptions): void => {
+  const { limits, permissions = {} } = options;
+  for (const checked of [checkOptionNames(options, SHORT_NAMES), checkLimits(limits), parseRules(permissions)]) {
     if (!checked.ok) throw new TypeError(checked.error.message);
   }
+};
+
+/** Options that a harness has besides those of an agent. */
+const SHORT_NAMES: Readonly<Record<Exclude<keyof HarnessOptions, keyof AgentOptions>, true>> = {
+  provider: true,
+  baseUrl: true,
+  apiKey: true,
+  sampling: true,
+  systemPrompt: true,
+  sandbox: true,
+  allowNetwork: true,
+  allowPrivate: true,
+  onPermission: true,
+  mcpServers: true,
+  onServerQuestion: true,
+  onConnection: true,
 };
 
 const availableTools = ({ tools = [] }: HarnessOptions): readonly Tool[] =>

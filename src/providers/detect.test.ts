@@ -3,7 +3,7 @@ import { createNetwork } from '../io/network.ts';
 import { scriptedNetwork } from '../testing/scripted-server/network.ts';
 import { startScriptedServer } from '../testing/scripted-server.ts';
 import { detectEndpoints, ollamaUrlFrom, usualEndpoints } from './detect.ts';
-import { parseModelName } from './model-name.ts';
+import { parseModelName } from './index.ts';
 
 it('finds the servers that run, in the usual order, the loaded models first', async () => {
   await using ollama = await startScriptedServer({

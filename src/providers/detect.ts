@@ -3,7 +3,6 @@ import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Network } from '../core/ports.ts';
 import { type Fields, listOf, objectOf, textOf } from './json-values.ts';
-import type { ProviderName } from './model-name.ts';
 import { OLLAMA_URL } from './ollama/ollama.ts';
 import { listModels } from './ollama/ollama-models.ts';
 import { listOpenAIModels } from './openai/openai-models.ts';
@@ -12,7 +11,7 @@ import { askServer } from './server-information.ts';
 export type UsualEndpoint = {
   /** What a person calls it. */
   title: 'Ollama' | 'llama.cpp' | 'LM Studio' | 'vLLM';
-  provider: Exclude<ProviderName, 'embedded'>;
+  provider: 'ollama' | 'llama-cpp' | 'openai';
   /** What the provider is given. */
   baseUrl: string;
 };

@@ -1,19 +1,41 @@
-/** The providers: one line each. */
+/**
+ * The providers: one file and one line each. Names, `provider/model` and the shared tests follow from this list;
+ * `registry.test.ts` names what a new one still lacks elsewhere.
+ */
 import type { ModelProvider } from '../core/model-port.ts';
 import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
-import type { ProviderName } from './model-name.ts';
 import { createOllamaProvider } from './ollama/ollama.ts';
 import { createOpenAIProvider } from './openai/openai.ts';
 import { createPool } from './pool.ts';
 import type { ProviderOptions } from './provider-options.ts';
 
-/** Providers that talk to a server; the embedded engine runs in this process and is made of other things. */
-export type ServerProviderName = Exclude<ProviderName, 'embedded'>;
+/** Providers that talk to a server. */
+export const SERVER_PROVIDERS = {
+  ollama: createOllamaProvider,
+  openai: createOpenAIProvider,
+  'llama-cpp': createLlamaCppProvider,
+} as const satisfies Readonly<Record<string, (options: ProviderOptions) => ModelProvider>>;
 
-export const SERVER_PROVIDERS: Readonly<Record<ServerProviderName, (options: ProviderOptions) => ModelProvider>> = {
-  ollama: (options) => createOllamaProvider(options),
-  openai: (options) => createOpenAIProvider(options),
-  'llama-cpp': (options) => createLlamaCppProvider(options),
+export type ServerProviderName = keyof typeof SERVER_PROVIDERS;
+/** The embedded engine runs in this process and is made of other things. */
+export type ProviderName = ServerProviderName | 'embedded';
+
+export const SERVER_PROVIDER_NAMES = Object.keys(SERVER_PROVIDERS) as readonly ServerProviderName[];
+export const PROVIDER_NAMES: readonly ProviderName[] = [...SERVER_PROVIDER_NAMES, 'embedded'];
+
+export const isProviderName = (text: string): text is ProviderName =>
+  (PROVIDER_NAMES as readonly string[]).includes(text);
+
+/**
+ * `provider/model`, as people write it. The part before the first slash names the provider only where it is one:
+ * `meta-llama/Llama-3` is a model. A provider alone leaves the model open.
+ */
+export const parseModelName = (text: string): { provider?: ProviderName; model?: string } => {
+  const slash = text.indexOf('/');
+  const head = slash === -1 ? text : text.slice(0, slash);
+  if (!isProviderName(head)) return text === '' ? {} : { model: text };
+  const model = slash === -1 ? '' : text.slice(slash + 1);
+  return model === '' ? { provider: head } : { provider: head, model };
 };
 
 /** Several addresses, with commas between, are a pool: one endpoint of several servers. */
@@ -24,10 +46,9 @@ export const createProvider = (name: ServerProviderName, options: ProviderOption
     .filter((url) => url !== '');
   if (urls.length < 2) return SERVER_PROVIDERS[name](options);
   const providers = urls.map((baseUrl) => SERVER_PROVIDERS[name]({ ...options, baseUrl, attempts: 0 }));
-  return createPool({ providers, ...(options.sleep ? { sleep: options.sleep } : {}) });
+  return createPool({ providers, sleep: options.sleep });
 };
 
 export { detectEndpoints, type FoundEndpoint, ollamaUrlFrom, type UsualEndpoint, usualEndpoints } from './detect.ts';
-export { isProviderName, PROVIDER_NAMES, type ProviderName, parseModelName } from './model-name.ts';
 export type { ProviderOptions, RepairArguments } from './provider-options.ts';
 export { createLlamaCppProvider, createOllamaProvider, createOpenAIProvider };

@@ -51,34 +51,59 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
   return {
     workspace: { root: options.folder, additionalRoots: options.addDirs },
     model: {
-      ...options,
+      ...pick(options, [
+        'baseUrl',
+        'apiKey',
+        'apiKeyEnv',
+        'apiKeyFile',
+        'apiKeyCommand',
+        'contextLength',
+        'sampling',
+        'silenceTimeoutMs',
+        'warmUp',
+        'dialect',
+        'describe',
+        'onLoading',
+      ]),
       name: options.model,
       provider: options.modelProvider ?? options.provider,
       providers: plugins?.providers,
       dialects: plugins?.dialects,
     },
     prompt: {
-      ...options,
+      ...pick(options, ['preset', 'responseSchema']),
       system: options.systemPrompt,
       append: options.appendSystemPrompt,
       projectInstructions: options.projectInstructions ?? true,
       commands: plugins?.commands,
     },
     tools: {
+      ...pick(options, ['results', 'web']),
       available: [...BUILT_IN_TOOLS, ...(plugins?.tools ?? [])],
       names: options.noTools ? [] : options.tools,
-      results: options.results,
-      web: options.web,
     },
-    permissions: { ...options, source: 'command line' },
+    permissions: {
+      ...pick(options, ['allow', 'deny', 'plan', 'yolo', 'mode', 'fixedMode', 'onAsk', 'sandbox', 'allowNetwork']),
+      source: 'command line',
+    },
     storage:
       options.database === undefined
         ? { kind: 'files', folders }
         : { kind: 'postgres', url: options.database, folders },
-    search: options,
+    search: pick(options, ['graphRag', 'curator', 'embeddingModel', 'documents']),
     mcp: options.mcp,
     limits: { iterations: options.maxIterations, toolCallsPerIteration: options.maxToolCalls },
-    io: { ...options, environment, platform },
-    telemetry: { trace, version: trace?.version },
+    io: {
+      ...pick(options, ['offline', 'allowPrivate', 'connections', 'signal', 'onWarning', 'onConnection']),
+      environment,
+      platform,
+    },
+    telemetry: {
+      trace: trace && { to: trace.to, endpoint: trace.endpoint, content: trace.content },
+      version: trace?.version,
+    },
   };
 };
+
+const pick = <T extends object, const K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;

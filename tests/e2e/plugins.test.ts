@@ -10,21 +10,15 @@ import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 type Settings = Record<string, string>;
 
-/** A home whose plugins folder holds the packages, with halter itself beside them as npm would put it. */
+/** A home whose plugins folder holds the packages. No halter lies beside them: theirs is the one that runs. */
 const homeWith = (packages: readonly string[], settings: Settings = {}): string => {
   const home = scratchFolder();
   const config = path.join(home, '.config/halter');
   const modules = path.join(config, 'plugins/node_modules');
-  fs.mkdirSync(path.join(modules, 'halter'), { recursive: true });
+  fs.mkdirSync(modules, { recursive: true });
   for (const name of packages) {
     fs.cpSync(path.join(ROOT, 'examples/plugins', name), path.join(modules, name), { recursive: true });
   }
-  // The published program is plain JavaScript; here its sources stand in, which Node reads outside of node_modules only.
-  const entry = path.join(ROOT, 'src/index.ts');
-  putFiles(path.join(modules, 'halter'), {
-    'package.json': '{"name": "halter", "type": "module", "exports": "./index.js"}',
-    'index.js': `export * from ${JSON.stringify(entry)};\n`,
-  });
   fs.writeFileSync(path.join(config, 'config.json'), JSON.stringify({ plugins: packages.join(', '), ...settings }));
   return home;
 };

@@ -11,6 +11,7 @@ import { type HalterPaths, halterPaths } from '../../storage/paths.ts';
 import { nearestNames } from '../loop/run-tool/tool-registry.ts';
 import { isServerTool } from '../mcp/servers.ts';
 import { checkLimits, parseRules } from './check-values.ts';
+import { checkOptionNames } from './known-options.ts';
 import type {
   AgentOptions,
   IoOptions,
@@ -56,6 +57,8 @@ export type CheckedOptions = {
 };
 
 export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => {
+  const names = checkOptionNames(options);
+  if (!names.ok) return names;
   const prompt = options.prompt ?? {};
   const preset = prompt.preset === undefined ? undefined : findPreset(prompt.preset);
   if (prompt.preset !== undefined && preset === undefined) {

@@ -5,6 +5,7 @@
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock, Network, Processes } from '../../core/ports.ts';
+import { nearest } from '../../core/tool/nearest-names.ts';
 import { parseJsonLeniently } from '../../dialects/index.ts';
 import {
   createProvider,
@@ -61,11 +62,7 @@ export const openProvider = async (options: OpenProviderOptions): Promise<Opened
   const own = await openOwn(options);
   if (own) return own;
   if (options.provider !== undefined && !isProviderName(options.provider)) {
-    return refused(
-      'bad_request',
-      `There is no provider "${options.provider}".`,
-      `The providers are: ${PROVIDER_NAMES.join(', ')}.`,
-    );
+    return refused('bad_request', unknownProvider(options.provider, options.more));
   }
   const named = parseModelName(options.model ?? '');
   // An explicit provider leaves the whole model name to that server, slashes included.
@@ -75,6 +72,13 @@ export const openProvider = async (options: OpenProviderOptions): Promise<Opened
   if (provider === undefined) return openUsual(options, model, signal);
   if (provider === 'embedded') return openEmbedded(options, model, signal);
   return openServer(options, { name: provider, model, baseUrl: options.baseUrl }, signal);
+};
+
+const unknownProvider = (name: string, more: OpenProviderOptions['more'] = {}): string => {
+  const known = [...PROVIDER_NAMES, ...Object.keys(more)];
+  const near = nearest(name, known);
+  const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return `There is no provider "${name}".${guess} The providers are: ${known.join(', ')}.`;
 };
 
 /** `NAME/model` or the provider's name, where it is one that a plugin brought. */
@@ -128,7 +132,7 @@ const openUsual = async (
   // Ollama knows names by more than one spelling, so a running server has the last word on a name.
   if (model !== undefined && first)
     return openServer(options, { name: first.provider, model, baseUrl: first.baseUrl }, signal);
-  return openEmbedded(options, model, signal);
+  return openEmbedded(options, model, signal, true);
 };
 
 const openServer = async (
@@ -175,6 +179,8 @@ const openEmbedded = async (
   options: OpenProviderOptions,
   model: string | undefined,
   signal: AbortSignal,
+  /** Nothing named the engine: what stands before a slash may be meant as a provider. */
+  isGuessed = false,
 ): Promise<Opened> => {
   const [{ createEmbeddedProvider }, { createModelStore }] = await Promise.all([
     import('../../providers/embedded/index.ts'),
@@ -194,6 +200,10 @@ const openEmbedded = async (
     renderTemplate: createTemplateRenderer().render,
     contextLength: options.contextTokens,
   });
+  if (isGuessed && model?.includes('/') && (await store.find(model)) === undefined) {
+    const guessed = unknownProvider(model.slice(0, model.indexOf('/')), options.more);
+    return refused('model_not_found', `No server here answers, and there is no model \`${model}\`. ${guessed}`);
+  }
   if (model !== undefined && model !== STARTER) return succeed({ provider, model });
   if ((await store.find(STARTER)) === undefined) {
     const pulled = await store.pull(STARTER, {
