@@ -31,9 +31,9 @@ export const isAttack = (value: object): value is AttackCase =>
   isObject(value.then);
 
 const PLACEHOLDER = /^\$(?:S|HOME|CONFIG|PORT|TOKEN)(?=\/|$)/;
-/** Words of JSON Schema, which is data here. */
+/** Words of JSON Schema, which is data here, and the mark of a text that no generator can make. */
 const SCHEMA_WORDS: ReadonlySet<string> = new Set(
-  '$ref $defs $schema $id $anchor $comment $dynamicRef $dynamicAnchor $vocabulary'.split(' '),
+  '$lone_surrogate $ref $defs $schema $id $anchor $comment $dynamicRef $dynamicAnchor $vocabulary'.split(' '),
 );
 const PLACEHOLDERS_WITHIN = /\$(?:S|CONFIG)(?=\/)/g;
 

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
 import { asList, asObject, hold, Unmet } from './attack-case.ts';
 import { accepts, type Decision } from './names.ts';
-import { filesBelow, type Scene } from './scene.ts';
+import { filesBelow, NEIGHBOUR_FILE, type Scene } from './scene.ts';
 
 export type Told = {
   result: ToolResult;
@@ -17,6 +17,10 @@ export type Told = {
   rssGrowth: number;
   leaks?: number;
   reads?: number;
+  /** What several callers wrote at once. */
+  written?: readonly string[];
+  /** Processes that the call began and that still run. */
+  childrenLeft?: number;
   /** Where the call was made in a child that saw other files: their bytes in hex, and all names there. */
   files?: Record<string, string>;
   names?: string[];
@@ -33,6 +37,12 @@ const atMost = (what: string, actual: number, expected: JsonValue): void =>
 const fileHex = (scene: Scene, told: Told): string => {
   const name = String(told.args['path']);
   return told.files?.[name] ?? fs.readFileSync(path.join(scene.root, name), 'hex');
+};
+/** The entries of a listing: of `ls` without its heading and its sum, of a tree all paths. */
+const rowsOf = (result: ToolResult): string[] => {
+  const data = result.data ?? '';
+  if (data.startsWith('[')) return asList(JSON.parse(data) as JsonValue).map(String);
+  return data.split('\n').filter((line) => /^(?:FILE|DIR|LINK|OTHER)\b/.test(line));
 };
 const placed = (scene: Scene, name: string): string => path.resolve(scene.root, name);
 const has = (text: string, parts: JsonValue): void => {
@@ -86,6 +96,18 @@ const FILES: Readonly<Record<string, Check>> = {
     const hex = fileHex(scene, told);
     hold([...asList(expected), ...refused].includes(hex), () => `the file is ${hex}`);
   },
+  file_equals_in: (expected, told, scene) => {
+    const text = Buffer.from(fileHex(scene, told), 'hex').toString();
+    hold(asList(expected).includes(text), () => `the file is ${short(text)}`);
+  },
+  still_symlink: (expected, _told, scene) => {
+    for (const name of asList(expected).map(String))
+      hold(fs.lstatSync(placed(scene, name)).isSymbolicLink(), () => `${name} is a link no more`);
+  },
+  file_equals_one_of_the_two: (expected, told, scene) => {
+    const now = fs.readFileSync(placed(scene, String(told.args['path'])), 'utf8');
+    same('one of what was written, whole', told.written?.includes(now), expected);
+  },
   or: (expected) => hold(expected === 'refused unchanged', () => `"or" is ${short(expected)}, which is not known`),
   mode: (expected, told, scene) => {
     const { mode } = fs.statSync(path.join(scene.root, String(told.args['path'])));
@@ -118,6 +140,24 @@ const ANSWER: Readonly<Record<string, Check>> = {
   },
   lines: (expected, { result }) => same('the number of lines', result.data?.split('\n').length, expected),
   truncated: (expected, { result }) => same('truncated', result.metadata.truncated !== undefined, expected),
+  data: (expected, { result }) => same('the data', result.data, expected),
+  rows: (expected, { result }) => same('the rows', rowsOf(result).length, expected),
+  shown_as: (expected, { result }) =>
+    hold(
+      rowsOf(result).some((row) => row.includes(String(expected))),
+      () => `${short(expected)} is not in ${short(result.data)}`,
+    ),
+  max_entries: (expected, { result }) => atMost('the number of entries', rowsOf(result).length, expected),
+  lists_others: (expected, { result }) =>
+    same('what stands beside is listed', (result.data ?? '').includes(NEIGHBOUR_FILE), expected),
+  notes_skipped: (expected, { result }) => {
+    const notes = `${message(result)}\n${result.metadata.truncated ?? ''}`
+      .split('\n')
+      .filter((line) => /not readable|cannot be read|skipped|no permission|unreadable/i.test(line));
+    same('the notes of what was left out', notes.length, expected);
+  },
+  min_writes: (expected, told) =>
+    hold((told.reads ?? 0) >= Number(expected), () => `there were only ${told.reads ?? 0} writes`),
   max_bytes: (expected, { result }) => atMost('the size', Buffer.byteLength(result.data ?? ''), expected),
   leaks: (expected, told) => same('the number of leaks', told.leaks, expected),
   min_reads: (expected, told) =>
@@ -135,6 +175,15 @@ const MODEL: Readonly<Record<string, Check>> = {
   marker: (expected, { result }) => has(result.data ?? '', expected),
   marked_binary: (expected, { result }) => same('marked as binary', /\bbinary\b/i.test(message(result)), expected),
   valid_utf8: (expected, { result }) => same('well-formed', (result.data ?? '').isWellFormed(), expected),
+  well_formed: (expected, { result }) =>
+    same('well-formed', JSON.stringify(result.data ?? '').isWellFormed(), expected),
+  valid_utf16: (expected, { result }) => same('well-formed', (result.data ?? '').isWellFormed(), expected),
+  status: (expected, { result }) => {
+    const status = result.success ? 'completed' : (result.metadata.reason ?? result.error_type);
+    same('the status', status, expected);
+  },
+  children_left: (expected, told) => same('the processes that are left', told.childrenLeft, expected),
+  children_left_in_sandbox: (expected, told) => same('the processes that are left', told.childrenLeft, expected),
   valid_json: (expected, { result }) =>
     same('the same after JSON', isDeepStrictEqual(JSON.parse(JSON.stringify(result)), result), expected),
   data_not_null: (expected, { result }) => same('data is there', result.data !== null, expected),
@@ -157,6 +206,8 @@ const LIMITS_HELD: Readonly<Record<string, Check>> = {
   harness_alive: (expected) => same('alive', true, expected),
   /** For readers. */
   note: () => {},
+  /** What the process had in its environment. */
+  env: () => {},
 };
 
 const CHECKS: Readonly<Record<string, Check>> = { ...FILES, ...ANSWER, ...MODEL, ...LIMITS_HELD };

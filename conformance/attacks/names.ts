@@ -5,7 +5,7 @@
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import type { Risk, Tool } from '../../src/core/tool.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
-import { asList, asObject, Unmet } from './attack-case.ts';
+import { asList, asObject, onlyKnown, Unmet } from './attack-case.ts';
 
 /** The tool, or a failure that says that halter has none of that kind yet. */
 export const toolNamed = (name: JsonValue | undefined): Tool => {
@@ -60,6 +60,7 @@ export const rulesOf = (given: JsonValue | undefined): { allow: string[]; deny: 
   const rules: { allow: string[]; deny: string[] } = { allow: [], deny: [] };
   for (const rule of asList(given).map(asObject)) {
     const { action, command, match } = rule;
+    onlyKnown('policy', rule, ['tool', 'action', 'command', 'match', 'scope']);
     if (action !== 'allow' && action !== 'deny') throw new Unmet(`the action ${JSON.stringify(action)} is not known`);
     const { name } = toolNamed(rule['tool']);
     if (match === undefined && command === undefined) rules[action].push(name);
@@ -93,10 +94,22 @@ export const accepts = (expected: JsonValue, decision: Decision): boolean => {
   return accepted(decision);
 };
 
+const MODELS: Readonly<Record<string, string>> = {
+  qwen: 'qwen2.5:7b',
+  chatml: 'qwen2.5:7b',
+  mistral: 'mistral-small3.2',
+  llama3: 'llama3.1:8b',
+  deepseek: 'deepseek-v3.1',
+  gemma: 'gemma3:12b',
+  granite: 'granite3.3:8b',
+  'gpt-oss': 'gpt-oss:20b',
+};
+
 /** A model of that family, so that its own call syntax is read. */
 export const modelOf = (format: JsonValue | undefined): string => {
   if (format === undefined) return 'test-model';
-  if (format === 'qwen') return 'qwen2.5:7b';
+  const model = Object.hasOwn(MODELS, String(format)) ? MODELS[String(format)] : undefined;
+  if (model !== undefined) return model;
   throw new Unmet(`the format ${JSON.stringify(format)} is not known`);
 };
 

@@ -33,6 +33,13 @@ const names = ({ tool, payload }: Told): string[] => {
   return [...keys, ...values, ...Object.keys(tool?.parameters['properties'] ?? {}), 'tool', 'args'];
 };
 
+const strings = (value: JsonValue): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => [key, ...strings(inner)])
+      : [];
+
 const THEN: Readonly<Record<string, Check>> = {
   valid: (expected, told) => {
     if (told.valid !== expected) throw new Unmet(`valid is ${told.valid}: ${told.error}`);
@@ -48,6 +55,12 @@ const THEN: Readonly<Record<string, Check>> = {
         : names(told).some((name) => told.error.includes(name));
     if (names_field !== expected) throw new Unmet(`the message names no field: ${told.error}`);
   },
+  well_formed: (expected, { ran }) =>
+    same(
+      'well-formed',
+      JSON.stringify(ran).isWellFormed() && ran.every((args) => strings(args).every((text) => text.isWellFormed())),
+      expected,
+    ),
   global_pollution: (expected) => same('pollution', Object.keys(Object.prototype).length > 0, expected),
 };
 

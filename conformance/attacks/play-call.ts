@@ -7,16 +7,29 @@ import type { Agent } from '../../src/agent/create-agent.ts';
 import type { PermissionQuestion } from '../../src/agent/loop/run-tool/execute-tool.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
-import { type AttackCase, asList, asObject, CannotRun, onlyKnown, Unmet } from './attack-case.ts';
+import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { checkCall, type Told } from './call-checks.ts';
-import { type Decision, toolNamed } from './names.ts';
+import { scriptedServer } from './mcp-settings.ts';
+import { type Decision, rulesOf, toolNamed } from './names.ts';
 import type { OneCall, OneCallAnswer } from './one-call.ts';
 import { commandThatPrints, PRINTED_WORDS } from './printed-output.ts';
 import { type Scene, UNNAMED_FILE, withScene } from './scene.ts';
 
-const PLACES = ['disk_free_bytes', 'mount', 'run_as'];
-const OWN_WORDS = ['scratch', 'workspace', 'registry', 'rule', 'steps', 'concurrent', ...PLACES, ...PRINTED_WORDS];
-const WHEN_WORDS = ['tool', 'args', 'repeat_for_s', 'timeout_s'];
+const PLACES = ['disk_free_bytes', 'mount', 'run_as', 'ulimit_n', 'ulimit_f_kb'];
+const OWN_WORDS = [
+  'scratch',
+  'workspace',
+  'registry',
+  'rule',
+  'steps',
+  'concurrent',
+  'parallel_writes',
+  'policy',
+  'user',
+  ...PLACES,
+  ...PRINTED_WORDS,
+];
+const WHEN_WORDS = ['tool', 'args', 'repeat_for_s', 'timeout_s', 'tree_files'];
 /** More calls than asked for, since the swapper has to be met in the act. */
 const CALLS_PER_READ = 5;
 
@@ -27,9 +40,15 @@ const works = (command: string, ...args: string[]): boolean => spawnSync(command
 
 type Place = { command: string[]; inside: boolean };
 
+const limited = (limit: string): Place => ({ command: ['sh', '-c', `${limit}; exec "$@"`, 'sh'], inside: false });
+
 /** The command that puts a child into the bad place that a case asks for. */
 const badPlace = (scene: Scene): Place | undefined => {
   const { disk_free_bytes, mount, run_as } = scene.attack.given;
+  const { ulimit_n, ulimit_f_kb } = scene.attack.given;
+  // The unit of `ulimit -f` is half a kilobyte.
+  if (ulimit_n !== undefined) return limited(`ulimit -n ${Number(ulimit_n)}`);
+  if (ulimit_f_kb !== undefined) return limited(`ulimit -f ${Number(ulimit_f_kb) * 2}`);
   const bind = ['--dev-bind', '/', '/'];
   if ((disk_free_bytes !== undefined || mount !== undefined) && !works('bwrap', ...bind, 'true'))
     throw new CannotRun('bubblewrap does not work here (apt-get install bubblewrap)');
@@ -102,15 +121,18 @@ const whileSwapping = async (scene: Scene, args: JsonObject, call: () => Promise
   const outside = [...scene.before]
     .filter(([file]) => !file.startsWith(`${scene.root}/`))
     .map(([, bytes]) => bytes.toString().trim());
-  const reads = Number(scene.attack.then['min_reads'] ?? 1) * CALLS_PER_READ;
+  const { min_reads, min_writes } = scene.attack.then;
+  const reads = Number(min_reads ?? min_writes ?? 1) * CALLS_PER_READ;
+  const until = Date.now() + Number(scene.attack.when['repeat_for_s'] ?? 0) * 1_000;
   let leaks = 0;
+  let calls = 1;
   let last = await call();
-  for (let round = 0; round < reads; round += 1) {
+  for (; calls < reads || Date.now() < until; calls += 1) {
     last = await call();
     if (outside.some((secret) => last.result.data?.includes(secret))) leaks += 1;
   }
   swapper.stdin.end();
-  return { ...last, args, milliseconds: 0, rssGrowth: 0, leaks, reads };
+  return { ...last, args, milliseconds: 0, rssGrowth: 0, leaks, reads: calls };
 };
 
 /** What happens between the laying out and the call: "read_file NAME", "external edit of NAME". */
@@ -123,7 +145,105 @@ const takeSteps = async (scene: Scene, halter: Agent): Promise<void> => {
       fs.appendFileSync(target, 'by somebody else\n');
       scene.before.set(target, fs.readFileSync(target));
     } else if (read !== undefined) await callTool(halter, 'read_file', { path: read });
-    else throw new Unmet(`the step ${JSON.stringify(step)} is not known`);
+    else if (!BETWEEN.test(step)) throw new Unmet(`the step ${JSON.stringify(step)} is not known`);
+  }
+};
+
+/** What somebody else does while the person looks at the question. */
+const BETWEEN = /^delete (\S+) between permission and run$/;
+
+const callWithStepsBetween = async (scene: Scene, halter: Agent, tool: string, args: JsonObject): Promise<Call> => {
+  const names = asList(scene.attack.given['steps']).flatMap((step) => BETWEEN.exec(String(step))?.[1] ?? []);
+  if (names.length === 0) return callTool(halter, tool, args);
+  const result = await halter.executeTool(tool, args, {
+    ask: async () => {
+      for (const name of names) fs.rmSync(path.join(scene.root, name), { recursive: true });
+      return { decision: 'allow_once' };
+    },
+  });
+  return { result, decision: { word: result.success ? 'allow' : 'deny' } };
+};
+
+/** Several programs write one file at the same moment, each a text of its own. */
+const writtenInParallel = async (scene: Scene, tool: string, args: JsonObject): Promise<Told> => {
+  const count = Number(scene.attack.given['parallel_writes']);
+  const written = Array.from({ length: count }, (_, index) =>
+    String.fromCharCode(97 + index).repeat(PARALLEL_CHARACTERS),
+  );
+  const halters = await Promise.all(written.map(() => scene.open({ allow: ['*'] })));
+  const results = await Promise.all(
+    halters.map((halter, index) => callTool(halter, tool, { ...args, content: written[index] ?? '' })),
+  );
+  const [first] = results;
+  if (first === undefined) throw new Unmet('nobody writes');
+  return { ...first, args, written, milliseconds: 0, rssGrowth: 0 };
+};
+const PARALLEL_CHARACTERS = 500_000;
+
+/** Everybody who runs a command of this case, by a mark in the environment that children inherit. */
+const markChildren = (scene: Scene): (() => number) => {
+  const mark = `HALTER_CASE=${scene.scratch}`;
+  scene.environment['HALTER_CASE'] = scene.scratch;
+  return () =>
+    fs
+      .readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+      .filter((name) => {
+        try {
+          return fs.readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(mark);
+        } catch {
+          return false;
+        }
+      }).length;
+};
+
+/** Who was just killed may need a moment to be gone. */
+const settled = async (count: () => number): Promise<number> => {
+  const end = Date.now() + SETTLE_MS;
+  while (count() > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  return count();
+};
+const SETTLE_MS = 1_000;
+
+/** "ESC after 1 s": the person stops the call. */
+const stopOf = (scene: Scene): AbortSignal | undefined => {
+  const user = scene.attack.given['user'];
+  if (user === undefined) return undefined;
+  const seconds = /^ESC after (\d+(?:\.\d+)?) s$/.exec(String(user))?.[1];
+  if (seconds === undefined) throw new Unmet(`a user who does ${JSON.stringify(user)} is not known`);
+  return AbortSignal.timeout(Number(seconds) * 1_000);
+};
+
+const stoppedCall = async (halter: Agent, tool: string, args: JsonObject, signal: AbortSignal): Promise<Call> => {
+  const result = await halter.executeTool(tool, args, { signal });
+  return { result, decision: { word: result.success ? 'allow' : 'deny' } };
+};
+
+/** A function that calls itself twice. It may only run where its processes are counted. */
+const isForkBomb = (command: unknown): boolean => /(\S+)\s*\(\)\s*\{[^}]*\1\s*\|\s*\1/.test(String(command));
+
+/** A tool of an MCP server answers with JSON. `$lone_surrogate`: one half of a character stands in it. */
+const fromServer = async (scene: Scene): Promise<void> => {
+  const { $lone_surrogate: isTorn, ...json } = asObject(scene.attack.given['json']);
+  const text = JSON.stringify(isTorn === true ? { ...json, torn: 'TORN' } : json).replace('TORN', '\\ud83d');
+  const result = { content: [{ type: 'text', text: isTorn === true ? `${text} \ud83d` : text }] };
+  const servers = scriptedServer(scene, 'server', { tools: [{ name: 'look' }], result });
+  const halter = await scene.open({ allow: ['*'], mcp: { servers } });
+  await halter.mcp.open();
+  const made = await callTool(halter, 'mcp__server__look', {});
+  hold(made.result.success, `the call failed: ${made.result.error_message}`);
+  checkCall({ ...made, args: {}, milliseconds: 0, rssGrowth: 0 }, scene);
+};
+
+/** Variables that the process itself has while the case is played. */
+const setEnvironment = (scene: Scene): void => {
+  for (const [name, value] of Object.entries(asObject(scene.attack.then['env']))) {
+    const before = process.env[name];
+    process.env[name] = String(value);
+    scene.onEnd(() => {
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+    });
   }
 };
 
@@ -136,21 +256,39 @@ const argumentsOf = (scene: Scene): JsonObject => {
 };
 
 export const playCall = async (attack: AttackCase): Promise<void> => {
-  const { name } = toolNamed(attack.when['tool']);
   onlyKnown('when', attack.when, WHEN_WORDS);
+  if (attack.when['tool'] === 'mcp') return withScene(attack, { also: ['json'] }, fromServer);
+  const { name } = toolNamed(attack.when['tool']);
   await withScene(attack, { also: OWN_WORDS }, async (scene) => {
     const args = argumentsOf(scene);
+    for (let index = 0; index < Number(scene.attack.when['tree_files'] ?? 0); index += 1)
+      fs.writeFileSync(path.join(scene.root, `f${index}.txt`), 'x\n');
+    setEnvironment(scene);
     const place = badPlace(scene);
     if (place) return checkCall(callThere(scene, args, place), scene);
+    if (scene.attack.given['parallel_writes'] !== undefined)
+      return checkCall(await writtenInParallel(scene, name, args), scene);
+    const { given, then } = scene.attack;
+    const children = then['children_left'] ?? then['children_left_in_sandbox'];
+    const childrenLeft = children === undefined ? undefined : markChildren(scene);
     // Permission is taken as given: these cases are about what a permitted call may do.
-    const halter = await scene.open({ allow: ['*'] });
+    const isAsked = asList(given['steps']).some((step) => BETWEEN.test(String(step)));
+    const rules = given['policy'] === undefined ? { allow: isAsked ? [] : ['*'] } : rulesOf(given['policy']);
+    const isSandboxed = then['children_left_in_sandbox'] !== undefined || isForkBomb(given['command']);
+    const halter = await scene.open({ ...rules, sandbox: isSandboxed });
+    if (isSandboxed && !halter.confinement.confined)
+      throw new CannotRun('bubblewrap does not work here (apt-get install bubblewrap)');
     await takeSteps(scene, halter);
-    const call = (): Promise<Call> => callTool(halter, name, args);
+    const stop = stopOf(scene);
+    const call = (): Promise<Call> =>
+      stop === undefined ? callWithStepsBetween(scene, halter, name, args) : stoppedCall(halter, name, args, stop);
     if (scene.attack.given['concurrent'] !== undefined) return checkCall(await whileSwapping(scene, args, call), scene);
     const rss = process.memoryUsage.rss();
     const started = performance.now();
     const made = await call();
     const milliseconds = performance.now() - started;
-    checkCall({ ...made, args, milliseconds, rssGrowth: process.memoryUsage.rss() - rss }, scene);
+    const rssGrowth = process.memoryUsage.rss() - rss;
+    const left = childrenLeft === undefined ? undefined : await settled(childrenLeft);
+    checkCall({ ...made, args, milliseconds, rssGrowth, childrenLeft: left }, scene);
   });
 };

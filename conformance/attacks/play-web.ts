@@ -52,6 +52,18 @@ const ANSWERS: Readonly<Record<string, (value: JsonValue, response: ServerRespon
     response.writeHead(200, { 'content-type': 'text/html' });
     pour(response, Buffer.from('more of the page '.repeat(1_000)), Number.POSITIVE_INFINITY);
   },
+  // So many bytes a second, and no end.
+  bytes_per_s: (value, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    const timer = setInterval(() => response.write('x'.repeat(Number(value))), 1_000);
+    response.on('close', () => clearInterval(timer));
+  },
+  header_kb: (value, response) => {
+    const socket = response.socket;
+    socket?.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n');
+    for (let kb = 0; kb < Number(value); kb += 1) socket?.write(`X-Header-${kb}: ${'h'.repeat(1_000)}\r\n`);
+    socket?.end('\r\nwords');
+  },
   nested_div: (value, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end(`<html><body>${'<div>'.repeat(Number(value))}words${'</div>'.repeat(Number(value))}</body></html>`);
@@ -160,6 +172,10 @@ const openWire = async (scene: Scene): Promise<Wire> => {
 const WIRE: Readonly<Record<string, (expected: JsonValue, wire: Wire, bytes: number) => string | undefined>> = {
   connections: (expected, { targets }) =>
     targets.length === expected ? undefined : `${targets.length} connections were made, not ${String(expected)}`,
+  connections_max: (expected, { targets }) =>
+    targets.length <= Number(expected)
+      ? undefined
+      : `${targets.length} connections were made, more than ${String(expected)}`,
   never_connect_to: (expected, { targets }) => {
     const wrong = targets.find(({ address }) => asList(expected).includes(address));
     return wrong === undefined ? undefined : `it connected to ${wrong.address}`;

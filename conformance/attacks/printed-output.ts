@@ -7,6 +7,8 @@ import type { Scene } from './scene.ts';
 export const PRINTED_WORDS: readonly string[] = [
   'stdout',
   'stdout_hex',
+  'stderr',
+  'command',
   'split_at_byte',
   'exit_code',
   'exit_signal',
@@ -17,10 +19,15 @@ export const PRINTED_WORDS: readonly string[] = [
 export const commandThatPrints = (scene: Scene): string | undefined => {
   const given = asObject(scene.attack.given);
   if (!PRINTED_WORDS.some((word) => given[word] !== undefined)) return undefined;
+  if (typeof given['command'] === 'string') return given['command'];
   const file = path.join(scene.root, 'printed');
   const { stdout, stdout_hex, split_at_byte } = given;
   fs.writeFileSync(file, typeof stdout_hex === 'string' ? Buffer.from(stdout_hex, 'hex') : String(stdout ?? ''));
   const steps: string[] = [];
+  if (given['stderr'] !== undefined) {
+    fs.writeFileSync(`${file}-errors`, String(given['stderr']));
+    steps.push(`cat '${file}-errors' >&2`);
+  }
   const seconds = given['grandchild_keeps_stdout_open_s'];
   if (seconds !== undefined) steps.push(`sleep ${Number(seconds)} &`);
   if (split_at_byte === undefined) steps.push(`cat '${file}'`);

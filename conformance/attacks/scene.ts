@@ -2,6 +2,7 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Agent } from '../../src/agent/create-agent.ts';
@@ -31,6 +32,9 @@ const put = (target: string, content: JsonValue): void => {
     const { fill, size } = description;
     fs.writeFileSync(target, typeof fill === 'string' ? fill.repeat(Number(size) / fill.length) : '');
     fs.truncateSync(target, Number(size));
+  } else if (typeof description['sparse_size'] === 'number') {
+    fs.writeFileSync(target, '');
+    fs.truncateSync(target, description['sparse_size']);
   } else if (typeof description['content'] === 'string') fs.writeFileSync(target, description['content']);
   else throw new Unmet(`a file given as ${JSON.stringify(content)} is not known`);
   if (typeof description['mode'] === 'string') fs.chmodSync(target, Number.parseInt(description['mode'], 8));
@@ -98,6 +102,21 @@ const putFiles = (scene: Scene, value: JsonValue): void => {
 };
 
 export const UNNAMED_FILE = 'file.txt';
+/** Stands beside a folder that cannot be read. */
+export const NEIGHBOUR_FILE = 'neighbour.txt';
+
+/** A name that begins with a slash is one beside the workspace. */
+const inRoot = (scene: Scene, name: string): string =>
+  name.startsWith('/') ? path.join(scene.scratch, name) : path.join(scene.root, name);
+
+const putFolder = (scene: Scene, name: string, description: JsonObject): void => {
+  const folder = inRoot(scene, name);
+  fs.mkdirSync(folder, { recursive: true });
+  if (typeof description['mode'] !== 'string') return;
+  fs.writeFileSync(path.join(scene.root, NEIGHBOUR_FILE), 'beside it\n');
+  fs.chmodSync(folder, Number.parseInt(description['mode'], 8));
+  scene.onEnd(() => fs.chmodSync(folder, 0o700));
+};
 
 /** What laying out means, word by word. Words that are somebody else's business are named by the groups. */
 const ARRANGE: Readonly<Record<string, (scene: Scene, value: JsonValue) => void>> = {
@@ -117,7 +136,22 @@ const ARRANGE: Readonly<Record<string, (scene: Scene, value: JsonValue) => void>
       hex: String(value),
     }),
   project_file: putFiles,
-  dir: (scene, value) => void fs.mkdirSync(path.join(scene.root, String(value))),
+  dir: (scene, value) => {
+    const folders = typeof value === 'string' ? { [value]: {} } : asObject(value);
+    for (const [name, description] of Object.entries(folders)) putFolder(scene, name, asObject(description));
+  },
+  symlink: (scene, value) => {
+    for (const [link, target] of Object.entries(asObject(value))) fs.symlinkSync(String(target), inRoot(scene, link));
+  },
+  device: (scene, value) => fs.symlinkSync(String(value), inRoot(scene, String(scene.attack.given['link']))),
+  link: () => {},
+  socket: (scene, value) => {
+    const server = net.createServer().listen(inRoot(scene, String(value)));
+    scene.onEnd(() => void server.close());
+  },
+  raw_name_hex: (scene, value) =>
+    fs.writeFileSync(Buffer.concat([Buffer.from(`${scene.root}/`), Buffer.from(String(value), 'hex')]), ''),
+  name: (scene, value) => fs.writeFileSync(inRoot(scene, String(value)), ''),
   fifo: (scene, value) => {
     for (const name of asList(value)) execFileSync('mkfifo', [path.join(scene.root, String(name))]);
   },

@@ -36,6 +36,8 @@ export type Stage = {
   key(data: string): void;
   /** The person allows a call for good. */
   remember(callId: string): Promise<boolean>;
+  /** The person answers the question about that call. */
+  decide(callId: string, decision: 'allow_once' | 'session' | 'remember' | 'deny'): Promise<boolean>;
   idle(): Promise<void>;
   /** The person stops the run. */
   cancel(): Promise<void>;
@@ -115,6 +117,9 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
     async remember(callId) {
       const sent = { type: 'resolve_permission', tool_call_id: callId, decision: 'remember' } as const;
       return (await session.send(sent)).ok;
+    },
+    async decide(callId, decision) {
+      return (await session.send({ type: 'resolve_permission', tool_call_id: callId, decision })).ok;
     },
     idle: () => session.idle(),
     async cancel() {

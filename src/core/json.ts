@@ -8,3 +8,10 @@ export type JsonSchema = { [key: string]: JsonValue };
 /** A value with keys: neither null, a list, nor a scalar. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Makes a value unchangeable, with all that is in it. */
+export const freeze = (value: JsonValue): void => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) freeze(inner);
+};

@@ -55,7 +55,7 @@ export type Workspace = {
     /** Also what the system says of each file, in the order of the paths; 0 bytes for one that went away. */
     stats?: boolean;
     signal?: AbortSignal;
-  }): Promise<Outcome<{ paths: string[]; truncated: boolean; stats?: FileStat[] }>>;
+  }): Promise<Outcome<{ paths: string[]; truncated: boolean; unreadable?: number; stats?: FileStat[] }>>;
   /** The hash that this conversation last saw of a path (by reading or writing it), if any. */
   seenHash(path: string): string | undefined;
   markSeen(path: string, hash: string): void;

@@ -26,10 +26,16 @@ export const getFileTree: Tool = {
     const walked = await context.workspace.walk({ maxPaths: LIMITS.fileTreePaths, signal: context.signal });
     if (!walked.ok) return refuse(walked.error);
     const paths = pathsThatFit(walked.value.paths);
-    if (!walked.value.truncated && paths.length === walked.value.paths.length) return ok(paths);
+    const { unreadable = 0 } = walked.value;
+    const skipped = unreadable === 0 ? [] : [`${counted(unreadable, 'folder')} skipped: not readable`];
+    if (!walked.value.truncated && paths.length === walked.value.paths.length)
+      return ok(paths, skipped.length === 0 ? undefined : { truncated: skipped.join('; ') });
     const more = walked.value.truncated ? 'more files' : counted(walked.value.paths.length - paths.length, 'more file');
     return ok(paths, {
-      truncated: `the first ${grouped(paths.length)} paths; there are ${more}; use ls or grep_search for a part`,
+      truncated: [
+        `the first ${grouped(paths.length)} paths; there are ${more}; use ls or grep_search for a part`,
+        ...skipped,
+      ].join('; '),
     });
   },
 };

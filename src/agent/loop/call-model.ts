@@ -2,7 +2,9 @@
  * One request to the model: the folded messages go out, parts come in, text is read for calls, and exactly one event
  * comes of it: the whole assistant message, or why there is none.
  */
+
 import type { Event, EventBody, PromptRecord } from '../../core/events.ts';
+import { freeze } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ModelRequest } from '../../core/model-port.ts';
@@ -56,7 +58,11 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
     if (usage && !turn.constrained) options.window.counted(session, turn.messages, usage);
     const event = toEvent(session, options, turn, followed);
-    if (event.type === 'assistant_message_added') event.prompt = promptOf(messages);
+    if (event.type === 'assistant_message_added') {
+      event.prompt = promptOf(messages);
+      // What a person is shown is what runs: whoever hears of a call cannot write into it.
+      for (const { arguments: args } of event.message.tool_calls) freeze(args);
+    }
     const told = event.type === 'assistant_message_added' ? event.message.usage : undefined;
     if (told) options.speeds?.learn(session.state().model, told);
     await session.dispatch(event);

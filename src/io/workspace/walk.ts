@@ -19,7 +19,7 @@ export type WalkOptions = {
   signal?: AbortSignal;
 };
 
-export type Walked = { paths: string[]; truncated: boolean; stats?: FileStat[] };
+export type Walked = { paths: string[]; truncated: boolean; unreadable?: number; stats?: FileStat[] };
 
 export const VERSION_CONTROL_FOLDERS: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.bzr']);
 
@@ -90,7 +90,13 @@ const rulesAbove = async (opener: Opener, roots: Roots, start: ResolvedPath): Pr
 };
 
 /** Undefined where the folder went away, was swapped for a link, or may not be read: the walk goes on without it. */
-const descend = (opener: Opener, parent: Level, name: string, options: WalkOptions): Level | undefined => {
+const descend = (
+  opener: Opener,
+  parent: Level,
+  name: string,
+  options: WalkOptions,
+  onUnreadable: () => void,
+): Level | undefined => {
   let child: OpenChild | undefined;
   try {
     child = opener.child(parent.child.self, name.slice(0, -1));
@@ -104,6 +110,7 @@ const descend = (opener: Opener, parent: Level, name: string, options: WalkOptio
       child?.close();
       throw error;
     }
+    if (code === 'EACCES' || code === 'EPERM') onUnreadable();
   }
   child?.close();
   return undefined;
@@ -142,10 +149,14 @@ const collect = async (opener: Opener, first: Level, options: WalkOptions): Prom
   const paths: string[] = [];
   const stats: FileStat[] = [];
   const walked = (cut: boolean): Outcome<Walked> =>
-    succeed({ paths, truncated: cut, stats: options.stats ? stats : undefined });
+    succeed({ paths, truncated: cut, unreadable: unreadable || undefined, stats: options.stats ? stats : undefined });
   const rest = breather();
   let directories = 1;
   let truncated = false;
+  let unreadable = 0;
+  const onUnreadable = (): void => {
+    unreadable += 1;
+  };
   try {
     for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
       await rest();
@@ -167,7 +178,7 @@ const collect = async (opener: Opener, first: Level, options: WalkOptions): Prom
         truncated = true;
       } else {
         directories += 1;
-        const below = descend(opener, level, entry.name, options);
+        const below = descend(opener, level, entry.name, options, onUnreadable);
         if (below !== undefined) stack.push(below);
       }
     }
