@@ -40,6 +40,7 @@ export const askPerson = async (
     { ...question, callId: question.id, mainArgument: question.mainArgument, sandbox },
     io.stderr.columns,
     theme,
+    true,
   );
   // What was typed before the question was there is no answer to it.
   while (io.stdin.read() !== null);

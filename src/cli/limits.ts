@@ -13,6 +13,9 @@ export const CLI_LIMITS = {
   /** Of a recorded session's file name, and of the two sides of a difference. */
   replayNameCharacters: 60,
   replayShownCharacters: 2_000,
+  /** Of `.git/HEAD`, and how long the branch is taken to stay. */
+  gitHeadCharacters: 1_000,
+  gitBranchMs: 2_000,
   /** What `sessions show` shows of a call and of its result, unless all of it is asked for. */
   showArgumentCharacters: 200,
   showResultLines: 12,

@@ -1,5 +1,6 @@
 import type { SessionFace } from '../core/events.ts';
 import type { ContentPart } from '../core/message.ts';
+import type { Mode } from '../core/policy/modes.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Keybindings } from './keybindings.ts';
@@ -56,6 +57,12 @@ export type AppOptions = {
   /** MCP servers, for `/mcp`. */
   servers?: ServerControl;
   sandbox: SandboxFacts;
+  /** The mode that a session begins with; the log says later ones. Default: `ask`. */
+  mode?: Mode;
+  /** The name of the folder, for the footer. */
+  folder?: string;
+  /** The branch that git is on, for the footer. */
+  gitBranch?(): string | undefined;
   environment: Environment;
   /** Stands in the first line: the program's version and the folder. */
   title?: string;

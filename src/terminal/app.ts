@@ -2,6 +2,7 @@
 
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
+import { type Mode, nextMode } from '../core/policy/modes.ts';
 import { Activity } from './app/activity.ts';
 import { DetailPanel } from './app/detail-panel.ts';
 import { FrameClock } from './app/frame-clock.ts';
@@ -20,6 +21,7 @@ import type { SlashHost } from './slash/slash-command.ts';
 import { createTheme, type Theme } from './theme.ts';
 import { commandItem, noticeItem, type Severity, type View } from './transcript/items.ts';
 import { Transcript } from './transcript.ts';
+import { WholeCharacters } from './typed-line.ts';
 
 export class TerminalApp {
   readonly #options: AppOptions;
@@ -33,11 +35,13 @@ export class TerminalApp {
   #transcript: Transcript;
   #activity = new Activity();
   #model: ModelFacts;
+  #mode: Mode;
   /** The name of another model than the app began with, as the person chose it. */
   #chosen: string | undefined;
   /** A call in full, or a list to choose from. */
   #overlay: Overlay | undefined;
   #quitAsked = Number.NEGATIVE_INFINITY;
+  readonly #typed = new WholeCharacters();
   #isStopped = false;
   #isPaused = false;
 
@@ -49,6 +53,7 @@ export class TerminalApp {
     applyToEditor(this.#keys);
     this.#clock = new FrameClock(ports.now, () => this.#draw());
     this.#model = options.model;
+    this.#mode = options.mode ?? 'ask';
     this.#transcript = new Transcript(this.#theme, options.tools);
     this.#feed = new SessionFeed(options.session, {
       take: (update, isPast) => this.#take(update, isPast),
@@ -63,6 +68,7 @@ export class TerminalApp {
       transcript: () => this.#transcript,
       activity: () => this.#activity,
       overlay: () => this.#overlay,
+      mode: () => this.#mode,
       submit: (text) => this.#submit(text),
       cancel: () => void this.#cancel(),
       openAddress: (url) => void this.#openAddress(url),
@@ -126,6 +132,7 @@ export class TerminalApp {
     this.#parts.painter.beginSession();
     for (const event of this.#feed.follow(session))
       if (event.type === 'user_message_added') this.#parts.prompt.remember(shownText(event.content));
+    this.#transcript.endPast();
   }
 
   #take(update: SessionUpdate, isPast: boolean): void {
@@ -144,6 +151,9 @@ export class TerminalApp {
         // What an earlier session changed to then is not what answers now.
         if (!isPast) this.#model = { name: update.model, endpoint: this.#model.endpoint };
         return;
+      case 'mode_changed':
+        this.#mode = update.mode;
+        return;
       case 'run_completed':
         this.#parts.outbox.sendNext();
         return;
@@ -153,6 +163,11 @@ export class TerminalApp {
         return;
       default:
     }
+  }
+
+  async #changeMode(mode: Mode): Promise<void> {
+    const sent = await this.session.send({ type: 'change_mode', mode });
+    if (!sent.ok) this.#notice('warning', sent.message);
   }
 
   async #cancel(): Promise<void> {
@@ -230,8 +245,9 @@ export class TerminalApp {
 
   // Keys.
 
-  key(data: string): void {
-    if (this.#isStopped || isKeyRelease(data)) return;
+  key(units: string): void {
+    const data = this.#typed.next(units);
+    if (data === undefined || this.#isStopped || isKeyRelease(data)) return;
     if (data.startsWith('\x1b]')) this.#terminalReply(data);
     else this.#route(data);
     this.requestFrame();
@@ -250,6 +266,7 @@ export class TerminalApp {
     else if (this.#keys.matches(data, 'suspend')) this.#ports.suspend();
     else if (this.#parts.questions.current) this.#parts.questions.key(data);
     else if (this.#overlay) this.#keyOfOverlay(this.#overlay, data);
+    else if (this.#keys.matches(data, 'mode')) void this.#changeMode(nextMode(this.#mode));
     else if (this.#keys.matches(data, 'details')) this.#openPanel();
     else if (this.#keys.matches(data, 'leave') && this.#parts.prompt.text === '') this.#ports.quit(0);
     else if (this.#keys.matches(data, 'stop') && !this.#parts.prompt.editor.isShowingAutocomplete()) this.#escape();
@@ -302,7 +319,15 @@ export class TerminalApp {
 
   #footer(view: View): string {
     if (view.now - this.#quitAsked < TERMINAL_LIMITS.quitMs) return view.theme.warn('Press Ctrl+C again to leave');
-    const facts = { ...this.#model, model: this.#model.name, sandbox: this.#options.sandbox.text };
+    const { sandbox, folder, gitBranch } = this.#options;
+    const facts = {
+      contextLength: this.#model.contextLength,
+      model: this.#model.name,
+      mode: this.#mode,
+      folder,
+      branch: gitBranch?.(),
+      sandbox: sandbox.text,
+    };
     return this.#activity.footer(view, facts);
   }
 }

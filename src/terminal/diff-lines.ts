@@ -20,5 +20,12 @@ export const diffLines = (diff: string | undefined, width: number, theme: Theme)
   ];
 };
 
+/** The same without the names of the files, which stand above it already. */
+export const changedLines = (diff: string, width: number, theme: Theme): string[] => {
+  const lines = diff.split('\n');
+  const from = lines.findIndex((line) => line.startsWith('@@'));
+  return from < 0 ? [] : diffLines(lines.slice(from).join('\n'), width, theme).slice(1);
+};
+
 const changePaint = (line: string, theme: Theme): Paint | undefined =>
   line.startsWith('+') ? theme.good : line.startsWith('-') ? theme.bad : undefined;

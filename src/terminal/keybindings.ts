@@ -11,6 +11,7 @@ type ActionSpec = { keys: readonly string[]; editor?: string };
 const ACTIONS = {
   stop: { keys: ['escape'] },
   details: { keys: ['ctrl+o'] },
+  mode: { keys: ['shift+tab'] },
   suspend: { keys: ['ctrl+z'] },
   leave: { keys: ['ctrl+d'] },
   send: { keys: ['enter'], editor: 'tui.input.submit' },

@@ -15,6 +15,9 @@ export const TERMINAL_LIMITS = {
   liveOutputCharacters: 8_000,
   liveOutputLines: 5,
   failureLines: 8,
+  /** What stays of a change, and of what a command printed. */
+  transcriptDiffLines: 12,
+  transcriptOutputLines: 4,
   messageLines: 20,
   replayLines: 400,
   /** A picture in the conversation: its height, and what a terminal is sent of one. */

@@ -101,3 +101,25 @@ const readAttacks = (): Attack[] =>
   JSON.parse(
     readFileSync(new URL('../../tests/e2e/terminal-attacks/terminal-escape.json', import.meta.url), 'utf8'),
   ) as Attack[];
+
+it('keeps joined emoji and joined letters, and shows every other joiner', () => {
+  const pieces = (text: string): string => {
+    const sanitizer = new Sanitizer('text');
+    return (
+      text
+        .split('')
+        .map((unit) => sanitizer.push(unit))
+        .join('') + sanitizer.end()
+    );
+  };
+  for (const text of ['👩‍👩‍👧‍👦!', '👍🏽‍', 'می\u200cخواهم', 'क्\u200dष', 'שָׁלוֹם', 'cafe\u0301']) {
+    const shown = text.replace(/\u200d$/, '\\u{200D}');
+    expect(sanitizeText(text)).toBe(shown);
+    expect(pieces(text)).toBe(shown);
+  }
+  expect(sanitizeText('❤️‍🔥')).toBe('❤‍🔥');
+  expect(sanitizeText('a\u200db\u200cc')).toBe('a\\u{200D}b\\u{200C}c');
+  expect(sanitizeText('🎉\u200d rm -rf')).toBe('🎉\\u{200D} rm -rf');
+  expect(sanitizeText('ب\u200c-x')).toBe('ب\\u{200C}-x');
+  expect(sanitizeLine('👩‍👩')).toBe('👩\\u{200D}👩');
+});

@@ -12,7 +12,15 @@ const ATTENTION = new RegExp(`[[${UNSEEN_CLASS}\\p{M}]--[\\n]]`, 'v');
 const UNSAFE = new RegExp(`[${UNSEEN_CLASS}]`, 'v');
 const UNSAFE_IN_TEXT = new RegExp(`[[${UNSEEN_CLASS}]--[\\n]]`, 'v');
 const MARK = /^\p{M}$/u;
-const EMOJI = /^\p{Extended_Pictographic}$/u;
+const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
+/**
+ * Zero-width joiner and non-joiner. They belong between emoji, and between letters of scripts that join their letters;
+ * anywhere else they are invisible characters like any other.
+ */
+const JOINER = '\u200d';
+const NON_JOINER = '\u200c';
+const JOINING =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]$/u;
 /** A font may draw private and unassigned characters as anything, a letter of the alphabet too. */
 const ODD = /^[\p{Zs}\p{Co}\p{Cn}]$/u;
 const PLAIN = /^[\n\x20-\x7e]*$/;
@@ -38,6 +46,9 @@ export class Sanitizer {
   #marks = 0;
   #base = false;
   #emoji = false;
+  #joins = false;
+  /** A joiner after what it may stand behind; the next character decides about it. */
+  #joiner = '';
 
   constructor(mode: SanitizerMode = 'text') {
     this.#mode = mode;
@@ -57,12 +68,12 @@ export class Sanitizer {
   end(): string {
     const held = this.#held;
     this.#held = '';
-    return held === '' ? '' : this.#write(held);
+    return (held === '' ? '' : this.#write(held)) + this.#refuseJoiner();
   }
 
   #clean(piece: string): string {
     const text = this.#mode === 'text' ? piece.replaceAll('\r\n', '\n') : piece;
-    if (this.#mode === 'text' && (PLAIN.test(text) || !ATTENTION.test(text))) {
+    if (this.#mode === 'text' && this.#joiner === '' && (PLAIN.test(text) || !ATTENTION.test(text))) {
       this.#remember(text);
       return text;
     }
@@ -75,12 +86,14 @@ export class Sanitizer {
         continue;
       }
       const plain = text.slice(plainFrom, index);
+      if (plain !== '') out += this.#refuseJoiner();
       this.#remember(plain);
       out += plain + this.#write(String.fromCodePoint(code));
       index += code > 0xffff ? 2 : 1;
       plainFrom = index;
     }
     const rest = text.slice(plainFrom);
+    if (rest !== '') out += this.#refuseJoiner();
     this.#remember(rest);
     return out + rest;
   }
@@ -92,10 +105,27 @@ export class Sanitizer {
     this.#column = lineFeed < 0 ? this.#column + text.length : text.length - lineFeed - 1;
     this.#marks = 0;
     this.#base = this.#column > 0;
-    this.#emoji = EMOJI.test(String.fromCodePoint(text.codePointAt(text.length - (endsWithPair(text) ? 2 : 1)) ?? 0));
+    const last = String.fromCodePoint(text.codePointAt(text.length - (endsWithPair(text) ? 2 : 1)) ?? 0);
+    this.#emoji = EMOJI.test(last);
+    this.#joins = JOINING.test(last);
+  }
+
+  /** A joiner that nothing follows which it could join. */
+  #refuseJoiner(): string {
+    const joiner = this.#joiner;
+    this.#joiner = '';
+    return joiner === '' ? '' : escapeCharacter(joiner);
   }
 
   #write(character: string): string {
+    const joiner = this.#joiner;
+    this.#joiner = '';
+    if (joiner === '') return this.#writeOne(character);
+    const isJoined = joiner === JOINER && this.#emoji ? EMOJI.test(character) : JOINING.test(character);
+    return (isJoined ? joiner : escapeCharacter(joiner)) + this.#writeOne(character);
+  }
+
+  #writeOne(character: string): string {
     if (this.#mode === 'text') {
       if (character === '\n') {
         this.#remember('\n');
@@ -104,6 +134,11 @@ export class Sanitizer {
       if (character === '\t') return this.#keep(' '.repeat(TAB_STOP - (this.#column % TAB_STOP)));
       // The letter before it is shown as it is; this says only "in colour" and is the one thing left out.
       if (character === PRESENTATION_SELECTOR && this.#emoji) return '';
+      const mayJoin = this.#joins || (this.#emoji && character === JOINER);
+      if ((character === JOINER || character === NON_JOINER) && mayJoin) {
+        this.#joiner = character;
+        return '';
+      }
     }
     if (UNSAFE.test(character)) return this.#keep(escapeCharacter(character));
     if (this.#mode === 'exact' && character !== ' ' && ODD.test(character)) {
@@ -111,6 +146,8 @@ export class Sanitizer {
     }
     if (MARK.test(character)) {
       this.#marks += 1;
+      // A mark stands with its letter, which may go on to be joined.
+      if (JOINING.test(character)) this.#joins = true;
       return this.#base && this.#marks <= MARKS_ON_ONE_LETTER ? character : escapeCharacter(character);
     }
     return this.#keep(character);

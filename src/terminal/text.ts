@@ -19,6 +19,18 @@ export const cut = (text: string, width: number, ellipsis = '…'): string => {
   return text.slice(0, Math.max(0, width - widthOf(ellipsis))) + ellipsis.slice(0, width);
 };
 
+/** The last `width` columns. */
+export const endOf = (text: string, width: number): string => {
+  const pieces = [...graphemes.segment(text)].map(({ segment }) => segment);
+  let used = 0;
+  let from = pieces.length;
+  while (from > 0 && used + widthOf(pieces[from - 1]!) <= width) {
+    from -= 1;
+    used += widthOf(pieces[from]!);
+  }
+  return pieces.slice(from).join('');
+};
+
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** A run of text in one style; `at` is where it stands in the source. */

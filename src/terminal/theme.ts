@@ -1,4 +1,6 @@
 /** How things look: few attributes of the sixteen-colour set, and a sign beside every colour so that it is never alone. */
+import type { Mode } from '../core/policy/modes.ts';
+
 export type Paint = (text: string) => string;
 export type Background = 'dark' | 'light';
 
@@ -35,6 +37,8 @@ export type Theme = {
   good: Paint;
   bad: Paint;
   warn: Paint;
+  /** How loud a mode is: from plan (calm) to yolo (alarming). */
+  modes: Readonly<Record<Mode, Paint>>;
   marks: Marks;
 };
 
@@ -105,12 +109,17 @@ const sgr =
 export const createTheme = (environment: Environment, background: Background = backgroundOf(environment)): Theme => {
   const colour = !environment['NO_COLOR'];
   const paint = (on: string, off: string): Paint => (colour ? sgr(on, off) : plain);
+  const accent = paint(background === 'light' ? '34' : '36', '39');
+  const good = paint('32', '39');
+  // Bold comes with red and yellow: on many palettes the plain ones are too faint to meet an eye in a hurry.
+  const bad = colour ? sgr('1;31', '22;39') : sgr('1', '22');
+  const warn = colour ? sgr(background === 'light' ? '1;35' : '1;33', '22;39') : sgr('1', '22');
   return {
-    accent: paint(background === 'light' ? '34' : '36', '39'),
-    good: paint('32', '39'),
-    // Bold comes with red and yellow: on many palettes the plain ones are too faint to meet an eye in a hurry.
-    bad: colour ? sgr('1;31', '22;39') : sgr('1', '22'),
-    warn: colour ? sgr(background === 'light' ? '1;35' : '1;33', '22;39') : sgr('1', '22'),
+    modes: { plan: accent, ask: sgr('1', '22'), edit: good, auto: warn, yolo: bad },
+    accent,
+    good,
+    bad,
+    warn,
     dim: sgr('2', '22'),
     bold: sgr('1', '22'),
     italic: sgr('3', '23'),

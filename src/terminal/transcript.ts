@@ -37,6 +37,10 @@ export class Transcript {
   #thought: ThoughtItem | undefined;
   #lastKind: ItemKind | undefined;
   #lastFailure = '';
+  /** What is read of an earlier session comes first. */
+  #isPast = true;
+  #heldStop: Item | undefined;
+  #stoppedText: TextItem | undefined;
   /** Which server asked what is open. */
   readonly #asking = new Map<string, string>();
 
@@ -64,7 +68,25 @@ export class Transcript {
 
   apply(update: SessionUpdate, now: number): void {
     if (update.seq === undefined) this.#progress(update, now);
-    else this.#event(update, now);
+    else {
+      // A cancelled answer comes after the cancel in the log; it is read before it.
+      const isAnswer = update.type === 'assistant_message_added';
+      if (!isAnswer) this.#releaseStop();
+      this.#event(update, now);
+      if (isAnswer) this.#releaseStop();
+    }
+  }
+
+  /** The end of what is past: nothing more comes that a stop would wait for. */
+  endPast(): void {
+    this.#releaseStop();
+    this.#isPast = false;
+  }
+
+  #releaseStop(): void {
+    const item = this.#heldStop;
+    this.#heldStop = undefined;
+    if (item !== undefined) this.add(item);
   }
 
   add(item: Item): void {
@@ -130,6 +152,8 @@ export class Transcript {
   #event(event: Event, now: number): void {
     switch (event.type) {
       case 'user_message_added':
+        this.#stoppedText?.end();
+        this.#stoppedText = undefined;
         this.#settle(now);
         this.#abandonCalls();
         this.#addUser(shownText(event.content));
@@ -189,11 +213,14 @@ export class Transcript {
       this.#beginThought(now).push(message.reasoning);
     }
     this.#endThought(now);
-    if (!this.#text && message.content.trim() !== '') {
+    const stopped = this.#stoppedText;
+    this.#stoppedText = undefined;
+    if (stopped) stopped.end(message.content);
+    else if (!this.#text && message.content.trim() !== '') {
       this.#text = new TextItem(this.#theme);
       this.add(this.#text);
     }
-    this.#endText(message.content);
+    if (!stopped) this.#endText(message.content);
     for (const each of message.tool_calls) {
       const call = new CallView(each, this.#tools.get(each.name));
       this.#calls.set(each.id, call);
@@ -213,13 +240,24 @@ export class Transcript {
   /** What is told in a line of its own; the end of a run also ends what was being written. */
   #tell(event: Event, now: number): void {
     if (event.type === 'server_asked') this.#asking.set(event.question.question_id, event.question.server);
+    if (event.type === 'run_cancelled') this.#keepForStop(now);
     if (ENDS.has(event.type)) this.#settle(now);
     // The reason that a run stopped for was told already where the model failed.
     const isTold = event.type === 'run_stopped' && event.message === this.#lastFailure;
     if (event.type === 'model_failed') this.#lastFailure = event.message;
     if (event.type === 'run_stopped') this.#lastFailure = '';
     const item = isTold ? undefined : noticeOf(event, (id) => this.#asking.get(id) ?? '');
-    if (item !== undefined) this.add(item);
+    if (item === undefined) return;
+    if (event.type === 'run_cancelled' && this.#isPast) this.#heldStop = item;
+    else this.add(item);
+  }
+
+  /** What was being written when the person stopped it gets its last words with the message that follows. */
+  #keepForStop(now: number): void {
+    this.#endThought(now);
+    this.#stoppedText?.end();
+    this.#stoppedText = this.#text;
+    this.#text = undefined;
   }
 
   /** The model says nothing more in this run. Calls may still be told their end. */

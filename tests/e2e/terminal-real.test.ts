@@ -94,7 +94,9 @@ describe.skipIf(missing)(`terminal app over the real runtime${missing ? ` (skipp
     const asked = await screen.until(ARMED);
     expect(asked).toContain('Tool: write_file');
     expect(asked).toContain('+a');
-    const stored = /Remember would store: allow write_file(\S*) in/.exec(asked.replaceAll(/\n┃ +/g, ' '));
+    screen.keys('?');
+    const rule = await screen.until('Remember would store');
+    const stored = /Remember would store: allow write_file(\S*) in/.exec(rule.replaceAll(/\n┃ +/g, ' '));
     screen.keys('3');
     await screen.until('It is written down.');
     const policies = JSON.parse(readFileSync(join(config, 'halter', 'policies.json'), 'utf8')) as {

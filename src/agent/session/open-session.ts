@@ -6,7 +6,7 @@ import type { ModelProfile } from '../../core/model-profile.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
-import type { SessionStore } from '../../core/storage-port.ts';
+import type { SessionLog, SessionStore } from '../../core/storage-port.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type ChatDocumentStore, withChatDocuments } from '../knowledge/chat-document-store.ts';
@@ -19,6 +19,7 @@ import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { OpenSession } from '../session.ts';
 import { forkSession } from './copy-session.ts';
+import { fromFirstMessage } from './from-first-message.ts';
 import { openConversation } from './open-conversation.ts';
 
 export type OpenSessionOptions = {
@@ -26,6 +27,8 @@ export type OpenSessionOptions = {
   id?: string;
   /** The newest session of this folder. */
   continueLast?: boolean;
+  /** A new session is written from its first message on, so that one in which nothing is said is not kept. */
+  fromFirstMessage?: boolean;
   /** False: nothing is written. */
   keep?: boolean;
   /** Goes on with a copy of that session. */
@@ -121,7 +124,7 @@ export const openSession = async (
     responseSchema: settings.responseSchema,
     goesOn: open.goesOn,
     events,
-    log: kept?.value.log,
+    log: kept && logOf(parts, open, id, kept.value),
     keptResults: kept && storage.results(id),
     keptContents: kept && storage.undo,
     questions: parts.questions,
@@ -146,6 +149,13 @@ const sessionId = async (parts: SessionParts, open: OpenSessionOptions): Promise
   );
   return forked.ok ? succeed(forked.value.id) : forked;
 };
+
+const logOf = (
+  { storage }: SessionParts,
+  { fromFirstMessage: isLate }: OpenSessionOptions,
+  id: string,
+  { events, log }: { events: readonly Event[]; log: SessionLog },
+): SessionLog => (isLate && events.length === 0 ? fromFirstMessage(log, () => storage.sessions.remove(id)) : log);
 
 /** A chat that has documents, can get some or could once is searched; the list of its tools stays what it was. */
 const portsWithDocuments = async (
@@ -189,9 +199,15 @@ const callNotation = (
   return { dialect: profile.dialect ?? 'auto', toolMode: 'injected' };
 };
 
+/** How far back an empty session is passed over. */
+const LATEST_SESSIONS = 50;
+
 export const lastSession = async (sessions: SessionStore, workspace: string): Promise<Outcome<string | undefined>> => {
-  const listed = await sessions.list({ workspace, limit: 1 });
-  return listed.ok ? succeed(listed.value[0]?.id) : listed;
+  const listed = await sessions.list({ workspace, limit: LATEST_SESSIONS });
+  if (!listed.ok) return listed;
+  // One in which nothing was said is no conversation to go on with.
+  const last = listed.value.find(({ message_count }) => message_count > 0) ?? listed.value[0];
+  return succeed(last?.id);
 };
 
 const refusedBy = ({ message, reason }: Failure): ModelError => ({ code: 'bad_request', message, reason });

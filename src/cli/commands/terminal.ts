@@ -1,7 +1,7 @@
 /** `halter [folder]`: the terminal app. */
 
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
 import type { SessionFace } from '../../core/events.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
@@ -9,6 +9,7 @@ import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
 import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { followGitBranch } from '../git-branch.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openKeybindings } from '../keybindings.ts';
 import { personAtTerminal } from '../mcp-person.ts';
@@ -92,7 +93,7 @@ type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Wa
 const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
   const { provider } = begin.chosen;
   const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
-  const session = await halter.openSession(begin.choice);
+  const session = await halter.openSession({ ...begin.choice, fromFirstMessage: true });
   if (!session.ok) {
     begin.warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
     return reportFailure({ error_type: 'io_error', message: session.error.message }, io);
@@ -108,7 +109,10 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     keybindings: await openKeybindings(halter.paths.config, begin.warnings.add),
     followWarnings: (notice) => begin.warnings.show(notice),
     openSession: async (id, model) => {
-      const next = await halter.openSession({ ...(id === undefined ? keep : { id }), ...(model ? { model } : {}) });
+      const next = await halter.openSession({
+        ...(id === undefined ? { ...keep, fromFirstMessage: true } : { id }),
+        ...(model ? { model } : {}),
+      });
       if (!next.ok) throw new Error(next.error.message);
       return next.value;
     },
@@ -147,6 +151,9 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     openAddress: (url) => openInBrowser(url, io),
     servers: serverControl(halter),
     sandbox: halter.confinement,
+    mode: halter.rules().mode,
+    folder: basename(halter.root),
+    gitBranch: followGitBranch(halter.root, Date.now),
     environment: io.env,
     title: `halter ${readVersion()} · ${homely(halter.root, io)}`,
   });

@@ -1,6 +1,7 @@
 /** What is happening now, in words; and the numbers a local user lives by. */
 import type { SessionUpdate } from '../../core/events.ts';
 import type { Usage } from '../../core/message.ts';
+import type { Mode } from '../../core/policy/modes.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cut, formatBytes, formatCount, formatDuration, formatNumber, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
@@ -17,7 +18,15 @@ type Phase =
   | { name: 'tools' }
   | { name: 'asking' };
 
-export type FooterFacts = { model: string; contextLength?: number | undefined; sandbox: string };
+export type FooterFacts = {
+  mode: Mode;
+  /** The name of the folder, and the branch that git is on there. */
+  folder?: string | undefined;
+  branch?: string | undefined;
+  model: string;
+  contextLength?: number | undefined;
+  sandbox: string;
+};
 
 const BAR_COLUMNS = 16;
 const ENDS: readonly string[] = ['run_completed', 'run_stopped', 'run_cancelled'];
@@ -165,47 +174,58 @@ export class Activity {
     }
   }
 
-  /** Model, context used of the true window, share of the prompt reused, speed, sandbox: as much as fits. */
+  /** Mode, folder, branch, model, context used of the true window, share of the prompt reused, sandbox: as much as fits. */
   footer({ width, theme, now }: View, facts: FooterFacts): string {
     const usage = this.#usage;
     const used = usage ? usage.prompt_tokens + usage.completion_tokens : this.#promptSize;
     const window = facts.contextLength;
-    const share = window && used > 0 ? ` (${Math.round((used / window) * 100)} %)` : '';
-    const context = window
-      ? [
-          `${formatCount(used)} of ${formatCount(window)} context${share}`,
-          `${formatCount(used)} of ${formatCount(window)}`,
-        ]
-      : [used > 0 ? `${formatCount(used)} context` : ''];
-    const reused =
-      usage?.cached_tokens !== undefined && usage.prompt_tokens > 0
-        ? `${percent(usage.cached_tokens / usage.prompt_tokens)} reused`
-        : '';
-    const sandbox = sanitizeLine(facts.sandbox);
     const gap = ` ${theme.marks.separator} `;
-    const room = width - widthOf(sandbox) - widthOf(gap);
-    let line = cut(sanitizeLine(facts.model), Math.max(8, Math.min(room, Math.floor(width / 2))));
-    // Every part in the longest form that fits; how commands are contained is never left out.
-    for (const forms of [context, [this.#speed(now)], [reused]]) {
-      const fitting = forms.find((form) => form !== '' && widthOf(line) + widthOf(gap) + widthOf(form) <= room);
-      if (fitting) line += gap + fitting;
+    const sandbox = sanitizeLine(facts.sandbox);
+    const room = width - widthOf(facts.mode) - widthOf(gap) - widthOf(sandbox) - widthOf(gap);
+    const model = cut(sanitizeLine(facts.model), Math.max(8, Math.min(room, Math.floor(width / 2))));
+    const parts = [model];
+    const isRoomFor = (form: string): boolean => widthOf([...parts, form].join(gap)) <= room;
+    // Every part in the longest form that fits; the mode and how commands are contained are never left out.
+    for (const forms of [contextForms(used, window), [this.#speed(now)]]) {
+      const fitting = forms.find((form) => form !== '' && isRoomFor(form));
+      if (fitting !== undefined) parts.push(fitting);
     }
-    line = cut(line + gap + sandbox, width);
+    const place = placeForms(facts).find(isRoomFor);
+    if (place !== undefined) parts.unshift(place);
+    const reused = reusedShare(usage);
+    if (reused !== '' && isRoomFor(reused)) parts.push(reused);
+    const line = cut([...parts, sandbox].join(gap), Math.max(0, width - widthOf(facts.mode) - widthOf(gap)));
     const isFull = window !== undefined && used / window > 0.85;
-    return isFull ? theme.warn(cut(`${theme.marks.warning} ${line}`, width)) : theme.dim(line);
+    const mode = theme.modes[facts.mode](facts.mode);
+    return isFull
+      ? `${mode} ${theme.warn(cut(`${theme.marks.warning} ${line}`, width - widthOf(facts.mode) - 1))}`
+      : `${mode}${theme.dim(gap + line)}`;
   }
 
-  /** While the model writes, one delta is taken for one token; afterwards the server's own count stands. */
+  /** While the model writes, one delta is taken for one token. */
   #speed(now: number): string {
-    if (this.#writingSince > 0 && now - this.#writingSince > 500) {
-      return `${Math.round((this.#written / (now - this.#writingSince)) * 1_000)} tokens/s`;
-    }
-    const usage = this.#usage;
-    return usage && usage.seconds > 0 && usage.completion_tokens > 0
-      ? `${Math.round(usage.completion_tokens / usage.seconds)} tokens/s`
-      : '';
+    if (this.#writingSince === 0 || now - this.#writingSince <= 500) return '';
+    return `${Math.round((this.#written / (now - this.#writingSince)) * 1_000)} tokens/s`;
   }
 }
+
+const contextForms = (used: number, window: number | undefined): string[] => {
+  if (!window) return [used > 0 ? `${formatCount(used)} context` : ''];
+  const share = used > 0 ? ` (${Math.round((used / window) * 100)} %)` : '';
+  const short = `${formatCount(used)} of ${formatCount(window)}`;
+  return [`${short} context${share}`, short];
+};
+
+const placeForms = ({ folder, branch }: FooterFacts): string[] => {
+  if (!folder) return [];
+  const name = sanitizeLine(folder);
+  return branch ? [`${name} (${sanitizeLine(branch)})`, name] : [name];
+};
+
+const reusedShare = (usage: Usage | undefined): string =>
+  usage?.cached_tokens !== undefined && usage.prompt_tokens > 0
+    ? `${percent(usage.cached_tokens / usage.prompt_tokens)} reused`
+    : '';
 
 const percent = (fraction: number): string => `${Math.round(Math.max(0, Math.min(1, fraction)) * 100)} %`;
 

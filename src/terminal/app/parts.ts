@@ -1,6 +1,7 @@
 /** The parts of the app, each given what it needs of the others. */
 
 import type { SessionFace } from '../../core/events.ts';
+import type { Mode } from '../../core/policy/modes.ts';
 import type { AppOptions } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { Questions } from '../questions.ts';
@@ -29,6 +30,7 @@ export type PartsHost = {
   transcript(): Transcript;
   activity(): Activity;
   overlay(): Overlay | undefined;
+  mode(): Mode;
   submit(text: string): void;
   cancel(): void;
   openAddress(url: string): void;
@@ -56,6 +58,7 @@ export const createParts = (host: PartsHost): AppParts => {
     session,
     transcript,
     sandbox: options.sandbox,
+    mode: host.mode,
     theme,
     now: ports.now,
     print: (lines) => painter.print(lines),
@@ -68,7 +71,7 @@ export const createParts = (host: PartsHost): AppParts => {
   });
   const shell = new ShellController({ run: options.runCommand, add, notice, changed });
   const prompt = new PromptEditor({ rows, requestRender: changed }, theme);
-  prompt.editor.onSubmit = host.submit;
+  prompt.onSubmit(host.submit);
   prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now));
   const outbox = new Outbox({
     session,

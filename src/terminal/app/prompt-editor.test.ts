@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { createTheme } from '../theme.ts';
+import { WholeCharacters } from '../typed-line.ts';
 import { PromptEditor } from './prompt-editor.ts';
 
 const editor = (): PromptEditor =>
@@ -13,8 +14,51 @@ it('keeps the lines of what is pasted, however the terminal ends them', () => {
   expect(prompt.text).toBe('one\ntwo\nthree\nfour');
 });
 
-it('shows what else is in pasted text as characters', () => {
+it('shows what must not reach the terminal by a sign, and keeps it', () => {
   const prompt = editor();
-  prompt.input('\x1b[200~a\x1b]0;title\x07b\u202e\x1b[201~');
-  expect(prompt.text).toBe('a\\u{1B}]0;title\\u{7}b\\u{202E}');
+  const text = 'a\x1b]0;title\x07b\u202e';
+  prompt.input(`\x1b[200~${text}\x1b[201~`);
+  expect(prompt.text).toBe(text);
+  expect(prompt.render(60).lines.join('\n')).toContain('a␛]0;title␇b\ufffd');
+});
+
+/** What people type in their own scripts, and what others paste. */
+const TYPED = [
+  '🎉 done',
+  'नमस्ते क्ष',
+  'ภาษาไทยที่นี่',
+  'שָׁלוֹם',
+  'cafe\u0301 de\u0301ja\u0300',
+  '👩‍👩‍👧‍👦 ❤️‍🔥 👍🏽',
+  'می\u200cخواهم',
+  'क्\u200dष',
+  'zero\u200bwidth',
+  'tag \u{e0041}\u{e0042}',
+  'private \u{100001}\u{10fffd}',
+];
+
+it.each(TYPED)('gives back what was typed unit by unit, and what was pasted: %s', (text) => {
+  const typed = editor();
+  const whole = new WholeCharacters();
+  // The terminal hands over one UTF-16 unit at a time.
+  for (const unit of text.split('')) {
+    const character = whole.next(unit);
+    if (character !== undefined) typed.input(character);
+  }
+  expect(typed.text).toBe(text);
+  const pasted = editor();
+  pasted.input(`\x1b[200~${text}\x1b[201~`);
+  expect(pasted.text).toBe(text);
+  const sent: string[] = [];
+  pasted.onSubmit((submitted) => void sent.push(submitted));
+  pasted.input('\r');
+  expect(sent).toEqual([text]);
+});
+
+it('gives back a long paste, its tabs and what nobody can see', () => {
+  const text = Array.from({ length: 40 }, (_, index) => `\tline ${index}\u202e\x1b[31m 🎉`).join('\n');
+  const prompt = editor();
+  prompt.input(`\x1b[200~${text}\x1b[201~`);
+  expect(prompt.text).toBe(text);
+  expect(prompt.render(60).lines.join('\n')).not.toMatch(/[\u202e\x1b]\[31m/);
 });

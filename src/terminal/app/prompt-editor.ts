@@ -2,12 +2,15 @@
 
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { CURSOR_MARKER, Editor, type TUI } from '../pi-tui.ts';
-import { sanitizeText } from '../sanitize.ts';
 import { widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
+import { StandIns } from './stand-ins.ts';
 
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
+/** From here on the editor folds what is pasted. */
+const FOLDED_LINES = 10;
+const FOLDED_CHARACTERS = 1_000;
 const CURSOR_CELL = /\x1b\[7m([\s\S]*?)\x1b\[0m/;
 
 class FramelessEditor extends Editor {
@@ -25,6 +28,7 @@ export class PromptEditor {
   readonly editor: Editor;
   readonly #theme: Theme;
   readonly #rows: () => number;
+  readonly #standIns = new StandIns();
   /** A frame of a stream changes nothing here, and laying the text out is the dearest thing in a frame. */
   #drawn: (PromptView & { width: number; rows: number }) | undefined;
 
@@ -58,27 +62,39 @@ export class PromptEditor {
     this.editor.focused = true;
   }
 
+  /** As it was typed and pasted. */
   get text(): string {
-    return this.editor.getExpandedText();
+    return this.#standIns.original(this.editor.getExpandedText());
   }
 
-  /** What is typed or pasted may hold what no keyboard makes; it is shown as it will be sent. */
+  onSubmit(submit: (text: string) => void): void {
+    this.editor.onSubmit = (text) => submit(this.#standIns.original(text));
+  }
+
+  /** Whole characters, one key, or one paste. What must not reach the terminal is shown by a sign and sent as it is. */
   input(data: string): void {
     this.#drawn = undefined;
     if (data.startsWith(PASTE_START)) {
       const end = data.endsWith(PASTE_END) ? -PASTE_END.length : undefined;
       // Terminals send the ends of pasted lines as the key Enter does.
       const pasted = data.slice(PASTE_START.length, end).replaceAll(/\r\n?/g, '\n');
-      this.editor.handleInput(`${PASTE_START}${sanitizeText(pasted)}${PASTE_END}`);
+      this.#paste(this.#standIns.put(pasted));
       return;
     }
     const isKey = data.length === 1 ? data < ' ' || data === '\x7f' : data.startsWith('\x1b');
-    this.editor.handleInput(isKey ? data : sanitizeText(data));
+    this.editor.handleInput(isKey ? data : this.#standIns.put(data));
+  }
+
+  /** The editor folds a long paste to one word; a short one goes in as it is, without the editor's own corrections. */
+  #paste(text: string): void {
+    const isLong = text.length > FOLDED_CHARACTERS || text.split('\n').length > FOLDED_LINES;
+    if (isLong) this.editor.handleInput(`${PASTE_START}${text}${PASTE_END}`);
+    else this.editor.insertTextAtCursor(text);
   }
 
   /** What was sent before, for the up arrow. An old log may hold anything. */
   remember(text: string): void {
-    this.editor.addToHistory(sanitizeText(text));
+    this.editor.addToHistory(this.#standIns.put(text));
   }
 
   /** The looks have changed. */
@@ -88,7 +104,7 @@ export class PromptEditor {
 
   set(text: string): void {
     this.#drawn = undefined;
-    this.editor.setText(sanitizeText(text));
+    this.editor.setText(this.#standIns.put(text));
   }
 
   render(width: number): PromptView {
@@ -117,7 +133,8 @@ export class PromptEditor {
         .replace(CURSOR_MARKER, '')
         .replace(CURSOR_CELL, at >= 0 ? '$1' : '$&')
         .trimEnd();
-      body.push(`${body.length === 0 && !isBelow ? sign : '  '}${clean}`);
+      const safe = this.#standIns.shown(clean);
+      body.push(`${body.length === 0 && !isBelow ? sign : '  '}${safe}`);
     }
     return { lines: body, cursor };
   }

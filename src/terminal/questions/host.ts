@@ -1,4 +1,5 @@
 import type { SessionFace } from '../../core/events.ts';
+import type { Mode } from '../../core/policy/modes.ts';
 import type { SandboxFacts } from '../app-options.ts';
 import type { Theme } from '../theme.ts';
 import type { Transcript } from '../transcript.ts';
@@ -8,6 +9,7 @@ export type QuestionsHost = {
   session(): SessionFace;
   transcript(): Transcript;
   sandbox: SandboxFacts;
+  mode(): Mode;
   theme: Theme;
   now(): number;
   /** Lines for the scrollback. */

@@ -1,6 +1,8 @@
 /** What a permission question says. Everything in it that comes from a model is escaped and stands behind the edge. */
 import type { Rule } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { isFolderRead } from '../../core/policy/folder-read.ts';
+import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
 import type { SandboxFacts } from '../app-options.ts';
 import { diffLines } from '../diff-lines.ts';
@@ -24,6 +26,12 @@ export type PermissionQuestion = {
   preview?: Preview | undefined;
   mainArgument?: string | undefined;
   sandbox: SandboxFacts;
+  /** The mode it is asked in. */
+  mode?: Mode | undefined;
+  /** What is asked about is worse than the tool itself: a secret, a file that runs by itself. */
+  isRaised?: boolean | undefined;
+  /** A change to files, so that all further ones can be allowed by the mode `edit`. */
+  isEdit?: boolean | undefined;
 };
 
 const RISK_WORDS: Record<Risk, string> = {
@@ -39,7 +47,8 @@ const EMPTY_LINES = 3;
 export const ruleText = (rule: Rule): string =>
   sanitizeLine(rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`);
 
-export const questionLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
+/** What is asked, whole: a sentence, tool, arguments and risk, and the change itself. `all` adds what stands behind it. */
+export const questionLines = (question: PermissionQuestion, width: number, theme: Theme, all: boolean): string[] => {
   const wrap = (label: string, text: string, paint?: Paint): string[] => labelled(label, text, width, theme, paint);
   const server = /^mcp__(.+?)__(.+)$/.exec(question.name);
   const host = foreignHost(question.arguments);
@@ -47,7 +56,6 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
   const warning = ` ${theme.marks.separator} ${RISK_WORDS[question.risk]}`;
   return [
     ...wrapSpans([{ text: sentence(question) }], width, '  ').map((line) => line.text),
-    '',
     ...wrap('Tool: ', sanitizeLine(question.name)),
     ...(server ? wrap('MCP server: ', `${sanitizeLine(server[1]!)}, tool ${sanitizeLine(server[2]!)}`) : []),
     ...argumentLines(question, width, theme),
@@ -61,9 +69,14 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
       width,
       '  ',
     ).map((line) => line.text),
-    ...wrap('Sandbox: ', sanitizeLine(question.sandbox.text), question.sandbox.confined ? undefined : theme.warn),
-    ...(question.because ? wrap('Asked because: ', sanitizeLine(question.because)) : []),
-    ...wrap('Remember would store: ', rememberText(question)),
+    ...(all || !question.sandbox.confined
+      ? wrap('Sandbox: ', sanitizeLine(question.sandbox.text), question.sandbox.confined ? undefined : theme.warn)
+      : []),
+    ...(question.because && (all || question.isRaised || question.asksEachTime)
+      ? wrap('Asked because: ', sanitizeLine(question.because))
+      : []),
+    ...(all || question.asksEachTime ? wrap('Remember would store: ', rememberText(question)) : []),
+    ...(all && question.mode ? wrap('Mode: ', `${question.mode}, ${MODE_WORDS[question.mode]}`) : []),
     ...diffLines(question.preview?.diff, width, theme),
   ];
 };
@@ -76,8 +89,9 @@ const rememberText = (question: PermissionQuestion): string =>
 const sentence = (question: PermissionQuestion): string => {
   if (question.preview) return capital(`${sanitizeLine(question.preview.summary)}.`);
   const named = question.mainArgument === undefined ? undefined : question.arguments[question.mainArgument];
-  if (typeof named !== 'string') return `Run the tool ${sanitizeLine(question.name)}.`;
-  return `Run ${sanitizeLine(question.name)} with ${question.mainArgument} ${shortForm(named)}.`;
+  if (isFolderRead(question.rule)) return 'Read files here? Secrets still ask.';
+  if (typeof named !== 'string' || question.mainArgument === 'command') return `Run ${sanitizeLine(question.name)}?`;
+  return `Run ${sanitizeLine(question.name)} with ${question.mainArgument} ${shortForm(named)}?`;
 };
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const shortForm = (text: string): string =>

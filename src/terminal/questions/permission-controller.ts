@@ -38,6 +38,7 @@ export class PermissionController {
     const transcript = this.#host.transcript();
     const call = transcript.call(asked.tool_call_id);
     const name = call?.name ?? asked.rule.tool;
+    const tool = transcript.tool(name);
     this.#prompt = new PermissionPrompt(
       {
         callId: asked.tool_call_id,
@@ -49,8 +50,11 @@ export class PermissionController {
         suggestions: asked.suggestions,
         asksEachTime: asked.asks_each_time,
         preview: asked.preview,
-        mainArgument: transcript.tool(name)?.main_argument,
+        mainArgument: tool?.main_argument,
         sandbox: this.#host.sandbox,
+        mode: this.#host.mode(),
+        isRaised: tool !== undefined && tool.risk !== asked.risk,
+        isEdit: tool?.effects === 'write' && asked.preview?.diff !== undefined && !asked.asks_each_time,
       },
       this.#host.theme,
     );
@@ -75,6 +79,7 @@ export class PermissionController {
     if (answer.type === 'stop') this.#host.cancel();
     if (answer.type === 'decide' && this.#isStillTheSame(prompt)) {
       this.#isAnswering = true;
+      if (answer.mode !== undefined) await this.#host.session().send({ type: 'change_mode', mode: answer.mode });
       const sent = await this.#host.session().send({
         type: 'resolve_permission',
         tool_call_id: prompt.question.callId,

@@ -42,6 +42,48 @@ const shownAndArmed = (prompt: PermissionPrompt, rows = 2_000): number => {
 };
 
 describe('permission question', () => {
+  it('fits a small window for a reading call, and shows the rest behind ?', () => {
+    const rule = { tool: 'folder:read' };
+    const read = question(
+      'read_file',
+      { path: 'README.md' },
+      { risk: 'medium', rule, mode: 'ask', because: 'it asks' },
+    );
+    const prompt = new PermissionPrompt(read, theme);
+    const small = screenOf(prompt, 16, 39);
+    expect(small).not.toContain('more lines');
+    expect(small).toContain('Read files here? Secrets still ask.');
+    expect(small).not.toContain('Asked because');
+    const armed = shownAndArmed(prompt, 16);
+    prompt.key('?', armed);
+    const all = screenOf(prompt);
+    for (const word of [
+      'Sandbox: sandboxed',
+      'Asked because: it asks',
+      'Remember would store: allow folder:read',
+      'Mode: ask',
+    ])
+      expect(all).toContain(word);
+  });
+
+  it('takes a choice by arrows and Enter, and nothing by Enter alone', () => {
+    const prompt = new PermissionPrompt(question('bash', { command: 'ls' }), theme);
+    const armed = shownAndArmed(prompt);
+    expect(prompt.key('\r', armed)).toEqual({ type: 'redraw' });
+    prompt.key('\x1b[C', armed);
+    prompt.key('\x1b[C', armed);
+    expect(prompt.key('\r', armed)).toEqual({ type: 'decide', decision: 'session' });
+  });
+
+  it('allows all edits of the session at an edit, and at nothing else', () => {
+    const preview = { summary: 'write a.txt', diff: '--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n' };
+    const edit = new PermissionPrompt(question('edit_file', { path: 'a.txt' }, { preview, isEdit: true }), theme);
+    const armed = shownAndArmed(edit);
+    expect(edit.key('a', armed)).toEqual({ type: 'decide', decision: 'allow_once', mode: 'edit' });
+    const command = new PermissionPrompt(question('bash', { command: 'ls' }), theme);
+    expect(command.key('a', shownAndArmed(command))).toEqual({ type: 'redraw' });
+  });
+
   it('warns of a missing sandbox by the fact and not by its words', () => {
     const coloured = createTheme({ LANG: 'C.UTF-8' });
     const line = (confined: boolean): string =>
@@ -122,7 +164,7 @@ describe('permission question', () => {
     const armed = shownAndArmed(prompt);
     prompt.key('4', armed);
     for (const character of 'no\u202e!') prompt.key(character, armed);
-    expect(prompt.key('\r', armed)).toEqual({ type: 'decide', decision: 'deny', reason: 'no\\u{202E}!' });
+    expect(prompt.key('\r', armed)).toEqual({ type: 'decide', decision: 'deny', reason: 'no\u202e!' });
   });
 
   it('says why it is asked, and where a yes counts once', () => {

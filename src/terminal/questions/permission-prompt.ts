@@ -5,10 +5,12 @@
 
 import type { PermissionDecision, Rule } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Mode } from '../../core/policy/modes.ts';
 import { matchesKey } from '../pi-tui.ts';
-import { sanitizeLine } from '../sanitize.ts';
-import { cut, widthOf, wrapSpans } from '../text.ts';
+import { sanitizeLine, sanitizeText } from '../sanitize.ts';
+import { cut, endOf, widthOf, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
+import { typedLine } from '../typed-line.ts';
 import { type PermissionQuestion, questionLines } from './permission-body.ts';
 import { QuestionBox } from './question-box.ts';
 
@@ -18,10 +20,12 @@ export const CHOICES: readonly { key: string; label: string; decision: Permissio
   { key: '3', label: 'Remember', decision: 'remember' },
   { key: '4', label: 'Deny', decision: 'deny' },
 ];
+const TITLE = 'Permission Request';
 const PATTERN_HELP = 'Enter takes it, Tab the next one, Esc leaves it';
 
 export type PromptAnswer =
-  | { type: 'decide'; decision: PermissionDecision; reason?: string }
+  /** `mode`: the mode of the session from then on. */
+  | { type: 'decide'; decision: PermissionDecision; reason?: string; mode?: Mode }
   | { type: 'stop' }
   | { type: 'redraw' }
   /** The whole question goes to the scrollback, where nothing bounds it. */
@@ -33,11 +37,20 @@ const READ_ON = [
   'Space reads on, then choose. 4 denies.',
   'Space reads on. 4 denies.',
 ];
-const PRESS = ['Press 1, 2, 3 or 4. Esc stops the run.', 'Press 1, 2, 3 or 4.'];
+const PRESS = [
+  'Press 1, 2, 3 or 4. ? shows more. Esc stops the run.',
+  'Press 1, 2, 3 or 4. ?: more',
+  'Press 1, 2, 3 or 4.',
+];
 const PRESS_OR_CHANGE = [
-  'Press 1, 2, 3 or 4. r changes what 2 and 3 allow. Esc stops the run.',
-  'Press 1, 2, 3 or 4. r changes the rule.',
-  'Press 1, 2, 3 or 4. r: rule',
+  'Press 1, 2, 3 or 4. r changes what 2 and 3 allow. ? shows more. Esc stops the run.',
+  'Press 1, 2, 3 or 4. r: the rule, ?: more',
+  ...PRESS.slice(1),
+];
+const PRESS_OR_EDIT = [
+  'Press 1, 2, 3 or 4. a allows all edits of this session. ? shows more. Esc stops the run.',
+  'Press 1, 2, 3 or 4. a: all edits, ?: more',
+  ...PRESS.slice(1),
 ];
 const NARROW = 60;
 
@@ -46,6 +59,10 @@ export class PermissionPrompt {
   readonly #theme: Theme;
   readonly #box: QuestionBox;
   #reason: string | undefined;
+  /** The choice that the arrows are on; Enter takes it. None at first, so that Enter alone decides nothing. */
+  #selected: number | undefined;
+  /** What stands behind the question is shown too. */
+  #showsAll = false;
   #notice: string | undefined;
   /** The rule's pattern while the person changes it. */
   #pattern: string | undefined;
@@ -78,14 +95,16 @@ export class PermissionPrompt {
   }
 
   #body(width: number): string[] {
-    return questionLines(this.question, width, this.#theme);
+    return questionLines(this.question, width, this.#theme, this.#showsAll);
   }
 
   lines(width: number, rows: number, now: number): string[] {
     return this.#box.draw({
-      title: 'Permission Request',
+      title:
+        this.question.mode === undefined ? TITLE : `${TITLE} ${this.#theme.marks.separator} mode ${this.question.mode}`,
       body: (inner) => this.#body(inner),
       choices: CHOICES,
+      selected: this.#selected,
       hint: (inner) => this.#hint(inner, now),
       width,
       rows,
@@ -101,15 +120,22 @@ export class PermissionPrompt {
     if (this.#box.isTooSmall)
       return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
-    const words = !this.#box.isSeen ? READ_ON : this.question.asksEachTime ? PRESS : PRESS_OR_CHANGE;
+    const words = this.#words();
     return theme.dim(cut(words.find((text) => widthOf(text) <= width) ?? words.at(-1) ?? '', width));
+  }
+
+  #words(): readonly string[] {
+    if (!this.#box.isSeen) return READ_ON;
+    if (this.question.asksEachTime) return PRESS;
+    return this.question.isEdit && !this.#showsAll ? PRESS_OR_EDIT : PRESS_OR_CHANGE;
   }
 
   /** Of a long reason the end is shown, where it is written. */
   #reasonLine(reason: string, width: number): string {
     const before = width < NARROW ? 'Why not? ' : 'Why not? (optional, Enter sends) ';
     const room = Math.max(10, width - before.length - 1);
-    const shown = widthOf(reason) > room ? `${this.#theme.marks.ellipsis}${reason.slice(1 - room)}` : reason;
+    const safe = sanitizeText(reason);
+    const shown = widthOf(safe) > room ? `${this.#theme.marks.ellipsis}${endOf(safe, room - 1)}` : safe;
     return cut(`${before}${shown}${this.#theme.inverse(' ')}`, width);
   }
 
@@ -118,7 +144,8 @@ export class PermissionPrompt {
     const before = `Allow ${this.question.rule.tool}(`;
     const after = `)  ${PATTERN_HELP}`;
     const room = Math.max(10, width - before.length - PATTERN_HELP.length - 4);
-    const shown = pattern.length > room ? `${this.#theme.marks.ellipsis}${pattern.slice(1 - room)}` : pattern;
+    const safe = sanitizeLine(pattern);
+    const shown = widthOf(safe) > room ? `${this.#theme.marks.ellipsis}${endOf(safe, room - 1)}` : safe;
     return cut(`${before}${shown}${this.#theme.inverse(' ')}${this.#theme.dim(after)}`, width);
   }
 
@@ -135,16 +162,40 @@ export class PermissionPrompt {
       this.#pattern = editable(this.question.rule);
       return { type: 'redraw' };
     }
+    if (data === '?') {
+      this.#showsAll = !this.#showsAll;
+      return { type: 'redraw' };
+    }
+    if (this.#moves(data)) return { type: 'redraw' };
     if (this.#box.scrolls(data)) return { type: 'redraw' };
+    if (data === 'a' && this.question.isEdit && this.#box.isSeen)
+      return { type: 'decide', decision: 'allow_once', mode: 'edit' };
     if (data === 'e' && !this.#box.isSeen)
       return { type: 'open', lines: this.#box.print((width) => this.#body(width)) };
-    const choice = CHOICES.find((each) => data === each.key);
+    const isTaken = matchesKey(data, 'enter') && this.#selected !== undefined;
+    const choice = isTaken ? CHOICES[this.#selected ?? 0] : CHOICES.find((each) => data === each.key);
     if (!choice) return { type: 'redraw' };
     if (choice.decision === 'deny') {
       this.#reason = '';
       return { type: 'redraw' };
     }
     return this.#box.isSeen ? { type: 'decide', decision: choice.decision } : { type: 'redraw' };
+  }
+
+  /** True where the key goes to another choice. */
+  #moves(data: string): boolean {
+    const isLong = this.#box.isLong;
+    const by =
+      matchesKey(data, 'right') || (!isLong && matchesKey(data, 'down'))
+        ? 1
+        : matchesKey(data, 'left') || (!isLong && matchesKey(data, 'up'))
+          ? -1
+          : 0;
+    if (by === 0) return false;
+    const last = CHOICES.length - 1;
+    this.#selected =
+      this.#selected === undefined ? (by > 0 ? 0 : last) : Math.max(0, Math.min(last, this.#selected + by));
+    return true;
   }
 
   #patternKey(data: string, pattern: string): PromptAnswer {
@@ -154,8 +205,10 @@ export class PermissionPrompt {
       const text = pattern.trim();
       this.#question = { ...this.question, rule: text === '' || text === '*' ? { tool } : { tool, pattern: text } };
       this.#pattern = undefined;
+      // The rule that was written stands in the question from here on.
+      this.#showsAll = true;
     } else if (matchesKey(data, 'tab')) this.#pattern = this.#nextSuggestion(pattern);
-    else this.#pattern = edited(pattern, data, LIMITS.permissionPatternCharacters);
+    else this.#pattern = typedLine(pattern, data, LIMITS.permissionPatternCharacters);
     return { type: 'redraw' };
   }
 
@@ -170,17 +223,10 @@ export class PermissionPrompt {
       const text = reason.trim();
       return { type: 'decide', decision: 'deny', ...(text === '' ? {} : { reason: text }) };
     }
-    this.#reason = matchesKey(data, 'escape') ? undefined : edited(reason, data, LIMITS.denialReasonCharacters);
+    this.#reason = matchesKey(data, 'escape') ? undefined : typedLine(reason, data, LIMITS.denialReasonCharacters);
     return { type: 'redraw' };
   }
 }
-
-const edited = (text: string, data: string, maxCharacters: number): string => {
-  if (matchesKey(data, 'backspace')) return [...text].slice(0, -1).join('');
-  if (matchesKey(data, 'ctrl+u')) return '';
-  if (data.startsWith('\x1b')) return text;
-  return (text + sanitizeLine(data.replaceAll(/[\r\n\t]/g, ''))).slice(0, maxCharacters);
-};
 
 /** A pattern that cannot be shown on one line as it is cannot be changed there either: the person starts anew. */
 const editable = ({ pattern = '' }: Rule): string => (sanitizeLine(pattern) === pattern ? pattern : '');

@@ -4,7 +4,7 @@
  */
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { matchesKey } from '../pi-tui.ts';
-import { widthOf } from '../text.ts';
+import { cut, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 export type BoxFrame = {
@@ -12,6 +12,8 @@ export type BoxFrame = {
   /** What is asked, in this width. */
   body(width: number): string[];
   choices: readonly { key: string; label: string }[];
+  /** The choice that the arrows are on. */
+  selected?: number | undefined;
   /** The line below: what the keys do, or what is being typed. */
   hint(width: number): string;
   width: number;
@@ -54,6 +56,11 @@ export class QuestionBox {
     return this.#seen >= this.#length && !this.#isTooSmall;
   }
 
+  /** More than fits is asked: the arrows scroll. */
+  get isLong(): boolean {
+    return this.#length > this.#rows;
+  }
+
   get isTooSmall(): boolean {
     return this.#isTooSmall;
   }
@@ -65,7 +72,7 @@ export class QuestionBox {
     this.#offset = 0;
   }
 
-  draw({ title, body, choices, hint, width, rows, now }: BoxFrame): string[] {
+  draw({ title, body, choices, selected, hint, width, rows, now }: BoxFrame): string[] {
     const theme = this.#theme;
     const inner = Math.max(10, width - widthOf(theme.marks.edge) - 1);
     const lines = body(inner);
@@ -80,11 +87,13 @@ export class QuestionBox {
     const left = lines.length - this.#offset - visible.length;
     const isReady = this.isArmed(now) && this.isSeen;
     return [
-      theme.warn(theme.bold(`${theme.marks.warning}  ${title}`)),
+      theme.warn(theme.bold(cut(`${theme.marks.warning}  ${title}`, width))),
       ...this.#edged([
         ...visible,
         theme.warn(left > 0 ? `${theme.marks.ellipsis} +${left} more lines` : ''),
-        ...below.map((line) => (isReady ? theme.bold(line) : theme.dim(line))),
+        ...below.map((line) =>
+          markSelected(isReady ? theme.bold(line) : theme.dim(line), choices[selected ?? -1], theme),
+        ),
         hint(inner),
       ]),
     ];
@@ -124,10 +133,15 @@ export class QuestionBox {
   }
 }
 
+const choiceText = ({ key, label }: BoxFrame['choices'][number]): string => `[${key}] ${label}`;
+
+const markSelected = (line: string, choice: BoxFrame['choices'][number] | undefined, theme: Theme): string =>
+  choice === undefined ? line : line.replace(choiceText(choice), theme.inverse(choiceText(choice)));
+
 const choiceLines = (choices: BoxFrame['choices'], width: number): string[] => {
   const lines: string[] = [];
-  for (const { key, label } of choices) {
-    const text = `[${key}] ${label}`;
+  for (const choice of choices) {
+    const text = choiceText(choice);
     const last = lines.at(-1);
     if (last !== undefined && widthOf(last) + 2 + text.length <= width) lines[lines.length - 1] = `${last}  ${text}`;
     else lines.push(text);

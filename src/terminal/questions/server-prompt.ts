@@ -8,9 +8,10 @@ import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ServerAnswer, ServerQuestion } from '../../core/server-question.ts';
 import { matchesKey } from '../pi-tui.ts';
-import { sanitizeLine } from '../sanitize.ts';
-import { cut, widthOf, wrapSpans } from '../text.ts';
+import { sanitizeLine, sanitizeText } from '../sanitize.ts';
+import { cut, endOf, widthOf, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
+import { typedLine } from '../typed-line.ts';
 import { QuestionBox } from './question-box.ts';
 import { serverQuestionLines, serverQuestionTitle } from './server-question-body.ts';
 
@@ -127,7 +128,8 @@ export class ServerPrompt {
     const hint = this.#notice ?? fieldHint(field);
     const after = `  ${sanitizeLine(hint === '' ? 'Enter takes it, Esc leaves the form' : hint)}`;
     const room = Math.max(10, width - widthOf(name) - Math.min(widthOf(after), Math.floor(width / 2)) - 1);
-    const typed = this.#typed.length > room ? `${theme.marks.ellipsis}${this.#typed.slice(1 - room)}` : this.#typed;
+    const safe = sanitizeText(this.#typed);
+    const typed = widthOf(safe) > room ? `${theme.marks.ellipsis}${endOf(safe, room - 1)}` : safe;
     const paint = this.#notice === undefined ? theme.dim : theme.bad;
     return cut(`${theme.bold(name)}${typed}${theme.inverse(' ')}${paint(after)}`, width);
   }
@@ -181,17 +183,7 @@ export class ServerPrompt {
         this.#values = withValue(this.#values ?? {}, field, read.value);
         return this.#fillFrom(index + 1);
       }
-    } else this.#typed = edited(this.#typed, data);
+    } else this.#typed = typedLine(this.#typed, data, LIMITS.mcpQuestionCharacters);
     return REDRAW;
   }
 }
-
-const PASTE = /^\x1b\[200~([\s\S]*)\x1b\[201~$/;
-
-const edited = (text: string, data: string): string => {
-  if (matchesKey(data, 'backspace')) return [...text].slice(0, -1).join('');
-  if (matchesKey(data, 'ctrl+u')) return '';
-  const pasted = PASTE.exec(data)?.[1] ?? data;
-  if (pasted.startsWith('\x1b')) return text;
-  return (text + sanitizeLine(pasted.replaceAll(/[\r\n\t]+/g, ' '))).slice(0, LIMITS.mcpQuestionCharacters);
-};

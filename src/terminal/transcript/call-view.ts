@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import type { Preview, Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
-import { diffLines } from '../diff-lines.ts';
+import { changedLines, diffLines } from '../diff-lines.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { Sanitizer, sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, formatBytes, formatDuration, quote, widthOf, wrapText } from '../text.ts';
@@ -24,6 +24,7 @@ export class CallView {
   reason: string | undefined;
   preview: Preview | undefined;
   readonly #mainArgument: string | undefined;
+  readonly #isCommand: boolean;
   readonly #malformed: string | undefined;
   readonly #sanitizer = new Sanitizer('text');
   #output = '';
@@ -34,6 +35,7 @@ export class CallView {
     this.arguments = call.arguments;
     this.repairs = call.repairs;
     this.#mainArgument = tool?.main_argument;
+    this.#isCommand = tool?.effects === 'process';
     this.#malformed = call.malformed?.text;
   }
 
@@ -63,6 +65,7 @@ export class CallView {
   lines(width: number, theme: Theme, now: number, frame: number): string[] {
     const lines = [this.#headline(width, theme, now, frame)];
     if (this.state === 'running') lines.push(...this.#tail(width, theme));
+    if (this.state === 'done') lines.push(...this.#change(width, theme), ...this.#lastOutput(width, theme));
     if (this.state === 'denied' && this.reason) lines.push(...quote(sanitizeText(this.reason), width, '  ', theme.dim));
     if (this.state === 'failed') lines.push(...this.#failure(width, theme));
     return lines;
@@ -112,6 +115,34 @@ export class CallView {
       ...(this.repairs.length > 0 ? [this.repairs.length === 1 ? '1 repair' : `${this.repairs.length} repairs`] : []),
       ...(metadata?.cached ? ['from cache'] : []),
     ];
+  }
+
+  /** What was changed stays in sight; of a long change its beginning. */
+  #change(width: number, theme: Theme): string[] {
+    if (!this.preview?.diff) return [];
+    const lines = changedLines(this.preview.diff, width - 2, theme);
+    const shown = lines.slice(0, TERMINAL_LIMITS.transcriptDiffLines);
+    const left = lines.length - shown.length;
+    return [...shown.map((line) => `  ${line}`), ...(left > 0 ? [this.#moreLines(left, theme)] : [])];
+  }
+
+  /** Of a command the end of what it printed, which says how it went. */
+  #lastOutput(width: number, theme: Theme): string[] {
+    if (!this.#isCommand) return [];
+    const lines = sanitizeText(this.result?.data ?? '')
+      .trimEnd()
+      .split('\n');
+    if (lines.length === 1 && lines[0] === '') return [];
+    const shown = lines.slice(-TERMINAL_LIMITS.transcriptOutputLines);
+    const left = lines.length - shown.length;
+    return [
+      ...(left > 0 ? [this.#moreLines(left, theme)] : []),
+      ...shown.map((line) => theme.dim(cut(`  ${theme.marks.bar} ${line}`, width))),
+    ];
+  }
+
+  #moreLines(count: number, theme: Theme): string {
+    return theme.dim(`  ${theme.marks.ellipsis} ${count} more lines, Ctrl+O opens them`);
   }
 
   #tail(width: number, theme: Theme): string[] {

@@ -1,0 +1,88 @@
+/** What a person does all day with the terminal app, in the real program. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tmuxMissing } from './terminal-screen.ts';
+import { say, stage } from './terminal-stage.ts';
+
+const missing = tmuxMissing();
+const lastUserText = (body: unknown): unknown =>
+  (body as { messages: { role: string; content: unknown }[] }).messages.findLast(({ role }) => role === 'user')
+    ?.content;
+
+describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${missing})` : ''}`, () => {
+  it('sends what was typed and what was pasted as it is', async () => {
+    const text = '🎉 नमस्ते שָׁלוֹם ไทย cafe\u0301 👩‍👩‍👧 می\u200cخواهم';
+    const { server, open } = await stage({ turns: [{ text: 'Seen: 👩‍👩‍👧 and cafe\u0301.' }, { text: 'Once more.' }] });
+    const screen = await open();
+    say(screen, text);
+    expect(await screen.until('Seen:')).not.toContain('\\u{');
+    expect(lastUserText(server.requests[0]?.body)).toBe(text);
+    screen.type(`\u001b[200~${text}\u001b[201~`);
+    screen.keys('Enter');
+    await screen.until('Once more.');
+    expect(lastUserText(server.requests[1]?.body)).toBe(text);
+  });
+
+  it('changes the mode by Shift+Tab and says it in the footer and in every question', async () => {
+    const reads = { calls: [{ name: 'read_file', arguments: { path: 'README.md' } }] };
+    const { open } = await stage({ turns: [reads, { text: 'It is heron.' }, reads, { text: 'Still heron.' }] });
+    const screen = await open();
+    const footer = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+    await screen.until((text) => footer(text).startsWith('ask '));
+    say(screen, 'What is the word?');
+    await screen.until((text) => text.includes('Permission Request') && text.includes('mode ask'));
+    screen.keys('Escape');
+    await screen.until('Stopped.');
+    screen.keys('BTab');
+    await screen.until((text) => footer(text).startsWith('edit '));
+    say(screen, 'Again.');
+    expect(await screen.until('It is heron.')).not.toMatch(/Permission Request[\s\S]*It is heron/);
+    for (const mode of ['auto', 'yolo', 'plan', 'ask']) {
+      screen.keys('BTab');
+      await screen.until((text) => footer(text).startsWith(`${mode} `));
+    }
+  });
+
+  it('begins in the mode of the flag', async () => {
+    const { open } = await stage({ turns: [] });
+    const screen = await open('--plan');
+    expect(screen.text().trimEnd().split('\n').at(-1)).toMatch(/^plan /);
+  });
+
+  it('keeps no session that nothing was said in, and goes on with the one before', async () => {
+    const { home, open } = await stage({ turns: [{ text: 'The first answer.' }] });
+    const kept = () => readdirSync(join(home, 'data', 'halter', 'sessions')).filter((name) => name.endsWith('.jsonl'));
+    const first = await open();
+    say(first, 'hello');
+    await first.until('The first answer.');
+    first.keys('C-d');
+    await first.ended();
+    expect(kept()).toHaveLength(1);
+    const second = await open();
+    second.keys('C-d');
+    await second.ended();
+    expect(kept()).toHaveLength(1);
+    const third = await open('-c');
+    await third.until('The first answer.');
+  });
+
+  it('draws a stopped answer once, and in the same order after -c', async () => {
+    const { open } = await stage({
+      turns: [{ text: ['Partial words here', ' and on', ' and on'], hangAfterWrites: 4 }],
+    });
+    const screen = await open();
+    say(screen, 'tell me');
+    await screen.until('Partial words here');
+    screen.keys('Escape');
+    await screen.until('Stopped.');
+    expect(screen.history().split('Partial words here')).toHaveLength(2);
+    screen.keys('C-d');
+    await screen.ended();
+    const again = await open('-c');
+    const shown = await again.until('Stopped.');
+    expect(shown.indexOf('Partial words here')).toBeGreaterThan(shown.indexOf('tell me'));
+    expect(shown.indexOf('Stopped.')).toBeGreaterThan(shown.indexOf('Partial words here'));
+    expect(again.history().split('Partial words here')).toHaveLength(2);
+  });
+});
