@@ -1,0 +1,39 @@
+/**
+ * Programs of others, as they come from npm. They stay out of the lock file: they are large, and one test each wants them.
+ * They are kept between runs of the tests.
+ */
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../source-files.ts';
+import { cleanEnvironment } from './halter-process.ts';
+import { scratchFolder } from './scratch.ts';
+
+const run = promisify(execFile);
+export const INSTALL_MS = 180_000;
+
+export type NpmProgram = {
+  /** With its version: `@openai/codex@0.169.0`. */
+  name: string;
+  /** Where the program may lie below `node_modules`; the first that starts is taken. */
+  files: readonly string[];
+};
+
+/** The path of the program. Throws where it cannot be had or does not run here. */
+export const npmProgram = async ({ name, files }: NpmProgram): Promise<string> => {
+  const folder = path.join(ROOT, 'node_modules', '.cache', name.replaceAll('/', '+'));
+  const modules = path.join(folder, 'node_modules');
+  if (!fs.existsSync(modules)) {
+    fs.mkdirSync(folder, { recursive: true });
+    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--prefix', folder, name];
+    await run('npm', args, { cwd: folder, timeout: INSTALL_MS });
+  }
+  for (const file of files) {
+    const program = path.join(modules, file);
+    const env = cleanEnvironment(scratchFolder());
+    const works = await run(program, ['--version'], { timeout: 30_000, env }).catch(() => undefined);
+    if (works) return program;
+  }
+  throw new Error(`${name} has no program for this platform`);
+};
