@@ -32,11 +32,12 @@ describe('numbers in the text', () => {
 
 type Snippet = { page: string; line: number; language: string; text: string };
 const snippets: Snippet[] = pages.flatMap((page) =>
-  [...read(page).matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+  // A fence of ~~~ may hold fences of backticks as they are.
+  [...read(page).matchAll(/^(```|~~~)(\S*)\n([\s\S]*?)^\1$/gm)].map((match) => ({
     page,
     line: read(page).slice(0, match.index).split('\n').length,
-    language: match[1] ?? '',
-    text: match[2] ?? '',
+    language: match[2] ?? '',
+    text: match[3] ?? '',
   })),
 );
 const inLanguage = (language: string) =>
@@ -112,7 +113,8 @@ describe('the documents', () => {
 
   it('use no other language, so that no snippet goes unseen', () => {
     // Markdown is the text of files that people write; what halter does with it is tested where it is read.
-    const known = ['sh', 'ts', 'js', 'json', 'console', 'text', 'markdown'];
+    // TOML is the settings of Codex, which reads them in tests/e2e/server-agents.test.ts.
+    const known = ['sh', 'ts', 'js', 'json', 'console', 'text', 'markdown', 'toml'];
     expect(snippets.filter(({ language }) => !known.includes(language))).toEqual([]);
   });
 

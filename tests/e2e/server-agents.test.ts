@@ -1,10 +1,12 @@
 /** opencode, Codex and Claude Code, as they come from npm, against halter and a model that writes its calls as text. */
 import { execFile } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../src/server/index.ts';
 import { verifies } from '../requirements.ts';
+import { ROOT } from '../source-files.ts';
 import { cleanEnvironment } from '../support/halter-process.ts';
 import { everyNth } from '../support/long.ts';
 import { INSTALL_MS, type NpmProgram, npmProgram } from '../support/npm-program.ts';
@@ -24,6 +26,9 @@ type Agent = NpmProgram & {
   home(url: string): Record<string, string>;
   env(url: string): Record<string, string>;
 };
+
+const page = fs.readFileSync(path.join(ROOT, 'docs/how-to/openai-endpoint.md'), 'utf8');
+const codexSettings = /^```toml\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? '';
 
 const opencodeConfig = (url: string): object => ({
   model: 'halter/m',
@@ -60,17 +65,8 @@ const AGENTS: readonly Agent[] = [
         ? { name: 'exec_command', arguments: { cmd: `cat ${file}` } }
         : { name: tools.find((name) => /shell/.test(name)) ?? 'shell', arguments: { command: ['cat', file] } },
     args: (question) => ['exec', '--skip-git-repo-check', '--sandbox', 'danger-full-access', question],
-    home: (url) => ({
-      '.codex/config.toml': [
-        'model = "m"',
-        'model_provider = "halter"',
-        '[model_providers.halter]',
-        'name = "halter"',
-        `base_url = "${url}/v1"`,
-        'env_key = "HALTER_TOKEN"',
-        'wire_api = "responses"',
-      ].join('\n'),
-    }),
+    // As the page says it.
+    home: (url) => ({ '.codex/config.toml': codexSettings.replace('http://127.0.0.1:7411', url) }),
     env: () => ({ HALTER_TOKEN: TOKEN }),
   },
   {
