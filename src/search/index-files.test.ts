@@ -130,16 +130,20 @@ describe('an index', () => {
       'a.bin': new Uint8Array([109, 97, 0, 1]),
       'old.txt': new Uint8Array([0x63, 0x61, 0x66, 0xe9]),
       'kept.md': 'marmalade\n',
+      // A paragraph a line, as word processors write it.
+      'prose.md': `The marmalade was made of oranges, sugar and patience. ${'It stood on the shelf for a long winter. '.repeat(150)}\n`,
+      'packed.json': JSON.stringify(Array.from({ length: 900 }, (_, index) => ({ marmalade: index, ok: true }))),
     });
     fs.writeFileSync(
       Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from([0xff]), Buffer.from('.md')]),
       'marmalade\n',
     );
     const report = await whole();
-    expect(pathsFound(database, 'marmalade')).toEqual(['kept.md']);
+    expect(pathsFound(database, 'marmalade')).toEqual(['kept.md', 'prose.md']);
     expect(Object.fromEntries(report.skipped.map(({ path: skipped, reason }) => [skipped, reason]))).toEqual({
       'a.bin': 'binary',
       'packed.js': 'made by a machine: its lines are too long',
+      'packed.json': 'made by a machine: its lines are too long',
       'old.txt': 'not UTF-8',
       'bad\ufffd.md': 'its name is not UTF-8',
     });

@@ -47,11 +47,24 @@ export const readText = async (path: string, bytes: Uint8Array): Promise<TextOf>
   if (lines.at(-1) === '') lines.pop();
   if (
     text.length > lines.length * SEARCH_LIMITS.indexLineCharacters &&
-    text.length > SEARCH_LIMITS.indexLineCharacters * 10
+    text.length > SEARCH_LIMITS.indexLineCharacters * 10 &&
+    !isProse(text)
   ) {
     return none('made by a machine: its lines are too long');
   }
   return { kind: 'text', lines, text };
+};
+
+const SAMPLE_CHARACTERS = 20_000;
+/** Paragraphs in a line each are no work of a machine: words of letters, with room between them where their script has it. */
+const isProse = (text: string): boolean => {
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const inked = sample.replaceAll(/\s+/g, '');
+  const letters = inked.match(/\p{L}|\p{M}/gu)?.length ?? 0;
+  const spaceless =
+    inked.match(/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}/gu)?.length ?? 0;
+  const spaces = sample.length - inked.length;
+  return letters / inked.length > 0.8 && (spaces / sample.length > 0.08 || spaceless / inked.length > 0.5);
 };
 
 const documentOf = (kind: 'pdf' | 'office', lines: string[] | undefined): TextOf =>

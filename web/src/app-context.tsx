@@ -28,6 +28,8 @@ export type App = {
   /** Older ones, where there are any. */
   moreSessions(): void;
   refreshModels(): void;
+  /** Whether a model that was there is there no longer. */
+  isGone(model: string): boolean;
   /** Looks for a model once more, where none was ready. */
   loadAgain(): void;
   openSession(id: string | undefined): void;

@@ -48,11 +48,15 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
     async (command: Command): Promise<boolean> => {
       if (sessionId === undefined) return false;
       const answer = await api.command(sessionId, command);
-      if (!answer.ok) say(answer.message);
+      // What was wrong before is not any more.
+      setWord(answer.ok ? undefined : { text: answer.message, at: performance.now() });
       return answer.ok;
     },
-    [api, sessionId, say],
+    [api, sessionId],
   );
+  // A word of one session says nothing in another.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it says when.
+  useEffect(() => setWord(undefined), [sessionId]);
   const parts = useMemo<AppParts>(
     () => ({
       api,

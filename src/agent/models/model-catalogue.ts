@@ -23,6 +23,8 @@ export type ListedModel = {
   endpoint: string;
   /** New sessions begin with it. */
   current: boolean;
+  /** Its server does not answer now. */
+  unreachable?: true | undefined;
   info: ModelInfo;
 };
 
@@ -59,12 +61,14 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     const { provider, model, info } = opened.value;
     const listed = await provider.models(signal);
     const models = listed.ok ? listed.models : [];
+    const unreachable = !listed.ok && listed.error.code === 'unreachable' ? true : undefined;
     const all = models.some(({ id }) => id === model) ? models : [{ ...info, id: model }, ...models];
     return all.map((entry) => ({
       id: `${provider.name}/${entry.id}`,
       provider: provider.name,
       endpoint: provider.endpoint,
       current: entry.id === model,
+      unreachable,
       info: entry.id === model ? { ...entry, ...info, id: entry.id } : entry,
     }));
   };

@@ -1,6 +1,6 @@
 /** What halter works with: its folder, its model and the others that could be chosen. */
 import type { Agent } from '../../agent/create-agent.ts';
-import { fromModelError } from '../api-error.ts';
+import { ApiError, fromModelError } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 
 const MODEL = {
@@ -16,6 +16,8 @@ const MODEL = {
     tools: { type: 'boolean' },
     vision: { type: 'boolean' },
     loaded: { type: 'boolean' },
+    unreachable: { type: 'boolean', description: 'Its server does not answer now.' },
+    digest: { type: 'string', description: 'Another one where the model behind the name is another.' },
   },
 } as const;
 
@@ -38,6 +40,31 @@ export const MODEL_ROUTES: readonly Route[] = [
           const { chat_template: _template, id: _id, ...rest } = info;
           return { ...model, ...rest };
         }),
+      });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/models/describe',
+    summary: 'One model in detail, such as its window',
+    tag: 'models',
+    query: { model: { description: '`provider/model`.', schema: { type: 'string' } } },
+    responses: {
+      200: {
+        description: 'The model.',
+        schema: { type: 'object', required: ['model'], properties: { model: MODEL } },
+      },
+      404: { description: 'There is no such model.' },
+    },
+    async handle({ query, server }) {
+      const name = query.get('model') ?? '';
+      if (name === '') throw new ApiError(400, 'invalid_request', 'Say which model: ?model=provider/model.');
+      const opened = await server.halter.models.open(name);
+      if (!opened.ok) throw fromModelError(opened.error);
+      const { provider, model, info } = opened.value;
+      const { chat_template: _template, id: _id, digest: _digest, ...rest } = info;
+      return json({
+        model: { id: `${provider.name}/${model}`, provider: provider.name, endpoint: provider.endpoint, ...rest },
       });
     },
   }),

@@ -31,6 +31,14 @@ export const readPicture = async (file: File): Promise<Read> => {
   };
 };
 
+/** A field is made for what a person writes; a longer text that is pasted becomes a document of the chat. */
+export const PASTED_CHARACTERS = 10_000;
+let pasted = 0;
+export const pastedFile = (text: string): File => {
+  pasted += 1;
+  return new File([text], `pasted-${Date.now().toString(36)}-${pasted}.txt`, { type: 'text/plain' });
+};
+
 /** A fence that nothing in the text can close. */
 const fenced = (text: string): string => {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

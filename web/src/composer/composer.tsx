@@ -3,11 +3,12 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { keep, recall } from '../state/kept.ts';
+import { sameModel } from '../state/model-name.ts';
 import { ActivityLine } from './activity-line.tsx';
 import { AttachmentList } from './attachment-list.tsx';
-import { type Attachment, contentOf, isPicture, readPicture } from './attachments.ts';
+import { type Attachment, contentOf, isPicture, PASTED_CHARACTERS, pastedFile, readPicture } from './attachments.ts';
 import { Meters } from './meters.tsx';
-import { ModelPicker, sameModel } from './model-picker.tsx';
+import { ModelPicker } from './model-picker.tsx';
 
 type Props = {
   onSend(content: ReturnType<typeof contentOf>): Promise<boolean>;
@@ -39,7 +40,7 @@ const useKeptPictures = (sessionId: string | undefined) => {
 const draftKey = (id: string | undefined): string => `halter draft ${id ?? 'new'}`;
 
 export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseModel, suggestion }: Props) => {
-  const { sessionId, say, status, models, documents, refreshModels } = useApp();
+  const { api, sessionId, say, status, models, documents, refreshModels } = useApp();
   const { view } = useSnapshot();
   const [text, setText] = useState(() => sessionStorage.getItem(draftKey(sessionId)) ?? '');
   const [attachments, setAttachments] = useKeptPictures(sessionId);
@@ -87,6 +88,21 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
     };
   }, [attach]);
 
+  // A list of models does not always say how long their windows are.
+  const [described, setDescribed] = useState<number>();
+  const chosenHere = view.model;
+  useEffect(() => {
+    setDescribed(undefined);
+    if (chosenHere === '') return;
+    let over = false;
+    void api.describeModel(chosenHere).then((answer) => {
+      if (!over && answer.ok) setDescribed(answer.value.model.context_length);
+    });
+    return () => {
+      over = true;
+    };
+  }, [api, chosenHere]);
+
   const fresh = documents.list.filter((document) => document.fresh);
   const taken = fresh.filter(({ state }) => state === 'ready');
   const coming = fresh.find(({ state }) => state === 'coming');
@@ -119,9 +135,10 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
   };
   const current = view.model || status?.model.id || '';
   const isDefault = sameModel(current, status?.model.id ?? '');
-  const contextLength =
+  const known =
     (isDefault ? status?.model.context_length : undefined) ??
     models.find(({ id }) => sameModel(id, current))?.context_length;
+  const contextLength = known ?? described;
 
   return (
     <div className="mx-auto w-full max-w-[48rem] min-w-0 shrink-0 px-4 pb-3 max-sm:px-2">
@@ -151,9 +168,10 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
           onKeyDown={onKeyDown}
           onPaste={(event) => {
             const files = [...event.clipboardData.files];
-            if (files.length === 0) return;
+            const words = event.clipboardData.getData('text/plain');
+            if (files.length === 0 && words.length <= PASTED_CHARACTERS) return;
             event.preventDefault();
-            void attach(files);
+            void attach(files.length > 0 ? files : [pastedFile(words)]);
           }}
         />
         <div className="flex min-w-0 items-center gap-1 px-1.5 pb-1.5">

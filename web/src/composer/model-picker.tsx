@@ -3,11 +3,7 @@ import { bytes, tokens } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
 import type { ModelRow, Status } from '../state/api.ts';
-
-const bare = (id: string): string => id.split('/').at(-1) ?? id;
-
-/** A session names its model with or without the provider. */
-export const sameModel = (one: string, other: string): boolean => one === other || bare(one) === bare(other);
+import { bareModel, sameModel } from '../state/model-name.ts';
 
 const describe = (model: ModelRow): string =>
   [
@@ -31,7 +27,7 @@ const nameless = (status: Status | undefined): string =>
   status === undefined || status.model.state === 'failed' ? 'No model' : 'Looking for a model';
 
 export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
-  const { status, models, sessionId } = useApp();
+  const { status, models, sessionId, isGone } = useApp();
   const { view } = useSnapshot();
   const current = (sessionId === undefined ? chosen : view.model) || status?.model.id || '';
   const isDefault = sameModel(current, status?.model.id ?? '');
@@ -40,9 +36,11 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
       ? 'none'
       : view.activity.type === 'loading'
         ? 'loading'
-        : isDefault && status
-          ? STATES[status.model.state]
-          : 'ready';
+        : isGone(current)
+          ? 'not there'
+          : isDefault && status
+            ? STATES[status.model.state]
+            : 'ready';
   return (
     <Menu
       label={current === '' ? `Choose a model: ${nameless(status).toLowerCase()}` : `Model ${current}, ${state}`}
@@ -57,7 +55,7 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
             aria-hidden="true"
             className={`size-2 shrink-0 rounded-full ${state === 'ready' ? 'bg-good' : state === 'not there' ? 'bg-bad' : 'border border-edge'}`}
           />
-          <span className="truncate">{current === '' ? nameless(status) : bare(current)}</span>
+          <span className="truncate">{current === '' ? nameless(status) : bareModel(current)}</span>
           {state !== 'ready' && state !== 'none' && <span className="shrink-0">{state}</span>}
           <span className="shrink-0">
             <Icon name="down" size={12} />

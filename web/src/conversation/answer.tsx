@@ -38,10 +38,11 @@ const CUT_WORDS = {
   disconnected: 'The connection to the model broke off here.',
 } as const;
 
-export const AnswerText = memo(({ item }: { item: TextItem }) => (
+/** `told`: a notice below says why the run ended; once is enough. */
+export const AnswerText = memo(({ item, told }: { item: TextItem; told: boolean }) => (
   <div data-answer={item.key}>
     <Markdown text={item.text} live={item.live} />
-    {item.cut && <p className="text-sm text-soft">{CUT_WORDS[item.cut]}</p>}
+    {item.cut && !(told && item.cut !== 'length') && <p className="text-sm text-soft">{CUT_WORDS[item.cut]}</p>}
   </div>
 ));
 

@@ -7,6 +7,7 @@ import { Icon } from '../parts/icons.tsx';
 import type { Item, View } from '../state/view.ts';
 import { AnswerEnd, AnswerText, Notice, Reasoning } from './answer.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
+import { copyAsWritten } from './copy-as-written.ts';
 import { UserMessage } from './user-message.tsx';
 import { earlierFrom, settledFrom } from './window.ts';
 
@@ -36,7 +37,7 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
     case 'reasoning':
       return <Reasoning item={item} />;
     case 'text':
-      return <AnswerText item={item} />;
+      return <AnswerText item={item} told={view.items.slice(index + 1).some((each) => each.kind === 'notice')} />;
     case 'call':
       return <CallCard call={item.call} />;
     case 'draft':
@@ -151,6 +152,7 @@ export const Conversation = ({
         <div
           ref={scroller}
           onScroll={onScroll}
+          onCopy={copyAsWritten}
           className="h-full overflow-y-auto px-4 [overflow-anchor:none]"
           data-scroller
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.

@@ -18,6 +18,9 @@ const FENCE_BEGUN = /^ {0,3}(?:`{1,}|~{1,})$/;
 const INNER_FENCE = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
+/** Display mathematics begins a line; what stands in it is none of Markdown's business. */
+const MATH = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])?[ \t]*(\$\$|\\\[)/;
+const MATH_LINES = 60;
 const INDENTED = /^(?: {2,}|\t)/;
 const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S/;
@@ -29,6 +32,8 @@ type OpenProse = {
   list: boolean;
   table: string[];
   fence?: string;
+  /** What ends the mathematics that was begun, and after how many lines it is taken for none. */
+  math?: { close: string; lines: number };
   blank: number;
   continues: boolean;
 };
@@ -102,6 +107,12 @@ export class BlockReader {
     if (open?.fence !== undefined) {
       this.#add(open, line);
       if (closesFence(line, open.fence)) delete open.fence;
+      return;
+    }
+    if (open?.math !== undefined) {
+      this.#add(open, line);
+      open.math.lines += 1;
+      if (line.includes(open.math.close) || open.math.lines > MATH_LINES) delete open.math;
       return;
     }
     if (line.trim() === '') {
@@ -183,6 +194,11 @@ export class BlockReader {
     open.characters += line.length + 1;
     const fence = open.fence === undefined ? INNER_FENCE.exec(line)?.[1] : undefined;
     if (fence !== undefined && open.list) open.fence = fence;
+    const mark = open.math === undefined ? MATH.exec(line) : null;
+    if (mark) {
+      const close = mark[1] === '$$' ? '$$' : '\\]';
+      if (!line.slice(mark[0].length).includes(close)) open.math = { close, lines: 0 };
+    }
     if (open.lines.length === 1 && HEADING.test(line)) this.#close();
   }
 
@@ -198,7 +214,9 @@ const closesFence = (line: string, fence: string): boolean => {
 };
 
 const copied = (open: OpenProse | OpenCode | undefined): OpenProse | OpenCode | undefined =>
-  open === undefined ? undefined : { ...open, lines: [...open.lines] };
+  open === undefined
+    ? undefined
+    : { ...open, lines: [...open.lines], ...('math' in open && open.math ? { math: { ...open.math } } : {}) };
 
 const blockOf = (open: OpenProse | OpenCode, closed: boolean): Block =>
   open.kind === 'code'

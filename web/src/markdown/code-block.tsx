@@ -2,6 +2,7 @@
 import { memo, useEffect, useId, useRef, useState } from 'react';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useNear } from '../parts/use-near.ts';
+import { DiffBlock, isDiff } from './diff-block.tsx';
 import { highlightLines, type Token } from './highlight.ts';
 
 /** Lines that are coloured in one go. */
@@ -78,7 +79,7 @@ export const CodeBlock = memo(
   ({ language, lines, closed }: { language: string; lines: readonly string[]; closed: boolean }) => {
     const { groups, rest } = useGroups(lines, closed);
     const isLong = lines.length * 40 > CODE_CHARACTERS;
-    const coloured = useColours(groups, isLong ? '' : language);
+    const coloured = useColours(groups, isLong || isDiff(language) ? '' : language);
     return (
       <figure className="group/code mb-3 overflow-hidden rounded border border-line bg-sunken">
         <figcaption className="flex h-8 items-center justify-between pl-3 pr-1 text-xs text-soft">
@@ -93,11 +94,12 @@ export const CodeBlock = memo(
         >
           <pre className="mono">
             <code className="block">
-              {groups.map((group, index) => (
+              {isDiff(language) && <DiffBlock text={lines.join('\n')} />}
+              {(isDiff(language) ? [] : groups).map((group, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: groups only ever come at the end.
                 <Lines key={index} group={group} coloured={index < coloured} />
               ))}
-              {rest.length > 0 && <span className="block">{rest.join('\n')}</span>}
+              {!isDiff(language) && rest.length > 0 && <span className="block">{rest.join('\n')}</span>}
             </code>
           </pre>
         </section>

@@ -1,9 +1,12 @@
 /** A model's text. Its blocks are kept; only the last one is read again while the text grows. */
-import { createContext, memo, type ReactNode, useContext, useRef } from 'react';
+import { createContext, memo, type ReactNode, useContext, useMemo, useRef } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { type Block, BlockReader } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
+import { FormulaView } from './formula.tsx';
+import { FORMULA, formulaPlaces } from './formula-places.ts';
+import { type Formula, takeFormulas } from './math.ts';
 import { Picture } from './picture.tsx';
 import { linkTarget, saysTarget, shownTarget } from './safe-url.ts';
 import { SOURCE_SCHEME, sourceMarks } from './source-marks.ts';
@@ -65,6 +68,10 @@ const COMPONENTS: Components = {
   ),
   blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  // Of a list of tasks.
+  input: ({ checked }) => (
+    <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? 'done' : 'to do'} />
+  ),
   img: ({ src, alt }) => <Picture src={typeof src === 'string' ? src : ''} alt={alt} />,
   // A fence within a list or a quote.
   pre: ({ children }) => (
@@ -78,17 +85,29 @@ const COMPONENTS: Components = {
     </section>
   ),
 };
-const PLUGINS = [remarkGfm, sourceMarks];
+const PLUGINS = [remarkGfm, formulaPlaces, sourceMarks];
+/** The formulas of the block that is drawn, by their places. */
+const Formulas = createContext<readonly Formula[]>([]);
+const FormulaAt = ({ place }: { place?: string }) => {
+  const formula = useContext(Formulas)[Number(place)];
+  return formula ? <FormulaView formula={formula} /> : null;
+};
+const ALL_COMPONENTS = { ...COMPONENTS, [FORMULA]: FormulaAt } as Components;
 /** Addresses are judged where they are used, and shown as they are. */
 const asWritten = (url: string): string => url;
 
-const Prose = memo(({ text, continues }: { text: string; continues: boolean }) => (
-  <div className={continues ? 'prose prose-continued' : 'prose'}>
-    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={asWritten}>
-      {text}
-    </ReactMarkdown>
-  </div>
-));
+const Prose = memo(({ text, continues }: { text: string; continues: boolean }) => {
+  const { text: read, formulas } = useMemo(() => takeFormulas(text), [text]);
+  return (
+    <div className={continues ? 'prose prose-continued' : 'prose'}>
+      <Formulas value={formulas}>
+        <ReactMarkdown remarkPlugins={PLUGINS} components={ALL_COMPONENTS} urlTransform={asWritten}>
+          {read}
+        </ReactMarkdown>
+      </Formulas>
+    </div>
+  );
+});
 
 const MAY_REFER = /\][[\]\s.,;:!?)]|\]$/;
 

@@ -42,7 +42,12 @@ export const ConnectionNotice = () => {
   if (link === 'here' && connection !== 'gone') return null;
   const { title, text }: Words =
     link === 'here'
-      ? { title: 'This session is gone.', text: 'It was deleted. What you write here can go into a new session.' }
+      ? view.log.length > 0
+        ? { title: 'This session is gone.', text: 'It was deleted. What you write here can go into a new session.' }
+        : {
+            title: 'There is no such session.',
+            text: 'It was deleted, or the address is not whole. Choose another one, or begin a new one.',
+          }
       : wordsOf(link, view.workspace || status?.workspace);
   return (
     <div
@@ -56,6 +61,11 @@ export const ConnectionNotice = () => {
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <strong className="font-semibold">{title}</strong> <span className="text-soft">{text}</span>
       </p>
+      {link === 'here' && (
+        <a className="quiet-button shrink-0" href="#/">
+          New session
+        </a>
+      )}
       {link !== 'here' && link !== 'anew' && (
         <button type="button" className="quiet-button shrink-0 text-xs" onClick={lookAgain}>
           Try now

@@ -1,5 +1,5 @@
 /** Before the first message: what is ready, what one could try here, and how to get a better model. */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { percent, tokens } from '../parts/format.ts';
@@ -7,9 +7,11 @@ import { suggestionsFor } from './suggestions.ts';
 
 export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
   const { api, status, problem } = useApp();
-  const [tries, setTries] = useState<readonly string[]>([]);
+  const [paths, setPaths] = useState<readonly string[]>();
+  const model = status?.model.id;
+  const tries = useMemo(() => (paths === undefined ? [] : suggestionsFor(paths, model)), [paths, model]);
   useEffect(() => {
-    if (problem === undefined) void api.files().then((paths) => setTries(suggestionsFor(paths)));
+    if (problem === undefined) void api.files().then(setPaths);
   }, [api, problem]);
   // Nothing else can be done before that is mended.
   if (problem !== undefined) {
@@ -72,7 +74,7 @@ export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
 };
 
 const ModelState = () => {
-  const { status, loadAgain } = useApp();
+  const { status, isGone, loadAgain } = useApp();
   const model = status?.model;
   if (!status || !model || model.state === 'none')
     return <h1 className="text-xl font-semibold">Looking for a model…</h1>;
@@ -96,6 +98,17 @@ const ModelState = () => {
         <p className="text-sm text-soft">
           {model.message}
           {model.fraction === undefined ? '' : ` ${percent(model.fraction)}`}
+        </p>
+      </section>
+    );
+  }
+  if (model.id !== undefined && isGone(model.id)) {
+    return (
+      <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
+        <h1 className="font-semibold [overflow-wrap:anywhere]">{model.id} does not answer any more</h1>
+        <p className="mt-1 text-sm">
+          Is {model.endpoint ?? 'its server'} still running? This page sees when it is back. Another model can be chosen
+          below.
         </p>
       </section>
     );

@@ -7,8 +7,27 @@ const COUNT = 3;
 const shallow = (paths: readonly string[]): string[] =>
   [...paths].sort((a, b) => a.split('/').length - b.split('/').length || a.localeCompare(b));
 
-export const suggestionsFor = (paths: readonly string[]): string[] => {
+/** The small model that halter brings lists, finds, reads and quotes, and not much more. */
+export const isStarter = (model: string | undefined): boolean => /(?:^|\/)starter$|smollm2-135m/i.test(model ?? '');
+
+/** What the starter can answer here. */
+const forStarter = (near: readonly string[]): string[] => {
+  const text = near.find((path) => TEXT.test(path)) ?? near[0];
+  const found = [
+    near.length > 0 ? 'What files are in this folder?' : undefined,
+    text ? `Read ${text}` : undefined,
+    text ? `How many lines does ${text} have?` : undefined,
+    'What time is it?',
+    'How much memory does this machine have?',
+    'What is 17 * 23?',
+  ];
+  return found.flatMap((each) => each ?? []).slice(0, COUNT);
+};
+
+/** `model`: the one that will be asked. */
+export const suggestionsFor = (paths: readonly string[], model?: string): string[] => {
   const near = shallow(paths);
+  if (isStarter(model)) return forStarter(near);
   const readme = near.find((path) => /(?:^|\/)readme(?:\.[a-z]+)?$/i.test(path));
   const source = near.find((path) => SOURCE.test(path) && !TEST.test(path));
   const test = near.find((path) => TEST.test(path));

@@ -1,6 +1,7 @@
 /** What the server says besides the sessions' own streams: how it stands, its models, the list of sessions. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
+import { sameModel } from '../state/model-name.ts';
 import { withFirstPage, withNextPage } from '../state/session-list.ts';
 
 export type Problem = { title: string; text: string };
@@ -12,12 +13,14 @@ const NO_TOKEN: Problem = {
 const silent = (text: string): Problem => ({ title: 'halter does not answer', text });
 
 const LOADING_MS = 1_000;
+const MODELS_MS = 10_000;
 
 /** Asks again when halter is back. */
 export const useServer = (api: Api, isHere: boolean) => {
   const [status, setStatus] = useState<Status>();
   const [problem, setProblem] = useState<Problem>();
   const [models, setModels] = useState<readonly ModelRow[]>([]);
+  const [listed, setListed] = useState<ReadonlySet<string>>(new Set());
   const [sessions, setSessions] = useState<readonly SessionRow[]>([]);
 
   const refreshSessions = useCallback(() => {
@@ -44,9 +47,31 @@ export const useServer = (api: Api, isHere: boolean) => {
   }, [api, last]);
   const refreshModels = useCallback(() => {
     void api.models().then((answer) => {
-      if (answer.ok) setModels(answer.value.models);
+      if (!answer.ok) return;
+      setModels(answer.value.models);
+      setListed((known) => new Set([...known, ...answer.value.models.map(({ id }) => id)]));
     });
   }, [api]);
+  // A model server may end and come back while the page is open.
+  useEffect(() => {
+    if (!isHere) return;
+    const look = (): void => {
+      if (!document.hidden) refreshModels();
+    };
+    const timer = setInterval(look, MODELS_MS);
+    window.addEventListener('focus', look);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('focus', look);
+    };
+  }, [isHere, refreshModels]);
+  /** Whether a model that was there is there no longer. */
+  const isGone = useCallback(
+    (model: string): boolean =>
+      [...listed].some((id) => sameModel(id, model)) &&
+      !models.some(({ id, unreachable }) => sameModel(id, model) && unreachable !== true),
+    [listed, models],
+  );
   useEffect(() => {
     if (!isHere) return;
     refreshSessions();
@@ -74,7 +99,7 @@ export const useServer = (api: Api, isHere: boolean) => {
     };
   }, [api, isHere, attempt]);
   return useMemo(
-    () => ({ status, problem, models, sessions, refreshSessions, moreSessions, refreshModels, loadAgain }),
-    [status, problem, models, sessions, refreshSessions, moreSessions, refreshModels, loadAgain],
+    () => ({ status, problem, models, sessions, refreshSessions, moreSessions, refreshModels, isGone, loadAgain }),
+    [status, problem, models, sessions, refreshSessions, moreSessions, refreshModels, isGone, loadAgain],
   );
 };

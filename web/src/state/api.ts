@@ -40,6 +40,8 @@ export type ModelRow = {
   id: string;
   provider: string;
   endpoint?: string;
+  /** Its server does not answer now. */
+  unreachable?: boolean;
   /** New sessions begin with it. */
   current?: boolean;
   loaded?: boolean;
@@ -157,6 +159,8 @@ export const createApi = (send: typeof fetch) => {
     mcpLogOut: (name: string) => request<One>('DELETE', mcp(name, '/login')),
     /** Begins to make the model ready; `again` where that failed. */
     status: (again = false) => request<Status>('GET', `/api/status?load=${again ? 'again' : 'true'}`),
+    describeModel: (model: string) =>
+      request<{ model: ModelRow }>('GET', `/api/models/describe?model=${encodeURIComponent(model)}`),
     models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
     sessions: ({ query = '', after = '', limit = SESSIONS_A_PAGE }: SessionQuery = {}) =>
       request<{ sessions: SessionRow[]; has_more: boolean }>(

@@ -1,0 +1,122 @@
+/** What is read on the page: mathematics, changes, failures, and states that are true. */
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\n' }, ['--allow', 'bash']);
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+
+const FORMULAS = [
+  'The area is \\(\\pi r^2\\), and $a_1 * b * c$ too.',
+  '\\[\n\\begin{aligned} x &= 1 \\\\ y &= 2 * 3 * 4 \\end{aligned}\n\n\\]',
+  '$$\n- a\n+ b_1 * c_2\n$$',
+  'It costs $5 and $10, `$x$` is code.',
+];
+
+describe('an answer', () => {
+  it('shows mathematics, and gives it back as it was written', async () => {
+    const asked: string[] = [];
+    scene.model.on('formulas', [{ text: FORMULAS.join('\n\n') }]);
+    const page = await scene.page();
+    page.on('request', (request) => asked.push(new URL(request.url()).hostname));
+    await page.evaluate(
+      "window.violations = []; document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective))",
+    );
+    await say(page, 'formulas');
+    await page.locator('footer').waitFor();
+    await page.locator('math').nth(3).waitFor();
+    expect(await page.locator('math').count()).toBe(4);
+    expect(await page.locator('math mtr').count()).toBe(2);
+    expect(await page.locator('[role=log]').innerText()).toContain('It costs $5 and $10');
+    expect(await findings(page)).toEqual([]);
+    expect([...new Set(asked)]).toEqual(['127.0.0.1']);
+    expect(await page.evaluate('window.violations')).toEqual([]);
+    const copied = await page.evaluate(`(() => {
+      window.getSelection().selectAllChildren(document.querySelector('[data-answer]'));
+      const data = new DataTransfer();
+      document.querySelector('[data-answer]').dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }));
+      return data.getData('text/plain');
+    })()`);
+    for (const written of ['\\(\\pi r^2\\)', '$a_1 * b * c$', FORMULAS[1], FORMULAS[2]])
+      expect(copied).toContain(written);
+  });
+
+  it('colours a change, names what failed, and labels its tasks', async () => {
+    scene.model.on('a change', [
+      { calls: [{ name: 'bash', arguments: { command: 'exit 3' } }] },
+      { text: '- [x] done\n- [ ] open\n\n```diff\n-one\n+two\n same\n```\n' },
+    ]);
+    const page = await scene.page();
+    await say(page, 'a change');
+    await page.locator('footer').waitFor();
+    await page.locator('[data-call]').getByText('exit 3', { exact: false }).first().waitFor();
+    expect(await page.locator('[data-call]').first().innerText()).not.toContain('io error');
+    await page.getByRole('checkbox', { name: 'done' }).waitFor();
+    await page.getByRole('checkbox', { name: 'to do' }).waitFor();
+    expect(
+      await page
+        .locator('figure .diff-line')
+        .evaluateAll((lines) => lines.map((line) => line.getAttribute('data-sign'))),
+    ).toEqual(['-', '+', ' ']);
+  });
+
+  it('keeps the gauge of the window after another model was chosen, and says when a model is there no longer', async () => {
+    scene.model.on('how full', [{ text: 'So full.', usage: { prompt_tokens: 1_000, completion_tokens: 24 } }]);
+    const page = await scene.page();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    await page.getByRole('button', { name: /^Model / }).click();
+    await page.getByRole('menuitemradio', { name: /other-model/ }).click();
+    await say(page, 'how full');
+    const meter = page.getByRole('meter', { name: 'Context window used' });
+    await meter.waitFor();
+    expect(await meter.getAttribute('aria-valuemax')).toBe('8192');
+  });
+
+  it('says so where an address leads to no session, and leads on', async () => {
+    const page = await scene.page();
+    await page.goto(`${new URL(scene.url).origin}/#/s/no-such-session`);
+    await page.getByText('There is no such session.').waitFor();
+    await page.getByRole('link', { name: 'New session' }).click();
+    await page.getByText('Three things to try').waitFor();
+  });
+
+  it('makes a document of a long text that is pasted, so that the field stays quick', async () => {
+    scene.model.on('what is in it', [{ text: 'A log.' }]);
+    const page = await scene.page();
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', ${JSON.stringify('A line of a log, as long as they are.\n')}.repeat(8000));
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    })()`);
+    await page
+      .locator('[data-document="ready"]')
+      .getByText(/^pasted-/)
+      .waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
+    await say(page, 'what is in it');
+    await page.getByText('A log.').waitFor();
+  });
+});
+
+describe('a model server that ends', () => {
+  it('is not shown as ready any longer', async () => {
+    const own = await openWebScene({});
+    try {
+      const page = await own.page();
+      await page.getByRole('button', { name: 'Model openai/test-model, ready' }).waitFor();
+      await own.model.server.close();
+      await page.evaluate("window.dispatchEvent(new Event('focus'))");
+      await page.getByRole('button', { name: 'Model openai/test-model, not there' }).waitFor();
+      await page.getByRole('heading', { name: /does not answer any more/ }).waitFor();
+    } finally {
+      await own.close();
+    }
+  });
+});
