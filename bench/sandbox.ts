@@ -1,65 +1,113 @@
 /**
- * What the sandbox adds to the start of a command: halter's flags against bubblewrap with the fewest flags that isolate
- * at all, and against no sandbox. `node bench/sandbox.ts [runs]`
+ * What the sandbox adds to a command: to its start, and to ordinary work. Compared are no sandbox, bubblewrap with the
+ * fewest flags that isolate at all, and halter's sandbox whole, with its layer and the judging of what was written.
+ * `npm run bench:sandbox [-- runs]`
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { detectSandbox, protectedPaths, secretPaths, wrapCommand } from '../src/sandbox/index.ts';
+import { createProcesses } from '../src/io/processes.ts';
+import { openConfinement } from '../src/sandbox/confine.ts';
+import { detectSandbox } from '../src/sandbox/index.ts';
 
-const RUNS = Number(process.argv[2] ?? 200);
+const RUNS = Number(process.argv[2] ?? 50);
 const state = await detectSandbox();
 if (state.kind !== 'bubblewrap') {
   console.log(`skipped: ${state.reason}`);
   process.exit(0);
 }
-const workspace = mkdtempSync(path.join(os.tmpdir(), 'halter-bench-'));
-mkdirSync(path.join(workspace, '.git', 'hooks'), { recursive: true });
-const command = ['/bin/sh', '-c', ':'];
-const policy = {
-  workspace,
-  protected: protectedPaths(workspace, os.homedir()),
-  hidden: secretPaths(os.homedir()),
-  network: false,
-};
-const bare = [
-  '--ro-bind',
-  '/',
-  '/',
-  '--dev',
-  '/dev',
-  '--proc',
-  '/proc',
-  '--unshare-pid',
-  '--unshare-net',
-  '--die-with-parent',
+// Not in /tmp, which may be memory: layers lie in the person's cache.
+const base = mkdtempSync(path.join(os.homedir(), '.halter-bench-'));
+const home = path.join(base, 'home');
+mkdirSync(home);
+
+const bare = (workspace: string): string[] => [
+  state.program,
+  ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid', '--unshare-net', '--die-with-parent'],
+  ...['--bind', workspace, workspace, '--chdir', workspace, '--'],
 ];
-const makes: Record<string, () => { command: string[]; release(): void }> = {
-  'no sandbox': () => ({ command, release: () => {} }),
-  'bare bubblewrap': () => ({ command: [state.program, ...bare, '--', ...command], release: () => {} }),
-  halter: () => wrapCommand(state, command, policy),
+const environment = { PATH: process.env['PATH'] ?? '', HOME: home, ...identity() };
+function identity(): Record<string, string> {
+  const who = { NAME: 'bench', EMAIL: 'bench@example.org' };
+  return Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((part) => Object.entries(who).map(([key, value]) => [`GIT_${part}_${key}`, value])),
+  );
+}
+
+type Way = (line: string) => Promise<void>;
+type World = { ways: Record<string, Way>; close(): void };
+let worlds = 0;
+const openWorld = async (): Promise<World> => {
+  worlds += 1;
+  const folders = ['none', 'bare', 'halter'].map((name) => path.join(base, `${worlds}-${name}`));
+  for (const folder of folders) mkdirSync(folder);
+  const [none = '', plain = '', own = ''] = folders;
+  const paths = { config: path.join(home, 'config'), data: path.join(home, 'data'), cache: path.join(home, 'cache') };
+  const confinement = await openConfinement({ root: own, addDirs: [], paths, environment, network: false });
+  const started = (folder: string, confined: boolean, around: readonly string[] = []): [Way, () => void] => {
+    const processes = createProcesses({
+      root: folder,
+      environment,
+      confine: confinement.confine,
+      registerExit: () => {},
+    });
+    const way: Way = async (line) => {
+      const command = [...around, '/bin/bash', '-c', line];
+      const signal = new AbortController().signal;
+      const ran = await processes.run({ command, confined, timeoutMs: 600_000, signal, maxOutputBytes: 10_000 });
+      if (!ran.ok || ran.value.exitCode !== 0) throw new Error(`${line}: ${JSON.stringify(ran)}`);
+    };
+    return [way, processes.close];
+  };
+  const made = [started(none, false), started(plain, false, bare(plain)), started(own, true)];
+  const [first, second, third] = made.map(([way]) => way) as [Way, Way, Way];
+  return {
+    ways: { 'no sandbox': first, 'bare bubblewrap': second, halter: third },
+    close: () => {
+      for (const [, close] of made) close();
+      confinement.close();
+    },
+  };
 };
-const times: Record<string, number[]> = {};
-for (let run = 0; run < RUNS; run += 1) {
-  // In turn, so that a busy moment of the machine falls on all of them.
-  for (const [name, make] of Object.entries(makes)) {
-    const begun = performance.now();
-    const { command: words, release } = make();
-    const result = spawnSync(words[0] as string, words.slice(1), { stdio: 'ignore', env: { PATH: '/usr/bin:/bin' } });
-    release();
-    if (result.status !== 0) throw new Error(`${name} ended with ${result.status}`);
-    const list = times[name] ?? [];
-    list.push(performance.now() - begun);
-    times[name] = list;
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** In turn, so that a busy moment of the machine falls on all of them. `before` is not counted. */
+const measure = async (name: string, runs: number, line: string, before?: string): Promise<void> => {
+  const world = await openWorld();
+  const times: Record<string, number[]> = {};
+  for (let run = -1; run < runs; run += 1) {
+    for (const [way, start] of Object.entries(world.ways)) {
+      if (before !== undefined) await start(before);
+      const begun = performance.now();
+      await start(line);
+      // The first run finds out what is possible here.
+      if (run >= 0) times[way] = [...(times[way] ?? []), performance.now() - begun];
+    }
   }
-}
-rmSync(workspace, { recursive: true, force: true });
-const at = (name: string, share: number): number => {
-  const sorted = (times[name] as number[]).toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
+  world.close();
+  const shown = Object.entries(times).map(([way, list]) => `${way} ${median(list).toFixed(1)} ms`);
+  const ratio = median(times['halter'] ?? []) / median(times['bare bubblewrap'] ?? []);
+  console.log(`${name.padEnd(34)} ${shown.join('   ')}   halter / bare bubblewrap: ${ratio.toFixed(2)}`);
 };
-for (const name of Object.keys(makes)) {
-  console.log(`${name.padEnd(16)} median ${at(name, 0.5).toFixed(1)} ms   p99 ${at(name, 0.99).toFixed(1)} ms`);
+
+try {
+  await measure('a command that does nothing', RUNS, ':');
+  const few = Math.max(3, Math.round(RUNS / 5));
+  await measure('git init', few, 'git init -q .', 'rm -rf .git');
+  const commit = 'echo $RANDOM > file; git add . && git commit -qm change';
+  await measure('git commit', few, commit, '[ -d .git ] || git init -q .');
+  const make = 'make -s -j2 all';
+  const project = `[ -f Makefile ] || printf 'all: $(patsubst %%,o/%%,$(shell seq 100))\\no/%%:\\n\\t@mkdir -p o; seq 1000 > $@\\n' > Makefile; rm -rf o`;
+  await measure('make, 100 targets', few, make, project);
+  const install =
+    'for p in $(seq 200); do mkdir -p node_modules/$p/lib; for f in $(seq 25); do echo $f > node_modules/$p/lib/$f.js; done; done';
+  await measure('install, 5,000 new files', 3, install, 'rm -rf node_modules');
+  await measure('remove 5,000 files', 3, 'rm -rf node_modules', install);
+  await measure('append to a file of 64 MB', few, 'echo x >> big', '[ -f big ] || head -c 67108864 /dev/zero > big');
+  await measure('read 64 MB', few, 'cat big > /dev/null', '[ -f big ] || head -c 67108864 /dev/zero > big');
+} finally {
+  spawnSync('/bin/rm', ['-rf', '--', base]);
+  rmSync(base, { recursive: true, force: true });
 }
-console.log(`halter / bare bubblewrap: ${(at('halter', 0.5) / at('bare bubblewrap', 0.5)).toFixed(2)} (median)`);

@@ -52,7 +52,11 @@ describe('the way to a tool', () => {
         .sort();
     const behindTheDoor = doors(/^node:child_process$/).filter((file) => file.startsWith('src/io/processes/'));
     expect(behindTheDoor).toContain('src/io/processes/start.ts');
-    expect(doors(/^node:child_process$/)).toEqual([...behindTheDoor, 'src/sandbox/detect.ts']);
+    expect(doors(/^node:child_process$/)).toEqual([
+      ...behindTheDoor,
+      'src/sandbox/detect.ts',
+      'src/sandbox/run-program.ts',
+    ]);
     expect(
       doors(/^node:(?:net|tls|http|https|http2|dgram)$/).every((file) => /^src\/(?:io\/network|server\/)/.test(file)),
     ).toBe(true);

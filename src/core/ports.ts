@@ -91,7 +91,11 @@ export type ProcessResult = {
   timedOut: boolean;
   cancelled: boolean;
   /** How it was confined, if it was. */
-  sandbox?: { network: boolean };
+  sandbox?: {
+    network: boolean;
+    /** What the command changed and what was taken back, since other programs run or load it by themselves. */
+    withheld?: readonly { path: string; reason: string }[];
+  };
 };
 /** A process that is talked to while it runs: a server on its pipes, or a job in the background. */
 export type OpenProcessRequest = Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & {

@@ -4,8 +4,16 @@
  */
 
 import { type Outcome, succeed } from '../core/outcome.ts';
-import type { OpenProcess, OpenProcessRequest, Processes, ProcessRequest, ProcessResult } from '../core/ports.ts';
+import type {
+  OpenProcess,
+  OpenProcessRequest,
+  ProcessEnd,
+  Processes,
+  ProcessRequest,
+  ProcessResult,
+} from '../core/ports.ts';
 import type { Confine } from '../sandbox/confine.ts';
+import type { Withheld } from '../sandbox/settle.ts';
 import { childEnvironment, type Environment } from './processes/environment.ts';
 import { followProcess } from './processes/follow.ts';
 import { createProcessGroups, MARK } from './processes/groups.ts';
@@ -32,9 +40,9 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
   const groups = createProcessGroups(options.registerExit);
 
   /** What is started, where and as what: the same for a command that runs through and for one that is talked to. */
-  const prepare = (
+  const prepare = async (
     request: Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & Pick<OpenProcessRequest, 'inherit'>,
-  ): Outcome<Prepared> => {
+  ): Promise<Outcome<Prepared>> => {
     const folder = resolveFolder(options.root, request.cwd ?? '.');
     if (!folder.ok) return folder;
     const program = resolveProgram(request.command[0] ?? '', environment, options.root, folder.value);
@@ -43,7 +51,7 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
     const inherited = request.inherit ? only(environment, request.inherit) : environment;
     const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
     const whole = [program.value, ...request.command.slice(1)];
-    const confined = request.confined ? options.confine?.(whole, folder.value) : undefined;
+    const confined = request.confined ? await options.confine?.(whole, folder.value) : undefined;
     const command = confined?.command ?? whole;
     // The guard hears of the child before anything else can happen: halter may be killed in the next moment.
     const onStart = (group: number): void => groups.enter(group, mark);
@@ -52,33 +60,50 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
 
   const run = async (request: ProcessRequest): Promise<Outcome<ProcessResult>> => {
     if (request.signal.aborted) return succeed(NOTHING_RAN);
-    const prepared = prepare(request);
+    const prepared = await prepare(request);
     if (!prepared.ok) return prepared;
     const { mark, confined } = prepared.value;
+    let withheld: Promise<Withheld[]> | undefined;
     try {
       const started = await startProcess(prepared.value, request.stdin === undefined ? 'ignore' : 'pipe');
       if (!started.ok) return started;
       started.value.stdin?.end(request.stdin);
       const result = await followProcess(started.value, request, mark);
       groups.leaveEmpty();
-      return succeed(confined ? { ...result, sandbox: { network: confined.network } } : result);
+      withheld = confined?.finish();
+      const sandbox = confined && { network: confined.network, withheld: await withheld };
+      return succeed({ ...result, sandbox });
     } finally {
-      confined?.release();
+      if (withheld === undefined) await confined?.finish();
     }
   };
 
   const open = async (request: OpenProcessRequest): Promise<Outcome<OpenProcess>> => {
-    const prepared = prepare(request);
+    const prepared = await prepare(request);
     if (!prepared.ok) return prepared;
     const atTerminal = request.terminal ? await openAtTerminal(prepared.value, request) : undefined;
     const opened = atTerminal ?? (await openAtPipes(prepared.value, request));
-    const release = (): void => {
+    const { confined } = prepared.value;
+    if (!opened.ok) {
+      await confined?.finish();
+      return opened;
+    }
+    const { pid, stop } = opened.value;
+    confined?.follow(pid, ({ path, reason }) =>
+      request.onOutput(`\n[Taken back: ${path}, since ${reason}]\n`, 'stdout'),
+    );
+    // What it wrote is in the folder when its end is told.
+    const ended = opened.value.ended.then(async (end) => {
       groups.leaveEmpty();
-      prepared.value.confined?.release();
+      await confined?.finish();
+      return end;
+    });
+    const stopAndFinish = async (): Promise<ProcessEnd> => {
+      const end = await stop();
+      await confined?.finish();
+      return end;
     };
-    if (opened.ok) void opened.value.ended.then(release);
-    else release();
-    return opened;
+    return succeed({ ...opened.value, ended, stop: stopAndFinish });
   };
 
   return { run, open, close: groups.close };

@@ -3,16 +3,16 @@
  * protected is put over that, read-only again. A folder that holds something protected is a mount of its own, since a
  * folder can be renamed together with the mounts inside it, but a mount cannot.
  */
-import { lstatSync, realpathSync, rmSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { seenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { holdPlace, isPlaceholder, leavePlace } from './placeholders.ts';
 import type { SandboxPolicy } from './policy.ts';
 
 type Mount = { path: string; flags: readonly string[] };
 
 /** What of a repository decides what git runs. Its objects, index and references stay writable, so that commits work. */
-const GIT_SETTINGS = ['config', 'config.worktree', 'hooks', 'modules', 'worktrees', 'info', 'description'];
+const GIT_SETTINGS = ['config', 'config.worktree', 'hooks', 'modules', 'worktrees', 'info', 'commondir', 'description'];
 /** Folders of sockets: through them a process could ask others to do what it may not do itself. */
 const SOCKETS = ['/run', '/var/run'];
 const NEEDED_OF_RUN = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
@@ -51,11 +51,13 @@ const WRITABLE_PLACES: Readonly<Record<string, string>> = {
   PYTHON_HISTORY: '/tmp/.python_history',
 };
 
-/** A command that runs confined, and what is to be done once it has ended. */
-export type Confined = { command: string[]; release(): void };
+/** Parts of /proc that reach further than the command's own processes. */
+const PROC_READ_ONLY = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi'];
+const PROC_HIDDEN = ['/proc/kcore', '/proc/keys', '/proc/key-users', '/proc/timer_list', '/proc/sched_debug'];
+/** The descriptor that the filter of system calls is read from. */
+export const FILTER_DESCRIPTOR = 9;
 
-export const bubblewrapCommand = (program: string, command: readonly string[], policy: SandboxPolicy): Confined => {
-  const { mounts, placeholders, unwanted } = mountsOf(policy);
+export const bubblewrapCommand = (program: string, command: readonly string[], policy: SandboxPolicy): string[] => {
   const root = process.getuid?.() === 0;
   const flags = [
     '--die-with-parent',
@@ -65,7 +67,8 @@ export const bubblewrapCommand = (program: string, command: readonly string[], p
     '--unshare-uts',
     '--unshare-cgroup-try',
     ...(policy.network ? [] : ['--unshare-net']),
-    ...(root ? ['--cap-drop', 'ALL', ...ROOT_KEEPS.flatMap((name) => ['--cap-add', name])] : []),
+    ...(root ? ['--cap-drop', 'ALL', ...ROOT_KEEPS.flatMap((name) => ['--cap-add', name])] : ownUser(policy)),
+    ...(policy.filtered ? ['--seccomp', String(FILTER_DESCRIPTOR)] : []),
     '--ro-bind',
     '/',
     '/',
@@ -73,32 +76,37 @@ export const bubblewrapCommand = (program: string, command: readonly string[], p
     '/dev',
     '--proc',
     '/proc',
-    ...mounts.flatMap(({ flags: each }) => each),
+    ...PROC_READ_ONLY.flatMap((file) => ['--ro-bind-try', file, file]),
+    ...PROC_HIDDEN.flatMap((file) => (kindOf(file) === 'file' ? ['--ro-bind-try', '/dev/null', file] : [])),
+    ...mountsOf(policy).flatMap(({ flags: each }) => each),
     ...NOT_INSIDE.flatMap((name) => ['--unsetenv', name]),
-    ...Object.entries(WRITABLE_PLACES).flatMap(([name, place]) => ['--setenv', name, place]),
+    ...Object.entries({ ...WRITABLE_PLACES, ...policy.variables }).flatMap(([name, place]) => [
+      '--setenv',
+      name,
+      place,
+    ]),
     '--chdir',
     policy.cwd ?? policy.workspace,
   ];
-  let released = false;
-  return {
-    command: [program, ...flags, '--', ...command],
-    release: () => {
-      if (released) return;
-      released = true;
-      for (const folder of placeholders) leavePlace(folder);
-      for (const file of unwanted) rmSync(file, { recursive: true, force: true });
-    },
-  };
+  return [program, ...flags, '--', ...command];
 };
 
-const mountsOf = (policy: SandboxPolicy): { mounts: Mount[]; placeholders: string[]; unwanted: string[] } => {
+/** An ordinary user stays who they are, and can make no user namespace in which they would be root. */
+const ownUser = ({ nestedUsers }: SandboxPolicy): string[] => [
+  '--unshare-user',
+  ...['--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)],
+  ...(nestedUsers ? [] : ['--disable-userns']),
+];
+
+const mountsOf = (policy: SandboxPolicy): Mount[] => {
   const writable = [policy.workspace, ...(policy.writable ?? [])].filter(
     (folder) => folder !== '/' && kindOf(folder) === 'folder',
   );
-  const isWritable = (file: string): boolean => writable.some((folder) => isInside(folder, file));
+  // Over a layer nothing has to be protected: what is written there is judged before it counts.
+  const layers = new Map((policy.layers ?? []).map((layer) => [layer.root, seenFolder(layer)]));
+  const guarded = writable.filter((folder) => !layers.has(folder));
+  const isGuarded = (file: string): boolean => guarded.some((folder) => isInside(folder, file));
   const mounts = new Map<string, Mount>();
-  const placeholders: string[] = [];
-  const unwanted: string[] = [];
   const put = (at: string, ...flags: string[]): void => void mounts.set(at, { path: at, flags });
 
   for (const folder of ['/tmp', '/var/tmp']) if (kindOf(folder) === 'folder') put(folder, '--tmpfs', folder);
@@ -107,51 +115,33 @@ const mountsOf = (policy: SandboxPolicy): { mounts: Mount[]; placeholders: strin
   for (const folder of [...NEEDED_OF_RUN, ...(policy.network ? NAME_SERVICE : [])]) {
     if (kindOf(folder) !== undefined) put(folder, '--ro-bind', folder, folder);
   }
-  for (const folder of writable) put(folder, '--bind', folder, folder);
+  for (const file of policy.sockets ?? []) {
+    if (!SOCKET_FREE.some((folder) => isInside(folder, file)) && !layers.has(file))
+      put(file, '--ro-bind', '/dev/null', file);
+  }
+  for (const folder of writable) put(folder, '--bind', layers.get(folder) ?? folder, folder);
 
+  /** A folder that holds something protected is a mount of its own, since a mount cannot be renamed. */
   const protect = (file: string): void => {
-    if (!isWritable(file) || mounts.size > SANDBOX_LIMITS.protectedPaths) return;
-    const parents = foldersBetween(writable, file);
-    const missing = parents.find(isMissing);
-    const kind = missing === undefined && !isMissing(file) ? kindOf(file) : undefined;
-    for (const folder of parents) {
-      if (folder === missing) break;
-      if (!mounts.has(folder)) put(folder, '--bind', folder, folder);
-    }
-    const target = missing ?? file;
-    if (mounts.get(target)?.flags[0] === '--ro-bind') return;
-    if (kind === 'file' || kind === 'folder') put(target, '--ro-bind', target, target);
-    else if (kind === 'link') protectTarget(target);
-    else if (kind === undefined) {
-      // Nothing can be made where a read-only folder stands.
-      if (placeholders.includes(target) || !holdPlace(target)) return;
-      put(target, '--tmpfs', target, '--remount-ro', target);
-      placeholders.push(target);
-    }
+    const kind = kindOf(file);
+    if (kind === undefined || !isGuarded(file) || mounts.size > SANDBOX_LIMITS.protectedPaths) return;
+    for (const folder of foldersBetween(guarded, file)) if (!mounts.has(folder)) put(folder, '--bind', folder, folder);
+    if (kind !== 'link') put(file, '--ro-bind', file, file);
+    else protectTarget(file);
   };
   /** No mount can stand on a link itself; what it leads to is protected where that can be written to. */
   const protectTarget = (link: string): void => {
     try {
       const target = realpathSync.native(link);
-      if (isWritable(target)) put(target, '--ro-bind', target, target);
+      if (isGuarded(target)) put(target, '--ro-bind', target, target);
     } catch {
       // It leads nowhere.
     }
   };
   for (const file of policy.protected) {
-    if (
-      path.basename(file) === '.git' &&
-      kindOf(file) === 'folder' &&
-      !isPlaceholder(file) &&
-      policy.gitReadOnly !== true
-    ) {
-      for (const name of GIT_SETTINGS)
-        if (name === 'hooks' || kindOf(path.join(file, name)) !== undefined) protect(path.join(file, name));
-      // It would lead git to settings elsewhere, and git fails where a folder stands in its place.
-      const common = path.join(file, 'commondir');
-      if (isWritable(common) && kindOf(common) === undefined) unwanted.push(common);
-      else protect(common);
-    } else protect(file);
+    const isRepository = path.basename(file) === '.git' && kindOf(file) === 'folder' && policy.gitReadOnly !== true;
+    if (isRepository) for (const name of GIT_SETTINGS) protect(path.join(file, name));
+    else protect(file);
   }
   for (const file of policy.hidden) {
     const kind = kindOf(file);
@@ -160,8 +150,11 @@ const mountsOf = (policy: SandboxPolicy): { mounts: Mount[]; placeholders: strin
   }
   // What lies deeper comes later, over what it lies in.
   const depth = (mount: Mount): number => mount.path.split('/').length;
-  return { mounts: [...mounts.values()].sort((a, b) => depth(a) - depth(b)), placeholders, unwanted };
+  return [...mounts.values()].sort((a, b) => depth(a) - depth(b));
 };
+
+/** Folders that show nothing of the outside, so that no socket of it lies there. */
+const SOCKET_FREE = ['/tmp', '/var/tmp', '/run', '/var/run', '/dev', '/proc'];
 
 const isInside = (folder: string, file: string): boolean => file.startsWith(`${folder}/`);
 
@@ -174,8 +167,6 @@ const foldersBetween = (writable: readonly string[], file: string): string[] => 
     .filter((part) => part !== '');
   return parts.map((_, index) => path.join(top, ...parts.slice(0, index + 1)));
 };
-
-const isMissing = (file: string): boolean => kindOf(file) === undefined || isPlaceholder(file);
 
 /** A link is neither: a mount would land on what it leads to. */
 const kindOf = (file: string): 'file' | 'folder' | 'link' | undefined => {

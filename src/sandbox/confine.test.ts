@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
@@ -75,7 +75,7 @@ describe('commands in the sandbox', () => {
     await halter.close();
     expect(readdirSync(place)).toEqual(['999999999-left-behind']);
     await bash('true');
-    expect(existsSync(path.join(place, '999999999-left-behind'))).toBe(false);
+    await expect.poll(() => existsSync(path.join(place, '999999999-left-behind'))).toBe(false);
   });
 
   inSandbox('has no key of the person in reach, whoever is looked at', async () => {
@@ -86,16 +86,18 @@ describe('commands in the sandbox', () => {
     expect(data).not.toContain('sk-not');
   });
 
-  inSandbox('protects what others obey in the workspace, there or not, and says why it failed', async () => {
+  inSandbox('takes back what others run by themselves, there or not, and says so', async () => {
     verifies('S19');
     const { bash, folder } = await world({ mode: 'yolo' });
     writeFileSync(path.join(folder, '.npmrc'), 'mine\n');
     for (const name of ['.npmrc', '.envrc/x', '.halter/config.json', '.git/hooks/pre-commit', '.vscode/tasks.json']) {
-      const result = await bash(`mkdir -p "$(dirname ${name})"; echo x > ${name}`);
+      const result = await bash(`mkdir -p "$(dirname ${name})"; echo x > ${name}; echo kept > fine`);
       expect([name, result.success]).toEqual([name, false]);
-      expect(result.error_message).toContain('It ran in a sandbox');
+      expect(result.error_message).toContain(`Taken back, since it decides what runs later`);
     }
-    expect(readdirSync(folder)).toEqual(['.npmrc']);
+    expect(readFileSync(path.join(folder, '.npmrc'), 'utf8')).toBe('mine\n');
+    expect(readdirSync(folder).sort()).toEqual(['.git', '.npmrc', 'fine']);
+    expect(readdirSync(path.join(folder, '.git'), { recursive: true })).toEqual(['hooks']);
     expect((await bash('echo x > a.txt && cat a.txt')).data).toBe('x\n');
   });
 });

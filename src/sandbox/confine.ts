@@ -1,12 +1,20 @@
 /** The sandbox of a run: found once, told to the person, and put round the commands that the model wrote. */
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import path from 'node:path';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
+import { createLayering } from './layering.ts';
+import { OwnPlaces } from './own-places.ts';
+import type { Withheld } from './settle.ts';
+import { boundSockets } from './sockets.ts';
 
-export type Confined = { command: string[]; network: boolean; release(): void };
-export type Confine = (command: readonly string[], folder: string) => Confined;
+export type Confined = {
+  command: string[];
+  network: boolean;
+  /** When the command has ended or could not be started: what it wrote is judged and put in place. */
+  finish(): Promise<Withheld[]>;
+  /** For a command that goes on in the background: it and the folder see of each other what they write. `finish` ends it. */
+  follow(pid: number, onWithheld: (withheld: Withheld) => void): void;
+};
+export type Confine = (command: readonly string[], folder: string) => Promise<Confined>;
 
 /** How commands are confined, for people and programs. `text` is what stands in the footer and in each question. */
 export type SandboxReport = {
@@ -52,79 +60,49 @@ export const openConfinement = async (
   // Its profile was written without a Mac to try it on; who is asked has to know.
   const name = kind === 'seatbelt' ? 'seatbelt (untried)' : kind;
   const text = `${name}, ${network ? 'network allowed' : 'no network'}`;
-  const temporary = temporaryFolder(path.join(options.paths.cache, 'tmp'));
+  const places = new OwnPlaces(options.paths.cache);
   return {
     report: { kind, confined: true, network, text, reason },
-    confine: confineWith(found, options, temporary.open),
-    close: temporary.close,
+    confine: confineWith(found, options, places),
+    close: () => places.close(),
   };
 };
 
-const confineWith = (
-  state: SandboxState,
-  { root, addDirs, paths, environment, network }: ConfineOptions,
-  temporary: () => string | undefined,
-): Confine => {
+const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPlaces): Confine => {
+  const { root, addDirs, paths, environment, network } = options;
   const home = environment['HOME'] || homedir();
   const own = [paths.config, paths.data, paths.cache];
-  return (command, folder) => {
-    const place = temporary();
-    const wrapped = wrapCommand(state, command, {
-      workspace: root,
-      cwd: folder,
-      writable: addDirs,
-      protected: protectedPaths(root, home, own),
-      hidden: secretPaths(home, own),
+  const layering = createLayering([root, ...addDirs], home, places);
+  return async (command, folder) => {
+    const layers = await layering.open();
+    const started = wrapCommand(
+      state,
+      command,
+      {
+        workspace: root,
+        cwd: folder,
+        writable: addDirs,
+        protected: protectedPaths(root, home, own),
+        hidden: secretPaths(home, own),
+        network,
+        layers,
+        sockets: state.kind === 'bubblewrap' ? boundSockets(() => true) : [],
+        temporary: places.temporary(),
+      },
+      places.filter(network),
+    );
+    let live: { stop(): Promise<void> } | undefined;
+    let finished: Promise<Withheld[]> | undefined;
+    return {
+      command: started,
       network,
-      ...(place === undefined ? {} : { temporary: place }),
-    });
-    return { ...wrapped, network };
+      follow: (pid, onWithheld) => {
+        live = layering.follow(layers, pid, onWithheld);
+      },
+      finish() {
+        finished ??= live === undefined ? layering.settle(layers) : live.stop().then(() => []);
+        return finished;
+      },
+    };
   };
-};
-
-/**
- * What stands at /tmp inside: a folder of this run, so that one command finds what another left there, and nobody else's
- * files are to be seen. A run that was killed leaves its folder to the next one that starts.
- */
-const temporaryFolder = (parent: string): { open(): string | undefined; close(): void } => {
-  let folder: string | undefined;
-  let isTried = false;
-  return {
-    open() {
-      if (isTried) return folder;
-      isTried = true;
-      try {
-        mkdirSync(parent, { recursive: true, mode: 0o700 });
-        removeLeftBehind(parent);
-        const own = path.join(parent, `${process.pid}-${randomUUID()}`);
-        mkdirSync(own, { mode: 0o700 });
-        folder = own;
-      } catch {
-        // Where halter has no room of its own, /tmp lives as long as one command.
-      }
-      return folder;
-    },
-    close() {
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-      folder = undefined;
-      isTried = false;
-    },
-  };
-};
-
-const removeLeftBehind = (parent: string): void => {
-  for (const name of readdirSync(parent)) {
-    const pid = Number(/^([0-9]+)-/.exec(name)?.[1]);
-    if (Number.isNaN(pid) || isAlive(pid)) continue;
-    rmSync(path.join(parent, name), { recursive: true, force: true });
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 };

@@ -4,11 +4,21 @@ import { accessSync, constants } from 'node:fs';
 import os from 'node:os';
 import { LIMITS } from '../core/limits.ts';
 import { bubblewrapCommand } from './bubblewrap.ts';
+import { findLayerPrograms, type LayerPrograms } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { seatbeltCommand } from './seatbelt.ts';
 
 export type SandboxState =
-  | { kind: 'bubblewrap' | 'seatbelt'; program: string; reason: string }
+  | {
+      kind: 'bubblewrap';
+      program: string;
+      reason: string;
+      /** It is too old to forbid user namespaces inside; the filter of system calls does. */
+      nestedUsers?: boolean;
+      /** What mounts layers and closes descriptors; absent where it is not installed. */
+      start?: LayerPrograms;
+    }
+  | { kind: 'seatbelt'; program: string; reason: string }
   | { kind: 'none'; reason: string };
 
 /** Fixed places only: a program of that name in the workspace would be no sandbox. */
@@ -34,9 +44,13 @@ const detect = async (options: DetectOptions): Promise<SandboxState> => {
       return { kind: 'none', reason: 'bubblewrap is not installed; install the package "bubblewrap" of your system' };
     }
     const policy = { workspace: '/', cwd: '/', protected: [], hidden: [], network: false };
-    const { worked, message } = await probe(bubblewrapCommand(program, ['/bin/sh', '-c', ':'], policy).command);
+    const tryWith = (nestedUsers: boolean) =>
+      probe(bubblewrapCommand(program, ['/bin/sh', '-c', ':'], { ...policy, nestedUsers }));
+    const strict = await tryWith(false);
+    const isOld = !strict.worked && /unknown option|disable-userns/i.test(strict.message);
+    const { worked, message } = isOld ? await tryWith(true) : strict;
     return worked
-      ? { kind: 'bubblewrap', program, reason: `${program} works` }
+      ? { kind: 'bubblewrap', program, reason: `${program} works`, nestedUsers: isOld, start: findLayerPrograms() }
       : { kind: 'none', reason: `${program} does not work here: ${message}${hintFor(message)}` };
   }
   if (platform === 'darwin') {

@@ -6,6 +6,7 @@ import {
   AUTO_EXECUTED_WHEN_MISSING,
   isAutoExecutedPath,
 } from '../core/policy/sensitive-files.ts';
+import type { Layer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
 export type SandboxPolicy = {
@@ -21,6 +22,16 @@ export type SandboxPolicy = {
   network: boolean;
   /** What stands at /tmp inside; absent: a folder that ends with the command. */
   temporary?: string;
+  /** Writable folders that the command sees through a layer; the others it writes to directly. */
+  layers?: readonly Layer[];
+  /** Sockets of other programs that are covered. */
+  sockets?: readonly string[];
+  /** A filter of system calls lies at its descriptor. */
+  filtered?: boolean;
+  /** This bubblewrap cannot forbid user namespaces inside. */
+  nestedUsers?: boolean;
+  /** Variables of the environment that are set inside. */
+  variables?: Readonly<Record<string, string>>;
   /** All of the repository's own folder is read-only, not just what decides what git runs. */
   gitReadOnly?: boolean;
 };

@@ -7,7 +7,7 @@ import type { ProcessResult } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
-import { sandboxNote } from './sandbox-note.ts';
+import { sandboxNote, takenBackNote } from './sandbox-note.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -51,7 +51,8 @@ const present = (result: ProcessResult, note: string, maxBytes: number): string 
 };
 
 const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes: number): ToolOutput => {
-  const data = present(result, note, maxBytes);
+  const takenBack = takenBackNote(result);
+  const data = present(result, note + (takenBack.text && `[${takenBack.text}]\n`), maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {
     data,
     ...(result.truncated === undefined ? {} : { truncated: result.truncated }),
@@ -66,9 +67,10 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
     return fail('io_error', `The command was ended by the signal ${result.signal}`, { ...metadata, reason: 'signal' });
   }
   if (result.exitCode !== 0) {
-    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result)}`;
+    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result)}${takenBack.text && `. ${takenBack.text}`}`;
     return fail('io_error', message, { ...metadata, reason: 'exit_code' });
   }
+  if (takenBack.isFailure) return fail('permission_denied', takenBack.text, { ...metadata, reason: 'taken_back' });
   const { data: _, ...rest } = metadata;
   return ok(data, rest);
 };

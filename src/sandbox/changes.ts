@@ -1,0 +1,115 @@
+/** What a command wrote into a layer, as a tree. */
+import { type BigIntStats, lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { readSmallFile } from './anchored.ts';
+import type { Change } from './git-folder.ts';
+import { type Layer, type LayerPrograms, listSeen, writtenFolder } from './layer.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
+
+export type Changed = {
+  name: string;
+  kind: Change['kind'];
+  /** A folder that was there before: what is not named here stays as it is. */
+  isMerged: boolean;
+  /** Nothing was taken out of it or of what lies below. */
+  isWhole: boolean;
+  children: Changed[];
+};
+
+export const statOf = (file: string): Stats | undefined => {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined;
+  }
+};
+
+export const collectChanges = async (programs: LayerPrograms, layer: Layer): Promise<Changed> => {
+  const top: Changed = { name: '', kind: 'folder', isMerged: true, isWhole: true, children: [] };
+  const merged: [string, Changed][] = [];
+  await collect(layer, [], top, merged);
+  await addHidden(programs, layer, merged);
+  return top;
+};
+
+const collect = async (
+  layer: Layer,
+  way: readonly string[],
+  folder: Changed,
+  merged: [string, Changed][],
+): Promise<void> => {
+  const written = path.join(writtenFolder(layer), ...way);
+  const entries = await readdir(written, { withFileTypes: true });
+  for (const entry of entries) {
+    const here = [...way, entry.name];
+    const changed: Changed = {
+      name: entry.name,
+      kind: kindOf(entry, written),
+      isMerged: false,
+      isWhole: true,
+      children: [],
+    };
+    folder.children.push(changed);
+    if (changed.kind !== 'folder') continue;
+    changed.isMerged = folder.isMerged && statOf(path.join(layer.root, ...here))?.isDirectory() === true;
+    if (changed.isMerged) merged.push([here.join('/'), changed]);
+    await collect(layer, here, changed, merged);
+  }
+};
+
+/** A character device of number 0 stands for what was removed. */
+const kindOf = (
+  entry: { name: string } & Pick<Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink' | 'isCharacterDevice'>,
+  folder: string,
+): Changed['kind'] => {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return 'link';
+  const isGone = entry.isCharacterDevice() && statOf(path.join(folder, entry.name))?.rdev === 0;
+  return isGone ? 'removed' : 'other';
+};
+
+/** What a folder held that was removed and made again. */
+const addHidden = async (
+  programs: LayerPrograms,
+  layer: Layer,
+  merged: readonly [string, Changed][],
+): Promise<void> => {
+  if (merged.length === 0) return;
+  const seen = await listSeen(
+    programs,
+    layer,
+    merged.map(([way]) => way),
+  );
+  if (seen === undefined) return;
+  for (const [way, folder] of merged) {
+    const names = new Set(folder.children.map(({ name }) => name));
+    for (const name of await readdir(path.join(layer.root, way))) {
+      if (names.has(name) || seen.get(way)?.has(name)) continue;
+      folder.children.push({ name, kind: 'removed', isMerged: false, isWhole: true, children: [] });
+    }
+  }
+};
+
+const textAt = (file: string, stat: Stats | undefined): string | undefined => {
+  if (stat?.isSymbolicLink()) return readlinkSync(file);
+  return stat?.isFile() ? readSmallFile(file, SANDBOX_LIMITS.configBytes) : undefined;
+};
+
+/** A change for the judge: read only when it asks. */
+export const changeAt = (written: string, real: string, kind: Change['kind']): Change => {
+  const before = statOf(real);
+  return {
+    kind,
+    wasThere: before !== undefined,
+    text: () => (kind === 'removed' ? undefined : textAt(written, statOf(written))),
+    before: () => textAt(real, before),
+    isOtherMode: () => statOf(written)?.mode !== before?.mode,
+  };
+};
+
+export const sameTimes = (stat: BigIntStats): [number, number] => [
+  Number(stat.atimeNs) / 1e9,
+  Number(stat.mtimeNs) / 1e9,
+];

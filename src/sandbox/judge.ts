@@ -1,0 +1,135 @@
+/**
+ * Which of the changes that a command made in a folder are kept. Not kept is what other programs run or load by themselves:
+ * settings and hooks of repositories, files of editors, package managers, shells and agents.
+ */
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+import { foldedName, isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
+import { readSmallFile } from './anchored.ts';
+import { configFault, namedInConfig } from './git-config.ts';
+import { type Change, gitFault, gitFileFault } from './git-folder.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
+
+export type Judge = {
+  /** Why a change is not kept, as the end of a sentence; undefined where it is kept. `way` is relative to the root. */
+  fault(way: readonly string[], change: Change): string | undefined;
+  /** The same for what lies in a folder that git takes for a repository although it is not called `.git`. */
+  repositoryFault(folder: readonly string[], inside: readonly string[], change: Change): string | undefined;
+};
+
+const BY_THEMSELVES = 'other programs run or load it by themselves';
+/** Of other version control: their settings can name programs, the rest is their ordinary work. */
+const OTHER_SETTINGS: Readonly<Record<string, RegExp>> = {
+  '.hg': /^(?:hgrc|hgrc-not-shared|sharedpath|shared|requires)$/,
+  '.svn': /^hooks$/,
+};
+
+export const createJudge = (root: string, roots: readonly string[], home: string): Judge => {
+  const named = createNamedPaths(root, home);
+  const isInRoots = (target: string): boolean =>
+    roots.some((folder) => target === folder || target.startsWith(`${folder}/`));
+
+  const inRepository = (folder: readonly string[], inside: readonly string[], change: Change): string | undefined => {
+    const place = path.join(root, ...folder);
+    return gitFault(inside, change, {
+      folder: place,
+      isOwn: (target) => !path.isAbsolute(target) && isInRoots(path.resolve(place, target)),
+    });
+  };
+
+  const repositoryOfFile = (way: readonly string[], change: Change): string | undefined =>
+    gitFileFault(change, (target) => {
+      const resolved = path.resolve(root, ...way.slice(0, -1), target);
+      return isInRoots(resolved) && /\/\.git\/(?:modules|worktrees)\/./.test(resolved);
+    });
+
+  const ofGit = (way: readonly string[], at: number, change: Change): string | undefined => {
+    if (way[at] !== '.git') return BY_THEMSELVES;
+    if (at < way.length - 1) return inRepository(way.slice(0, at + 1), way.slice(at + 1), change);
+    if (change.kind === 'folder') return undefined;
+    if (change.kind === 'removed') return 'it is a repository';
+    return change.kind === 'file' ? repositoryOfFile(way, change) : 'it leads git to settings elsewhere';
+  };
+
+  const ofOthers = (way: readonly string[]): string | undefined => {
+    const at = way.findIndex((name) => foldedName(name) in OTHER_SETTINGS);
+    if (at < 0) return isAutoExecutedPath(way.join('/')) ? BY_THEMSELVES : undefined;
+    const below = way[at + 1];
+    if (below === undefined) return undefined;
+    return OTHER_SETTINGS[foldedName(way[at] ?? '')]?.test(below) ? BY_THEMSELVES : undefined;
+  };
+
+  return {
+    repositoryFault: inRepository,
+    fault(way, change) {
+      if (isUnchanged(change)) return undefined;
+      const git = way.findLastIndex((name) => foldedName(name) === '.git' || foldedName(name) === 'git~1');
+      if (git >= 0) return ofGit(way, git, change);
+      if (way.at(-1) === '.gitmodules' && change.kind === 'file') {
+        return configFault(change.text() ?? '[', change.before(), () => false) === undefined
+          ? undefined
+          : BY_THEMSELVES;
+      }
+      return ofOthers(way) ?? (named.has(way) ? 'settings of git name it' : undefined);
+    },
+  };
+};
+
+const isUnchanged = (change: Change): boolean => {
+  if (change.kind !== 'file' || !change.wasThere) return false;
+  const text = change.text();
+  return text !== undefined && text === change.before() && !change.isOtherMode();
+};
+
+/** Paths that the configuration of a repository names: its hooks, filters, programs. They count whatever they are called. */
+const createNamedPaths = (root: string, home: string) => {
+  const byRepository = new Map<string, ReadonlySet<string>>();
+  const global = ['.gitconfig', '.config/git/config'].flatMap((name) =>
+    namedInConfig(readSmallFile(path.join(home, name), SANDBOX_LIMITS.configBytes) ?? ''),
+  );
+  const namedIn = (folder: string): ReadonlySet<string> => {
+    const known = byRepository.get(folder);
+    if (known) return known;
+    const words = ['config', 'config.worktree'].flatMap((name) =>
+      namedInConfig(readSmallFile(path.join(folder, '.git', name), SANDBOX_LIMITS.configBytes) ?? ''),
+    );
+    const made = exists(path.join(folder, '.git'))
+      ? new Set([
+          ...[...words, ...global]
+            .filter((word) => word.includes('/') || word.includes('.') || exists(path.join(folder, word)))
+            .map((word) => path.resolve(folder, word)),
+          ...words.map((word) => path.resolve(folder, '.git', word)),
+        ])
+      : new Set<string>();
+    // A word that names the whole folder ("." or an empty prefix) would keep everything.
+    made.delete(folder);
+    byRepository.set(folder, made);
+    return made;
+  };
+  return {
+    has(way: readonly string[]): boolean {
+      const target = path.join(root, ...way);
+      for (let folder = path.dirname(target); ; folder = path.dirname(folder)) {
+        const names = namedIn(folder);
+        if (names.size > 0 && ancestors(target, folder).some((each) => names.has(each))) return true;
+        if (folder === path.dirname(folder)) return false;
+      }
+    },
+  };
+};
+
+/** The path itself and every folder above it, below `top`. */
+const ancestors = (target: string, top: string): string[] => {
+  const found: string[] = [];
+  for (let at = target; at !== top && at.length > top.length; at = path.dirname(at)) found.push(at);
+  return found;
+};
+
+const exists = (file: string): boolean => {
+  try {
+    lstatSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+};

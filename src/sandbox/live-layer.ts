@@ -1,0 +1,294 @@
+/**
+ * The layer of a command that goes on in the background. What it writes is judged and copied into the real folder about
+ * once a second; what changes in the real folder is written into its layer, so that it sees edits and its file watchers
+ * hear of them. Neither side is trusted to hold still: every name is reached through folders that are held open.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
+import { type Change, looksLikeRepository } from './git-folder.ts';
+import type { Judge } from './judge.ts';
+import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
+import type { Withheld } from './settle.ts';
+import { watchTree } from './watch-tree.ts';
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+export class LiveLayer {
+  readonly #layer: Layer;
+  readonly #judge: Judge;
+  readonly #onWithheld: (withheld: Withheld) => void;
+  /** What was brought over already: path → what it was then. */
+  readonly #known = new Map<string, string>();
+  readonly #told = new Set<string>();
+  #sweeping: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stopWatching: (() => void) | undefined;
+  #aside = 0;
+  #isOver = false;
+
+  constructor(layer: Layer, judge: Judge, onWithheld: (withheld: Withheld) => void) {
+    this.#layer = layer;
+    this.#judge = judge;
+    this.#onWithheld = onWithheld;
+  }
+
+  /** `pid`: a process in whose mount namespace the layer is mounted. */
+  start(pid: number): void {
+    const inside = `/proc/${pid}/root${seenFolder(this.#layer)}`;
+    this.#stopWatching = watchTree(this.#layer.root, (way) => this.#bringIn(inside, way));
+    this.#schedule(SANDBOX_LIMITS.liveMs);
+  }
+
+  /** What the command wrote up to now is in the real folder afterwards. */
+  async sweep(): Promise<void> {
+    this.#sweeping ??= Promise.resolve().then(() => {
+      try {
+        this.#bringOut();
+      } finally {
+        this.#sweeping = undefined;
+      }
+    });
+    await this.#sweeping;
+  }
+
+  /** After the command has ended. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#stopWatching?.();
+    await this.sweep();
+  }
+
+  #schedule(milliseconds: number): void {
+    this.#timer = setTimeout(async () => {
+      const begin = performance.now();
+      await this.sweep();
+      const took = performance.now() - begin;
+      if (!this.#isOver) this.#schedule(Math.max(SANDBOX_LIMITS.liveMs, took * SANDBOX_LIMITS.liveShare));
+    }, milliseconds);
+    this.#timer.unref();
+  }
+
+  #bringOut(): void {
+    const written = openBelow(writtenFolder(this.#layer), []);
+    if (written !== undefined) this.#outFolder(written, []);
+  }
+
+  #outFolder(written: AnchoredFolder, way: readonly string[]): void {
+    try {
+      const names = fs.readdirSync(written.self);
+      const isRepository = this.#wouldBeRepository(names, way);
+      for (const name of names) {
+        if (isRepository && name === 'HEAD') this.#withhold([...way, name], 'it would make a repository');
+        else this.#outEntry(written, name, [...way, name]);
+      }
+    } catch {
+      // It changes while it is looked at; the next look is soon.
+    } finally {
+      written.close();
+    }
+  }
+
+  #outEntry(written: AnchoredFolder, name: string, way: readonly string[]): void {
+    const key = way.join('/');
+    try {
+      const stat = fs.lstatSync(written.at(name), { bigint: true });
+      if (stat.isDirectory()) {
+        const folder = written.child(name);
+        if (folder === undefined) return;
+        if (this.#known.get(key) !== 'folder' && !this.#makeFolder(way)) folder.close();
+        else {
+          this.#known.set(key, 'folder');
+          this.#outFolder(folder, way);
+        }
+        return;
+      }
+      const now = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+      if (this.#known.get(key) === now) return;
+      this.#known.set(key, now);
+      this.#outFile(written.at(name), stat, way);
+    } catch {
+      this.#known.delete(key);
+    }
+  }
+
+  /** The content is copied before it is judged, so that what was judged is what is put in place. */
+  #outFile(written: string, stat: fs.BigIntStats, way: readonly string[]): void {
+    const parent = openBelow(this.#layer.root, way.slice(0, -1));
+    if (parent === undefined) return;
+    const real = parent.at(way.at(-1) ?? '');
+    this.#aside += 1;
+    const copy = path.join(asideFolder(this.#layer), `live-${this.#aside}`);
+    try {
+      const isGone = stat.isCharacterDevice() && stat.rdev === 0n;
+      const kind = isGone ? 'removed' : stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other';
+      if (kind === 'other') return;
+      if (kind === 'file') copyContent(written, copy, Number(stat.mode));
+      if (kind === 'link') fs.symlinkSync(fs.readlinkSync(written), copy);
+      const before = statOf(real);
+      if (kind === 'removed' ? before === undefined : isSame(copy, real)) return;
+      const reason = this.#judge.fault(way, changeOf(kind, copy, real));
+      if (reason !== undefined) this.#withhold(way, reason);
+      else if (kind === 'removed' || before?.isDirectory()) fs.renameSync(real, `${copy}-away`);
+      if (reason === undefined && kind !== 'removed') fs.renameSync(copy, real);
+    } finally {
+      parent.close();
+      fs.rmSync(copy, { force: true });
+    }
+  }
+
+  #makeFolder(way: readonly string[]): boolean {
+    const parent = openBelow(this.#layer.root, way.slice(0, -1));
+    if (parent === undefined) return false;
+    const real = parent.at(way.at(-1) ?? '');
+    try {
+      if (statOf(real)?.isDirectory()) return true;
+      const reason = this.#judge.fault(way, changeOf('folder', real, real));
+      if (reason !== undefined) {
+        this.#withhold(way, reason);
+        return false;
+      }
+      fs.mkdirSync(real);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      parent.close();
+    }
+  }
+
+  /** A folder with HEAD, objects and refs is a repository for git; one that comes to be in the background is not kept. */
+  #wouldBeRepository(written: readonly string[], way: readonly string[]): boolean {
+    if (way.includes('.git') || !written.includes('HEAD')) return false;
+    const real = openBelow(this.#layer.root, way);
+    const before = new Set(real === undefined ? [] : fs.readdirSync(real.self));
+    real?.close();
+    return !looksLikeRepository(before) && looksLikeRepository(new Set([...before, ...written]));
+  }
+
+  #withhold(way: readonly string[], reason: string): void {
+    const key = way.join('/');
+    if (this.#told.has(key) || this.#told.size >= SANDBOX_LIMITS.liveTold) return;
+    this.#told.add(key);
+    this.#onWithheld({ path: key, reason });
+  }
+
+  #show(real: AnchoredFolder, seen: AnchoredFolder, way: readonly string[]): void {
+    const isWritten = (file: readonly string[]): boolean =>
+      statOf(path.join(writtenFolder(this.#layer), ...file)) !== undefined;
+    bringEntry(real, seen, way, { left: SANDBOX_LIMITS.liveEntries, isWritten });
+  }
+
+  /** Something changed in the real folder: the command is shown it. */
+  #bringIn(inside: string, way: readonly string[]): void {
+    const real = openBelow(this.#layer.root, way.slice(0, -1));
+    const seen = openBelow(inside, way.slice(0, -1));
+    try {
+      if (real !== undefined && seen !== undefined) this.#show(real, seen, way);
+    } catch {
+      // It is gone again, or the command keeps something else there.
+    } finally {
+      real?.close();
+      seen?.close();
+    }
+  }
+}
+
+type Budget = {
+  left: number;
+  /** Whether the layer has a file of its own there; otherwise the command sees the real one, and hears of nothing. */
+  isWritten(way: readonly string[]): boolean;
+};
+
+const bringEntry = (real: AnchoredFolder, seen: AnchoredFolder, way: readonly string[], budget: Budget): void => {
+  const name = way.at(-1) ?? '';
+  budget.left -= 1;
+  if (budget.left < 0) return;
+  const now = statOf(real.at(name));
+  const shown = statOf(seen.at(name));
+  if (now === undefined || (shown !== undefined && now.isDirectory() !== shown.isDirectory())) {
+    if (shown !== undefined && !shown.isDirectory()) fs.unlinkSync(seen.at(name));
+    else if (shown !== undefined && now === undefined) fs.rmdirSync(seen.at(name));
+  }
+  if (now?.isDirectory()) bringFolder(real, seen, way, budget);
+  else if (now?.isSymbolicLink()) bringLink(real.at(name), seen.at(name));
+  else if (now?.isFile() && now.size <= SANDBOX_LIMITS.liveBytes) {
+    const isSeen = budget.isWritten(way) && isSame(real.at(name), seen.at(name));
+    if (!isSeen) bringContent(real.at(name), seen.at(name), now.mode);
+  }
+};
+
+const bringFolder = (real: AnchoredFolder, seen: AnchoredFolder, way: readonly string[], budget: Budget): void => {
+  const name = way.at(-1) ?? '';
+  if (statOf(seen.at(name)) === undefined) fs.mkdirSync(seen.at(name));
+  const from = real.child(name);
+  const to = seen.child(name);
+  try {
+    if (from === undefined || to === undefined) return;
+    for (const entry of fs.readdirSync(from.self)) bringEntry(from, to, [...way, entry], budget);
+  } finally {
+    from?.close();
+    to?.close();
+  }
+};
+
+const bringLink = (real: string, seen: string): void => {
+  const target = fs.readlinkSync(real);
+  if (statOf(seen)?.isSymbolicLink() && fs.readlinkSync(seen) === target) return;
+  fs.rmSync(seen, { force: true });
+  fs.symlinkSync(target, seen);
+};
+
+const bringContent = (real: string, seen: string, mode: number): void => {
+  const content = readWhole(real);
+  const descriptor = fs.openSync(seen, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode & 0o777);
+  try {
+    if (fs.fstatSync(descriptor).isFile()) fs.writeSync(descriptor, content);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+};
+
+const readWhole = (file: string): Buffer => {
+  const descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    return fs.fstatSync(descriptor).isFile() ? fs.readFileSync(descriptor) : Buffer.alloc(0);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+};
+
+const copyContent = (from: string, to: string, mode: number): void => {
+  fs.writeFileSync(to, readWhole(from), { mode: mode & 0o777 });
+  fs.chmodSync(to, mode & 0o777);
+};
+
+const statOf = (file: string): fs.Stats | undefined => {
+  try {
+    return fs.lstatSync(file);
+  } catch {
+    return undefined;
+  }
+};
+
+const isSame = (first: string, second: string): boolean => {
+  const [a, b] = [statOf(first), statOf(second)];
+  if (a === undefined || b === undefined || a.isSymbolicLink() !== b.isSymbolicLink()) return false;
+  if (a.isSymbolicLink()) return fs.readlinkSync(first) === fs.readlinkSync(second);
+  return a.isFile() && b.isFile() && a.size === b.size && readWhole(first).equals(readWhole(second));
+};
+
+const changeOf = (kind: Change['kind'], copy: string, real: string): Change => {
+  const before = statOf(real);
+  const text = (file: string, stat: fs.Stats | undefined): string | undefined =>
+    stat?.isSymbolicLink() ? fs.readlinkSync(file) : readSmallFile(file, SANDBOX_LIMITS.configBytes);
+  return {
+    kind,
+    wasThere: before !== undefined,
+    text: () => (kind === 'removed' ? undefined : text(copy, statOf(copy))),
+    before: () => (before === undefined ? undefined : text(real, before)),
+    isOtherMode: () => statOf(copy)?.mode !== before?.mode,
+  };
+};

@@ -1,0 +1,98 @@
+/**
+ * Folders of this run in halter's own cache: what stands at /tmp inside, layers, and the filter of system calls. A run that
+ * was killed leaves its folders to the next one that starts.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { removeLater } from './run-program.ts';
+import { seccompFilter } from './seccomp.ts';
+
+export class OwnPlaces {
+  readonly cache: string;
+  readonly #name = `${process.pid}-${randomUUID()}`;
+  readonly #made = new Map<string, string | undefined>();
+  #layers = 0;
+
+  constructor(cache: string) {
+    this.cache = cache;
+  }
+
+  /** One command finds there what another left. Undefined where halter has no room of its own. */
+  temporary(): string | undefined {
+    return this.#folder(this.cache, 'tmp');
+  }
+
+  /** An empty folder for one layer. */
+  layer(parent: string = this.cache): string | undefined {
+    const folder = this.#folder(parent, 'layers');
+    if (folder === undefined) return undefined;
+    this.#layers += 1;
+    const made = path.join(folder, String(this.#layers));
+    mkdirSync(made, { mode: 0o700 });
+    return made;
+  }
+
+  /** A file with the filter of system calls; with the network of the outside, sockets with a path are refused too. */
+  filter(network: boolean): string | undefined {
+    const folder = this.#folder(this.cache, 'layers');
+    const key = `filter ${network}`;
+    if (folder === undefined) return undefined;
+    if (!this.#made.has(key)) this.#made.set(key, writeFilter(path.join(folder, `filter-${network}`), network));
+    return this.#made.get(key);
+  }
+
+  close(): void {
+    for (const made of this.#made.values()) if (made !== undefined) removeFolder(made);
+    this.#made.clear();
+  }
+
+  #folder(parent: string, kind: string): string | undefined {
+    const key = path.join(parent, kind);
+    if (!this.#made.has(key)) this.#made.set(key, makeFolder(key, this.#name));
+    return this.#made.get(key);
+  }
+}
+
+const removeFolder = (folder: string): void => {
+  try {
+    rmSync(folder, { recursive: true });
+  } catch {
+    removeLater(folder);
+  }
+};
+
+const makeFolder = (parent: string, name: string): string | undefined => {
+  try {
+    mkdirSync(parent, { recursive: true, mode: 0o700 });
+    removeLeftBehind(parent);
+    const own = path.join(parent, name);
+    mkdirSync(own, { mode: 0o700 });
+    return own;
+  } catch {
+    return undefined;
+  }
+};
+
+const writeFilter = (file: string, network: boolean): string | undefined => {
+  const filter = seccompFilter({ unixSockets: !network });
+  if (filter !== undefined) writeFileSync(file, filter);
+  return filter === undefined ? undefined : file;
+};
+
+const removeLeftBehind = (parent: string): void => {
+  for (const name of readdirSync(parent)) {
+    const pid = Number(/^([0-9]+)-/.exec(name)?.[1]);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    removeLater(path.join(parent, name));
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};

@@ -1,0 +1,203 @@
+/**
+ * After a command has ended: what it wrote into its layer is judged and put into the real folder. Everything is judged
+ * before the first change is made. What is not kept stays behind in the layer and goes with it.
+ */
+import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { cp, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { AnchoredFolder } from './anchored.ts';
+import { type Changed, changeAt, collectChanges, sameTimes, statOf } from './changes.ts';
+import type { Change } from './git-folder.ts';
+import { looksLikeRepository } from './git-folder.ts';
+import type { Judge } from './judge.ts';
+import { asideFolder, type Layer, type LayerPrograms, writtenFolder } from './layer.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
+
+/** What was not kept: a path relative to the root of its folder, and why. */
+export type Withheld = { path: string; reason: string };
+
+export const settleLayer = async (programs: LayerPrograms, layer: Layer, judge: Judge): Promise<Withheld[]> => {
+  const changes = await collectChanges(programs, layer);
+  if (changes.children.length === 0) return [];
+  const judged = new Judging(layer, judge);
+  judged.folder(changes, []);
+  await new Applying(layer).merge(changes, new AnchoredFolder(layer.root), []);
+  return judged.withheld;
+};
+
+/** Takes what may not be kept out of the tree. */
+class Judging {
+  readonly withheld: Withheld[] = [];
+  readonly #layer: Layer;
+  readonly #judge: Judge;
+
+  constructor(layer: Layer, judge: Judge) {
+    this.#layer = layer;
+    this.#judge = judge;
+  }
+
+  folder(folder: Changed, way: readonly string[]): void {
+    const before = this.withheld.length;
+    this.#asRepository(folder, way);
+    folder.children = folder.children.filter((child) => this.#isKept(child, [...way, child.name]));
+    folder.isWhole = this.withheld.length === before;
+  }
+
+  #isKept(child: Changed, way: readonly string[]): boolean {
+    const reason = this.#judge.fault(way, this.#change(child, way));
+    if (reason === undefined || (child.kind === 'folder' && child.isMerged)) {
+      if (child.kind === 'folder') this.folder(child, way);
+      return true;
+    }
+    this.#withhold(way, reason);
+    return false;
+  }
+
+  #change(child: Changed, way: readonly string[]): Change {
+    return changeAt(path.join(writtenFolder(this.#layer), ...way), path.join(this.#layer.root, ...way), child.kind);
+  }
+
+  #withhold(way: readonly string[], reason: string): void {
+    this.withheld.push({ path: way.join('/'), reason });
+  }
+
+  /**
+   * A folder with HEAD, objects and refs is a repository for git, whatever it is called. Where the command makes it one,
+   * settings that lay there before count too; without HEAD it is none.
+   */
+  #asRepository(folder: Changed, way: readonly string[]): void {
+    if (way.includes('.git')) return;
+    const before = new Set(folder.isMerged ? namesIn(path.join(this.#layer.root, ...way)) : []);
+    const after = new Set(before);
+    for (const { name, kind } of folder.children) kind === 'removed' ? after.delete(name) : after.add(name);
+    if (!looksLikeRepository(after)) return;
+    const wasRepository = looksLikeRepository(before);
+    const isKept = (child: Changed, inside: readonly string[]): boolean => {
+      const here = [...way, ...inside];
+      const reason = this.#judge.repositoryFault(way, inside, this.#change(child, here));
+      if (reason !== undefined && child.kind !== 'folder') {
+        this.#withhold(here, reason);
+        return false;
+      }
+      child.children = child.children.filter((each) => isKept(each, [...inside, each.name]));
+      return true;
+    };
+    folder.children = folder.children.filter((child) =>
+      SETTINGS.has(child.name) ? isKept(child, [child.name]) : true,
+    );
+    if (wasRepository || !this.#hasOwnSettings(before, way)) return;
+    this.#withhold([...way, 'HEAD'], 'it would make a repository of settings that lie there');
+    folder.children = folder.children.filter(({ name }) => name !== 'HEAD');
+  }
+
+  /** Settings that lay there before, judged as if they were new. */
+  #hasOwnSettings(before: ReadonlySet<string>, way: readonly string[]): boolean {
+    return [...SETTINGS].some((name) => {
+      if (!before.has(name)) return false;
+      const real = path.join(this.#layer.root, ...way, name);
+      const isFolder = statOf(real)?.isDirectory() === true;
+      if (isFolder) return namesIn(real).some((hook) => !hook.endsWith('.sample'));
+      const change = { ...changeAt(real, '/nonexistent', statOf(real)?.isFile() ? 'file' : 'link') };
+      return this.#judge.repositoryFault(way, [name], change) !== undefined;
+    });
+  }
+}
+
+const SETTINGS = new Set(['config', 'config.worktree', 'hooks', 'commondir', 'modules']);
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+/** Puts a judged tree into the real folder. Each step is held to the folder that was opened, whatever its path leads to. */
+class Applying {
+  readonly #layer: Layer;
+  #aside = 0;
+
+  constructor(layer: Layer) {
+    this.#layer = layer;
+  }
+
+  async merge(changed: Changed, real: AnchoredFolder, way: readonly string[]): Promise<void> {
+    try {
+      // Objects of git come before what refers to them.
+      const order = [...changed.children].sort((a, b) => Number(b.name === 'objects') - Number(a.name === 'objects'));
+      for (const child of order) await this.#put(child, real, [...way, child.name]);
+    } finally {
+      real.close();
+    }
+  }
+
+  async #put(child: Changed, parent: AnchoredFolder, way: readonly string[]): Promise<void> {
+    const target = parent.at(child.name);
+    const written = path.join(writtenFolder(this.#layer), ...way);
+    if (child.kind === 'folder') return this.#putFolder(child, parent, way);
+    const before = statOf(target);
+    if (child.kind === 'removed' || before?.isDirectory()) await this.#clear(target);
+    if (child.kind !== 'removed')
+      await this.#place(written, target, before?.isFile() === true && child.kind === 'file');
+  }
+
+  async #putFolder(child: Changed, parent: AnchoredFolder, way: readonly string[]): Promise<void> {
+    const target = parent.at(child.name);
+    const written = path.join(writtenFolder(this.#layer), ...way);
+    const stat = lstatSync(written, { bigint: true });
+    const there = child.isMerged ? parent.child(child.name) : undefined;
+    if (there === undefined) {
+      await this.#clear(target);
+      mkdirSync(target, { mode: 0o700 });
+    }
+    const folder = there ?? new AnchoredFolder(target);
+    takeOwner(folder.self, stat);
+    chmodSync(folder.self, Number(stat.mode) & 0o7777);
+    if (there !== undefined || !child.isWhole) return this.merge(child, folder, way);
+    // A new folder of which everything is kept: what lies in it is moved as it is.
+    try {
+      for (const { name } of child.children) await move(path.join(written, name), folder.at(name));
+      utimesSync(folder.self, ...sameTimes(stat));
+    } finally {
+      folder.close();
+    }
+  }
+
+  /** A file that was there keeps what the layer knows of it out of its attributes, so its content is copied first. */
+  async #place(written: string, target: string, isReplaced: boolean): Promise<void> {
+    let source = written;
+    const stat = lstatSync(written, { bigint: true });
+    if (isReplaced && stat.size < BigInt(SANDBOX_LIMITS.copiedBytes)) {
+      source = this.#asidePath();
+      copyFileSync(written, source, constants.COPYFILE_FICLONE);
+      takeOwner(source, stat);
+      chmodSync(source, Number(stat.mode) & 0o7777);
+      utimesSync(source, ...sameTimes(stat));
+    }
+    await move(source, target);
+  }
+
+  #asidePath(): string {
+    this.#aside += 1;
+    return path.join(asideFolder(this.#layer), String(this.#aside));
+  }
+
+  /** Away from there at once; what it holds is removed together with the layer. */
+  async #clear(target: string): Promise<void> {
+    if (statOf(target) !== undefined) await move(target, this.#asidePath());
+  }
+}
+
+const takeOwner = (target: string, stat: { uid: bigint; gid: bigint }): void => {
+  if (process.getuid?.() === 0) chownSync(target, Number(stat.uid), Number(stat.gid));
+};
+
+const move = async (from: string, to: string): Promise<void> => {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    await cp(from, to, { recursive: true, force: true, preserveTimestamps: true, verbatimSymlinks: true });
+  }
+};
