@@ -58,6 +58,9 @@ export type ModelError = {
   status?: number;
   /** How long the model server asks to be left alone. */
   retry_after_seconds?: number;
+  /** Of a `context_overflow`, where the server says them: the window, and the prompt that it refused. */
+  window_tokens?: number | undefined;
+  prompt_tokens?: number | undefined;
 };
 
 export type ModelAnswer = {

@@ -24,6 +24,8 @@ export type ProfileCheck = {
 export type ModelSpeed = {
   prefill_tokens_per_second?: number;
   decode_tokens_per_second?: number;
+  /** The window, where a refusal of the server showed it and the server itself does not say. */
+  context_tokens?: number;
 };
 
 export type ModelProfile = {

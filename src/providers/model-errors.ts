@@ -3,6 +3,7 @@ import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelError, ModelErrorCode, ModelProvider } from '../core/model-port.ts';
 import type { HttpFailure } from '../core/ports.ts';
+import { OVERFLOW, overflowFigures } from './context-overflow.ts';
 import { listOf, parseJson, textOf } from './json-values.ts';
 
 /** How a provider is spoken of, and how a person starts it. */
@@ -59,8 +60,7 @@ const SENTENCES: readonly { code: ModelErrorCode; pattern: RegExp }[] = [
   },
   {
     code: 'context_overflow',
-    pattern:
-      /exceed_context_size|context_length_exceeded|(exceeds?|larger than|longer than|greater than|beyond|over) [^.]{0,60}context|maximum context length|context (length|window|size) [^.]{0,40}(exceed|too|of only)|prompt (is )?too long|input (is )?too long|too many (input )?tokens/i,
+    pattern: OVERFLOW,
   },
   {
     code: 'load_failed',
@@ -86,7 +86,7 @@ const codeFor = (status: number | undefined, message: string): ModelErrorCode =>
 
 const HINTS: Partial<Record<ModelErrorCode, string>> = {
   tools_unsupported: 'The call can be asked for in the prompt instead, or take a model with a tool template.',
-  context_overflow: 'Compact the conversation, send less, or give the server a larger context window.',
+  context_overflow: 'Send less at a time, begin a new session, or give the server a larger context window.',
   load_failed: 'Free memory, take a smaller model or a smaller context window; the log of the server says more.',
   unauthorized: 'Check the API key (--api-key-env NAME) and whether it may use this model.',
   server_error: 'The log of the server says more.',
@@ -126,7 +126,8 @@ export const errorFromServer = (
       : status === 404
         ? 'There is no such route there: check the base URL (OpenAI-compatible ones usually end in /v1).'
         : HINTS[code];
-  return { code, message: sentence(code, status, said, words), ...(hint === undefined ? {} : { hint }) };
+  const figures = code === 'context_overflow' ? overflowFigures(body) : {};
+  return { code, message: sentence(code, status, said, words), ...(hint === undefined ? {} : { hint }), ...figures };
 };
 
 export const cancelledError = (): ModelError => ({ code: 'cancelled', message: 'The request was cancelled.' });

@@ -10,6 +10,8 @@ import { readOwnFile } from './own-file.ts';
 export type ModelSpeeds = {
   of(model: string): ModelSpeed;
   learn(model: string, usage: Usage): void;
+  /** How large a refusal of the server showed the window of a model to be. */
+  learnWindow(model: string, contextTokens: number): void;
   /** Writes what was learned, if anything was. A failure to write loses an estimate and nothing else. */
   keep(): Promise<void>;
 };
@@ -32,7 +34,12 @@ export const openModelSpeeds = async (
     of,
     learn(model, usage) {
       const sample = speedOf(usage);
-      if (Object.keys(sample).length > 0) learned.set(nameOf(model), learnSpeed(of(model), sample));
+      if (Object.keys(sample).length === 0) return;
+      const { context_tokens } = of(model);
+      learned.set(nameOf(model), { ...learnSpeed(of(model), sample), ...(context_tokens ? { context_tokens } : {}) });
+    },
+    learnWindow(model, contextTokens) {
+      learned.set(nameOf(model), { ...of(model), context_tokens: contextTokens });
     },
     async keep() {
       // What is hardly news is not worth a write to the disk at the end of each run.
@@ -53,6 +60,7 @@ export const openModelSpeeds = async (
 
 const NEWS_SHARE = 0.15;
 const isNews = (before: ModelSpeed | undefined, now: ModelSpeed): boolean =>
+  before?.context_tokens !== now.context_tokens ||
   (['prefill_tokens_per_second', 'decode_tokens_per_second'] as const).some((name) => {
     const [old, rate] = [before?.[name], now[name]];
     return rate !== undefined && (old === undefined || Math.abs(rate - old) > old * NEWS_SHARE);
@@ -73,7 +81,7 @@ const readSpeeds = async (file: string): Promise<Map<string, ModelSpeed>> => {
 const plainSpeed = (value: unknown): ModelSpeed => {
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const speed: ModelSpeed = {};
-  for (const name of ['prefill_tokens_per_second', 'decode_tokens_per_second'] as const) {
+  for (const name of ['prefill_tokens_per_second', 'decode_tokens_per_second', 'context_tokens'] as const) {
     const rate = fields[name];
     if (typeof rate === 'number' && Number.isFinite(rate) && rate > 0) speed[name] = rate;
   }

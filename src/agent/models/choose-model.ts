@@ -36,9 +36,12 @@ export const chooseModel = async (
 ): Promise<Outcome<ChosenModel, ModelError>> => {
   const opened = await openChosen(options, place);
   if (!opened.ok) return opened;
-  if (options.describe === false) return succeed({ ...opened.value, info: { id: opened.value.model } });
+  // The person's word goes before what the server says.
+  const own = options.contextLength === undefined ? {} : { context_length: options.contextLength };
+  if (options.describe === false) return succeed({ ...opened.value, info: { id: opened.value.model, ...own } });
   const described = await describeModel(opened.value, place);
-  if (!described.ok && opened.value.provider !== options.provider) await opened.value.provider.close();
+  if (described.ok) return succeed({ ...described.value, info: { ...described.value.info, ...own } });
+  if (opened.value.provider !== options.provider) await opened.value.provider.close();
   return described;
 };
 
@@ -83,7 +86,7 @@ export const describeModel = async (
     );
   }
   const speeds = await openModelSpeeds(known.cache, key, profile ? { [model]: profile.speed } : {});
-  const window = windowWith(info.context_length, profile);
+  const window = windowWith(info.context_length ?? speeds.of(model).context_tokens, profile);
   return succeed({
     provider,
     model,
