@@ -1,0 +1,148 @@
+/**
+ * `npm run bench:long [-- --messages 60,300 --windows told,hidden,wrong --seed 1 --notes sound --peer 'COMMAND']`: long
+ * conversations in a small window. A model reads a file of 6 KB with each message and edits every third one; facts that
+ * the person or a file told early are looked for in the prompts of late messages. Every figure is the server's own.
+ *
+ * `--peer` runs another program once for each message: `{message}` and `{url}` are put in, its folder is the project.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeScenario, type Scenario } from './long/scenario.ts';
+import { type LongFigures, startLongServer, type WindowKind } from './long/server.ts';
+
+const { values } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '60,300' },
+    windows: { type: 'string', default: 'told,hidden,wrong' },
+    seed: { type: 'string', default: '1' },
+    notes: { type: 'string', default: 'sound' },
+    peer: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+const WINDOW_TOKENS: Readonly<Record<number, number>> = { 60: 16_384, 300: 32_768 };
+const FACTS_LOOKED_FOR = 50;
+
+type Played = {
+  seconds: number;
+  cpuSeconds: number;
+  rssMb: number;
+  compacted: number;
+  endings: string[];
+  warnings: string[];
+};
+
+const output = async (command: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> => {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await new Promise((resolve) => child.once('close', resolve));
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const playHalter = async (folder: string, home: string, url: string, messages: number): Promise<Played> => {
+  const script = join(import.meta.dirname, 'long/play.ts');
+  const command = [process.execPath, script, folder, home, url, values.seed, String(messages)];
+  return JSON.parse(await output(command, folder, process.env)) as Played;
+};
+
+const playPeer = async (
+  peer: string,
+  scenario: Scenario,
+  folder: string,
+  home: string,
+  url: string,
+): Promise<Played> => {
+  const started = performance.now();
+  const env = { ...process.env, HOME: home };
+  for (const { message } of scenario.turns) {
+    const words = peer.split(' ').map((word) => word.replace('{message}', message).replace('{url}', url));
+    await output(words, folder, env);
+  }
+  const used = process.resourceUsage();
+  const seconds = (performance.now() - started) / 1_000;
+  return { seconds, cpuSeconds: Number.NaN, rssMb: used.maxRSS / 1024, compacted: 0, endings: [], warnings: [] };
+};
+
+const average = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
+
+const report = (figures: LongFigures, played: Played, scenario: Scenario, messages: number) => {
+  const byTurn = scenario.turns.map((_turn, index) => figures.readAnewByTurn[index + 1] ?? 0);
+  const fifth = Math.floor(messages / 5);
+  const lookedAt = Math.min(FACTS_LOOKED_FOR, messages);
+  const factsAt = (message: number): number => figures.factsAt.get(message)?.length ?? 0;
+  return {
+    'messages answered': `${figures.answered.size} of ${messages}`,
+    'tokens sent': figures.tokensSent,
+    'tokens read anew': figures.tokensReadAnew,
+    'read anew per message, last fifth / first': Number(
+      (average(byTurn.slice(-fifth)) / average(byTurn.slice(0, fifth))).toFixed(2),
+    ),
+    'tokens written': figures.tokensWritten,
+    compactions: played.compacted,
+    'requests besides (notes)': figures.besides,
+    [`facts in the prompt at message ${lookedAt}`]: `${factsAt(lookedAt)} of ${scenario.facts.length}`,
+    'facts in the prompt at the end': `${factsAt(messages)} of ${scenario.facts.length}`,
+    'answers without the file just read': figures.withoutFile,
+    'largest request (tokens)': figures.largestPrompt,
+    refusals: figures.refused,
+    seconds: Number(played.seconds.toFixed(1)),
+    'CPU seconds': Number(played.cpuSeconds.toFixed(2)),
+    'memory (MB)': Math.round(played.rssMb),
+  };
+};
+
+const measure = async (messages: number, kind: WindowKind) => {
+  const scenario = makeScenario(Number(values.seed), messages);
+  const folder = mkdtempSync(join(tmpdir(), 'halter-long-'));
+  const home = mkdtempSync(join(tmpdir(), 'halter-long-home-'));
+  for (const [path, text] of scenario.files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const windowTokens = WINDOW_TOKENS[messages] ?? 16_384;
+  const lookAt = [FACTS_LOOKED_FOR, messages];
+  const notes = values.notes === 'broken' ? 'broken' : 'sound';
+  const server = await startLongServer({ scenario, windowTokens, kind, notes, lookAt });
+  try {
+    const played = values.peer
+      ? await playPeer(values.peer, scenario, folder, home, server.url)
+      : await playHalter(folder, home, server.url, messages);
+    if (values.verbose) {
+      process.stderr.write(
+        `${played.warnings.join('\n')}\n${played.endings.filter((end) => end !== 'ok').join('\n')}\n`,
+      );
+      process.stderr.write(
+        `lost: ${JSON.stringify(scenario.facts.map(({ text }) => [text, server.figures.factsAt.get(FACTS_LOOKED_FOR)?.includes(text)]))}\n`,
+      );
+    }
+    return report(server.figures, played, scenario, messages);
+  } finally {
+    server.close();
+    for (const place of [folder, home]) rmSync(place, { recursive: true, force: true });
+  }
+};
+
+for (const messages of values.messages.split(',').map(Number)) {
+  for (const kind of values.windows.split(',') as WindowKind[]) {
+    const figures = await measure(messages, kind);
+    if (values.json) {
+      process.stdout.write(`${JSON.stringify({ messages, window: kind, seed: Number(values.seed), ...figures })}\n`);
+      continue;
+    }
+    const size = (WINDOW_TOKENS[messages] ?? 16_384).toLocaleString('en-US');
+    process.stdout.write(`\n${messages} messages, a window of ${size} tokens (${kind}), seed ${values.seed}\n`);
+    for (const [name, value] of Object.entries(figures)) {
+      process.stdout.write(
+        `  ${name.padEnd(46)}${typeof value === 'number' ? value.toLocaleString('en-US') : value}\n`,
+      );
+    }
+  }
+}
