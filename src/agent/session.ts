@@ -53,7 +53,7 @@ export type SessionOptions = {
   /** Carries out what the core wants. It reports back through `SessionHandle`. */
   runEffects(session: SessionHandle, effect: Effect): Promise<void>;
   /** What the command `compact` does. */
-  compact?(session: SessionHandle): Promise<{ ok: true } | { ok: false; message: string }>;
+  compact?(session: SessionHandle, focus?: string): Promise<{ ok: true } | { ok: false; message: string }>;
   /** What the command `change_model` does before it is a fact. */
   changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
   /** A run that broke off goes on, and what the person allowed in the session holds. Absent: it is brought to its end. */

@@ -4,6 +4,7 @@ import type { EventBody } from './events.ts';
 import { PERMISSION_DECISIONS } from './permission-decision.ts';
 import { MODES } from './policy/modes.ts';
 import { TOOL_ERROR_TYPES } from './tool-result.ts';
+import { NOTES_SCHEMA } from './window/notes.ts';
 
 const TEXT: Schema = { type: 'string' };
 const FLAG: Schema = { type: 'boolean' };
@@ -131,7 +132,15 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   }),
   server_answered: object({ question_id: CALL_ID, action: oneOf('accept', 'decline', 'cancel') }),
   iteration_completed: object({ iteration: NUMBER }),
-  context_compacted: object({ summary: TEXT, kept_from_seq: COUNT }, { results_from_seq: COUNT }),
+  context_compacted: object(
+    { summary: TEXT, kept_from_seq: COUNT },
+    {
+      results_from_seq: COUNT,
+      results_characters: NUMBER,
+      notes: NOTES_SCHEMA,
+      report: object({ before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT }),
+    },
+  ),
   model_changed: object({ model: TEXT }),
   mode_changed: object({ mode: oneOf(...MODES) }),
   limits_changed: object({ limits: LIMITS }),

@@ -8,6 +8,7 @@ import type { Task } from './ports.ts';
 import type { ServerAnswer, ServerQuestion } from './server-question.ts';
 import type { Preview, Risk } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
+import type { ConversationNotes } from './window/notes.ts';
 
 export type { PermissionDecision } from './permission-decision.ts';
 
@@ -115,7 +116,18 @@ export type EventBody =
   | { type: 'server_answered'; question_id: string; action: ServerAnswer['action'] }
   | { type: 'iteration_completed'; iteration: number }
   /** Turns before `kept_from_seq` (a message of the person) are the summary now; older results are one line each. */
-  | { type: 'context_compacted'; summary: string; kept_from_seq: number; results_from_seq?: number }
+  | {
+      type: 'context_compacted';
+      summary: string;
+      kept_from_seq: number;
+      results_from_seq?: number;
+      /** Results that stay are cut at so many characters: one alone was larger than the window. */
+      results_characters?: number;
+      /** What the model noted of the turns that were left out; they are part of `summary`. */
+      notes?: ConversationNotes;
+      /** For a person: the prompt's size in tokens, and how many turns and results were left out in all. */
+      report?: { before_tokens: number; after_tokens: number; turns: number; results: number };
+    }
   | { type: 'model_changed'; model: string }
   /** Another mode decides how often the person is asked; `ask` before the first of these. */
   | { type: 'mode_changed'; mode: Mode }
@@ -184,7 +196,8 @@ export type Command =
   | { type: 'cancel' }
   | { type: 'change_model'; model: string }
   | { type: 'change_mode'; mode: Mode }
-  | { type: 'compact' }
+  /** `focus`: what matters to the person, in their words; it is told to the model when it writes notes. */
+  | { type: 'compact'; focus?: string }
   /** Takes back the last change to a file that is not taken back yet. `on_change`: what to do where the file changed since. */
   | { type: 'undo'; on_change?: 'refuse' | 'keep' | 'force' | 'beside' }
   /** Goes on from the state after the event `at_seq`. With `run` the model answers there anew. */

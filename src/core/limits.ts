@@ -59,6 +59,8 @@ const LOOP_LIMITS = {
   /** Reminders for a message whose answers announce calls and make none. */
   nudges: 1,
   denialReasonCharacters: 1_000,
+  /** What matters, in the words of a person who asks for room. */
+  compactionFocusCharacters: 1_000,
   /** Of a rule that a person writes at a permission question. */
   permissionPatternCharacters: 1_000,
   /** Messages typed ahead while a run goes on. */

@@ -18,7 +18,7 @@ import {
 import { activePath } from './session-tree.ts';
 import { summarizeResult } from './summarize.ts';
 import type { ToolResult } from './tool-result.ts';
-import { droppedResultText } from './window/text.ts';
+import { cutResultText, droppedResultText } from './window/text.ts';
 
 export type ProjectionOptions = {
   system: string;
@@ -36,6 +36,8 @@ export type Projection = {
   add(event: Event): void;
   /** The same array, grown; another one after a compaction. Callers must not change it. */
   messages(): readonly ModelMessage[];
+  /** What the messages would be after such a compaction. */
+  preview(event: EventOf<'context_compacted'>): readonly ModelMessage[];
 };
 
 /** Folds a path (`activePath`) into the messages that a model reads, event by event, so that long sessions stay cheap. */
@@ -58,15 +60,22 @@ export const createProjection = (options: ProjectionOptions): Projection => {
   };
   /** A new list: what was left out is gone from it, and the rest stays as it was. */
   const compact = (event: EventOf<'context_compacted'>): void => {
-    whole = whole.filter(({ message, origin }) => message.role === 'system' || origin >= event.kept_from_seq);
+    whole = keptOf(event);
+    messages = compacted(whole, event);
+  };
+  const keptOf = (event: EventOf<'context_compacted'>): typeof whole =>
+    whole.filter(({ message, origin }) => message.role === 'system' || origin >= event.kept_from_seq);
+  const compacted = (kept: typeof whole, event: EventOf<'context_compacted'>): ModelMessage[] => {
     const calls = new Map(
-      whole.flatMap(({ message }) =>
+      kept.flatMap(({ message }) =>
         message.role === 'assistant' ? message.tool_calls.map((call) => [call.id, call] as const) : [],
       ),
     );
-    messages = whole.map(({ message, origin }) => {
-      if (message.role === 'tool' && origin < (event.results_from_seq ?? 0)) {
-        return withoutResult(message, calls.get(message.tool_call_id));
+    return kept.map(({ message, origin }) => {
+      if (message.role === 'tool') {
+        return origin < (event.results_from_seq ?? 0)
+          ? withoutResult(message, calls.get(message.tool_call_id))
+          : cutResult(message, event.results_characters);
       }
       return message.role === 'user' && origin === event.kept_from_seq && event.summary !== ''
         ? withSummary(message, event.summary)
@@ -126,6 +135,7 @@ export const createProjection = (options: ProjectionOptions): Projection => {
       else if (event.type === 'change_undone') undone.push(event);
     },
     messages: () => messages,
+    preview: (event) => compacted(keptOf(event), event),
   };
 };
 
@@ -135,6 +145,13 @@ const withoutResult = (message: ToolMessage, call: ToolCall | undefined): ToolMe
   const { result } = message;
   const text = droppedResultText(message.name, call?.arguments ?? {}, result.success, message.content.length);
   return { ...message, content: text, result: { ...result, data: text } };
+};
+
+/** A result that was larger than the window: its beginning, and a word about the rest. */
+const cutResult = (message: ToolMessage, characters: number | undefined): ToolMessage => {
+  if (characters === undefined || message.content.length <= characters) return message;
+  const content = cutResultText(message.content, characters);
+  return { ...message, content, result: { ...message.result, data: content } };
 };
 
 const withNote = (message: UserMessage, note: string): UserMessage =>

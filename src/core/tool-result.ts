@@ -24,6 +24,8 @@ export type ToolResultMetadata = {
   dropped_arguments?: string[];
   cached?: boolean;
   truncated?: string;
+  /** Of a file that was shown in part: its lines in all, and the ranges that were shown, both ends included. */
+  lines_shown?: { total: number; ranges: [from: number, to: number][] };
   exit_code?: number;
 };
 
@@ -48,7 +50,10 @@ export type ToolOutput =
       data?: string;
       metadata?: ToolOutputMetadata;
     };
-export type ToolOutputMetadata = Pick<ToolResultMetadata, 'reason' | 'code' | 'truncated' | 'exit_code' | 'cached'>;
+export type ToolOutputMetadata = Pick<
+  ToolResultMetadata,
+  'reason' | 'code' | 'truncated' | 'exit_code' | 'cached' | 'lines_shown'
+>;
 
 /** A success. Structured data becomes JSON text. */
 export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput => ({

@@ -63,6 +63,10 @@ const curate = async (file: FileBytes, lines: Lines, context: ToolContext): Prom
   const { curator, signal } = context;
   if (curator === undefined) return undefined;
   const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
-  const { data, truncated } = renderCurated(lines, curated);
-  return ok(data, { truncated, ...(curated.cached ? { cached: true } : {}) });
+  const { data, truncated, lines_shown } = renderCurated(lines, curated);
+  return ok(data, {
+    ...(truncated === undefined ? {} : { truncated }),
+    ...(lines_shown === undefined ? {} : { lines_shown }),
+    ...(curated.cached ? { cached: true } : {}),
+  });
 };

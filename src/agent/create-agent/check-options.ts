@@ -9,6 +9,7 @@ import type { Tool } from '../../core/tool.ts';
 import { dialectNames } from '../../dialects/index.ts';
 import { type HalterPaths, halterPaths } from '../../storage/paths.ts';
 import { nearestNames } from '../loop/run-tool/tool-registry.ts';
+import { COMPACTION_MODES } from '../loop/window.ts';
 import { isServerTool } from '../mcp/servers.ts';
 import { checkLimits, parseRules } from './check-values.ts';
 import { checkOptionNames } from './known-options.ts';
@@ -70,6 +71,10 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
   const model = typeof options.model === 'string' ? { name: options.model } : (options.model ?? {});
   const dialect = checkedDialect(model);
   if (!dialect.ok) return dialect;
+  if (model.compaction !== undefined && !COMPACTION_MODES.includes(model.compaction)) {
+    const message = `There is no way to make room called "${model.compaction}". They are: ${COMPACTION_MODES.join(', ')}.`;
+    return failure('validation_failed', message);
+  }
   const permissions = options.permissions ?? {};
   const rules = parseRules(permissions);
   if (!rules.ok) return rules;

@@ -28,6 +28,7 @@ const MODEL: Names<ModelOptions> = {
   apiKeyFile: true,
   apiKeyCommand: true,
   contextLength: true,
+  compaction: true,
   sampling: true,
   silenceTimeoutMs: true,
   warmUp: true,

@@ -17,6 +17,7 @@ import type { WebChoices } from '../../io/network/web-settings.ts';
 import type { ConnectionRecord, NetworkOptions } from '../../io/network.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { OnAsk } from '../loop/run-effects.ts';
+import type { CompactionMode } from '../loop/window.ts';
 import type { McpChoices as McpOptions } from '../mcp.ts';
 import type { OpenPluginProvider } from '../models/open-provider.ts';
 import type { TraceChoice } from '../telemetry/tracing.ts';
@@ -68,8 +69,16 @@ export type ModelOptions = {
   apiKeyFile?: string;
   /** A command line; the first line that it prints is the key. */
   apiKeyCommand?: string;
-  /** Tokens of the window to ask for, where the server takes a number. Default: the server's. */
+  /**
+   * Tokens of the window. It is asked for where the server takes a number, and holds in place of what the server says.
+   * Default: the server's.
+   */
   contextLength?: number;
+  /**
+   * How room is made where the window gets full: `notes` of the model and rules, `rules` alone, or `off`. Default: `notes`.
+   * An unknown name is an error.
+   */
+  compaction?: CompactionMode;
   /** Temperature, top_p, seed, … as they are sent. Default: the server's. */
   sampling?: Sampling;
   /** How long a model may say nothing after its first token, in milliseconds. Default: 120,000. */

@@ -131,6 +131,7 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
     prompt: { system: prompt.system, append: prompt.append, size: prompt.size, toolsAsNamed: tools.asNamed },
     results: tools.results,
     sampling: model.sampling ?? {},
+    compaction: model.compaction,
     responseSchema: prompt.responseSchema,
     warmUp: model.warmUp ?? false,
     onAsk: permissions.onAsk ?? 'wait',

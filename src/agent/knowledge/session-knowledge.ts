@@ -9,6 +9,7 @@ import type { Retrieval } from '../../core/retrieval-port.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
+import { withRoom } from './room-for-files.ts';
 
 const FILE_TOOLS: ReadonlySet<string> = new Set([
   'read_file',
@@ -75,7 +76,12 @@ export const withoutDenied = (retrieval: Retrieval, rules: () => PolicyRules): R
 export const knowledgeFor = (
   ports: Pick<ToolPorts, 'retrieval' | 'curatorFor' | 'rules' | 'workspace'>,
   /** Absent: nobody converses, so nothing says which lines of a file matter. */
-  session?: { events(): readonly Event[]; tell(update: Progress): void; resultCharacters?(): number | undefined },
+  session?: {
+    events(): readonly Event[];
+    tell(update: Progress): void;
+    resultCharacters?(): number | undefined;
+    freeCharacters?(): number | undefined;
+  },
 ): Pick<ToolContext, 'retrieval' | 'curator'> => {
   const { retrieval, curatorFor, rules, workspace } = ports;
   const spokenOf = (): string[] => documentsOf(session?.events() ?? [], workspace.resolve);
@@ -91,10 +97,35 @@ export const knowledgeFor = (
         }
       : {}),
     ...(curatorFor && session
-      ? { curator: curatorFor(() => messagesOf(session.events()), session.tell, session.resultCharacters) }
+      ? {
+          curator: withRoom(
+            curatorFor(
+              () => messagesOf(session.events()),
+              session.tell,
+              () => roomOf(session),
+            ),
+            {
+              events: session.events,
+              resolve: workspace.resolve,
+              freeCharacters: () => session.freeCharacters?.(),
+            },
+          ),
+        }
       : {}),
   };
 };
+
+/** What one result may have of the window, and of what is free of it now. */
+const roomOf = (session: {
+  resultCharacters?(): number | undefined;
+  freeCharacters?(): number | undefined;
+}): number | undefined => {
+  const [most, free] = [session.resultCharacters?.(), session.freeCharacters?.()];
+  if (most === undefined || free === undefined) return most;
+  return Math.max(FILE_CHARACTERS_MIN, Math.min(most, free / 2));
+};
+/** However full the window is, so much of a file is shown. */
+const FILE_CHARACTERS_MIN = 1_000;
 
 const messagesOf = (events: readonly Event[]): string[] =>
   events.flatMap((event) => (event.type === 'user_message_added' ? [messageText(event.content)] : []));

@@ -12,14 +12,20 @@ import { announcesCall, NUDGE } from '../../core/nudge.ts';
 import { createProjection } from '../../core/project.ts';
 import { createPromptRecorder } from '../../core/window/prompt-record.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
+import { askNotes } from './call-model/ask-notes.ts';
 import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
 import { createSender, type Sender } from './call-model/send.ts';
 import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model/turn.ts';
 import { createToolRegistry } from './run-tool/tool-registry.ts';
+import type { AskNotes, CompactReply } from './window.ts';
 
 export type CallModel = {
   (session: SessionHandle, iteration: number): Promise<void>;
+  /** Makes room because the person asks for it. `focus`: what matters to them. */
+  compact(session: SessionHandle, focus?: string): Promise<CompactReply>;
+  /** Characters that the present prompt has room for; undefined where nobody knows the window. */
+  freeCharacters(session: SessionHandle): number | undefined;
   /** What the next request will begin with. */
   upcoming(session: SessionHandle): ModelRequest;
 };
@@ -39,14 +45,21 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     const { options, sender } = sideOf(session);
     if (iteration === 1) nudgesLeft = LIMITS.nudges;
     session.progress({ type: 'model_started', model: session.state().model, iteration });
-    const fits = await options.window.fit(session, followed.messages(session));
+    const fits = await options.window.fit(session, followed.messages(session), notes);
     if (!fits.ok) {
       await session.dispatch(failed(fits.error));
       return;
     }
-    const messages = followed.messages(session);
+    let messages = followed.messages(session);
     if (followed.beginsAnew()) for (const side of [withTools, withoutTools]) side.sender.begin();
     let turn = await firstTurn(session, options, sender, messages);
+    for (let attempt = 0; attempt < LIMITS.overflowAttempts; attempt += 1) {
+      const error = overflowOf(turn);
+      if (error === undefined || !(await options.window.overflowed(session, messages, error))) break;
+      messages = followed.messages(session);
+      if (followed.beginsAnew()) for (const side of [withTools, withoutTools]) side.sender.begin();
+      turn = await firstTurn(session, options, sender, messages);
+    }
     for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(options.registry, turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
       turn = await sender.send(session, messages);
@@ -67,11 +80,24 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     if (told) options.speeds?.learn(session.state().model, told);
     await session.dispatch(event);
   };
+  const notes: AskNotes = (session, focus) => {
+    const { options, sender } = sideOf(session);
+    const requestOf = (messages: readonly ModelMessage[]) => sender.requestOf(session.state().model, messages);
+    return askNotes(session, options.provider, requestOf, followed.messages(session), focus);
+  };
   return Object.assign(call, {
+    freeCharacters: (session: SessionHandle): number | undefined =>
+      options.window.freeCharacters(session, followed.messages(session)),
+    compact: (session: SessionHandle, focus?: string): Promise<CompactReply> =>
+      options.window.compact(session, followed.messages(session), { focus, askNotes: notes }),
     upcoming: (session: SessionHandle): ModelRequest =>
       withTools.sender.requestOf(session.state().model, followed.messages(session)),
   });
 };
+
+/** The server refused the prompt as too long, before it said anything. */
+const overflowOf = ({ outcome }: Turn): ModelError | undefined =>
+  !outcome.ok && !outcome.partial && outcome.error.code === 'context_overflow' ? outcome.error : undefined;
 
 /** An ordinary request, or the last try at a call whose arguments went wrong again and again. */
 const firstTurn = async (

@@ -28,6 +28,8 @@ export type EffectPorts = ToolPorts & {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onAsk: OnAsk;
   callModel(session: SessionHandle, iteration: number): Promise<void>;
+  /** Characters that the present prompt has room for; undefined where nobody knows the window. */
+  freeCharacters?(session: SessionHandle): number | undefined;
   /** Where results go that the window has no room for. */
   offload?: Offload;
   /** Commands of this session that go on in the background. */
@@ -163,6 +165,7 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
     events: () => session.path(),
     tell: (update) => session.progress(update),
     resultCharacters: () => ports.offload?.resultCharacters(),
+    freeCharacters: () => ports.freeCharacters?.(session),
   }),
   tasks: createTasks(
     () => session.state().tasks,

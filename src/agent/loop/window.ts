@@ -1,6 +1,7 @@
 /**
  * Keeps a session inside its model's window: every prompt is measured before it goes out, room is made where it gets
- * tight, and what cannot fit is refused in words instead of being cut by a server that says nothing.
+ * tight, and what cannot fit is refused in words instead of being cut by a server that says nothing. Room is best made
+ * between two messages of the person, where nothing that is being worked with has to be read again.
  */
 
 import type { Event } from '../../core/events.ts';
@@ -9,10 +10,29 @@ import type { ModelMessage, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
 import { grouped } from '../../core/number-text.ts';
 import type { ProjectionOptions } from '../../core/project.ts';
-import { type Compacted, type CompactionPlan, freesEnough, planCompaction } from '../../core/window/compaction.ts';
-import { answerReserve, createPromptMeter, type PromptSize } from '../../core/window.ts';
+import {
+  type Compacted,
+  type CompactionOptions,
+  type CompactionPlan,
+  freesEnough,
+  planCompaction,
+  withNotes,
+} from '../../core/window/compaction.ts';
+import type { ConversationNotes } from '../../core/window/notes.ts';
+import type { CallTrace } from '../../core/window/retained.ts';
+import { answerReserve, createPromptMeter, type PromptMeter, type PromptSize } from '../../core/window.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
+import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
+
+export type { ContextTokens };
+
+/**
+ * How room is made. `notes`: the model writes notes of what is left out, besides what the rules keep; `rules`: the rules
+ * alone; `off`: only where the person asks for it.
+ */
+export type CompactionMode = 'notes' | 'rules' | 'off';
+export const COMPACTION_MODES: readonly CompactionMode[] = ['notes', 'rules', 'off'];
 
 export type WindowOptions = {
   provider: ModelProvider;
@@ -20,170 +40,329 @@ export type WindowOptions = {
   projection: ProjectionOptions;
   /** The model that the session begins with, and its window, where the server says it. */
   model: string;
-  contextTokens?: ContextTokens;
+  contextTokens?: ContextTokens | undefined;
+  /** `notes` by default. */
+  compaction?: CompactionMode | undefined;
+  /** A refusal showed how large the window of a model is. */
+  onLearned?(model: string, contextTokens: number): void;
 };
-/** `ask`: nobody has asked the server yet, and it is asked as soon as something might not fit. */
-export type ContextTokens = number | 'ask';
 
-export type Window = {
-  /** Of the model that the session began with: as small as a window can be where nobody has asked yet. */
-  contextTokens(): number | undefined;
-  /** The same, asked for. */
-  askContextTokens(signal: AbortSignal): Promise<number | undefined>;
-  /** Makes room where the prompt needs it. False: it was refused, with the reason. */
-  fit(session: SessionHandle, messages: readonly ModelMessage[]): Promise<Fit>;
-  /** Tokens of a prompt that goes out now, and how many of them the server has read in the one before. */
-  expect(model: string, messages: readonly ModelMessage[]): { tokens: number; known: number };
-  /** Notes what the server counted, and says so when it must have cut the prompt. */
-  counted(session: SessionHandle, messages: readonly ModelMessage[], usage: Usage): void;
-  /** The same for a count that the log of an earlier run holds. */
-  remember(model: string, messages: readonly ModelMessage[], usage: Usage): void;
-  /** Makes room because the person asks for it. */
-  compact(session: SessionHandle): Promise<{ ok: true } | { ok: false; message: string }>;
-};
+/** Has the model write notes; undefined where it fails at it. */
+export type AskNotes = (session: SessionHandle, focus: string | undefined) => Promise<ConversationNotes | undefined>;
 export type Fit = { ok: true } | { ok: false; error: ModelError };
+export type CompactReply = { ok: true } | { ok: false; message: string };
 
-export const createWindow = (options: WindowOptions): Window => {
-  const meter = createPromptMeter(options.registry.schemas);
-  const { contextTokens: given } = options;
-  const windows = new Map<string, number | undefined>(given === 'ask' ? [] : [[options.model, given]]);
-  const asked = new Map<string, Promise<number | undefined>>();
+export class Window {
+  readonly #options: WindowOptions;
+  readonly #meter: PromptMeter;
+  readonly #windows: KnownWindows;
   /** Prompts of this size could not be made smaller, so it is not tried again before there is more to drop. */
-  let hopelessBelow = 0;
-  let warned = false;
-  let lastRead: { model: string; tokens: number } | undefined;
+  #hopelessBelow = 0;
+  #isWarned = false;
+  #lastRead: { model: string; tokens: number } | undefined;
+  #largestAnswer = 0;
 
-  /** What is not known is asked for once: of the first model where nobody has yet, and of one that was changed to. */
-  const windowOf = async (model: string, signal: AbortSignal): Promise<number | undefined> => {
-    if (given === undefined || windows.has(model)) return windows.get(model);
-    const asking = asked.get(model) ?? describedWindow(model, signal);
-    asked.set(model, asking);
-    return asking.finally(() => asked.delete(model));
-  };
-  const describedWindow = async (model: string, signal: AbortSignal): Promise<number | undefined> => {
-    const described = await options.provider.describe(model, signal);
-    const tokens = described.ok ? described.model.context_length : undefined;
-    if (!signal.aborted) windows.set(model, tokens);
-    return tokens;
-  };
+  constructor(options: WindowOptions) {
+    this.#options = options;
+    this.#meter = createPromptMeter(options.registry.schemas);
+    this.#windows = new KnownWindows(options);
+  }
 
-  const compactTo = async (session: SessionHandle, targetTokens: number): Promise<CompactionPlan | undefined> => {
-    const { model, tasks } = session.state();
-    const plan = planCompaction(session.path(), {
-      projection: options.projection,
-      size: (messages) => meter.size(model, messages).tokens,
-      targetTokens,
-      trace: traceOf(options.registry),
-      tasks,
-    });
-    if (plan === undefined || !freesEnough(plan)) return undefined;
-    await session.dispatch(plan.event);
-    lastRead = undefined;
+  /** Of the model that the session began with: as small as a window can be where nobody has asked yet. */
+  contextTokens(): number | undefined {
+    const { model } = this.#options;
+    return this.#windows.isUnasked && !this.#windows.has(model)
+      ? LIMITS.windowSmallestTokens
+      : this.#windows.get(model);
+  }
+
+  /** The same, asked for. */
+  askContextTokens(signal: AbortSignal): Promise<number | undefined> {
+    return this.#windows.of(this.#options.model, signal);
+  }
+
+  /** Tokens of the present prompt, about, with its tools. */
+  tokens(model: string, messages: readonly ModelMessage[]): number {
+    return this.#meter.size(model, messages).tokens;
+  }
+
+  /** Characters that the prompt has room for besides an answer; undefined where nobody knows the window. */
+  freeCharacters(session: SessionHandle, messages: readonly ModelMessage[]): number | undefined {
+    const { model } = session.state();
+    const contextTokens = this.#windows.get(model);
+    if (contextTokens === undefined) return undefined;
+    const free = contextTokens - this.tokens(model, messages) - this.#answer(contextTokens);
+    return Math.max(0, Math.floor(free * CHARACTERS_A_TOKEN));
+  }
+
+  /** Makes room where the prompt needs it. Not ok: it was refused, with the reason. */
+  async fit(session: SessionHandle, messages: readonly ModelMessage[], askNotes?: AskNotes): Promise<Fit> {
+    const { model } = session.state();
+    if (this.#windows.isUnasked && this.tokens(model, messages) <= LIMITS.windowUnaskedTokens) return OK;
+    const contextTokens = await this.#windows.of(model, session.signal());
+    if (contextTokens === undefined) return OK;
+    let size = await this.#nearly(session, messages, contextTokens);
+    const room = this.#roomFor(session, messages, contextTokens);
+    if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
+    if (this.#options.compaction !== 'off' && size.tokens > this.#hopelessBelow) {
+      const done = await this.#makeRoom(session, messages, contextTokens, { askNotes });
+      if (done === undefined) this.#hopelessBelow = size.tokens * (1 + LIMITS.compactionFreedShareMin);
+      else size = { ...size, tokens: done.after };
+    }
+    return this.#allow(session, messages, size, contextTokens);
+  }
+
+  /**
+   * The server refused the prompt as too long. What it says of its window is kept, and room is made; where it says
+   * nothing, half as much is sent. True: another try is worth it.
+   */
+  async overflowed(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): Promise<boolean> {
+    const { model } = session.state();
+    if (error.prompt_tokens !== undefined) this.#meter.measured(model, messages, error.prompt_tokens);
+    const { tokens } = this.#meter.size(model, messages);
+    const contextTokens = error.window_tokens ?? Math.floor(tokens / 2);
+    this.#windows.learn(model, contextTokens);
+    if (error.window_tokens !== undefined) this.#options.onLearned?.(model, contextTokens);
+    if (this.#options.compaction === 'off') return false;
+    const done = await this.#makeRoom(session, messages, contextTokens, { isForced: true });
+    return done !== undefined;
+  }
+
+  /** Tokens of a prompt that goes out now, and how many of them the server has read in the one before. */
+  expect(model: string, messages: readonly ModelMessage[]): { tokens: number; known: number } {
+    const known = this.#lastRead?.model === model ? this.#lastRead.tokens : 0;
+    return { tokens: this.tokens(model, messages), known };
+  }
+
+  /** Notes what the server counted, and says so when it must have cut the prompt. */
+  counted(session: SessionHandle, messages: readonly ModelMessage[], usage: Usage): void {
+    const { model } = session.state();
+    this.#lastRead = { model, tokens: usage.prompt_tokens };
+    this.#largestAnswer = Math.max(this.#largestAnswer, usage.completion_tokens);
+    const { tokens } = this.#meter.size(model, messages);
+    if (!this.#meter.counted(model, messages, usage)) return;
     session.progress({
       type: 'warning',
-      code: 'context_compacted',
-      message: `Room was made in the window: about ${count(plan.before)} tokens became ${count(plan.after)}. The server reads again from ${placeOf(session.path(), plan.event)} on.`,
+      code: 'prompt_truncated',
+      message: `The server read only ${count(usage.prompt_tokens)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone. ${LARGER_WINDOW}, or begin a new session.`,
     });
-    return plan;
-  };
+  }
 
-  /** Where the estimate alone would decide, the server's own tokenizer is asked, if it has one. */
-  const nearly = async (
+  /** The same for a count that the log of an earlier run holds. */
+  remember(model: string, messages: readonly ModelMessage[], usage: Usage): void {
+    this.#meter.counted(model, messages, usage);
+  }
+
+  /** Makes room because the person asks for it. `focus`: what matters to them. */
+  async compact(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    asked: { focus?: string | undefined; askNotes?: AskNotes },
+  ): Promise<CompactReply> {
+    const { model } = session.state();
+    const contextTokens = (await this.#windows.of(model, session.signal())) ?? 0;
+    const done = await this.#makeRoom(session, messages, contextTokens, asked);
+    return done === undefined ? NOTHING_TO_DROP : { ok: true };
+  }
+
+  /**
+   * Below this nothing has to be done. Between two messages there has to be room for a turn like the last ones; within a
+   * turn for the next answer, and after an edit for the end of that answer alone.
+   */
+  #roomFor(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): number {
+    const most = answerReserve(contextTokens);
+    const answer = this.#answer(contextTokens);
+    if (messages.at(-1)?.role !== 'user') {
+      const isEdited = this.#lastRoundWrites(messages);
+      return contextTokens - (isEdited ? Math.min(answer, LIMITS.answerTokensMin) : answer);
+    }
+    const turn = Math.min(
+      largestTurn(messages, (some) => this.#grown(session, some)),
+      contextTokens / 3,
+    );
+    return contextTokens - Math.max(answer, Math.min(most, Math.floor(contextTokens / 8)), turn + answer);
+  }
+
+  /** Room for an answer as large as the largest one so far, and more. */
+  #answer(contextTokens: number): number {
+    const wanted = Math.max(2 * this.#largestAnswer, Math.floor(contextTokens / 16));
+    return Math.min(answerReserve(contextTokens), wanted);
+  }
+
+  /** Tokens of messages without the tools that stand before every prompt. */
+  #grown(session: SessionHandle, messages: readonly ModelMessage[]): number {
+    const { model } = session.state();
+    return this.tokens(model, messages) - this.tokens(model, []);
+  }
+
+  #lastRoundWrites(messages: readonly ModelMessage[]): boolean {
+    const last = messages.findLast(({ role }) => role === 'assistant');
+    if (last?.role !== 'assistant') return false;
+    return last.tool_calls.some(({ name }) => this.#options.registry.get(name)?.effects === 'write');
+  }
+
+  async #makeRoom(
     session: SessionHandle,
     messages: readonly ModelMessage[],
     contextTokens: number,
-  ): Promise<PromptSize> => {
-    const { model } = session.state();
-    const size = meter.size(model, messages);
-    const roomy = contextTokens - answerReserve(contextTokens);
-    const doubt = size.calibrated ? ESTIMATE_DOUBT : ESTIMATE_DOUBT_AT_FIRST;
-    if (options.provider.countTokens === undefined || size.tokens * doubt <= roomy) return size;
-    const tools = options.registry.schemas;
-    const count = await options.provider.countTokens({ model, messages, tools }, session.signal());
-    if (count === undefined || count === 0) return size;
-    meter.measured(model, messages, count);
-    return { tokens: count, calibrated: true };
-  };
+    asked: { focus?: string | undefined; askNotes?: AskNotes | undefined; isForced?: boolean },
+  ): Promise<CompactionPlan | undefined> {
+    const options = this.#planOptions(session, messages, contextTokens);
+    const planned = planCompaction(session.path(), options);
+    if (planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
+    const notes = await this.#notesFor(session, planned, messages, contextTokens, asked);
+    const plan = notes ? withNotes(session.path(), planned, { ...options, notes }) : planned;
+    await session.dispatch(plan.event);
+    this.#lastRead = undefined;
+    this.#hopelessBelow = 0;
+    session.progress({
+      type: 'warning',
+      code: 'context_compacted',
+      message: madeRoomText(plan, placeOf(session.path(), plan.event)),
+    });
+    return plan;
+  }
 
-  const refuse = (model: string, size: PromptSize, contextTokens: number): Fit => ({
-    ok: false,
-    error: {
-      code: 'context_overflow',
-      message: `The prompt is about ${count(size.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}. Nothing was sent, because the server would cut it.`,
-      hint: 'Send less at a time, begin a new session, or run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size).',
-    },
-  });
+  #planOptions(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): CompactionOptions {
+    const { model, tasks } = session.state();
+    const { projection, registry } = this.#options;
+    const size = (some: readonly ModelMessage[]): number => this.tokens(model, some);
+    const head = size(messages.slice(0, messages[0]?.role === 'system' ? 1 : 0));
+    return {
+      projection,
+      size,
+      targetTokens: head + Math.max(0, contextTokens - head) * LIMITS.compactionTargetShare,
+      limitTokens: contextTokens * (1 - LIMITS.compactionFreeShareMin),
+      retainedCharacters: Math.min(
+        LIMITS.compactionRetainedCharacters,
+        Math.floor((contextTokens || LIMITS.compactionRetainedCharacters) * LIMITS.compactionRetainedShare),
+      ),
+      trace: traceOf(registry),
+      tasks,
+    };
+  }
 
-  return {
-    contextTokens: () =>
-      given === 'ask' && !windows.has(options.model) ? LIMITS.windowSmallestTokens : windows.get(options.model),
-    askContextTokens: (signal) => windowOf(options.model, signal),
-    async fit(session, messages) {
-      const { model } = session.state();
-      if (given === 'ask' && meter.size(model, messages).tokens <= LIMITS.windowUnaskedTokens) return { ok: true };
-      const contextTokens = await windowOf(model, session.signal());
-      if (contextTokens === undefined) return { ok: true };
-      let size = await nearly(session, messages, contextTokens);
-      const roomy = contextTokens - answerReserve(contextTokens);
-      if (size.tokens <= roomy) return { ok: true };
-      if (size.tokens > hopelessBelow) {
-        const done = await compactTo(session, contextTokens * LIMITS.compactionTargetShare);
-        if (done === undefined) hopelessBelow = size.tokens * (1 + LIMITS.compactionFreedShareMin);
-        else {
-          size = { ...size, tokens: done.after };
-          if (size.tokens <= roomy) return { ok: true };
-        }
-      }
-      // An estimate alone refuses only what is far too long.
-      const surely = size.calibrated ? size.tokens + LIMITS.answerTokensMin : size.tokens * 0.85;
-      if (surely > contextTokens) return refuse(model, size, contextTokens);
-      if (!warned) {
-        warned = true;
-        session.progress({
-          type: 'warning',
-          code: 'window_nearly_full',
-          message: `The window is nearly full: about ${count(size.tokens)} of ${count(contextTokens)} tokens, and there is too little to drop. A new session gives room.`,
-        });
-      }
-      return { ok: true };
-    },
-    expect: (model, messages) => ({
-      tokens: meter.size(model, messages).tokens,
-      known: lastRead?.model === model ? lastRead.tokens : 0,
-    }),
-    counted(session, messages, usage) {
-      const { model } = session.state();
-      lastRead = { model, tokens: usage.prompt_tokens };
-      const { tokens } = meter.size(model, messages);
-      if (!meter.counted(model, messages, usage)) return;
+  /** Notes are worth a request where much is left out, and are written where the model has read everything already. */
+  async #notesFor(
+    session: SessionHandle,
+    plan: CompactionPlan,
+    messages: readonly ModelMessage[],
+    contextTokens: number,
+    { askNotes, focus }: { focus?: string | undefined; askNotes?: AskNotes | undefined },
+  ): Promise<ConversationNotes | undefined> {
+    const { compaction = 'notes', provider } = this.#options;
+    if (askNotes === undefined || compaction !== 'notes' || provider.decodeToolCall) return undefined;
+    const last = messages.at(-1)?.role;
+    const fits = contextTokens === 0 || plan.before + LIMITS.notesRoomTokens <= contextTokens;
+    const isWorth = plan.before - plan.after >= LIMITS.notesWorthTokens || focus !== undefined;
+    if (plan.event.kept_from_seq === 0 || last === 'tool' || !fits || !isWorth) return undefined;
+    return askNotes(session, focus);
+  }
+
+  #allow(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
+    // An estimate alone refuses only what is far too long.
+    const surely = size.calibrated ? size.tokens + LIMITS.answerTokensMin : size.tokens * 0.85;
+    if (surely > contextTokens) return refuse(session.state().model, size, contextTokens);
+    return this.#warnIfFull(session, messages, size, contextTokens);
+  }
+
+  /** One message that fills the window leaves nothing to drop. */
+  #warnIfFull(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
+    if (this.#isWarned || size.tokens <= contextTokens - answerReserve(contextTokens)) return OK;
+    const isAlone = messages.filter(({ role }) => role === 'user' || role === 'tool').length === 1;
+    if (isAlone || size.tokens <= this.#hopelessBelow) {
+      this.#isWarned = true;
       session.progress({
         type: 'warning',
-        code: 'prompt_truncated',
-        message: `The server read only ${count(usage.prompt_tokens)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone. Run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size), or begin a new session.`,
+        code: 'window_nearly_full',
+        message: `The window is nearly full: about ${count(size.tokens)} of ${count(contextTokens)} tokens, and there is too little to drop. A new session gives room.`,
       });
-    },
-    remember: (model, messages, usage) => void meter.counted(model, messages, usage),
-    async compact(session) {
-      const { model } = session.state();
-      const contextTokens = await windowOf(model, session.signal());
-      const done = await compactTo(session, (contextTokens ?? 0) * LIMITS.compactionTargetShare);
-      return done
-        ? { ok: true }
-        : { ok: false, message: 'There is too little to drop: what is left is the last turn and its newest results.' };
-    },
-  };
+    }
+    return OK;
+  }
+
+  /** Where the estimate alone would decide, the server's own tokenizer is asked, if it has one. */
+  async #nearly(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<PromptSize> {
+    const { model } = session.state();
+    const { provider, registry } = this.#options;
+    const size = this.#meter.size(model, messages);
+    const roomy = contextTokens - answerReserve(contextTokens);
+    const doubt = size.calibrated ? ESTIMATE_DOUBT : ESTIMATE_DOUBT_AT_FIRST;
+    if (provider.countTokens === undefined || size.tokens * doubt <= roomy) return size;
+    const tools = registry.schemas;
+    const counted = await provider.countTokens({ model, messages, tools }, session.signal());
+    if (counted === undefined || counted === 0) return size;
+    this.#meter.measured(model, messages, counted);
+    return { tokens: counted, calibrated: true };
+  }
+}
+
+const OK: Fit = { ok: true };
+const NOTHING_TO_DROP: CompactReply = {
+  ok: false,
+  message: 'There is too little to drop: what is left is the last turn and its newest results.',
 };
+
+const CHARACTERS_A_TOKEN = 3.3;
 
 /** How far an estimate may be off: after the server counted a prompt of this model, and before. */
 const ESTIMATE_DOUBT = 1.1;
 const ESTIMATE_DOUBT_AT_FIRST = 1.6;
+/** So many of the last turns say how large the next one may be. */
+const TURNS_LOOKED_AT = 3;
+const LARGER_WINDOW =
+  'Run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size)';
 
 const count = (tokens: number): string => grouped(Math.round(tokens));
 
-/** What a call leaves behind that a summary should name. */
+/** The largest of the last turns: from one message of the person to the next. */
+const largestTurn = (
+  messages: readonly ModelMessage[],
+  tokensOf: (messages: readonly ModelMessage[]) => number,
+): number => {
+  let largest = 0;
+  let end = messages.length - 1;
+  let seen = 0;
+  for (let index = end - 1; index >= 0 && seen < TURNS_LOOKED_AT; index -= 1) {
+    if (messages[index]?.role !== 'user') continue;
+    largest = Math.max(largest, tokensOf(messages.slice(index + 1, end)));
+    end = index;
+    seen += 1;
+  }
+  return largest;
+};
+
+const refuse = (model: string, size: PromptSize, contextTokens: number): Fit => ({
+  ok: false,
+  error: {
+    code: 'context_overflow',
+    message: `The prompt is about ${count(size.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}. Nothing was sent, because the server would cut it.`,
+    hint: `Send less at a time, or begin a new session. ${LARGER_WINDOW}.`,
+  },
+});
+
+const madeRoomText = ({ before, after, event, kept }: CompactionPlan, place: string): string => {
+  const { turns = 0, results = 0 } = event.report ?? {};
+  const counted = (number: number, noun: string): string => `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
+  const left = [...(turns > 0 ? [counted(turns, 'turn')] : []), ...(results > 0 ? [counted(results, 'result')] : [])];
+  const shortened = kept && kept.shortened > 0 ? ` (${kept.shortened} shortened)` : '';
+  const parts = kept && [
+    `${counted(kept.messages, 'message')} of yours${shortened}`,
+    ...(kept.decisions > 0 ? [counted(kept.decisions, 'decision')] : []),
+    ...(event.notes ? ['notes of the model'] : []),
+  ];
+  return [
+    `Room was made in the window: about ${count(before)} tokens became ${count(after)}.`,
+    ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}.`] : []),
+    ...(parts ? [`Kept: ${parts.join(', ')}.`] : []),
+    `The server reads again from ${place} on.`,
+  ].join(' ');
+};
+
+/** What a call leaves behind that should be named. */
 const traceOf =
   (registry: ToolRegistry) =>
-  (call: ToolCall): { kind: 'read' | 'changed' | 'ran'; what: string } | undefined => {
+  (call: ToolCall): CallTrace | undefined => {
     const tool = registry.get(call.name);
     const what = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
     if (tool === undefined || typeof what !== 'string') return undefined;

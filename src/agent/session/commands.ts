@@ -31,7 +31,7 @@ export type CommandPorts = {
   undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
   answerServer?: SessionQuestions['answer'];
   /** Makes room in the window, where the session can. */
-  compact?(session: SessionHandle): Promise<Reply>;
+  compact?(session: SessionHandle, focus?: string): Promise<Reply>;
   /** Makes another model ready; resolves with its name. Where absent, a name is all that a model is. */
   changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
 };
@@ -93,7 +93,7 @@ export class SessionCommands {
       case 'change_mode':
         return this.#changeMode(command.mode);
       case 'compact':
-        return this.#compact();
+        return this.#compact(command.focus);
       case 'branch':
         return this.#branch(command.at_seq, command.run ?? false);
       case 'regenerate':
@@ -173,11 +173,11 @@ export class SessionCommands {
     return TAKEN;
   }
 
-  async #compact(): Promise<Reply> {
+  async #compact(focus: string | undefined): Promise<Reply> {
     const { inside, compact } = this.#ports;
     if (compact === undefined) return refused('This session cannot be compacted.');
     if (inside.state().phase !== 'idle') return refused('A run is going on. Compact when it is done.');
-    return compact(inside);
+    return compact(inside, focus?.trim().slice(0, LIMITS.compactionFocusCharacters) || undefined);
   }
 
   async #branch(atSeq: number, anew: boolean): Promise<Reply> {

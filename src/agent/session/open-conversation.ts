@@ -1,4 +1,5 @@
 /** Puts a session together from its parts. The library and every surface come through here. */
+
 import type { Event, Rule } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelError, Sampling } from '../../core/model-port.ts';
@@ -14,6 +15,7 @@ import { type ConversationModel, createModelHolder } from '../loop/call-model/co
 import { createRunEffects, type OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { createOffload } from '../loop/window/offload.ts';
+import type { CompactionMode } from '../loop/window.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { checkRule } from '../permissions/authorize.ts';
 import { createSession, type OpenSession } from '../session.ts';
@@ -33,6 +35,7 @@ export type ConversationOptions = ToolPorts &
     ending?: (text: string) => string | undefined;
     results: 'full' | 'summary';
     sampling: Sampling;
+    compaction?: CompactionMode | undefined;
     responseSchema?: JsonSchema;
     /** A local engine reads what the next prompt begins with while nothing happens. */
     warmUp?: boolean;
@@ -86,6 +89,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     runEffects: createRunEffects({
       ...options,
       callModel: model.call,
+      freeCharacters: model.freeCharacters,
       offload,
       jobs,
       changes: createChangeRecorder(offload.workspace, undoFiles),

@@ -15,6 +15,7 @@ import type { OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { type PromptPrefixOptions, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
+import type { CompactionMode } from '../loop/window.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { OpenSession } from '../session.ts';
@@ -45,6 +46,7 @@ export type SessionSettings = {
   prompt: PromptPrefixOptions;
   results: 'full' | 'summary';
   sampling: Sampling;
+  compaction: CompactionMode | undefined;
   responseSchema: JsonSchema | undefined;
   warmUp: boolean;
   onAsk: OnAsk;
@@ -117,6 +119,7 @@ export const openSession = async (
     ending: prefix.ending,
     results: settings.results,
     sampling: settings.sampling,
+    compaction: settings.compaction,
     warmUp: settings.warmUp,
     onAsk: settings.onAsk,
     remember: parts.remember,

@@ -30,11 +30,24 @@ export const MODEL_LIMITS = {
   /** The least room an answer needs. */
   answerTokensMin: 256,
   /** Making room begins with this share of the window as its aim, and counts only when it frees the share below. */
-  compactionTargetShare: 0.5,
+  compactionTargetShare: 0.2,
+  /** Of the window, after room was made. */
+  compactionFreeShareMin: 0.34,
   compactionFreedShareMin: 0.2,
-  /** One item of the summary, and how many of a kind. */
+  /** What stands for everything that was left out: this much, or this share of a smaller window's tokens. */
+  compactionRetainedCharacters: 10_000,
+  compactionRetainedShare: 0.62,
+  /** Notes of the model: worth a request where so much is left out; the room and the time that they may take. */
+  notesWorthTokens: 1_500,
+  notesRoomTokens: 800,
+  notesTimeoutMs: 90_000,
+  /** How often a prompt that the server refused as too long is made smaller and sent again. */
+  overflowAttempts: 4,
+  /** A result that is too large for the window by itself is cut at so much first, and by halves down to so much. */
+  compactionCutCharacters: 32_000,
+  compactionCutCharactersMin: 500,
+  /** Of the arguments in the line that stands for a dropped result. */
   compactionItemCharacters: 120,
-  compactionItems: 20,
   /** Results shorter than this are not worth dropping. */
   compactionResultCharacters: 400,
   probeTimeoutMs: 700,

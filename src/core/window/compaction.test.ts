@@ -81,9 +81,9 @@ describe('making room', () => {
     const log = conversation([[30], [30], [30], [30], [30]]);
     const plan = planCompaction(log, options(1));
     const [, first] = readAfter(log, plan?.event as EventBody);
-    expect(first?.content).toContain('the user asked: question 0; question 1');
-    expect(first?.content).toContain('files read: f1.txt; f2.txt');
-    expect(first?.content).toContain('open tasks: task_1 finish it (in_progress)');
+    expect(first?.content).toContain('word for word:\n- question 0\n- question 1');
+    expect(first?.content).toContain('- f2.txt: read, 1 line\n- f1.txt: read, 1 line');
+    expect(first?.content).toContain('Open tasks:\n- task_1 finish it (in_progress)');
     expect(first?.content).toMatch(/question 4$/);
   });
 

@@ -1,124 +1,169 @@
 /**
- * Makes room in a window that is nearly full, by rules alone: the oldest tool results become one line each, and where
- * that is not enough, the oldest turns become a summary that keeps what was asked, the files that were touched and the
- * tasks that are open. The log itself keeps everything.
+ * Makes room in a window: the oldest tool results become one line each, and where that is not enough, the oldest turns
+ * become what is kept of them (`retained.ts`). The log itself keeps everything, so every compaction is made from it anew.
  */
 import type { Event, EventOf } from '../events.ts';
 import { LIMITS } from '../limits.ts';
-import { type ModelMessage, shownText, type ToolCall } from '../message.ts';
-import type { Task } from '../ports.ts';
-import { type ProjectionOptions, projectForModel } from '../project.ts';
+import type { ModelMessage } from '../message.ts';
+import { createProjection, type Projection, type ProjectionOptions } from '../project.ts';
 import { activePath } from '../session-tree.ts';
-import { firstWords } from './text.ts';
+import type { ConversationNotes } from './notes.ts';
+import { createRetainer, type Retained, type RetainedCounts, type RetainOptions } from './retained.ts';
 
 export type Compacted = EventOf<'context_compacted'>;
 
-export type CompactionOptions = {
+export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
   projection: ProjectionOptions;
   /** Tokens of what the model would read. */
   size(messages: readonly ModelMessage[]): number;
+  /** Room is made until the prompt has this size. */
   targetTokens: number;
-  /** What a call did to which file, or which command it ran. */
-  trace(call: ToolCall): { kind: 'read' | 'changed' | 'ran'; what: string } | undefined;
-  tasks: readonly Task[];
+  /** What the prompt must not exceed; where nothing else helps, the newest results are cut to reach it. */
+  limitTokens?: number;
+  /** How much may stand for what was left out. */
+  retainedCharacters?: number;
 };
 
-export type CompactionPlan = { event: Compacted; before: number; after: number };
+export type CompactionPlan = { event: Compacted; before: number; after: number; kept?: RetainedCounts };
 
 /** The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. */
 export const planCompaction = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
-  const log = activePath(events);
-  const before = options.size(projectForModel(log, options.projection));
+  const planner = new Planner(events, options);
   let best: CompactionPlan | undefined;
-  for (const step of steps(log)) {
-    const event: Compacted = {
-      type: 'context_compacted',
-      kept_from_seq: step.keptFrom,
-      results_from_seq: step.resultsFrom,
-      summary: step.keptFrom > 0 ? summaryOf(log, step.keptFrom, options) : '',
-    };
-    const after = options.size(
-      projectForModel([...log, { seq: (log.at(-1)?.seq ?? 0) + 1, at: 0, ...event }], options.projection),
-    );
-    if (after >= (best?.after ?? before)) continue;
-    best = { event, before, after };
-    if (after <= options.targetTokens && freesEnough(best)) break;
+  for (const step of steps(planner.log)) {
+    const plan = planner.plan(step);
+    if (plan.after >= (best?.after ?? planner.before)) continue;
+    best = plan;
+    if (plan.after <= options.targetTokens && freesEnough(plan)) return plan;
   }
-  return best;
+  const limit = options.limitTokens ?? Number.POSITIVE_INFINITY;
+  return (best?.after ?? planner.before) <= limit ? best : (cutNewest(planner, best, limit) ?? best);
+};
+
+/** The same plan with notes of the model in it. */
+export const withNotes = (
+  events: readonly Event[],
+  { event }: CompactionPlan,
+  options: CompactionOptions,
+): CompactionPlan => {
+  const { kept_from_seq: keptFrom, results_from_seq: resultsFrom = 0, results_characters: characters } = event;
+  return new Planner(events, options).plan({ keptFrom, resultsFrom, characters });
 };
 
 /** Less is not worth what the server has to read again. */
 export const freesEnough = ({ before, after }: CompactionPlan): boolean =>
   before - after >= before * LIMITS.compactionFreedShareMin;
 
-type CompactionStep = { keptFrom: number; resultsFrom: number };
+type CompactionStep = { keptFrom: number; resultsFrom: number; characters?: number | undefined };
 
-/** From the gentlest to the hardest. The last turn's messages and its newest results always stay. */
-const steps = (log: readonly Event[]): CompactionStep[] => {
+/** Plans over one log: its messages are made, and what is kept of it found, once for all steps. */
+class Planner {
+  readonly log: readonly Event[];
+  readonly before: number;
+  readonly #options: CompactionOptions;
+  readonly #projection: Projection;
+  readonly #retainer: ReturnType<typeof createRetainer>;
+  readonly #retained = new Map<number, Retained>();
+
+  constructor(events: readonly Event[], options: CompactionOptions) {
+    this.log = activePath(events);
+    this.#options = options;
+    this.#projection = createProjection(options.projection);
+    for (const event of this.log) this.#projection.add(event);
+    this.before = options.size(this.#projection.messages());
+    this.#retainer = createRetainer(this.log, options.trace);
+  }
+
+  plan({ keptFrom, resultsFrom, characters }: CompactionStep): CompactionPlan {
+    const notes = this.#options.notes ?? lastCompaction(this.log)?.notes;
+    const retained = keptFrom > 0 ? this.#retainedAt(keptFrom, notes) : undefined;
+    const event: Compacted = {
+      type: 'context_compacted',
+      kept_from_seq: keptFrom,
+      results_from_seq: resultsFrom,
+      summary: retained?.text ?? '',
+      ...(characters === undefined ? {} : { results_characters: characters }),
+      ...(notes && keptFrom > 0 ? { notes } : {}),
+    };
+    const after = this.#options.size(this.#projection.preview(event));
+    const count = (type: Event['type'], before: number): number =>
+      this.log.filter((known) => known.type === type && known.seq < before).length;
+    event.report = {
+      before_tokens: Math.round(this.before),
+      after_tokens: Math.round(after),
+      turns: count('user_message_added', keptFrom),
+      results: count('tool_finished', resultsFrom),
+    };
+    return { event, before: this.before, after, ...(retained ? { kept: retained.counts } : {}) };
+  }
+
+  #retainedAt(keptFrom: number, notes: ConversationNotes | undefined): Retained {
+    const known = this.#retained.get(keptFrom);
+    if (known) return known;
+    const maxCharacters = this.#options.retainedCharacters ?? LIMITS.compactionRetainedCharacters;
+    const made = this.#retainer(keptFrom, { ...this.#options, notes, maxCharacters });
+    this.#retained.set(keptFrom, made);
+    return made;
+  }
+}
+
+const lastCompaction = (log: readonly Event[]): Compacted | undefined => {
+  const last = log.findLast(({ type }) => type === 'context_compacted');
+  return last?.type === 'context_compacted' ? last : undefined;
+};
+
+type Shape = { turns: number[] /** Of the last turn. */; rounds: number[] };
+
+const shapeOf = (log: readonly Event[]): Shape => {
   const turns: number[] = [];
   let rounds: number[] = [];
-  let last: Extract<Event, { type: 'context_compacted' }> | undefined;
   for (const event of log) {
     if (event.type === 'user_message_added') {
       turns.push(event.seq);
       rounds = [];
     } else if (event.type === 'assistant_message_added' && event.message.tool_calls.length > 0) rounds.push(event.seq);
-    else if (event.type === 'context_compacted') last = event;
   }
-  const floor: CompactionStep = { keptFrom: last?.kept_from_seq ?? 0, resultsFrom: last?.results_from_seq ?? 0 };
-  // Older than the last two turns, than the last turn, than the newest three, two, one rounds of calls.
-  const results = [turns.at(-2), turns.at(-1), rounds.at(-3), rounds.at(-2), rounds.at(-1)];
-  const newest = rounds.at(-1) ?? turns.at(-1) ?? 0;
-  const kept = [turns.at(-4), turns.at(-2), turns.at(-1)];
-  return [
-    ...results.map((seq) => ({ keptFrom: 0, resultsFrom: seq ?? 0 })),
-    ...kept.map((seq) => ({ keptFrom: seq ?? 0, resultsFrom: newest })),
-  ].map((step) => ({
-    keptFrom: Math.max(step.keptFrom, floor.keptFrom),
-    resultsFrom: Math.max(step.resultsFrom, floor.resultsFrom),
+  return { turns, rounds };
+};
+
+/** From the gentlest to the hardest. The last turn's messages and its newest results always stay. */
+const steps = (log: readonly Event[]): CompactionStep[] => {
+  const { turns, rounds } = shapeOf(log);
+  const last = lastCompaction(log);
+  const current = turns.at(-1);
+  const newest = rounds.at(-1) ?? current;
+  const older = [turns.at(-4), turns.at(-3), turns.at(-2)];
+  const planned: [keptFrom: number | undefined, resultsFrom: number | undefined][] = [
+    // Results alone: older than the last two turns, than the last turn, than the newest rounds of calls.
+    ...[turns.at(-2), current, rounds.at(-3), rounds.at(-2), rounds.at(-1)].map((seq): [number, number | undefined] => [
+      0,
+      seq,
+    ]),
+    // Turns: with the results of those that stay, then without.
+    ...older.map((seq): [number | undefined, number | undefined] => [seq, seq]),
+    [turns.at(-3), current],
+    [turns.at(-2), current],
+    [current, current],
+    ...[rounds.at(-3), rounds.at(-2), newest].map((seq): [number | undefined, number | undefined] => [current, seq]),
+  ];
+  return planned.map(([keptFrom, resultsFrom]) => ({
+    keptFrom: Math.max(keptFrom ?? 0, last?.kept_from_seq ?? 0),
+    resultsFrom: Math.max(resultsFrom ?? 0, last?.results_from_seq ?? 0),
+    characters: last?.results_characters,
   }));
 };
 
-/** What is kept of turns that are left out. */
-const summaryOf = (log: readonly Event[], keptFrom: number, options: CompactionOptions): string => {
-  const asked: string[] = [];
-  const traces = { read: new Set<string>(), changed: new Set<string>(), ran: new Set<string>() };
-  let answer = '';
-  const started = new Set(log.flatMap((event) => (event.type === 'tool_started' ? [event.tool_call_id] : [])));
-  for (const event of log) {
-    if (event.seq >= keptFrom) break;
-    if (event.type === 'user_message_added') {
-      asked.push(firstWords(shownText(event.content), LIMITS.compactionItemCharacters));
-    } else if (event.type === 'assistant_message_added') {
-      if (event.message.content !== '') answer = event.message.content;
-      for (const call of event.message.tool_calls) {
-        const trace = started.has(call.id) ? options.trace(call) : undefined;
-        if (trace) traces[trace.kind].add(firstWords(trace.what, LIMITS.compactionItemCharacters));
-      }
-    }
+/** Where the newest results alone are too much, they are cut; the harder the more there are. */
+const cutNewest = (planner: Planner, best: CompactionPlan | undefined, limit: number): CompactionPlan | undefined => {
+  const { turns, rounds } = shapeOf(planner.log);
+  const current = turns.at(-1) ?? 0;
+  const resultsFrom = rounds.at(-1) ?? current;
+  let found = best;
+  for (let characters: number = LIMITS.compactionCutCharacters; characters >= LIMITS.compactionCutCharactersMin; ) {
+    const plan = planner.plan({ keptFrom: current, resultsFrom, characters });
+    if (plan.after < (found?.after ?? planner.before)) found = plan;
+    if (plan.after <= limit) break;
+    characters = Math.floor(characters / 2);
   }
-  const list = (label: string, items: readonly string[]): string[] => {
-    if (items.length === 0) return [];
-    const shown = items.slice(-LIMITS.compactionItems);
-    const left = items.length - shown.length;
-    return [`- ${label}: ${left > 0 ? `(${left} earlier ones) ` : ''}${shown.join('; ')}`];
-  };
-  const open = options.tasks.filter(({ status }) => status !== 'completed');
-  return [
-    'Earlier in this conversation, left out here to save room:',
-    ...list('the user asked', asked),
-    ...list('files changed', [...traces.changed]),
-    ...list('files read', [...traces.read]),
-    ...list('commands run', [...traces.ran]),
-    ...list(
-      'open tasks',
-      open.map(
-        ({ id, content, status }) => `${id} ${firstWords(content, LIMITS.compactionItemCharacters)} (${status})`,
-      ),
-    ),
-    ...(answer === ''
-      ? []
-      : [`- the last answer of that part: ${firstWords(answer, 4 * LIMITS.compactionItemCharacters)}`]),
-    'Look at files again before you rely on what they held.',
-  ].join('\n');
+  return found;
 };

@@ -30,10 +30,12 @@ const callsDigest = (message: ModelMessage): string => {
 export const createPromptRecorder = (): ((messages: readonly ModelMessage[]) => PromptRecord) => {
   const before: string[] = [];
   let last: ModelMessage | undefined;
+  let list: readonly ModelMessage[] | undefined;
   return (messages) => {
     let kept = before.length;
-    // Nearly always the same messages and some more: a projection only grows.
-    if (kept === 0 || messages[kept - 1] !== last) {
+    // Nearly always the same list with some messages more. A compaction makes another list, whose last message may be
+    // the same while others before it are not.
+    if (kept === 0 || messages !== list || messages[kept - 1] !== last) {
       kept = 0;
       while (kept < before.length && kept < messages.length && before[kept] === digestAt(messages, kept)) kept += 1;
     }
@@ -41,6 +43,7 @@ export const createPromptRecorder = (): ((messages: readonly ModelMessage[]) => 
     before.length = kept;
     before.push(...digests);
     last = messages.at(-1);
+    list = messages;
     return { kept, digests };
   };
 };

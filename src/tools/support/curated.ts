@@ -28,10 +28,14 @@ const namesIn = (outline: readonly OutlineEntry[], from: number, to: number): st
  * The chosen lines as they stand in the file, with their numbers; between them, in brackets, what is left out and what
  * begins there. A line that does not lie in the file, or comes twice, would be a fault of this program.
  */
-export const renderCurated = (lines: Lines, curated: Curated): { data: string; truncated: string } => {
+export const renderCurated = (
+  lines: Lines,
+  curated: Curated,
+): { data: string; truncated?: string; lines_shown?: { total: number; ranges: [number, number][] } } => {
   const count = lineCount(lines);
   const shown: string[] = [];
   const ranges: string[] = [];
+  const places: [number, number][] = [];
   let characters = 0;
   let next = 1;
   let total = 0;
@@ -52,10 +56,13 @@ export const renderCurated = (lines: Lines, curated: Curated): { data: string; t
     }
     next = number;
     total += number - from;
+    if (number > from) places.push([from, number - 1]);
     if (number > from) ranges.push(number - 1 === from ? grouped(from) : `${grouped(from)}–${grouped(number - 1)}`);
     if (number <= to) break;
   }
   leaveOut(count);
-  const truncated = `${counted(total, 'line')} of ${grouped(count)} (${ranges.join(', ')}), chosen by what the conversation is about; the others with line_start and line_end, all with full: true`;
-  return { data: [...shown, `[${truncated}]`].join('\n'), truncated };
+  if (total === count) return { data: shown.join('\n') };
+  const truncated = `${counted(total, 'line')} of ${grouped(count)} (${ranges.join(', ')}), chosen by what the conversation is about; the rest by reading the file again, a range with line_start and line_end, all with full: true`;
+  // First, so that nobody takes a part for the file.
+  return { data: [`[${truncated}]`, ...shown].join('\n'), truncated, lines_shown: { total: count, ranges: places } };
 };

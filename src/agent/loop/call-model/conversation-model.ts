@@ -14,7 +14,7 @@ import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { type CallModel, createCallModel } from '../call-model.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
-import { type ContextTokens, createWindow, type Window } from '../window.ts';
+import { type CompactionMode, type CompactReply, type ContextTokens, Window } from '../window.ts';
 import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
 
 export type ConversationModel = {
@@ -36,6 +36,8 @@ export type ModelHolderOptions = ConversationModel & {
   sampling: Sampling;
   clock: Clock;
   responseSchema?: JsonSchema;
+  /** How room is made in the window: `notes` by default. */
+  compaction?: CompactionMode | undefined;
   /** A local engine reads what the next prompt begins with while nothing happens. */
   warmUp?: boolean;
   openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
@@ -45,8 +47,10 @@ export type ModelHolder = {
   /** The window of the present model, as far as it is known, and asked for. */
   contextTokens: Window['contextTokens'];
   askContextTokens: Window['askContextTokens'];
+  /** Characters that the present prompt has room for; undefined where nobody knows the window. */
+  freeCharacters(session: SessionHandle): number | undefined;
   call(session: SessionHandle, iteration: number): Promise<void>;
-  compact: Window['compact'];
+  compact(session: SessionHandle, focus?: string): Promise<CompactReply>;
   /** Takes another model from the next request on; resolves with its name as its server knows it. */
   change(name: string): Promise<Outcome<string, ModelError>>;
   /** The session is open: reading ahead may begin. */
@@ -79,11 +83,12 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   return {
     contextTokens: () => present.window.contextTokens(),
     askContextTokens: (signal) => present.window.askContextTokens(signal),
+    freeCharacters: (session) => present.call.freeCharacters(session),
     async call(session, iteration) {
       await warmUp?.stop();
       await present.call(session, iteration);
     },
-    compact: (session) => present.window.compact(session),
+    compact: (session, focus) => present.call.compact(session, focus),
     async change(name) {
       // A name on the same server, of which nothing more is known: the window asks for its size.
       if (options.openModel === undefined) return { ok: true, value: name };
@@ -110,12 +115,14 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
 const presentOf = (options: ModelHolderOptions, model: ConversationModel): Present => {
   const { registry, projection, sampling, clock, responseSchema } = options;
   const { provider, dialect, toolMode, contextTokens, profile, speeds } = model;
-  const window = createWindow({
+  const window = new Window({
     provider,
     registry,
     projection,
     model: model.model,
-    ...(contextTokens === undefined ? {} : { contextTokens }),
+    contextTokens,
+    compaction: options.compaction,
+    onLearned: (name, tokens) => speeds?.learnWindow(name, tokens),
   });
   const call = createCallModel({
     provider,

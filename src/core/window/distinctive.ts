@@ -1,0 +1,72 @@
+/**
+ * Which lines of many stand out: those whose words few of the others have, and that hold a value. Facts are mostly said
+ * once, and what is said again and again says little.
+ */
+export type Line = {
+  text: string;
+  /** The file or the message that it stands in. */
+  source: string;
+  /** Its words as they are counted; `wordKeys` of the text. */
+  keys: readonly string[];
+};
+export type Scored<T extends Line> = { line: T; score: number };
+
+/** Words as they are counted, each once: names are cut into their parts, and every number is the same word. */
+export const wordKeys = (text: string): readonly string[] => {
+  const words = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+|\p{Lo}+|\p{N}+/gu) ?? [];
+  return [...new Set(words.map((word) => (isNumber(word) ? '0' : word.toLowerCase())))];
+};
+const isNumber = (word: string): boolean => word.charCodeAt(0) < 58;
+
+const VALUE = /\d{2,}|["'`][^"'`]{2,}["'`]|https?:|\w@\w/;
+/** What people say before something that is to be kept in mind. */
+const CUE =
+  /\b(?:remember|keep in mind|note that|important|always|never|must|don't|do not|only|prefer|instead|decided?|agreed|deadline|password|merke?|wichtig|immer|niemals?|nie|muss|nicht)\b/i;
+
+const VALUE_BONUS = 0.15;
+const CUE_BONUS = 0.3;
+const FEWEST_WORDS = 3;
+
+/** Best first. The score of a line is from 0 to about 1.5. */
+export const byDistinction = <T extends Line>(lines: readonly T[], options: { cues: boolean }): Scored<T>[] => {
+  const rarity = raritiesIn(lines);
+  const scored = lines.map((line) => {
+    if (line.keys.length < FEWEST_WORDS) return { line, score: 0 };
+    let sum = 0;
+    for (const key of line.keys) sum += rarity.get(key) ?? 0;
+    const value = VALUE.test(line.text) ? VALUE_BONUS : 0;
+    const cue = options.cues && CUE.test(line.text) ? CUE_BONUS : 0;
+    return { line, score: sum / line.keys.length + value + cue };
+  });
+  return scored.sort((one, other) => other.score - one.score);
+};
+
+/** For each word, 1 where one line of one source has it, 0 where all have it. */
+const raritiesIn = (lines: readonly Line[]): Map<string, number> => {
+  const counts = new Map<string, { lines: number; sources: number; last: string }>();
+  const sources = new Set<string>();
+  for (const { source, keys } of lines) {
+    sources.add(source);
+    for (const key of keys) {
+      const known = counts.get(key);
+      if (known === undefined) counts.set(key, { lines: 1, sources: 1, last: source });
+      else {
+        known.lines += 1;
+        // Lines of a source stand together, so the last one tells whether it is new.
+        if (known.last !== source) known.sources += 1;
+        known.last = source;
+      }
+    }
+  }
+  const rarities = new Map<string, number>();
+  for (const [key, count] of counts) {
+    const ofLines = rareness(count.lines, lines.length);
+    const ofSources = rareness(Math.min(count.sources, sources.size), sources.size);
+    rarities.set(key, sources.size < 3 ? ofLines : (ofLines + ofSources) / 2);
+  }
+  return rarities;
+};
+
+/** 1 for what is there once, 0 for what is everywhere. */
+const rareness = (having: number, all: number): number =>
+  all <= 1 ? 0 : Math.max(0, Math.log(all / having) / Math.log(all));

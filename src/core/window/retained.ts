@@ -1,0 +1,309 @@
+/**
+ * What is kept, by rules alone, of turns that are left out of the window: what the person said word for word, what they
+ * decided, the tasks, the files with a line each, and the lines of results that stand out.
+ */
+import type { Event } from '../events.ts';
+import { type ToolCall, writtenText } from '../message.ts';
+import type { Task } from '../ports.ts';
+import type { ToolResult } from '../tool-result.ts';
+import { byDistinction, type Line, wordKeys } from './distinctive.ts';
+import { type ConversationNotes, notesLines } from './notes.ts';
+import { firstWords } from './text.ts';
+
+/** What a call did to which file, or which command it ran. */
+export type CallTrace = { kind: 'read' | 'changed' | 'ran'; what: string };
+
+export type RetainOptions = {
+  trace(call: ToolCall): CallTrace | undefined;
+  tasks: readonly Task[];
+  notes?: ConversationNotes | undefined;
+  /** How much may be kept, in characters; each part has its share of it. */
+  maxCharacters: number;
+  /** The model can look up what was left out. */
+  isSearchable?: boolean;
+};
+
+/** What was kept, for the person. */
+export type RetainedCounts = { messages: number; shortened: number; decisions: number; files: number; lines: number };
+export type Retained = { text: string; counts: RetainedCounts };
+
+/** One message of the person stands whole up to this length. */
+const MESSAGE_CHARACTERS = 1_000;
+const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06 } as const;
+const ITEM_CHARACTERS = 120;
+const ANSWER_CHARACTERS = 320;
+const LINES_A_SOURCE = 2;
+const LINES_MAX = 60;
+const LINE_SCORE_MIN = 0.45;
+
+/** What is kept of the events before a place in the log. What takes long is found once for all places. */
+export const createRetainer = (
+  log: readonly Event[],
+  trace: RetainOptions['trace'],
+): ((keptFrom: number, options: RetainOptions) => Retained) => {
+  const calls = callsIn(log, trace);
+  let linesFound: StandingOut[] | undefined;
+  return (keptFrom, options) => {
+    linesFound ??= standingOut(calls);
+    const left = log.filter(({ seq }) => seq < keptFrom);
+    const leftCalls = calls.filter(({ seq }) => seq < keptFrom);
+    const lines = linesFound.filter(({ seq }) => seq < keptFrom).map(({ text }) => text);
+    return retainedOf(left, leftCalls, lines, options);
+  };
+};
+
+const retainedOf = (
+  left: readonly Event[],
+  calls: readonly Traced[],
+  standing: readonly string[],
+  options: RetainOptions,
+): Retained => {
+  const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
+  const messages = saidByPerson(left, room('messages'));
+  const decisions = fitting(decisionsIn(left), room('decisions'));
+  const files = fileLines(calls, room('files'));
+  const lines = fitting(standing, room('lines'));
+  const commands = fitting(commandsIn(calls), room('commands'));
+  const text = [
+    'Earlier in this conversation, left out here to save room:',
+    ...section('The user said, word for word', messages.lines),
+    ...section('The user decided', decisions),
+    ...notesLines(options.notes ?? {}),
+    ...section('Open tasks', openTasks(options.tasks)),
+    ...section('Files', files),
+    ...section('Lines of results that stood out', lines),
+    ...section('Commands run, the latest first', commands),
+    ...lastAnswer(left),
+    `Look at files again before you rely on what they held.${options.isSearchable ? ' search_session finds what was said and shown before.' : ''}`,
+  ].join('\n');
+  const { whole, shortened } = messages;
+  const counts = {
+    messages: whole + shortened,
+    shortened,
+    decisions: decisions.length,
+    files: files.length,
+    lines: lines.length,
+  };
+  return { text, counts };
+};
+
+const openTasks = (tasks: readonly Task[]): string[] =>
+  tasks
+    .filter(({ status }) => status !== 'completed')
+    .map(({ id, content, status }) => `${id} ${firstWords(content, ITEM_CHARACTERS)} (${status})`);
+
+const commandsIn = (calls: readonly Traced[]): string[] => {
+  const ran = calls.flatMap(({ trace }) => (trace.kind === 'ran' ? [firstWords(trace.what, ITEM_CHARACTERS)] : []));
+  return [...new Set(ran.reverse())];
+};
+
+const lastAnswer = (left: readonly Event[]): string[] => {
+  const answer = left.findLast((event) => event.type === 'assistant_message_added' && event.message.content !== '');
+  if (answer?.type !== 'assistant_message_added') return [];
+  return [`Your last answer of that part: ${firstWords(answer.message.content, ANSWER_CHARACTERS)}`];
+};
+
+const section = (title: string, items: readonly string[]): string[] =>
+  items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
+
+/** As many as there is room for, the first ones first. */
+const fitting = (items: readonly string[], characters: number): string[] => {
+  const kept: string[] = [];
+  let left = characters;
+  for (const item of items) {
+    if (item.length + 3 > left) break;
+    left -= item.length + 3;
+    kept.push(item);
+  }
+  return kept;
+};
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const sentencesOf = (text: string): string[] => text.match(/[^.!?\n]+(?:[.!?]+(?=\s|$)|[.!?](?=\S)|\n|$)+/gu) ?? [text];
+
+/** The newest messages whole; of older ones, where there are too many, the sentences that stand out. */
+const saidByPerson = (
+  left: readonly Event[],
+  characters: number,
+): { lines: string[]; whole: number; shortened: number } => {
+  const said = left.flatMap((event) =>
+    event.type === 'user_message_added' ? [oneLine(writtenText(event.content)) || '(nothing in words)'] : [],
+  );
+  const total = said.reduce((sum, text) => sum + Math.min(text.length, MESSAGE_CHARACTERS) + 3, 0);
+  const isTooMuch = total > characters;
+  const isWhole = new Array<boolean>(said.length).fill(false);
+  let room = isTooMuch ? Math.floor(characters / 2) : characters;
+  let free = characters;
+  for (let index = said.length - 1; index >= 0; index -= 1) {
+    const { length } = said[index] as string;
+    if (length > MESSAGE_CHARACTERS) continue;
+    if (length + 3 > room) break;
+    room -= length + 3;
+    free -= length + 3;
+    isWhole[index] = true;
+  }
+  const kept = sentencesToKeep(said, isWhole, free);
+  const lines = said.flatMap((text, index) => {
+    if (isWhole[index]) return [text];
+    const sentences = kept.get(index);
+    return sentences ? [sentences] : [];
+  });
+  const dropped = said.length - lines.length;
+  const whole = isWhole.filter(Boolean).length;
+  return {
+    lines: dropped > 0 ? [`(${dropped} further messages)`, ...lines] : lines,
+    whole,
+    shortened: lines.length - whole,
+  };
+};
+
+/** By message, those of its own sentences that stand out, in their order. */
+const sentencesToKeep = (
+  said: readonly string[],
+  isWhole: readonly boolean[],
+  characters: number,
+): Map<number, string> => {
+  if (isWhole.every(Boolean)) return new Map();
+  const all = said.flatMap((text, index) =>
+    sentencesOf(text).map((sentence, place) => ({
+      text: sentence.trim(),
+      source: String(index),
+      keys: wordKeys(sentence),
+      index,
+      place,
+    })),
+  );
+  const chosen = new Map<number, typeof all>();
+  const used = new Map<number, number>();
+  let left = characters;
+  for (const { line, score } of byDistinction(all, { cues: true })) {
+    const own = used.get(line.index) ?? 0;
+    const length = Math.min(line.text.length, MESSAGE_CHARACTERS) + 3;
+    if (isWhole[line.index] || score === 0 || length > left || own + length > MESSAGE_CHARACTERS + 3) continue;
+    left -= length;
+    used.set(line.index, own + length);
+    chosen.set(line.index, [...(chosen.get(line.index) ?? []), line]);
+  }
+  const texts = new Map<number, string>();
+  for (const [index, sentences] of chosen) {
+    const inOrder = sentences.sort((one, other) => one.place - other.place).map(({ text }) => text);
+    const count = all.filter((line) => line.index === index).length;
+    texts.set(index, `${inOrder.join(' … ')}${inOrder.length < count ? ' …' : ''}`);
+  }
+  return texts;
+};
+
+/** Denials with their reasons, lasting permissions, answers to questions; the latest first. */
+const decisionsIn = (left: readonly Event[]): string[] => {
+  const calls = new Map<string, ToolCall>();
+  const questions = new Map<string, string>();
+  const decisions: string[] = [];
+  for (const event of left) {
+    if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
+    else if (event.type === 'server_asked') questions.set(event.question.question_id, event.question.message);
+    else if (event.type === 'server_answered') {
+      const asked = firstWords(questions.get(event.question_id) ?? '', ITEM_CHARACTERS);
+      decisions.push(`${event.action === 'accept' ? 'answered' : 'declined'}: ${asked}`);
+    } else if (event.type === 'permission_resolved') {
+      const call = calls.get(event.tool_call_id);
+      const what = call ? firstWords(`${call.name} ${JSON.stringify(call.arguments)}`, ITEM_CHARACTERS) : 'a call';
+      if (event.decision === 'deny') decisions.push(`denied ${what}${event.reason ? `: ${event.reason}` : ''}`);
+      else if (event.decision !== 'allow_once') decisions.push(`allowed ${what} from then on`);
+    }
+  }
+  return [...new Set(decisions.reverse())];
+};
+
+type Traced = { seq: number; call: ToolCall; trace: CallTrace; result: ToolResult | undefined };
+
+/** The calls that ran, with what they left. */
+const callsIn = (left: readonly Event[], trace: RetainOptions['trace']): Traced[] => {
+  const started = new Map<string, Traced>();
+  const calls = new Map<string, ToolCall>();
+  for (const event of left) {
+    if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
+    else if (event.type === 'tool_started') {
+      const call = calls.get(event.tool_call_id);
+      const traced = call && trace(call);
+      if (call && traced) started.set(call.id, { seq: event.seq, call, trace: traced, result: undefined });
+    } else if (event.type === 'tool_finished') {
+      const known = started.get(event.tool_call_id);
+      if (known && event.result.success) known.result = event.result;
+    }
+  }
+  return [...started.values()];
+};
+
+/** The latest first: what was changed and how, what was read and how much of it. Older ones by name alone. */
+const fileLines = (calls: readonly Traced[], characters: number): string[] => {
+  const files = new Map<string, string>();
+  for (const { call, trace, result } of calls.toReversed()) {
+    if (trace.kind === 'ran') continue;
+    const before = files.get(trace.what);
+    if (before?.startsWith('changed')) continue;
+    if (trace.kind === 'changed') files.set(trace.what, `changed${changeOf(call)}`);
+    else if (before === undefined) files.set(trace.what, `read${result?.data ? `, ${lineCount(result.data)}` : ''}`);
+  }
+  const all = [...files].map(([path, what]) => `${firstWords(path, ITEM_CHARACTERS)}: ${what}`);
+  const detailed = fitting(all, Math.floor(characters * 0.7));
+  const names = [...files.keys()].slice(detailed.length);
+  const listed = fitting(names, characters * 0.3);
+  if (names.length === 0) return detailed;
+  const more = names.length - listed.length;
+  return [...detailed, `before: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+};
+
+const lineCount = (data: string): string => {
+  const count = data.split('\n').length;
+  return count === 1 ? '1 line' : `${count} lines`;
+};
+
+const changeOf = ({ arguments: args }: ToolCall): string => {
+  const { old_text: before, new_text: after, new_content: content } = args;
+  const now = typeof after === 'string' ? after : content;
+  if (typeof before !== 'string' || typeof now !== 'string') return '';
+  return `, ${JSON.stringify(firstWords(before, 50))} to ${JSON.stringify(firstWords(now, 50))}`;
+};
+
+const LINE_CHARACTERS_MIN = 12;
+const LINE_CHARACTERS_MAX = 200;
+
+/** A result is looked at again at every compaction. */
+const known = new WeakMap<ToolResult, Pick<Line, 'text' | 'keys'>[]>();
+const linesIn = (result: ToolResult): readonly Pick<Line, 'text' | 'keys'>[] => {
+  const before = known.get(result);
+  if (before) return before;
+  const lines = (result.data ?? '')
+    .split('\n')
+    .filter(({ length }) => length >= LINE_CHARACTERS_MIN && length <= LINE_CHARACTERS_MAX)
+    .map((text) => ({ text, keys: wordKeys(text) }));
+  known.set(result, lines);
+  return lines;
+};
+
+type StandingOut = { seq: number; text: string };
+
+/** Lines of files that were read, the best first; of one file not more than a few. */
+const standingOut = (calls: readonly Traced[]): StandingOut[] => {
+  const lines: (Line & { seq: number })[] = [];
+  const seen = new Set<string>();
+  for (const { seq, trace, result } of calls) {
+    if (trace.kind !== 'read' || result === undefined) continue;
+    for (const { text, keys } of linesIn(result)) {
+      const key = `${trace.what}\n${text}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      lines.push({ seq, text, keys, source: trace.what });
+    }
+  }
+  const bySource = new Map<string, number>();
+  const found: StandingOut[] = [];
+  for (const { line, score } of byDistinction(lines, { cues: false })) {
+    if (score < LINE_SCORE_MIN || found.length >= LINES_MAX) break;
+    const own = bySource.get(line.source) ?? 0;
+    if (own >= LINES_A_SOURCE) continue;
+    bySource.set(line.source, own + 1);
+    found.push({ seq: line.seq, text: `${line.source}:${oneLine(line.text)}` });
+  }
+  return found;
+};
