@@ -115,7 +115,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { tool_call_id: CALL_ID, decision: oneOf(...PERMISSION_DECISIONS) },
     { rule: RULE, reason: TEXT },
   ),
-  tool_started: object({ tool_call_id: CALL_ID }),
+  tool_started: object({ tool_call_id: CALL_ID }, { preview: object({ summary: TEXT }, { diff: TEXT }) }),
   tool_finished: object({ tool_call_id: CALL_ID, result: RESULT }),
   task_changed: object({
     task: object({ id: TEXT, content: TEXT, status: oneOf('pending', 'in_progress', 'completed') }),

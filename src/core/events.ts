@@ -107,7 +107,8 @@ export type EventBody =
       asks_each_time?: true;
     }
   | { type: 'permission_resolved'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
-  | { type: 'tool_started'; tool_call_id: string }
+  /** `preview`: what a change that nobody was asked about does. */
+  | { type: 'tool_started'; tool_call_id: string; preview?: Preview }
   | { type: 'tool_finished'; tool_call_id: string; result: ToolResult }
   | { type: 'task_changed'; task: Task }
   /** A server of the Model Context Protocol wants something of the person. Open until it is answered. */

@@ -37,6 +37,8 @@ export type Preview = {
   summary: string;
   /** A unified diff, where the call changes a file. */
   diff?: string;
+  /** The result, where it is known without running: the call would fail, or change nothing. Nobody is asked about it. */
+  known?: ToolOutput;
 };
 
 /** A tool as the program holds it. `parameters` is JSON Schema with the defaults in it. */

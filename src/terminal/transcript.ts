@@ -184,7 +184,10 @@ export class Transcript {
       }
       case 'tool_started': {
         const call = this.#calls.get(event.tool_call_id);
-        if (call) call.startedAt = event.at;
+        if (call) {
+          call.startedAt = event.at;
+          call.preview ??= event.preview;
+        }
         this.#setState(event.tool_call_id, 'running');
         return;
       }

@@ -31,6 +31,12 @@ export const readFile: Tool = {
     },
     required: ['path'],
   },
+  async preview(args, context) {
+    const path = String(args.path);
+    const found = await context.workspace.stat(path);
+    if (found.ok) return undefined;
+    return { summary: 'this call would fail', known: refuse(await withNearestPaths(found.error, path, context)) };
+  },
   async run(args, context) {
     const path = String(args.path);
     const { signal, workspace } = context;

@@ -10,7 +10,7 @@ import type { ToolCall } from '../../core/message.ts';
 import { followMode, followStanding, type Standing } from '../../core/policy/overrides.ts';
 import { ruleText } from '../../core/policy.ts';
 import type { Jobs } from '../../core/ports.ts';
-import type { Tool, ToolContext } from '../../core/tool.ts';
+import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { asRequester } from '../../io/requester.ts';
 import { knowledgeFor } from '../knowledge/session-knowledge.ts';
 import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
@@ -18,7 +18,7 @@ import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
 import { createTasks } from './run-tool/tasks.ts';
 import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
-import { type LongResults, previewTool, refusedResult } from './run-tool.ts';
+import { knownResult, type LongResults, previewTool, refusedResult } from './run-tool.ts';
 import type { Offload } from './window/offload.ts';
 
 /** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
@@ -183,6 +183,11 @@ const ask = async (
   if (known === undefined) return refuseChanged(ports, session, call, 'it was judged otherwise before');
   const preview = await previewTool(known.tool, known.arguments, contextOf(ports, session, call), session.signal());
   if (session.signal().aborted) return;
+  if (preview?.known !== undefined) {
+    const result = knownResult(ports.clock, preview.known);
+    await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+    return;
+  }
   await session.dispatch({
     type: 'permission_requested',
     tool_call_id: call.id,
@@ -225,7 +230,9 @@ const execute = async (
   const signal = session.signal();
   // One that only reads is run again where the process that began it is gone.
   const isBegun = session.state().entries.some((entry) => entry.call.id === call.id && entry.status === 'running');
-  if (!isBegun && !(await session.dispatch({ type: 'tool_started', tool_call_id: call.id }))) return;
+  const preview = isBegun ? undefined : await unaskedPreview(ports, session, call, known);
+  if (signal.aborted) return;
+  if (!isBegun && !(await session.dispatch({ type: 'tool_started', tool_call_id: call.id, preview }))) return;
   const result = await asRequester({ session: session.id, call: call.id }, () =>
     ports.cache.run(known.tool, known.arguments, {
       context: contextOf(ports, session, call),
@@ -247,6 +254,18 @@ const noLongerAllowed = async (known: Judged, { size }: Evaluated): Promise<stri
   const now = await known.again();
   if (now.kind === 'evaluated' && now.verdict === 'allow') return undefined;
   return now.kind === 'evaluated' ? now.because : now.message;
+};
+
+/** What a change does is shown also where a mode or a rule lets it pass. */
+const unaskedPreview = async (
+  ports: EffectPorts,
+  session: SessionHandle,
+  call: ToolCall,
+  { tool, arguments: args, verdict }: Judged,
+): Promise<Preview | undefined> => {
+  if (verdict !== 'allow' || tool.effects !== 'write') return undefined;
+  const preview = await previewTool(tool, args, contextOf(ports, session, call), session.signal());
+  return preview?.diff === undefined ? undefined : { summary: preview.summary, diff: preview.diff };
 };
 
 /** A person may answer days later, to another process; what they said yes to is what they saw. */

@@ -132,6 +132,9 @@ const whenAborted = (signal: AbortSignal): Promise<undefined> =>
     else signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
 
+/** A result that is known without running the tool (see `Preview`). */
+export const knownResult = (clock: Clock, output: ToolOutput): ToolResult => toResult(output, clock, 0, {});
+
 /** A result that no tool made: denied, unknown, rejected, cancelled. */
 export const refusedResult = (
   clock: Clock,

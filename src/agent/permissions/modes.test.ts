@@ -181,3 +181,37 @@ it('offers only reading tools in plan mode where the mode is fixed, and all wher
   expect(fixed).not.toContain('bash');
   expect(await names(false)).toContain('write_file');
 });
+
+describe('a call whose result is known beforehand', () => {
+  const outcome = async (call: { name: string; arguments: JsonObject }, options: Partial<TestAgentOptions> = {}) => {
+    const provider = scriptedProvider([{ calls: [call] }, { text: 'done' }], { models: [{ id: 'm' }] });
+    const halter = await agentOf({ folder: project(), modelProvider: provider, model: 'm', onAsk: 'fail', ...options });
+    const session = await openedSession(halter);
+    await say(session);
+    return session.log();
+  };
+
+  it.each([
+    ['read_file', { path: 'missing.txt' }, 'not_found'],
+    ['edit_file', { path: 'a.txt', old_text: 'three', new_text: 'x' }, 'validation_failed'],
+    ['edit_file', { path: 'missing.txt', old_text: 'one', new_text: 'x' }, 'not_found'],
+    ['write_file', { path: 'a.txt', content: 'one\n' }, 'none'],
+  ] as const)('is never asked about: %s %j', async (name, args, error_type) => {
+    const log = await outcome({ name, arguments: args });
+    expect(log.some(({ type }) => type === 'permission_requested')).toBe(false);
+    expect(log.find(({ type }) => type === 'tool_finished')).toMatchObject({ result: { error_type } });
+    expect(log.at(-1)).toMatchObject({ type: 'run_completed' });
+  });
+
+  it('is asked about where it would do something', async () => {
+    const log = await outcome({ name: 'edit_file', arguments: { path: 'a.txt', old_text: 'one', new_text: 'two' } });
+    expect(log.some(({ type }) => type === 'permission_requested')).toBe(true);
+  });
+
+  it('says what an edit did that nobody was asked about', async () => {
+    const edit = { name: 'edit_file', arguments: { path: 'a.txt', old_text: 'one', new_text: 'two' } };
+    const log = await outcome(edit, { mode: 'edit' });
+    const started = log.find(({ type }) => type === 'tool_started');
+    expect(started).toMatchObject({ preview: { diff: expect.stringContaining('+two') } });
+  });
+});

@@ -133,7 +133,11 @@ const summaryOf = (plan: Plan, diff: TextDiff | undefined): string => {
 
 export const previewEdit = async (editor: Editor, args: JsonObject, context: ToolContext): Promise<Preview> => {
   const plan = await planEdit(editor, args, context);
-  if (!plan.ok) return { summary: `this call would fail: ${plan.error.message}` };
+  if (!plan.ok) return { summary: `this call would fail: ${plan.error.message}`, known: refuse(plan.error) };
+  if (plan.value.before.exists && plan.value.before.text === plan.value.edited.text) {
+    const same = `${plan.value.before.path} already holds exactly this; nothing was written`;
+    return { summary: 'change nothing', known: ok(same) };
+  }
   const { before, hash } = plan.value;
   const { bodyOf, unifiedDiff } = await differences();
   const diff = await plan.value.diff();
