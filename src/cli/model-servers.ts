@@ -1,7 +1,9 @@
 /** The model servers of this machine and the models of the embedded engine, for `models` and `doctor`. */
 import { join } from 'node:path';
 import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
+import { readApiKey } from '../agent/models/api-key.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../core/model-port.ts';
+import type { Processes } from '../core/ports.ts';
 import { systemClock } from '../io/clock.ts';
 import { type ClosableNetwork, createNetwork } from '../io/network.ts';
 import { createProcesses } from '../io/processes.ts';
@@ -16,10 +18,11 @@ import {
   type ServerProviderName,
   usualEndpoints,
 } from '../providers/index.ts';
+import type { Config } from '../storage/config-file.ts';
 import { createEgressFile } from '../storage/egress-file.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { pathsOf } from './settings.ts';
+import { homePath, pathsOf } from './settings.ts';
 
 export type ModelServers = {
   readonly network: ClosableNetwork;
@@ -50,7 +53,24 @@ export const namedProvider = (flags: FlagValues, model?: string): { provider?: P
   return { ...(provider ? { provider } : {}), ...(name ? { model: name } : {}) };
 };
 
-export const openModelServers = (flags: FlagValues, io: Io): ModelServers => {
+/** The key of the settings is for the server of the settings. */
+const keyOf = async (flags: FlagValues, config: Config, io: Io, processes: Processes): Promise<string | undefined> => {
+  const key = await readApiKey(
+    flags['api-key-env'] === undefined
+      ? {
+          apiKeyEnv: config.api_key_env,
+          apiKeyFile: config.api_key_file ? homePath(config.api_key_file, io) : undefined,
+          apiKeyCommand: config.api_key_command,
+          environment: io.env,
+        }
+      : { apiKeyEnv: flags['api-key-env'], environment: io.env },
+    processes,
+  );
+  return key.ok ? key.value : undefined;
+};
+
+/** `flags` are those of `withServerSettings`. */
+export const openModelServers = (flags: FlagValues, io: Io, config: Config = {}): ModelServers => {
   const network = createNetwork({
     environment: io.env,
     offline: flags.offline ?? false,
@@ -58,8 +78,12 @@ export const openModelServers = (flags: FlagValues, io: Io): ModelServers => {
   });
   const processes = createProcesses({ root: io.cwd, environment: io.env });
   const ollamaUrl = flags['base-url'] ?? ollamaUrlFrom(io.env['OLLAMA_HOST']);
-  const apiKey = flags['api-key-env'] === undefined ? undefined : io.env[flags['api-key-env']];
-  const open = (name: ServerProviderName, baseUrl: string | undefined): ModelProvider => {
+  let key: Promise<string | undefined> | undefined;
+  const open = async (name: ServerProviderName, baseUrl: string | undefined): Promise<ModelProvider> => {
+    // Nobody else is shown the key of the server that was named.
+    const isNamed = baseUrl === undefined || baseUrl === flags['base-url'];
+    key ??= keyOf(flags, config, io, processes);
+    const apiKey = isNamed ? await key : undefined;
     const url = baseUrl ?? (name === 'ollama' ? ollamaUrl : undefined);
     const options = { network, clock: systemClock, ...(url ? { baseUrl: url } : {}), ...(apiKey ? { apiKey } : {}) };
     return createProvider(name, options);
@@ -76,13 +100,13 @@ export const openModelServers = (flags: FlagValues, io: Io): ModelServers => {
     }),
     detect: (signal) => detectEndpoints(network, signal, usualEndpoints(io.env)),
     async describe(name, baseUrl, model, signal) {
-      const provider = open(name, baseUrl);
+      const provider = await open(name, baseUrl);
       const described = await provider.describe(model, signal);
       await provider.close();
       return described.ok ? described.model : undefined;
     },
     async list(name, baseUrl, signal) {
-      const provider = open(name, baseUrl);
+      const provider = await open(name, baseUrl);
       const listed = await provider.models(signal);
       await provider.close();
       return listed.ok ? { ...listed, endpoint: provider.endpoint } : listed;

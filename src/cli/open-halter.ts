@@ -23,8 +23,9 @@ import { limitYoungGeneration } from './engine-flags.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readProjectSettings } from './project-settings.ts';
+import { serverChoice } from './server-choice.ts';
 import { databaseOf } from './session-access.ts';
-import { pathsOf, readConfig } from './settings.ts';
+import { homePath, pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
 
@@ -82,10 +83,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ag
 type Settings = { flags: FlagValues; config: Config; io: Io; plugins: PluginParts };
 
 const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions => ({
-  // A model of the settings belongs to the provider of the settings.
-  name: flags.model ?? (flags.provider || flags['base-url'] ? undefined : config.model),
-  provider: flags.provider ?? (flags.model || flags['base-url'] ? undefined : config.provider),
-  baseUrl: flags['base-url'] ?? (flags.model || flags.provider ? undefined : config.base_url),
+  ...modelPlace(flags, config, plugins),
   // A flag names its own key, and the settings' other ways to one do not count beside it.
   apiKeyEnv: flags['api-key-env'] ?? config.api_key_env,
   apiKeyFile: flags['api-key-env'] === undefined && config.api_key_file ? homePath(config.api_key_file, io) : undefined,
@@ -97,6 +95,15 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   providers: plugins.providers,
   dialects: plugins.dialects,
 });
+
+const modelPlace = (
+  flags: FlagValues,
+  config: Config,
+  plugins: PluginParts,
+): Pick<ModelOptions, 'name' | 'provider' | 'baseUrl'> => {
+  const { model, provider, baseUrl } = serverChoice(flags, config, Object.keys(plugins.providers));
+  return { name: model, provider, baseUrl };
+};
 
 const promptOptions = async ({ flags, config, io, plugins }: Settings): Promise<PromptOptions> => {
   const text = (value: string | undefined, flag: string) =>
@@ -184,9 +191,6 @@ const traceOf = (flags: FlagValues, config: Config): TelemetryOptions['trace'] =
   if (to !== 'file' && to !== 'otlp') return undefined;
   return { to, content: config.trace_content ?? false, endpoint: config.trace_endpoint };
 };
-
-const homePath = (path: string, io: Io): string =>
-  path.startsWith('~/') ? join(io.env['HOME'] ?? '', path.slice(2)) : resolve(pathsOf(io).config, path);
 
 const samplingOf = (flags: FlagValues, config: Config): Sampling =>
   withoutUndefined({

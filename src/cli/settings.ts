@@ -1,4 +1,5 @@
 /** Where halter's own files are, what the person set, and how a failure is said. Light: no engine is loaded for it. */
+import { join, resolve } from 'node:path';
 import type { ModelError } from '../core/model-port.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
 import { type Config, createConfigFile } from '../storage/config-file.ts';
@@ -27,3 +28,7 @@ export const reportModelError = (error: ModelError, io: Io): ExitCode => {
   if (error.hint) io.stderr.write(`halter: ${error.hint}\n`);
   return error.code === 'cancelled' ? EXIT.interrupted : EXIT.modelUnusable;
 };
+
+/** A path of the settings: from the home folder with `~/`, else from the folder of the settings. */
+export const homePath = (path: string, io: Io): string =>
+  path.startsWith('~/') ? join(io.env['HOME'] ?? '', path.slice(2)) : resolve(pathsOf(io).config, path);

@@ -183,7 +183,8 @@ const ask = async (
   if (known === undefined) return refuseChanged(ports, session, call, 'it was judged otherwise before');
   const preview = await previewTool(known.tool, known.arguments, contextOf(ports, session, call), session.signal());
   if (session.signal().aborted) return;
-  if (preview?.known !== undefined) {
+  // Where every question is denied anyway nobody is bothered, and the denial says more.
+  if (preview?.known !== undefined && ports.onAsk !== 'deny') {
     const result = knownResult(ports.clock, preview.known);
     await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
     return;

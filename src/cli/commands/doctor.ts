@@ -23,6 +23,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type Io, wantsColor } from '../io.ts';
 import { openModelServers } from '../model-servers.ts';
 import { createEnding } from '../run/ending.ts';
+import { withServerSettings } from '../server-choice.ts';
 import { databaseOf } from '../session-access.ts';
 import { pathsOf } from '../settings.ts';
 import { readVersion } from '../version.ts';
@@ -48,8 +49,9 @@ export const doctorCommand: CommandCode = {
     const folder = resolve(io.cwd, flags.directory ?? '.');
     const workspace = await realpath(folder).catch(() => folder);
     const ending = createEnding(io, undefined);
-    const servers = openModelServers(flags, io);
     const settings = await settingsOf(paths.config);
+    const server = withServerSettings(flags, settings);
+    const servers = openModelServers(server, io, settings);
     const database = databaseOf(flags, settings, io);
     const opened = await openStorage({
       folders: paths,
@@ -63,7 +65,7 @@ export const doctorCommand: CommandCode = {
       await checkSettings(paths),
       ...checkStorage(opened),
       await checkRules(storage, workspace),
-      ...(await checkServers(servers, flags, paths, ending.signal)),
+      ...(await checkServers(servers, server, paths, ending.signal)),
       ...(await checkEmbedded(servers, paths)),
       await checkSandbox(settings),
       await checkIndex(folder, paths),

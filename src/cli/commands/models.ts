@@ -1,6 +1,7 @@
 /** `halter models list | pull | rm`. */
 import { rm } from 'node:fs/promises';
 import type { ModelInfo } from '../../core/model-port.ts';
+import type { Config } from '../../storage/config-file.ts';
 import { formatBytes, formatDuration } from '../../terminal/text.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -9,7 +10,8 @@ import { type ModelServers, namedProvider, openModelServers } from '../model-ser
 import { pullWithOllama, removeFromOllama } from '../ollama-admin.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
-import { reportFailure, reportModelError } from '../settings.ts';
+import { withServerSettings } from '../server-choice.ts';
+import { readConfig, reportFailure, reportModelError } from '../settings.ts';
 import { columns } from '../table.ts';
 
 type Listed = { id: string; endpoint: string; model: ModelInfo };
@@ -17,12 +19,14 @@ type Listed = { id: string; endpoint: string; model: ModelInfo };
 /** Opens what a command needs, ends it on a signal, and closes it whatever happens. */
 const withServers = async (
   invocation: Invocation,
-  work: (servers: ModelServers, signal: AbortSignal) => Promise<ExitCode>,
+  work: (servers: ModelServers, signal: AbortSignal, settings: Config) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   const ending = createEnding(invocation.io, undefined);
-  const servers = openModelServers(invocation.flags, invocation.io);
+  const config = await readConfig(invocation.io);
+  const settings = config.ok ? config.value : {};
+  const servers = openModelServers(withServerSettings(invocation.flags, settings), invocation.io, settings);
   try {
-    const code = await work(servers, ending.signal);
+    const code = await work(servers, ending.signal, settings);
     return ending.reason() === 'interrupted' ? EXIT.interrupted : code;
   } finally {
     ending.release();
@@ -32,8 +36,9 @@ const withServers = async (
 
 export const modelsListCommand: CommandCode = {
   execute: (invocation) =>
-    withServers(invocation, async (servers, signal) => {
-      const { flags, io } = invocation;
+    withServers(invocation, async (servers, signal, settings) => {
+      const { flags: given, io } = invocation;
+      const flags = withServerSettings(given, settings);
       const { provider } = namedProvider(flags);
       const listed: Listed[] = [];
       if (provider !== undefined && provider !== 'embedded') {

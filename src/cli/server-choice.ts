@@ -1,0 +1,46 @@
+/** Which model server is meant: the flags, and the settings as far as they speak of the same server. */
+import { type ProviderName, parseModelName } from '../providers/index.ts';
+import type { Config } from '../storage/config-file.ts';
+import type { FlagValues } from './flags.ts';
+
+export type ServerChoice = {
+  /** The model as it was named, with its provider in front where it was named so. */
+  model?: string | undefined;
+  provider?: string | undefined;
+  baseUrl?: string | undefined;
+};
+
+/**
+ * A flag names one thing and leaves the others as they are set: with `-m` alone the address of the settings still holds.
+ * It does not hold for another provider, or beside `--base-url`. `further`: providers of plugins.
+ */
+export const serverChoice = (flags: FlagValues, config: Config, further: readonly string[] = []): ServerChoice => {
+  const [prefix = ''] = (flags.model ?? '').split('/');
+  const plugin = further.includes(prefix) ? prefix : undefined;
+  const named = flags.provider ?? parseModelName(flags.model ?? '').provider ?? plugin;
+  const set = settingsProvider(config);
+  const isSameServer = flags['base-url'] === undefined && (named === undefined || named === set);
+  return {
+    model: flags.model ?? (isSameServer && flags.provider === undefined ? config.model : undefined),
+    // A name with its provider in front says it itself.
+    provider: flags.provider ?? (named === undefined && isSameServer ? set : undefined),
+    baseUrl: flags['base-url'] ?? (isSameServer ? config.base_url : undefined),
+  };
+};
+
+/** An address without a provider is that of a server that speaks OpenAI's protocol. */
+const settingsProvider = (config: Config): ProviderName | undefined =>
+  (config.provider as ProviderName | undefined) ??
+  parseModelName(config.model ?? '').provider ??
+  (config.base_url === undefined ? undefined : 'openai');
+
+/** The flags as if the settings of the server had been given with them. */
+export const withServerSettings = (flags: FlagValues, config: Config): FlagValues => {
+  const { model, provider, baseUrl } = serverChoice(flags, config);
+  return {
+    ...flags,
+    ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider: provider as FlagValues['provider'] }),
+    ...(baseUrl === undefined ? {} : { 'base-url': baseUrl }),
+  } as FlagValues;
+};
