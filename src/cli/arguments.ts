@@ -58,7 +58,7 @@ const helpOn = (positionals: readonly string[]): Parsed => {
   const two = positionals.slice(0, 2).join(' ');
   const one = positionals[0] ?? '';
   if (COMMANDS.some(({ name }) => name === two)) return { kind: 'help', topic: two };
-  if (GROUPS.includes(one) || one === '') return { kind: 'help', topic: one };
+  if (GROUPS.includes(one) || one === '' || one === 'all') return { kind: 'help', topic: one };
   throw new UsageError(`There is no command ${quote(one)}.${didYouMean(one, GROUPS)}`);
 };
 

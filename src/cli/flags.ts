@@ -135,7 +135,7 @@ export const FLAGS = {
   env: { kind: 'text', multiple: true, value: 'NAME=VALUE', help: 'a variable for the server; repeatable' },
   header: { kind: 'text', multiple: true, value: "'NAME: VALUE'", help: 'a header for the server; repeatable' },
   help: { kind: 'switch', short: 'h', help: 'this help' },
-  version: { kind: 'switch', help: 'the version' },
+  version: { kind: 'switch', short: 'V', help: 'the version' },
 } as const satisfies Record<string, FlagSpec>;
 
 export type FlagName = keyof typeof FLAGS;

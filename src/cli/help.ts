@@ -1,4 +1,5 @@
 /** Help texts, made from the tables of commands and flags. */
+import { MODES } from '../core/policy/modes.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
 import { type FlagName, flagSpec } from './flags.ts';
@@ -21,7 +22,36 @@ const flagRow = (name: FlagName, command?: CommandSpec): readonly [string, strin
 
 const usageLine = (command: CommandSpec): string => `halter ${[command.name, command.usage].filter(Boolean).join(' ')}`;
 
+/** What a person needs on the first day; it fits a small screen. */
+const FIRST_FLAGS: readonly FlagName[] = ['model', 'continue', 'mode', 'allow', 'directory'];
+const GROUP_WORDS: readonly (readonly [string, string])[] = [
+  ['halter [folder]', 'open the terminal app in a folder'],
+  ['halter run [prompt…]', 'answer once; piped input is appended to the prompt'],
+  ['halter serve', 'a page in the browser, and an API'],
+  ['halter models …', 'list, pull, probe or remove models'],
+  ['halter sessions …', 'list, show, search, undo, export conversations'],
+  ['halter tools …', 'list or call the tools'],
+  ['halter mcp …', 'servers of the Model Context Protocol'],
+  ['halter policy …', 'the rules that hold, and why'],
+  ['halter doctor', 'say what works here and what does not'],
+];
+
 const overview = (): string =>
+  [
+    'halter lets a local language model use tools in a folder, and does nothing that you did not allow.',
+    '',
+    'Usage:',
+    table(GROUP_WORDS),
+    '',
+    'Flags:',
+    table(FIRST_FLAGS.map((name) => (name === 'mode' ? shortModeRow : flagRow(name)))),
+    '',
+    '`halter COMMAND --help` says more about a command, `halter --help all` shows every command and flag.',
+  ].join('\n');
+
+const shortModeRow = ['    --mode MODE', `how often you are asked: ${MODES.join(', ')}`] as const;
+
+const everything = (): string =>
   [
     'halter lets a local language model use tools in a folder, and does nothing that you did not allow.',
     '',
@@ -54,9 +84,10 @@ const onGroup = (group: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `topic` is a command, the first word of some commands, or '' for everything. */
+/** `topic` is a command, the first word of some commands, `all`, or '' for what is needed first. */
 export const helpText = (topic: string): string => {
   const command = COMMANDS.find(({ name }) => name === topic);
   if (command) return `${onCommand(command)}\n`;
-  return GROUPS.includes(topic) ? `${onGroup(topic)}\n` : `${overview()}\n`;
+  if (GROUPS.includes(topic)) return `${onGroup(topic)}\n`;
+  return `${topic === 'all' ? everything() : overview()}\n`;
 };

@@ -1,5 +1,6 @@
 /** Rows in columns, for people. */
 import { sanitizeLine } from '../terminal/sanitize.ts';
+import { padEnd, widthOf } from '../terminal/text.ts';
 
 const GAP = '  ';
 
@@ -7,11 +8,11 @@ const GAP = '  ';
 export const columns = (rows: readonly (readonly string[])[]): string => {
   const safe = rows.map((row) => row.map(sanitizeLine));
   const widths = safe.reduce<number[]>(
-    (known, row) => row.map((cell, index) => Math.max(known[index] ?? 0, cell.length)),
+    (known, row) => row.map((cell, index) => Math.max(known[index] ?? 0, widthOf(cell))),
     [],
   );
   return safe
-    .map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))))
+    .map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : padEnd(cell, widths[index] ?? 0))))
     .map((row) => `${row.join(GAP).trimEnd()}\n`)
     .join('');
 };

@@ -104,6 +104,16 @@ describe('a run', () => {
     const running = run(tool(never, 0), { signal: controller.signal });
     controller.abort();
     expect(await running).toMatchObject({ error_type: 'io_error', metadata: { reason: 'cancelled' } });
+    const talking = new AbortController();
+    const saying = tool(async (_, { report }) => {
+      report('half of it\n');
+      talking.abort();
+      return never();
+    }, 0);
+    expect(await run(saying, { signal: talking.signal })).toMatchObject({
+      data: 'half of it\n',
+      metadata: { reason: 'cancelled' },
+    });
     expect(
       await run(
         tool(() => 'never'),

@@ -64,11 +64,12 @@ const bounded = async (
 ): Promise<ToolOutput> => {
   if (options.signal.aborted) return cancelled();
   const controller = new AbortController();
+  const said = heard(options.context);
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
   const ended = new Promise<ToolOutput>((resolve) => {
     onAbort = () => {
-      resolve(cancelled());
+      resolve(cancelled(said.text()));
       controller.abort();
     };
     options.signal.addEventListener('abort', onAbort, { once: true });
@@ -84,14 +85,33 @@ const bounded = async (
     }
   });
   try {
-    return await Promise.race([guarded(tool, args, { ...options.context, signal: controller.signal }), ended]);
+    return await Promise.race([
+      guarded(tool, args, { ...options.context, report: said.report, signal: controller.signal }),
+      ended,
+    ]);
   } finally {
     clearTimeout(timer);
     if (onAbort) options.signal.removeEventListener('abort', onAbort);
   }
 };
 
-const cancelled = (): ToolOutput => fail('io_error', 'Cancelled.', { reason: 'cancelled' });
+/** What the tool had said by then stays its result. */
+const cancelled = (said = ''): ToolOutput => ({
+  ...fail('io_error', 'Cancelled.', { reason: 'cancelled' }),
+  ...(said === '' ? {} : { data: said }),
+});
+
+/** Listens to what a tool reports while it runs, for a call that is cancelled before it has a result. */
+const heard = ({ report }: Pick<ToolContext, 'report'>): { report(text: string): void; text(): string } => {
+  let kept = '';
+  return {
+    report(text) {
+      kept = (kept + text).slice(-LIMITS.toolResultCharacters);
+      report(text);
+    },
+    text: () => kept.toWellFormed(),
+  };
+};
 
 /** A tool that throws is a bug of the tool; the model and the person are told, the loop goes on. */
 const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Promise<ToolOutput> => {

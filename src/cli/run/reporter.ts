@@ -29,7 +29,9 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       line(recorder.lastLine(Date.now()));
       const sources = flags['json-schema'] ? [] : report.sources.filter((name) => SOURCE_TOOLS.has(name));
       const note = sources.length > 0 && report.answer !== '' ? `\n\n${sourcesLine(sources)}` : '';
-      const text = report.answer === '' ? '' : `${report.answer.trimEnd()}${note}\n`;
+      // What does not keep to the schema is no answer: a program that reads it would take it for one.
+      const isRefused = flags['json-schema'] !== undefined && report.error !== undefined;
+      const text = report.answer === '' || isRefused ? '' : `${report.answer.trimEnd()}${note}\n`;
       if (format === 'json') io.stdout.write(`${JSON.stringify(report)}\n`);
       if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);
       if (report.error) problem(report.error);

@@ -19,18 +19,26 @@ export type ParsedCommand =
   | { type: 'command'; command: SlashCommand; argument: string }
   | { type: 'unknown'; name: string; nearest: string | undefined };
 
+/** What other programs call it. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  quit: 'exit',
+  resume: 'sessions',
+  clear: 'new',
+  models: 'model',
+};
+
 /** A path such as `/etc/hosts` is a message: a command is one word of letters. */
 export const parseCommand = (text: string): ParsedCommand => {
   const match = /^\/([A-Za-z][A-Za-z-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
   if (!match) return { type: 'message' };
   const name = match[1]!.toLowerCase();
-  const known = name === 'quit' ? 'exit' : name;
+  const known = OTHER_NAMES[name] ?? name;
   const command = COMMANDS.find((each) => each.name === known);
   if (command) return { type: 'command', command, argument: (match[2] ?? '').trim() };
   return { type: 'unknown', name, nearest: nearestCommand(name) };
 };
 
 const nearestCommand = (name: string): string | undefined => {
-  const known = COMMANDS.map((command) => command.name);
+  const known = [...COMMANDS.map((command) => command.name), ...Object.keys(OTHER_NAMES)];
   return nearest(name, known)[0];
 };

@@ -107,7 +107,7 @@ export class CallView {
     if (this.state === 'waiting') return [];
     const metadata = this.result?.metadata;
     return [
-      ...(this.state === 'failed' && this.result ? [this.result.error_type.replaceAll('_', ' ')] : []),
+      ...(this.state === 'failed' && this.result ? [failureWord(this.result)] : []),
       ...(this.state === 'denied' ? ['denied'] : []),
       ...(this.state === 'done' ? changeSize(this.preview?.diff) : []),
       ...(metadata && this.state !== 'denied' ? [formatDuration(metadata.execution_time_ms)] : []),
@@ -184,6 +184,10 @@ export class CallView {
     ];
   }
 }
+
+/** A call that the person stopped is no failure of the system. */
+const failureWord = ({ error_type, metadata }: ToolResult): string =>
+  metadata.reason === 'cancelled' ? 'cancelled' : error_type.replaceAll('_', ' ');
 
 /** `+2 -1`: what a change did, in the fewest signs. */
 const changeSize = (diff: string | undefined): string[] => {
