@@ -32,6 +32,8 @@ import { createUserInput, type UserInput } from './user-input.ts';
 
 export type Agent = {
   readonly tools: readonly Tool[];
+  /** Others in place of the program's own, for sessions that are opened from now on. Those of servers stay. */
+  setTools(tools: readonly Tool[]): void;
   /** The settings that tools go by: which of them can be used depends on it. */
   readonly config: ToolConfig;
   /** The workspace, without links. */
@@ -89,6 +91,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     get tools() {
       return tools.ports.registry.tools;
     },
+    setTools: tools.registry.setOwn,
     config: tools.ports.config,
     root: workspace.root,
     paths: kept.folders ?? system,

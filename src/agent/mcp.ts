@@ -14,13 +14,13 @@ import type { ServerQuestions } from '../mcp/server-requests.ts';
 import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createToolRecordFile } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
-import type { McpChoices } from './mcp/choices.ts';
 import { allowFolderServer } from './mcp/folder.ts';
 import { gatherServers, keepEnabled } from './mcp/gather-servers.ts';
 import { loginsOf } from './mcp/logins.ts';
+import type { McpOptions } from './mcp/mcp-options.ts';
 import type { ServerReport } from './mcp/report.ts';
 
-export type { McpChoices };
+export type { McpOptions };
 
 export type McpService = {
   /** Connects to all there are, all at once; comes back when they are there or the time is over. */
@@ -41,7 +41,7 @@ export type McpService = {
 };
 
 export type McpPorts = {
-  choices: McpChoices;
+  choices: McpOptions;
   /** Where the person's own servers and what was said of them are kept. Absent: nothing is read or kept. */
   paths?: HalterPaths;
   workspace: Workspace;

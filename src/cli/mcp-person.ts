@@ -1,6 +1,6 @@
 /** What MCP servers want of a person who sits at a plain terminal: to be started, to use the model, a form filled in. */
 import { createInterface } from 'node:readline/promises';
-import type { McpChoices } from '../agent/mcp.ts';
+import type { McpOptions } from '../agent/mcp.ts';
 import { fieldHint, formFields, typedValue, withValue } from '../core/form-fields.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
@@ -55,7 +55,7 @@ const fillIn = async (
   return isYes(await askLine(io, 'Send it? [y/n] ', signal)) ? { action: 'accept', content } : DECLINED;
 };
 
-export const personAtTerminal = (io: Io): Required<Pick<McpChoices, 'consent' | 'ask'>> => ({
+export const personAtTerminal = (io: Io): Required<Pick<McpOptions, 'consent' | 'ask'>> => ({
   async consent({ name, shown }) {
     const command = sanitizeLine(shown);
     const question = `\nThe .mcp.json of this folder wants to start the MCP server "${sanitizeLine(name)}":\n  ${command}\nStart it, now and later, as it is? [y/n] `;

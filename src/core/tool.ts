@@ -56,6 +56,8 @@ export type Tool = {
   polling?: boolean;
   /** The same arguments and the same files give the same result, so it may be given again without a run (L11). A run that takes the clock, the network or a folder from its context is not kept. */
   pure?: boolean;
+  /** A success ends the run: the model is not asked again. */
+  endsRun?: boolean;
   /** Its results are untrusted content (a page, a server): calls that reach outside ask again after them. */
   untrusted_content?: boolean;
   /** Of a tool that a server describes: what a kept rule is bound to. With another identity the call is asked about again. */

@@ -1,47 +1,63 @@
 /** One message of the library: followed while it runs, or just awaited. */
 
-import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
-import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
-import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
+import { ModelFailure } from '../core/errors.ts';
+import type { SessionFace, SessionUpdate } from '../core/events.ts';
+import type { JsonValue } from '../core/json.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
-import type { ModelErrorCode } from '../core/model-port.ts';
-import { askForReply, type PermissionReply } from '../core/permission-decision.ts';
-import { callHistory, lastAnswer } from '../core/project.ts';
-import type { Tool, ToolArguments } from '../core/tool.ts';
-import type { ToolResult } from '../core/tool-result.ts';
+import type { Tool } from '../core/tool.ts';
+import {
+  type ChatResult,
+  cancelled,
+  type PartialResult,
+  partialOf,
+  resultOf,
+  type ToolCallRecord,
+} from './chat-result.ts';
+import { HARNESS_LIMITS } from './limits.ts';
+import { answerPermission, neverRunsText, type OnPermission } from './permission.ts';
+import type { OutputFormat } from './structured-output.ts';
+import { createQueue } from './update-queue.ts';
 
-/** One call and its result; where the tools of a harness are known by name, so are their arguments. */
-export type ToolCallRecord<T extends Tool = Tool> = T extends Tool
-  ? { id: string; name: T['name']; arguments: ToolArguments<T>; result: ToolResult }
-  : never;
-/** What one message came to. `toolCalls` is the history of the calls that ran for it, in their order. */
-export type ChatResult<T extends Tool = Tool> = {
-  answer: string;
-  toolCalls: ToolCallRecord<T>[];
-  toolsUsed: string[];
+/** What comes of a chat while it runs: facts with their `seq`, and progress without. */
+export type ChatEvent =
+  | SessionUpdate
+  /** As much of the value as there is, where the message was sent with a schema. Not checked yet. */
+  | { seq?: undefined; type: 'partial_output'; output: JsonValue };
+
+/** Iterate over it for everything as it happens; await it, or its `result()`, for the whole. */
+export type Chat<T extends Tool = Tool, Output = undefined> = AsyncIterable<
+  [Output] extends [undefined] ? SessionUpdate : ChatEvent
+> &
+  PromiseLike<ChatResult<T, Output>> & { result(): Promise<ChatResult<T, Output>> };
+
+/** What `stopWhen` goes by: what the message came to so far. */
+export type Step<T extends Tool = Tool> = {
+  /** Requests to the model whose calls are done. */
+  steps: number;
+  toolCalls: readonly ToolCallRecord<T>[];
   usage: Usage;
 };
-/** Iterate over it for everything as it happens; await it, or its `result()`, for the whole. */
-export type Chat<T extends Tool = Tool> = AsyncIterable<SessionUpdate> &
-  PromiseLike<ChatResult<T>> & { result(): Promise<ChatResult<T>> };
 
-/**
- * Asked where no rule decides. Only the documented answers allow; any other value denies the call, with an error that
- * names the value.
- */
-export type OnPermission = (
-  request: PermissionQuestion,
-) => PermissionDecision | PermissionReply | Promise<PermissionDecision | PermissionReply>;
+export type ChatSettings = {
+  opening: Promise<SessionFace>;
+  message: string | ContentPart[];
+  onPermission: OnPermission | undefined;
+  signal: AbortSignal | undefined;
+  /** The shape of the answer, where it is a value. */
+  format: Promise<OutputFormat> | undefined;
+  /** Tells the model's next requests what shape is wanted; undefined: none. */
+  constrain(format: OutputFormat | undefined): void;
+  /** Whether the run ends here, asked when the calls of a step are done. */
+  stopWhen: ((step: Step) => boolean) | undefined;
+  /** Where the run asks, while this message is answered. */
+  onStep(stops: (() => boolean) | undefined): void;
+  onWarning(code: string, message: string): void;
+};
 
 /** One message's life, as an iterable that can be awaited instead. Updates are kept until someone reads them. */
-export const createChat = (
-  opening: Promise<SessionFace>,
-  message: string | ContentPart[],
-  onPermission: OnPermission | undefined,
-  signal: AbortSignal | undefined,
-): Chat => {
-  const updates = createQueue<SessionUpdate>();
-  const work = run({ opening, message, onPermission, signal, hear: updates.push }).finally(updates.end);
+export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
+  const updates = createQueue<ChatEvent>();
+  const work = run(settings, updates.push).finally(updates.end);
   // Whoever only iterates still sees a failure: the iterator awaits the same work at its end.
   work.catch(() => {});
 
@@ -61,75 +77,133 @@ export const createChat = (
   };
 };
 
-/** What came in and was not read yet. By hand: a generator costs several promises an update, and there are many. */
-const createQueue = <T extends object>() => {
-  let items: T[] = [];
-  let read = 0;
-  let over = false;
-  let wake: (() => void) | undefined;
-  const next = (): T | undefined => {
-    if (read < items.length) return items[read++];
-    if (read > 0) items = [];
-    read = 0;
-    return undefined;
-  };
-  const notify = (): void => {
-    wake?.();
-    wake = undefined;
-  };
-  return {
-    next,
-    over: () => over,
-    /** Until there is another one, or will be none. */
-    wait: (): Promise<void> =>
-      new Promise((resolve) => {
-        const before = wake;
-        wake = () => {
-          before?.();
-          resolve();
-        };
-      }),
-    push(item: T): void {
-      items.push(item);
-      notify();
-    },
-    end(): void {
-      over = true;
-      notify();
-    },
-  };
-};
-
-type Run = {
-  opening: Promise<SessionFace>;
-  message: string | ContentPart[];
-  onPermission: OnPermission | undefined;
-  signal: AbortSignal | undefined;
-  hear(update: SessionUpdate): void;
-};
-
-const run = async ({ opening, message, onPermission, signal, hear }: Run): Promise<ChatResult> => {
-  const session = await unlessAborted(opening, signal);
-  const from = session.log().length;
+const run = async (settings: ChatSettings, hear: (event: ChatEvent) => void): Promise<ChatResult<Tool, unknown>> => {
+  const { signal } = settings;
+  const session = await unlessAborted(settings.opening, signal);
+  const format = await settings.format;
+  const watch = new RunWatch(session, settings, format, hear);
   const cancel = (): void => void session.send({ type: 'cancel' });
-  const unsubscribe = session.subscribe((update) => {
-    hear(update);
-    if (update.seq !== undefined && update.type === 'permission_requested')
-      void answerPermission(session, update, onPermission);
-  });
+  const unsubscribe = session.subscribe((update) => watch.hear(update));
   signal?.addEventListener('abort', cancel, { once: true });
+  settings.constrain(format);
+  settings.onStep(settings.stopWhen && (() => watch.stops()));
   try {
-    const sent = await session.send({ type: 'send_message', content: message });
-    if (!sent.ok) throw new TypeError(sent.message);
-    await session.idle();
+    await say(session, settings.message, format?.note);
+    const result = resultOf(session, watch.from);
+    const hasValue = format !== undefined && result.finishReason !== 'stopped';
+    return hasValue ? await withOutput(session, watch, result, format) : result;
   } finally {
+    settings.constrain(undefined);
+    settings.onStep(undefined);
     unsubscribe();
+    watch.end();
     signal?.removeEventListener('abort', cancel);
   }
-  return resultOf(session, from);
 };
 
-const cancelled = (): DOMException => new DOMException('The chat was cancelled.', 'AbortError');
+const say = async (session: SessionFace, content: string | ContentPart[], note: string | undefined): Promise<void> => {
+  const extras = note === undefined ? {} : { context_note: note };
+  const sent = await session.send({ type: 'send_message', content, ...extras });
+  if (!sent.ok) throw new TypeError(sent.message);
+  await session.idle();
+};
+
+/** Only an answer that does not fit is asked for again, with the validator's words. */
+const withOutput = async (
+  session: SessionFace,
+  watch: RunWatch,
+  first: PartialResult,
+  format: OutputFormat,
+): Promise<ChatResult<Tool, unknown>> => {
+  let result = first;
+  for (let attempt = 0; ; attempt += 1) {
+    const read = await format.read(result.answer);
+    if (read.ok) return { ...result, output: read.value };
+    if (attempt === HARNESS_LIMITS.outputAttempts || result.finishReason === 'length') {
+      const cut = result.finishReason === 'length' ? 'it was cut by the token limit' : read.problem;
+      const failure = new ModelFailure({ code: 'protocol', message: `The answer does not fit the schema: ${cut}.` });
+      throw Object.assign(failure, { partial: result });
+    }
+    await say(session, format.askAgain(read.problem), undefined);
+    result = resultOf(session, watch.from);
+  }
+};
+
+/** Follows one run: hands updates on, answers questions, tells parts of a value, and ends the run where the program says so. */
+class RunWatch {
+  readonly from: number;
+  private readonly session: SessionFace;
+  private readonly settings: ChatSettings;
+  private readonly format: OutputFormat | undefined;
+  private readonly tell: (event: ChatEvent) => void;
+  private readonly open = new AbortController();
+  private text = '';
+  private told = '';
+  private steps = 0;
+
+  constructor(
+    session: SessionFace,
+    settings: ChatSettings,
+    format: OutputFormat | undefined,
+    tell: (event: ChatEvent) => void,
+  ) {
+    this.session = session;
+    this.settings = settings;
+    this.format = format;
+    this.tell = tell;
+    this.from = session.log().length;
+  }
+
+  hear(update: SessionUpdate): void {
+    this.tell(update);
+    if (update.seq === undefined) {
+      if (update.type === 'text_delta') this.addText(update.delta);
+    } else if (update.type === 'permission_requested') this.ask(update);
+    else if (update.type === 'policy_evaluated' && update.verdict === 'ask')
+      this.warnWhereNobodyIs(update.tool_call_id);
+    else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.open.abort();
+    else if (update.type === 'assistant_message_added') this.text = '';
+  }
+
+  end(): void {
+    this.open.abort();
+  }
+
+  private ask(asked: Extract<SessionUpdate, { type: 'permission_requested' }>): void {
+    const { onPermission } = this.settings;
+    if (onPermission) void answerPermission(this.session, asked, onPermission, this.open.signal);
+  }
+
+  private warnWhereNobodyIs(callId: string): void {
+    if (this.settings.onPermission !== undefined) return;
+    const call = this.lastCalls().find(({ id }) => id === callId);
+    if (call) this.settings.onWarning('permission', neverRunsText(call.name));
+  }
+
+  private lastCalls(): readonly { id: string; name: string }[] {
+    const last = this.session.log().findLast((event) => event.type === 'assistant_message_added');
+    return last?.type === 'assistant_message_added' ? last.message.tool_calls : [];
+  }
+
+  /** Where the calls of a step are done, and before the model is asked again. */
+  stops(): boolean {
+    this.steps += 1;
+    const { toolCalls, usage } = partialOf(this.session, this.from);
+    return this.settings.stopWhen?.({ steps: this.steps, toolCalls, usage }) === true;
+  }
+
+  private addText(delta: string): void {
+    const { format } = this;
+    if (format === undefined) return;
+    this.text += delta;
+    const output = format.readPart(this.text);
+    if (output === undefined) return;
+    const now = JSON.stringify(output);
+    if (now === this.told) return;
+    this.told = now;
+    this.tell({ type: 'partial_output', output });
+  }
+}
 
 /** Nothing is sent for a chat that was cancelled before its turn came. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
@@ -140,69 +214,4 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
-};
-
-const answerPermission = async (
-  session: SessionFace,
-  asked: Extract<SessionUpdate, { type: 'permission_requested' }>,
-  onPermission: OnPermission | undefined,
-): Promise<void> => {
-  if (onPermission === undefined) return;
-  const evaluated = session
-    .log()
-    .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === asked.tool_call_id);
-  const call = callById(session, asked.tool_call_id);
-  if (evaluated?.type !== 'policy_evaluated' || call === undefined) return;
-  const reply = await askForReply(onPermission, {
-    name: call.name,
-    arguments: evaluated.arguments,
-    risk: asked.risk,
-    rule: asked.rule,
-    because: evaluated.because,
-    ...(asked.preview ? { preview: asked.preview } : {}),
-  });
-  await session.send({ type: 'resolve_permission', tool_call_id: asked.tool_call_id, ...reply });
-};
-
-const callById = (session: SessionFace, id: string) => {
-  for (const event of session.log().toReversed()) {
-    if (event.type !== 'assistant_message_added') continue;
-    const found = event.message.tool_calls.find((call) => call.id === id);
-    if (found) return found;
-  }
-  return undefined;
-};
-
-const resultOf = (session: SessionFace, from: number): ChatResult => {
-  const events = session.log().slice(from);
-  const last = events.findLast(
-    (event) => event.type === 'run_completed' || event.type === 'run_stopped' || event.type === 'run_cancelled',
-  );
-  if (last?.type === 'run_stopped') {
-    if (last.code === ErrorCode.ToolRetriesExhausted) throw new HalterError('ToolRetriesExhausted', last.message);
-    if (last.code === ErrorCode.ToolLoopLimitReached) throw new HalterError('ToolLoopLimitReached', last.message);
-    const failed = events.findLast((event) => event.type === 'model_failed');
-    if (last.reason === 'model_unusable' && failed)
-      throw new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
-    throw Object.assign(new Error(last.message), { name: last.name });
-  }
-  if (last?.type === 'run_cancelled') throw cancelled();
-  const usage: Usage = { prompt_tokens: 0, completion_tokens: 0, seconds: 0 };
-  for (const event of events) {
-    if (event.type !== 'assistant_message_added' || event.message.usage === undefined) continue;
-    usage.prompt_tokens += event.message.usage.prompt_tokens;
-    usage.completion_tokens += event.message.usage.completion_tokens;
-    usage.seconds += event.message.usage.seconds;
-  }
-  return {
-    answer: lastAnswer(events)?.content ?? '',
-    toolCalls: callHistory(events).map(({ call, result }) => ({
-      id: call.id,
-      name: call.name,
-      arguments: call.arguments,
-      result,
-    })),
-    toolsUsed: last?.type === 'run_completed' ? last.sources : [],
-    usage,
-  };
 };

@@ -6,27 +6,55 @@ import type { AgentOptions, ToolOptions } from '../agent/create-agent/options.ts
 import type { Agent } from '../agent/create-agent.ts';
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import { createToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
-import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
-import type { SessionFace } from '../core/events.ts';
+import { ErrorCode, HalterError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { ContentPart } from '../core/message.ts';
-import { openedOnce } from '../core/opened-once.ts';
+import type { ContentPart, ModelMessage } from '../core/message.ts';
+import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
-import { type Chat, createChat } from './chat.ts';
+import type { InferArguments, ParametersInput } from '../schema/index.ts';
+import { type Chat, createChat, type Step } from './chat.ts';
+import { Conversation } from './conversation.ts';
 import type { HarnessOptions } from './options.ts';
+import type { OutputFormat } from './structured-output.ts';
+
+export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = ParametersInput> = {
+  /** Cancels the message; the chat then rejects with `AbortError`, and what came so far is its `partial`. */
+  signal?: AbortSignal;
+  /**
+   * The shape of the answer: JSON Schema, Zod 4, or any Standard Schema that can say its JSON Schema. The result has the
+   * value as `output`. An answer that does not fit is asked for again at most twice; then it is a `ModelFailure`.
+   */
+  schema?: S;
+  /** Ends the run after a step whose calls are done. Default: the run ends with an answer without calls. */
+  stopWhen?(step: Step<T>): boolean;
+};
 
 /** One agent with its tools and its conversation. */
 export type Harness<T extends Tool = Tool> = {
   /** Sends a message. Iterate over it to see everything as it happens, or just await it. One waits for the one before. */
-  chat(message: string | ContentPart[], options?: { signal?: AbortSignal }): Chat<T>;
+  chat(message: string | ContentPart[], options?: Omit<ChatOptions<T>, 'schema'>): Chat<T>;
+  chat<const S extends ParametersInput>(
+    message: string | ContentPart[],
+    options: ChatOptions<T, S> & { schema: S },
+  ): Chat<T, InferArguments<S>>;
   /** Runs one tool under the same rules. Throws HalterError 500 for an unknown tool and 501 for one that threw. */
   executeTool<const N extends T['name'] | (string & {})>(
     name: N,
     args: ArgumentsByName<T, N>,
     options?: { signal?: AbortSignal },
   ): Promise<ToolResult>;
+  /** Those on offer: the program's, and those of servers once they are connected. */
   readonly tools: readonly Tool[];
+  /** From the next message on. Throws where the name is taken. */
+  addTool(tool: Tool): void;
+  /** From the next message on. Nothing happens where there is none of that name. */
+  removeTool(name: string): void;
+  /** The id of the conversation; undefined before the first message where it was not given. */
+  readonly session: string | undefined;
+  /** What was said so far, without the system prompt: for `messages` of another harness. */
+  messages(): Promise<ModelMessage[]>;
+  /** Ends what runs and closes everything. */
   close(): Promise<void>;
 };
 
@@ -35,56 +63,131 @@ type ArgumentsByName<T extends Tool, N> = [Extract<T, { name: N }>] extends [nev
   ? JsonObject
   : ToolArguments<Extract<T, { name: N }>>;
 
-/** The agent comes with the first message, so that importing the library costs next to nothing. */
-const openAgent = async (options: HarnessOptions): Promise<Agent> => {
-  const { openHarness } = await import('./open-harness.ts');
-  return openHarness(options);
-};
-
 /** Opens nothing yet: the model and the folder are looked at with the first message. Throws `TypeError` for a wrong option. */
-export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> => {
-  checkValues(options);
-  const own = createToolRegistry(availableTools(options)).tools;
-  let known: Agent | undefined;
-  const agent = openedOnce(async () => {
-    known = await openAgent(options);
-    return known;
-  });
-  const session = openedOnce(async () => openSession(await agent.open()));
-  let before: Promise<unknown> | undefined;
+export const createHarness = <const T extends Tool = Tool>(options: HarnessOptions<T>): Harness<T> =>
+  new OpenHarness(options).face<T>();
 
-  return {
-    get tools() {
-      return known?.tools ?? own;
-    },
-    chat(message, { signal } = {}) {
-      const turn = before ? before.then(session.open) : session.open();
-      const chat = createChat(turn, message, options.onPermission, signal);
-      before = chat.result().catch(() => undefined);
-      return chat;
-    },
-    async executeTool(name, args, { signal } = {}) {
-      const { onPermission } = options;
-      const ask = onPermission && (async (question: PermissionQuestion) => onPermission(question));
-      const result = await (await agent.open()).executeTool(name, args, { signal, ask });
-      const { code } = result.metadata;
-      if (code === ErrorCode.ToolNotFound) throw new HalterError('ToolNotFound', result.error_message ?? name);
-      if (code === ErrorCode.ToolExecutionFailed)
-        throw new HalterError('ToolExecutionFailed', result.error_message ?? name);
-      return result;
-    },
-    async close() {
-      // What could not be opened was told by whoever waited for it.
-      await session.opened();
-      await (await agent.opened())?.close();
-    },
+/** The agent comes with the first message, so that importing the library costs next to nothing. */
+class OpenHarness {
+  private readonly options: HarnessOptions;
+  private readonly agent: OpenedOnce<Agent>;
+  private readonly conversation: Conversation;
+  private own: readonly Tool[];
+  private known: Agent | undefined;
+  private format: OutputFormat | undefined;
+  private stops: (() => boolean) | undefined;
+  /** The message before, and changes of tools since then: the next message waits for them. */
+  private before: Promise<unknown> | undefined;
+
+  constructor(options: HarnessOptions) {
+    checkValues(options);
+    this.options = options;
+    this.own = createToolRegistry(availableTools(options)).tools;
+    this.agent = openedOnce(() => this.openAgent());
+    const { session, fork = false, messages } = options;
+    this.conversation = new Conversation(this.agent.open, { session, fork, messages });
+  }
+
+  face<T extends Tool>(): Harness<T> {
+    const harness = this;
+    return {
+      get tools() {
+        return harness.known?.tools ?? harness.own;
+      },
+      get session() {
+        return harness.conversation.sessionId;
+      },
+      chat: ((message: string | ContentPart[], options?: ChatOptions) =>
+        harness.chat(message, options)) as Harness<T>['chat'],
+      executeTool: (name, args, options) => harness.executeTool(name, args, options),
+      addTool: (tool) => harness.changeTools([...harness.own, tool]),
+      removeTool: (name) => harness.changeTools(harness.own.filter((tool) => tool.name !== name)),
+      messages: () => harness.conversation.messages(),
+      close: () => harness.close(),
+    };
+  }
+
+  private async openAgent(): Promise<Agent> {
+    const { openHarness } = await import('./open-harness.ts');
+    const opened = await openHarness(this.options, {
+      tools: this.own,
+      stopsAfterStep: () => this.stops?.() === true,
+      // A server that holds an answer to a shape can make no calls in it.
+      responseSchema: () => (opened.tools.length === 0 ? this.format?.schema : undefined),
+    });
+    this.known = opened;
+    return opened;
+  }
+
+  private chat(message: string | ContentPart[], { signal, schema, stopWhen }: ChatOptions = {}): Chat<Tool, unknown> {
+    const { conversation, options } = this;
+    const chat = createChat({
+      opening: this.before ? this.before.then(conversation.open) : conversation.open(),
+      message,
+      signal,
+      onPermission: options.onPermission,
+      format: schema && import('./structured-output.ts').then(({ outputFormat }) => outputFormat(schema)),
+      constrain: (format) => {
+        this.format = format;
+      },
+      stopWhen,
+      onStep: (stops) => {
+        this.stops = stops;
+      },
+      onWarning: warnOnce(options.io?.onWarning),
+    });
+    this.before = chat.result().then(
+      () => undefined,
+      () => undefined,
+    );
+    return chat;
+  }
+
+  private async executeTool(
+    name: string,
+    args: unknown,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<ToolResult> {
+    const { onPermission } = this.options;
+    const never = new AbortController().signal;
+    const ask =
+      onPermission && (async (question: PermissionQuestion) => onPermission({ ...question, signal: signal ?? never }));
+    const result = await (await this.agent.open()).executeTool(name, args, { signal, ask });
+    const { code } = result.metadata;
+    if (code === ErrorCode.ToolNotFound) throw new HalterError('ToolNotFound', result.error_message ?? name);
+    if (code === ErrorCode.ToolExecutionFailed)
+      throw new HalterError('ToolExecutionFailed', result.error_message ?? name);
+    return result;
+  }
+
+  /** The session is opened again, since what it offers stands at the beginning of its prompts. */
+  private changeTools(tools: readonly Tool[]): void {
+    this.own = createToolRegistry(tools).tools;
+    if (this.agent.opened() === undefined) return;
+    const change = async (): Promise<void> => {
+      await this.before;
+      (await this.agent.opened())?.setTools(this.own);
+      await this.conversation.reopen();
+    };
+    this.before = change();
+  }
+
+  private async close(): Promise<void> {
+    await this.conversation.settle();
+    await (await this.agent.opened())?.close();
+  }
+}
+
+const warned = (code: string, message: string): void => process.emitWarning(message, { code });
+
+/** The same words once. */
+const warnOnce = (onWarning = warned): ((code: string, message: string) => void) => {
+  const said = new Set<string>();
+  return (code, message) => {
+    if (said.has(message)) return;
+    said.add(message);
+    onWarning(code, message);
   };
-};
-
-const openSession = async (agent: Agent): Promise<SessionFace> => {
-  const opened = await agent.openSession({ keep: false });
-  if (!opened.ok) throw new ModelFailure(opened.error);
-  return opened.value;
 };
 
 /** What is wrong with the program is said where it is written, before anything is opened. */
@@ -109,6 +212,9 @@ const SHORT_NAMES: Readonly<Record<Exclude<keyof HarnessOptions, keyof AgentOpti
   mcpServers: true,
   onServerQuestion: true,
   onConnection: true,
+  session: true,
+  fork: true,
+  messages: true,
 };
 
 const availableTools = ({ tools = [] }: HarnessOptions): readonly Tool[] =>

@@ -1,19 +1,28 @@
 /** What a harness opens at its first message: the same agent as the program's, with the library's short options put in place. */
-import type { AgentOptions, McpOptions } from '../agent/create-agent/options.ts';
+import type { AgentOptions } from '../agent/create-agent/options.ts';
 import { type Agent, createAgent } from '../agent/create-agent.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { McpOptions } from '../agent/mcp/mcp-options.ts';
+import type { JsonObject, JsonSchema } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Tool } from '../core/tool.ts';
 import { readServers } from '../mcp/server-definition.ts';
 import type { HarnessOptions } from './options.ts';
 
 /** Throws where the workspace or the storage cannot be used. */
-export const openHarness = async (options: HarnessOptions): Promise<Agent> => {
-  const opened = await createAgent(agentOptionsOf(options));
+export const openHarness = async (options: HarnessOptions, given: GivenByHarness): Promise<Agent> => {
+  const opened = await createAgent(agentOptionsOf(options, given));
   if (!opened.ok) throw new Error(opened.error.message);
   return opened.value;
 };
 
-const agentOptionsOf = (options: HarnessOptions): AgentOptions => {
+/** What the harness says anew while it runs. */
+export type GivenByHarness = {
+  tools: readonly Tool[];
+  responseSchema(): JsonSchema | undefined;
+  stopsAfterStep(): boolean;
+};
+
+const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOptions => {
   const { model, permissions, onConnection } = options;
   const named = typeof model === 'string' ? { name: model } : model;
   return {
@@ -27,8 +36,17 @@ const agentOptionsOf = (options: HarnessOptions): AgentOptions => {
       apiKey: options.apiKey ?? named.apiKey,
       sampling: options.sampling ?? named.sampling,
     },
-    prompt: { size: 'small', ...options.prompt, system: options.systemPrompt ?? options.prompt?.system },
-    tools: options.tools,
+    prompt: {
+      size: 'small',
+      responseSchema: given.responseSchema,
+      ...options.prompt,
+      system: options.systemPrompt ?? options.prompt?.system,
+    },
+    tools: {
+      ...(Array.isArray(options.tools) ? { describeAll: true } : options.tools),
+      available: given.tools,
+      stopsAfterStep: given.stopsAfterStep,
+    },
     permissions: {
       ...permissions,
       sandbox: options.sandbox ?? permissions?.sandbox,

@@ -3,7 +3,8 @@ import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ConnectionRecord } from '../io/network.ts';
-import type { OnPermission } from './chat.ts';
+import type { HistoryMessage } from './history.ts';
+import type { OnPermission } from './permission.ts';
 
 /** One server of the Model Context Protocol, as the files of other clients have it. `${NAME}` is taken from the environment. */
 export type McpServer =
@@ -38,6 +39,12 @@ export type HarnessOptions<T extends Tool = Tool> = Omit<AgentOptions<T>, 'model
   mcpServers?: Readonly<Record<string, McpServer>>;
   /** Asked what a server wants of a person or of the model. Without it, that is declined. */
   onServerQuestion?: (question: ServerQuestion, signal: AbortSignal) => ServerAnswer | Promise<ServerAnswer>;
+  /** The id of a conversation to go on with, or to begin. Default: a new one. */
+  session?: string;
+  /** Goes on with a copy of `session`, and leaves that one as it is. Default: false. */
+  fork?: boolean;
+  /** What was said before, as `messages()` gives it. An error where `session` is kept already. */
+  messages?: readonly HistoryMessage[];
   /** Told of every connection that the harness or a tool tried, made or refused: what `halter egress` lists. */
   onConnection?(record: ConnectionRecord): void;
 };

@@ -58,6 +58,7 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
         'apiKeyFile',
         'apiKeyCommand',
         'contextLength',
+        'compaction',
         'sampling',
         'silenceTimeoutMs',
         'warmUp',

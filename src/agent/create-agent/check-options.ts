@@ -39,6 +39,7 @@ export type CheckedOptions = {
     /** The program named its tools, so that none of them is put behind another. */
     asNamed: boolean;
     results: 'full' | 'summary';
+    stopsAfterStep: (() => boolean) | undefined;
     web: NonNullable<ToolOptions['web']>;
   };
   permissions: PermissionOptions & { mode: Mode };
@@ -143,8 +144,9 @@ const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): 
   return succeed({
     chosen: names === undefined ? available : available.filter((tool) => names.includes(tool.name)),
     names,
-    asNamed: isList || options.names !== undefined,
+    asNamed: options.describeAll ?? (isList || options.names !== undefined),
     results: options.results ?? preset?.results ?? 'full',
+    stopsAfterStep: options.stopsAfterStep,
     web: options.web ?? {},
   });
 };

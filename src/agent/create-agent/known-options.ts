@@ -2,10 +2,10 @@
 
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
+import type { McpOptions } from '../mcp/mcp-options.ts';
 import type {
   AgentOptions,
   IoOptions,
-  McpOptions,
   ModelOptions,
   PermissionOptions,
   PromptOptions,
@@ -47,7 +47,14 @@ const PROMPT: Names<PromptOptions> = {
   responseSchema: true,
   commands: true,
 };
-const TOOLS: Names<ToolOptions> = { available: true, names: true, results: true, web: true };
+const TOOLS: Names<ToolOptions> = {
+  available: true,
+  names: true,
+  results: true,
+  describeAll: true,
+  stopsAfterStep: true,
+  web: true,
+};
 const PERMISSIONS: Names<PermissionOptions> = {
   allow: true,
   deny: true,

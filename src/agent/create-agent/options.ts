@@ -18,7 +18,7 @@ import type { ConnectionRecord, NetworkOptions } from '../../io/network.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { OnAsk } from '../loop/run-effects.ts';
 import type { CompactionMode } from '../loop/window.ts';
-import type { McpChoices as McpOptions } from '../mcp.ts';
+import type { McpOptions } from '../mcp/mcp-options.ts';
 import type { OpenPluginProvider } from '../models/open-provider.ts';
 import type { TraceChoice } from '../telemetry/tracing.ts';
 
@@ -111,8 +111,8 @@ export type PromptOptions = {
   append?: string;
   /** AGENTS.md of the workspace, and of the person where `storage` has folders. Default: false. */
   projectInstructions?: boolean | (() => Promise<Instructions[]>);
-  /** Every final answer has this shape, where the engine can hold it to one. */
-  responseSchema?: JsonSchema;
+  /** Answers have this shape, where the engine can hold them to one; a function is asked before each request. */
+  responseSchema?: JsonSchema | (() => JsonSchema | undefined);
   /** Commands (`/name words`) besides those of files. */
   commands?: readonly CustomCommand[];
 };
@@ -122,6 +122,10 @@ export type ToolOptions<T extends Tool = Tool> = {
   available?: readonly T[];
   /** Only these of them, and of the tools of MCP servers. Default: all, or the preset's. An unknown name is an error. */
   names?: readonly string[];
+  /** Each tool is described in full in every prompt, whatever the window. Default: true for a list, and where `names` is given. */
+  describeAll?: boolean;
+  /** Asked where the calls of an answer are done; true: the run ends there, and the model is not asked again. */
+  stopsAfterStep?(): boolean;
   /** `summary`: the model reads a summary of results that are data. Default: `full`, or the preset's. */
   results?: 'full' | 'summary';
   /** What `web_search` and `generate_image` go by. */
@@ -208,5 +212,3 @@ export type TelemetryOptions = {
   /** The program's version, as traces name it. Default: `0.0.0`. */
   version?: string;
 };
-
-export type { McpOptions };

@@ -1,5 +1,6 @@
 /** The parts of an agent on its foundation. None of them opens, reads or loads anything before it is needed. */
 import { join } from 'node:path';
+import type { JsonSchema } from '../../core/json.ts';
 import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import { systemClock } from '../../io/clock.ts';
@@ -132,15 +133,19 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
     results: tools.results,
     sampling: model.sampling ?? {},
     compaction: model.compaction,
-    responseSchema: prompt.responseSchema,
+    responseSchema: schemaOf(prompt.responseSchema),
     warmUp: model.warmUp ?? false,
     onAsk: permissions.onAsk ?? 'wait',
+    stopsAfterStep: tools.stopsAfterStep,
     dialect: dialectOf(model),
     asksWindow: model.describe === false,
     documents: search.documents ?? false,
     onWarning: io.onWarning,
   };
 };
+
+const schemaOf = (given: CheckedOptions['prompt']['responseSchema']): (() => JsonSchema | undefined) =>
+  typeof given === 'function' ? given : () => given;
 
 /** One that a plugin brought, or the name of one of halter's own. */
 const dialectOf = ({ dialect, dialects = [] }: CheckedOptions['model']): Dialect | undefined =>

@@ -122,7 +122,7 @@ const firstTurn = async (
 /** Said what it would do, and did nothing. */
 const announcedOnly = ({ registry, responseSchema }: CallModelOptions, turn: Turn): boolean =>
   registry.schemas.length > 0 &&
-  responseSchema === undefined &&
+  responseSchema?.() === undefined &&
   turn.outcome.ok &&
   turn.outcome.answer.finish === 'stop' &&
   turn.outcome.answer.calls.length === 0 &&

@@ -18,6 +18,7 @@ import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
 import { createTasks } from './run-tool/tasks.ts';
 import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
+import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { knownResult, type LongResults, previewTool, refusedResult } from './run-tool.ts';
 import type { Offload } from './window/offload.ts';
 
@@ -30,6 +31,8 @@ export type EffectPorts = ToolPorts & {
   callModel(session: SessionHandle, iteration: number): Promise<void>;
   /** Characters that the present prompt has room for; undefined where nobody knows the window. */
   freeCharacters?(session: SessionHandle): number | undefined;
+  /** Whether the run ends where the calls of an answer are done, without asking the model again. */
+  stopsAfterStep?(): boolean;
   /** Where results go that the window has no room for. */
   offload?: Offload;
   /** Commands of this session that go on in the background. */
@@ -91,7 +94,9 @@ export const createRunEffects = (ports: EffectPorts) => {
       }
       case 'iteration_complete':
         evaluated.clear();
-        await session.dispatch({ type: 'iteration_completed', iteration: effect.iteration });
+        if (endedByTool(ports.registry, session) || ports.stopsAfterStep?.())
+          await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
+        else await session.dispatch({ type: 'iteration_completed', iteration: effect.iteration });
         return;
       case 'stop_run':
         await session.dispatch({
@@ -113,6 +118,22 @@ export const createRunEffects = (ports: EffectPorts) => {
         return effect satisfies never;
     }
   };
+};
+
+/** A call of the last answer succeeded whose tool ends the run. */
+const endedByTool = (registry: ToolRegistry, session: SessionHandle): boolean => {
+  const path = session.path();
+  const from = path.findLastIndex(({ type }) => type === 'assistant_message_added');
+  const answer = path[from];
+  if (answer?.type !== 'assistant_message_added') return false;
+  const ending = answer.message.tool_calls.filter(({ name }) => registry.get(name)?.endsRun === true);
+  if (ending.length === 0) return false;
+  return path
+    .slice(from)
+    .some(
+      (event) =>
+        event.type === 'tool_finished' && event.result.success && ending.some(({ id }) => id === event.tool_call_id),
+    );
 };
 
 type Evaluated = Map<string, Judged>;

@@ -5,14 +5,14 @@ import type { Workspace } from '../../core/ports.ts';
 import { readServers, type ServerDefinition } from '../../mcp/server-definition.ts';
 import { createMcpFile } from '../../storage/mcp-files.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
-import type { McpChoices } from './choices.ts';
 import { folderServers } from './folder.ts';
+import type { McpOptions } from './mcp-options.ts';
 import type { ServerReport } from './report.ts';
 
 export type Origin = ServerReport['origin'];
 
 export type GatherPorts = {
-  choices: McpChoices;
+  choices: McpOptions;
   paths: HalterPaths | undefined;
   workspace: Workspace;
   warn(message: string): void;

@@ -8,40 +8,52 @@ export type GrowingRegistry = {
   /** The same tools with settings of one session's own. */
   withSettings(settings: ToolConfig): ToolRegistry;
   setFurther(tools: readonly Tool[]): void;
+  /** Others than those that it began with. */
+  setOwn(tools: readonly Tool[]): void;
 };
 
 /** A session takes the lists as they are when it begins; a name finds its tool as it is now. */
 export const growingRegistry = (own: readonly Tool[], config: ToolConfig): GrowingRegistry => {
+  let current = own;
+  let joined: readonly Tool[] = [];
   let tools = own;
-  const names = new Set(own.map(({ name }) => name));
+  const join = (): void => {
+    const names = new Set(current.map(({ name }) => name));
+    tools = [...current, ...joined.filter(({ name }) => !names.has(name))];
+  };
   const registryWith = (settings: ToolConfig): ToolRegistry => {
     let made = createToolRegistry(tools, settings);
     let madeOf = tools;
-    const current = (): ToolRegistry => {
+    const now = (): ToolRegistry => {
       if (madeOf !== tools) made = createToolRegistry(tools, settings);
       madeOf = tools;
       return made;
     };
     return {
       get tools() {
-        return current().tools;
+        return now().tools;
       },
       get schemas() {
-        return current().schemas;
+        return now().schemas;
       },
       get callable() {
-        return current().callable;
+        return now().callable;
       },
-      get: (name) => current().get(name),
-      resolveName: (name) => current().resolveName(name),
-      unknownText: (name) => current().unknownText(name),
+      get: (name) => now().get(name),
+      resolveName: (name) => now().resolveName(name),
+      unknownText: (name) => now().unknownText(name),
     };
   };
   return {
     registry: registryWith(config),
     withSettings: (settings) => registryWith({ ...config, ...settings }),
     setFurther(further) {
-      tools = [...own, ...further.filter(({ name }) => !names.has(name))];
+      joined = further;
+      join();
+    },
+    setOwn(others) {
+      current = others;
+      join();
     },
   };
 };

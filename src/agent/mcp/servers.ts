@@ -1,7 +1,7 @@
 /** The servers' part of a halter, whose code is loaded when a session or a call asks for it, and only where servers may be. */
 import type { Rule } from '../../core/events.ts';
 import type { Tool } from '../../core/tool.ts';
-import type { McpChoices, McpPorts, McpService } from '../mcp.ts';
+import type { McpOptions, McpPorts, McpService } from '../mcp.ts';
 import type { ServerReport } from './report.ts';
 import type { SamplePorts } from './sample.ts';
 import { createQuestionRouter, type SessionQuestions } from './server-questions.ts';
@@ -20,7 +20,7 @@ export type McpServers = {
 export const isServerTool = (name: string): boolean => name.startsWith('mcp_');
 
 export const createMcpServers = (
-  choices: McpChoices | undefined,
+  choices: McpOptions | undefined,
   wanted: readonly string[] | undefined,
   ports: Omit<McpPorts, 'choices' | 'questions'> & { sampling: SamplePorts },
 ): McpServers => {
@@ -30,7 +30,7 @@ export const createMcpServers = (
   let service: Promise<McpService> | undefined;
   let opened: McpService | undefined;
 
-  const load = async (given: McpChoices): Promise<McpService> => {
+  const load = async (given: McpOptions): Promise<McpService> => {
     const [{ createMcpService }, { createSample }] = await Promise.all([import('../mcp.ts'), import('./sample.ts')]);
     const { ask } = router;
     opened = createMcpService({

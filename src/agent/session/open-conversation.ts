@@ -36,7 +36,7 @@ export type ConversationOptions = ToolPorts &
     results: 'full' | 'summary';
     sampling: Sampling;
     compaction?: CompactionMode | undefined;
-    responseSchema?: JsonSchema;
+    responseSchema?: () => JsonSchema | undefined;
     /** A local engine reads what the next prompt begins with while nothing happens. */
     warmUp?: boolean;
     preset?: string;
@@ -53,6 +53,8 @@ export type ConversationOptions = ToolPorts &
     /** Says what came of calls that halter was ended in. */
     onInterrupted?(message: string): void;
     onAsk: OnAsk;
+    /** Whether the run ends where the calls of an answer are done. */
+    stopsAfterStep?: (() => boolean) | undefined;
     remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
     onClose?(): Promise<void>;
   };

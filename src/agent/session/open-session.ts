@@ -47,9 +47,10 @@ export type SessionSettings = {
   results: 'full' | 'summary';
   sampling: Sampling;
   compaction: CompactionMode | undefined;
-  responseSchema: JsonSchema | undefined;
+  responseSchema: () => JsonSchema | undefined;
   warmUp: boolean;
   onAsk: OnAsk;
+  stopsAfterStep: (() => boolean) | undefined;
   /** How calls are written, whatever is known of the model. */
   dialect: Dialect | undefined;
   /** The window of a model that was not described is asked for when it has to be known. */
@@ -122,6 +123,7 @@ export const openSession = async (
     compaction: settings.compaction,
     warmUp: settings.warmUp,
     onAsk: settings.onAsk,
+    stopsAfterStep: settings.stopsAfterStep,
     remember: parts.remember,
     preset: settings.preset?.name,
     responseSchema: settings.responseSchema,

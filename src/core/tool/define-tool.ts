@@ -31,6 +31,8 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
   path_arguments?: readonly string[];
   /** The same arguments and the same files give the same result, so it may be given again without a run. */
   pure?: boolean;
+  /** A success ends the run: the model is not asked again. */
+  endsRun?: boolean;
   /** Text, JSON data, or `ok(…)` / `fail(…)`. */
   run(args: InferArguments<P>, context: ToolContext): R | Promise<R>;
   preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
@@ -60,6 +62,7 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
     main_argument: definition.main_argument,
     path_arguments: knownArguments(name, parameters, definition.path_arguments),
     pure: definition.pure,
+    endsRun: definition.endsRun,
     async run(args, context) {
       // The author's own schema may refine and transform beyond what JSON Schema can say.
       const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };

@@ -35,9 +35,9 @@ export type ModelHolderOptions = ConversationModel & {
   projection: ProjectionOptions;
   sampling: Sampling;
   clock: Clock;
-  responseSchema?: JsonSchema;
   /** How room is made in the window: `notes` by default. */
   compaction?: CompactionMode | undefined;
+  responseSchema?: () => JsonSchema | undefined;
   /** A local engine reads what the next prompt begins with while nothing happens. */
   warmUp?: boolean;
   openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
@@ -133,7 +133,7 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     projection,
     window,
     clock,
-    ...(responseSchema ? { responseSchema } : {}),
+    responseSchema,
     ...(profile ? { profile } : {}),
     ...(speeds ? { speeds } : {}),
   });

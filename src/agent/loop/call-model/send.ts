@@ -25,13 +25,14 @@ export const createSender = (options: CallModelOptions): Sender => {
   const parallel = options.profile?.parallel_calls;
   const requestOf: Sender['requestOf'] = (model, messages) => {
     const { schemas } = options.registry;
+    const responseSchema = options.responseSchema?.();
     const native = toolMode === 'native';
     return {
       model,
       messages: native ? messages : injectTools(messages, schemas, options.dialect),
       tools: native ? schemas : [],
       sampling: options.sampling,
-      ...(options.responseSchema ? { response_schema: options.responseSchema } : {}),
+      ...(responseSchema ? { response_schema: responseSchema } : {}),
       ...(parallel === undefined ? {} : { parallel_calls: parallel }),
     };
   };

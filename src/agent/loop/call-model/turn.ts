@@ -43,7 +43,8 @@ export type CallModelOptions = {
   dialect: Dialect;
   /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
   toolMode: 'native' | 'injected';
-  responseSchema?: JsonSchema;
+  /** The shape of the next answer. */
+  responseSchema?: () => JsonSchema | undefined;
   /** The person's message wants no tools: what looks like a call is none. */
   toolsOff?: true;
   clock: Clock;

@@ -3,7 +3,7 @@ import type { ServerDefinition } from '../../mcp/server-definition.ts';
 import type { AskPerson } from './server-questions.ts';
 
 /** Which MCP servers count, and who is asked about them. */
-export type McpChoices = {
+export type McpOptions = {
   /** Servers of the caller's own, in the form of mcp.json. */
   servers?: JsonObject;
   /** Those that the caller read and asked about itself. */

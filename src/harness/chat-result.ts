@@ -1,0 +1,101 @@
+/** What a message came to, read off the session's log: whole, or as far as it came. */
+import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
+import type { Event, SessionFace } from '../core/events.ts';
+import type { FinishReason, Usage } from '../core/message.ts';
+import type { ModelErrorCode } from '../core/model-port.ts';
+import { callHistory, lastAnswer } from '../core/project.ts';
+import type { Tool, ToolArguments } from '../core/tool.ts';
+import type { ToolResult } from '../core/tool-result.ts';
+
+/** One call and its result; where the tools of a harness are known by name, so are their arguments. */
+export type ToolCallRecord<T extends Tool = Tool> = T extends Tool
+  ? { id: string; name: T['name']; arguments: ToolArguments<T>; result: ToolResult }
+  : never;
+
+/** What one message came to. */
+export type ChatResult<T extends Tool = Tool, Output = undefined> = {
+  /** The text of the last answer. */
+  answer: string;
+  /** The value of the answer, where the message was sent with a schema. */
+  output: Output;
+  /** The calls that ran for it, in the order in which they were made. */
+  toolCalls: ToolCallRecord<T>[];
+  toolsUsed: string[];
+  /** Tokens and seconds of all its requests together. */
+  usage: Usage;
+  /** `length`: cut by the token limit. `stopped`: by `stopWhen`, or by a tool that ends the run. */
+  finishReason: FinishReason | 'stopped';
+};
+
+/** What a chat that rejects was worth all the same: on its error as `partial`. */
+export type PartialResult = ChatResult<Tool, undefined>;
+
+export const cancelled = (partial?: PartialResult): DOMException =>
+  Object.assign(new DOMException('The chat was cancelled.', 'AbortError'), partial && { partial });
+
+type End = Extract<Event, { type: 'run_completed' | 'run_stopped' | 'run_cancelled' }>;
+const isEnd = (event: Event): event is End =>
+  event.type === 'run_completed' || event.type === 'run_stopped' || event.type === 'run_cancelled';
+
+/** Throws what stopped the run, with `partial` on it. */
+export const resultOf = (session: SessionFace, from: number): PartialResult => {
+  const events = session.log().slice(from);
+  const last = events.findLast(isEnd);
+  const result = toResult(events, last);
+  if (last?.type === 'run_stopped') throw Object.assign(stopped(last, events), { partial: result });
+  if (last?.type === 'run_cancelled') throw cancelled(result);
+  if (result.finishReason === 'disconnected') {
+    const message = 'The connection to the model broke in the middle of its answer.';
+    throw Object.assign(new ModelFailure({ code: 'disconnected', message }), { partial: result });
+  }
+  return result;
+};
+
+/** As far as it came. */
+export const partialOf = (session: SessionFace, from: number): PartialResult =>
+  toResult(session.log().slice(from), undefined);
+
+const stopped = (end: Extract<End, { type: 'run_stopped' }>, events: readonly Event[]): Error => {
+  if (end.code === ErrorCode.ToolRetriesExhausted) return new HalterError('ToolRetriesExhausted', end.message);
+  if (end.code === ErrorCode.ToolLoopLimitReached) return new HalterError('ToolLoopLimitReached', end.message);
+  const failed = events.findLast((event) => event.type === 'model_failed');
+  if (end.reason === 'model_unusable' && failed?.type === 'model_failed')
+    return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
+  return Object.assign(new Error(end.message), { name: end.name });
+};
+
+const toResult = (events: readonly Event[], end: End | undefined): PartialResult => {
+  const usage: Usage = { prompt_tokens: 0, completion_tokens: 0, seconds: 0 };
+  let finish: FinishReason = 'stop';
+  for (const event of events) {
+    if (event.type !== 'assistant_message_added') continue;
+    finish = event.message.finish;
+    usage.prompt_tokens += event.message.usage?.prompt_tokens ?? 0;
+    usage.completion_tokens += event.message.usage?.completion_tokens ?? 0;
+    usage.seconds += event.message.usage?.seconds ?? 0;
+  }
+  const order = new Map(madeCalls(events).map((id, index) => [id, index]));
+  const calls = callHistory(events)
+    .map(({ call, result }) => ({ id: call.id, name: call.name, arguments: call.arguments, result }))
+    .sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
+  return {
+    answer: lastAnswer(events)?.content ?? '',
+    output: undefined,
+    toolCalls: calls,
+    toolsUsed: end?.type === 'run_completed' ? end.sources : [...new Set(calls.map(({ name }) => name))],
+    usage,
+    finishReason: endReason(end, finish),
+  };
+};
+
+/** A run that ended with calls was ended by the program. */
+const endReason = (end: End | undefined, finish: FinishReason): ChatResult['finishReason'] => {
+  if (end?.type === 'run_cancelled') return 'cancelled';
+  return end?.type === 'run_completed' && finish === 'tool_calls' ? 'stopped' : finish;
+};
+
+/** Results come in the order in which calls end, which is another one where several run at once. */
+const madeCalls = (events: readonly Event[]): string[] =>
+  events.flatMap((event) =>
+    event.type === 'assistant_message_added' ? event.message.tool_calls.map(({ id }) => id) : [],
+  );

@@ -1,0 +1,73 @@
+/** The conversation of a harness: its session, opened at the first message and again where its tools became others. */
+import type { Agent } from '../agent/create-agent.ts';
+import { ModelFailure } from '../core/errors.ts';
+import type { SessionFace } from '../core/events.ts';
+import type { ModelMessage } from '../core/message.ts';
+import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
+import type { HistoryMessage } from './history.ts';
+
+export type ConversationOptions = {
+  /** Goes on with that session, or begins it. */
+  session: string | undefined;
+  /** Goes on with a copy of it. */
+  fork: boolean;
+  /** What was said before; only where the session is a new one. */
+  messages: readonly HistoryMessage[] | undefined;
+};
+
+export class Conversation {
+  private readonly agent: () => Promise<Agent>;
+  private readonly options: ConversationOptions;
+  private session: OpenedOnce<SessionFace>;
+  private id: string | undefined;
+
+  constructor(agent: () => Promise<Agent>, options: ConversationOptions) {
+    this.agent = agent;
+    this.options = options;
+    this.session = openedOnce(() => this.begin());
+  }
+
+  readonly open = (): Promise<SessionFace> => this.session.open();
+
+  /** Undefined before the first message, where it is not given. */
+  get sessionId(): string | undefined {
+    return this.id ?? (this.options.fork ? undefined : this.options.session);
+  }
+
+  async messages(): Promise<ModelMessage[]> {
+    const { messagesOf } = await import('./history.ts');
+    return messagesOf((await this.open()).log());
+  }
+
+  /** The next message opens the same session again, with the tools that there are then. */
+  async reopen(): Promise<void> {
+    const opened = await this.session.opened();
+    await opened?.close();
+    this.session = openedOnce(() => this.begin());
+  }
+
+  async settle(): Promise<void> {
+    // What could not be opened was told by whoever waited for it.
+    await this.session.opened();
+  }
+
+  private async begin(): Promise<SessionFace> {
+    const agent = await this.agent();
+    const { session, fork, messages } = this.options;
+    const id = this.id ?? session ?? crypto.randomUUID();
+    const isFirst = this.id === undefined;
+    if (isFirst && messages !== undefined) await seed(agent, id, messages);
+    const opened = await agent.openSession({ id, fork: isFirst && fork });
+    if (!opened.ok) throw new ModelFailure(opened.error);
+    this.id = opened.value.id;
+    return opened.value;
+  }
+}
+
+const seed = async (agent: Agent, id: string, messages: readonly HistoryMessage[]): Promise<void> => {
+  const { eventsOf } = await import('./history.ts');
+  const { root: workspace, limits } = agent;
+  const events = eventsOf(messages, { id, workspace, model: '', limits, now: Date.now() });
+  const made = await agent.sessions.create(id, events);
+  if (!made.ok) throw new TypeError(`messages: ${made.error.message}`);
+};

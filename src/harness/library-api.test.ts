@@ -1,0 +1,240 @@
+/** What a program that embeds halter does: values for answers, histories in and out, ends of a run, and tools that change. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ModelFailure } from '../core/errors.ts';
+import { defineTool } from '../core/tool/define-tool.ts';
+import { halterPaths } from '../storage/paths.ts';
+import { scriptedProvider, startScriptedServer } from '../testing/index.ts';
+import type { ChatEvent } from './chat.ts';
+import { createHarness } from './create-harness.ts';
+import type { HarnessOptions } from './options.ts';
+import type { PermissionRequest } from './permission.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'halter-library-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+type Turns = Parameters<typeof scriptedProvider>[0];
+const harness = (turns: Turns, options: Partial<HarnessOptions> = {}) => {
+  const provider = scriptedProvider(turns);
+  return { provider, agent: createHarness({ model: 'scripted', provider, workspace: folder, ...options }) };
+};
+const add = defineTool({
+  name: 'add',
+  description: 'Add',
+  risk: 'safe',
+  parameters: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'integer' } }, required: ['a', 'b'] },
+  run: ({ a, b }) => a + b,
+});
+const callAdd = { calls: [{ name: 'add', arguments: { a: 42, b: 58 } }] };
+const city = z.object({ name: z.string(), people: z.number().min(1) });
+
+describe('an answer that is a value', () => {
+  test.each([
+    ['plain', '{"name":"Ulm","people":126000}'],
+    [
+      'in a fence, with words around it',
+      'Here it is:\n```json\n{"name": "Ulm", "people": 126000}\n```\nAnything else?',
+    ],
+    ['with a trailing comma and a number as text', '{"name": "Ulm", "people": "126000",}'],
+  ])('is read where it is %s, without another request', async (_how, text) => {
+    const { agent, provider } = harness([{ text }]);
+    const { output } = await agent.chat('Which city?', { schema: city });
+    expect(output.people + 1).toBe(126_001);
+    expect(output.name).toBe('Ulm');
+    expect(provider.requests).toHaveLength(1);
+    // The engine is held to it, and the model is told it.
+    expect(provider.requests[0]?.response_schema).toMatchObject({ properties: { name: {} } });
+    expect(JSON.stringify(provider.requests[0]?.messages)).toContain('Answer with JSON');
+    await agent.close();
+  });
+
+  test("is asked for again with the validator's words, and then the message fails with what there is", async () => {
+    const { agent, provider } = harness([{ text: '{"name":"Ulm","people":0}' }, { text: '{"name":"Ulm","people":7}' }]);
+    expect((await agent.chat('Which city?', { schema: city })).output).toEqual({ name: 'Ulm', people: 7 });
+    expect(JSON.stringify(provider.requests[1]?.messages.at(-1))).toContain('people');
+    await agent.close();
+    const stubborn = harness(async () => ({ text: 'No.' }));
+    const failure = await stubborn.agent.chat('Which city?', { schema: city }).then(undefined, (error) => error);
+    expect(failure).toBeInstanceOf(ModelFailure);
+    expect(failure).toMatchObject({ code: 'protocol', partial: { answer: 'No.' } });
+    expect(stubborn.provider.requests).toHaveLength(3);
+    await stubborn.agent.close();
+  });
+
+  test('comes after calls, as plain JSON Schema and as no object, and the next message has no shape', async () => {
+    const { agent, provider } = harness([callAdd, { text: '["a", "b"]' }, { text: 'Fine.' }], { tools: [add] });
+    const schema = { type: 'array', items: { type: 'string' } } as const;
+    const { output, toolCalls } = await agent.chat('List', { schema });
+    expect(output).toEqual(['a', 'b']);
+    expect(toolCalls).toHaveLength(1);
+    expect((await agent.chat('And now?')).answer).toBe('Fine.');
+    expect(provider.requests.map(({ response_schema }) => response_schema)).toEqual([undefined, undefined, undefined]);
+    await agent.close();
+  });
+
+  test('is told in parts while it comes', async () => {
+    const server = await startScriptedServer({ turns: [{ text: '{"name": "Ulm", "people": 126000}' }] });
+    const agent = createHarness({ model: 'm', provider: 'openai', baseUrl: server.openaiUrl, workspace: folder });
+    const parts: unknown[] = [];
+    const chat = agent.chat('Which city?', { schema: city });
+    for await (const event of chat as AsyncIterable<ChatEvent>)
+      if (event.type === 'partial_output') parts.push(event.output);
+    expect(parts.at(-1)).toEqual({ name: 'Ulm', people: 126_000 });
+    expect(parts.length).toBeGreaterThan(1);
+    await agent.close();
+    await server.close();
+  });
+});
+
+describe('a history', () => {
+  test('comes out as messages and goes into another harness, which goes on from there', async () => {
+    const first = harness([callAdd, { text: 'It is 100.' }], { tools: [add] });
+    await first.agent.chat('What is 42 + 58?');
+    const messages = await first.agent.messages();
+    await first.agent.close();
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+
+    const second = harness([{ text: 'Of 100.' }], { tools: [add], messages });
+    expect((await second.agent.chat('Of what was I talking?')).answer).toBe('Of 100.');
+    const sent = second.provider.requests[0]?.messages ?? [];
+    expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(await second.agent.messages()).toHaveLength(6);
+    await second.agent.close();
+  });
+
+  test('with a message that has no place is refused, and nothing is sent', async () => {
+    const { agent, provider } = harness([{ text: 'x' }], {
+      messages: [{ role: 'tool', tool_call_id: 'c', content: 'x' }],
+    });
+    await expect(agent.chat('Go on')).rejects.toThrow(/messages\[0\] has no place: no open call has the id c/);
+    expect(provider.requests).toHaveLength(0);
+    await agent.close();
+  });
+
+  test('is kept in files where that is said, resumed by its id, forked, and nowhere else', async () => {
+    const folders = halterPaths({ HOME: folder }, 'linux');
+    const storage = { kind: 'files', folders } as const;
+    const first = harness([{ text: 'Noted.' }], { storage, session: 'talk' });
+    await first.agent.chat('My name is Ada.');
+    expect(first.agent.session).toBe('talk');
+    await first.agent.close();
+    const second = harness([{ text: 'Ada.' }], { storage, session: 'talk' });
+    await second.agent.chat('What is my name?');
+    expect(JSON.stringify(second.provider.requests[0]?.messages)).toContain('My name is Ada.');
+    await second.agent.close();
+    const copy = harness([{ text: 'Ada, in a copy.' }], { storage, session: 'talk', fork: true });
+    await copy.agent.chat('And here?');
+    expect(copy.agent.session).not.toBe('talk');
+    expect(await copy.agent.messages()).toHaveLength(6);
+    await copy.agent.close();
+  });
+});
+
+describe('the end of a run', () => {
+  test('says why: stop, length, and stopped by the program', async () => {
+    const { agent } = harness([{ text: 'All.' }, { text: 'Not al', finish: 'length' }]);
+    expect((await agent.chat('a')).finishReason).toBe('stop');
+    expect((await agent.chat('b')).finishReason).toBe('length');
+    await agent.close();
+    const stopping = harness(async () => callAdd, { tools: [add] });
+    const stopped = await stopping.agent.chat('Add', { stopWhen: ({ steps }) => steps === 2 });
+    expect(stopped).toMatchObject({ finishReason: 'stopped', toolCalls: [{ name: 'add' }, { name: 'add' }] });
+    expect(stopping.provider.requests).toHaveLength(2);
+    await stopping.agent.close();
+  });
+
+  test('is a tool that says so, and the next message goes on', async () => {
+    const hand_in = defineTool({
+      name: 'hand_in',
+      description: 'Hand in',
+      risk: 'safe',
+      endsRun: true,
+      parameters: { type: 'object', properties: {} },
+      run: () => 'handed in',
+    });
+    const { agent, provider } = harness([{ calls: [{ name: 'hand_in', arguments: {} }] }, { text: 'Hello again.' }], {
+      tools: [hand_in],
+    });
+    expect(await agent.chat('Go')).toMatchObject({ finishReason: 'stopped', toolsUsed: ['hand_in'] });
+    expect(provider.requests).toHaveLength(1);
+    expect((await agent.chat('Hello')).answer).toBe('Hello again.');
+    await agent.close();
+  });
+
+  test('by an abort keeps what was said and what ran', async () => {
+    const abort = new AbortController();
+    const { agent } = harness(
+      [
+        callAdd,
+        async () => {
+          abort.abort();
+          return { text: 'late' };
+        },
+      ],
+      { tools: [add] },
+    );
+    const error = await agent.chat('Add', { signal: abort.signal }).then(undefined, (reason) => reason);
+    expect(error).toMatchObject({
+      name: 'AbortError',
+      partial: { finishReason: 'cancelled', toolCalls: [{ name: 'add' }] },
+    });
+    await agent.close();
+  });
+});
+
+describe('tools and questions', () => {
+  test('tools join and leave between messages, and the conversation goes on', async () => {
+    const { agent, provider } = harness([{ text: 'None.' }, callAdd, { text: '100' }, { text: 'Gone.' }]);
+    await agent.chat('What can you do?');
+    agent.addTool(add);
+    expect((await agent.chat('Add')).toolsUsed).toEqual(['add']);
+    agent.removeTool('add');
+    await agent.chat('And now?');
+    expect(provider.requests.map(({ tools }) => tools.length)).toEqual([0, 1, 1, 0]);
+    expect(JSON.stringify(provider.requests[1]?.messages)).toContain('What can you do?');
+    expect(() => {
+      agent.addTool(add);
+      agent.addTool(add);
+    }).toThrow(/two tools are named add/);
+    await agent.close();
+  });
+
+  test('a question names its call, says where its arguments came from, and has a signal', async () => {
+    const asked: PermissionRequest[] = [];
+    const risky = defineTool({ ...add, name: 'risky', risk: 'high', run: () => 'done' });
+    const { agent } = harness(
+      [{ calls: [1, 2].map((a) => ({ name: 'risky', arguments: { a, b: 0 } })) }, { text: 'Done.' }],
+      {
+        tools: [risky],
+        onPermission: (request) => {
+          asked.push(request);
+          return 'allow_once';
+        },
+      },
+    );
+    const { toolCalls } = await agent.chat('Go');
+    expect(asked.map(({ tool_call_id }) => tool_call_id)).toEqual(toolCalls.map(({ id }) => id));
+    expect(asked[0]).toMatchObject({ source: 'native', arguments: { a: 1 } });
+    expect(asked[0]?.signal.aborted).toBe(true);
+    await agent.close();
+  });
+
+  test('a tool that can never run says so once, with the line that mends it', async () => {
+    const warnings: string[] = [];
+    const risky = defineTool({ ...add, name: 'risky', risk: 'medium', run: () => 'done' });
+    const call = { calls: [{ name: 'risky', arguments: { a: 1, b: 2 } }] };
+    const { agent } = harness([call, { text: 'No.' }], {
+      tools: [risky],
+      io: { onWarning: (_code, message) => warnings.push(message) },
+    });
+    await agent.chat('Go');
+    expect(warnings.join()).toContain("permissions: { allow: ['risky'] }");
+    await agent.close();
+  });
+});

@@ -1,0 +1,68 @@
+/** Questions to the program: what it is asked before a call runs, and what is said where nobody can be asked. */
+import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
+import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
+import type { Repair, ToolCall } from '../core/message.ts';
+import { askForReply, type PermissionReply } from '../core/permission-decision.ts';
+
+/** One question. Several may be open at the same time; `tool_call_id` tells them apart. */
+export type PermissionRequest = PermissionQuestion & {
+  /** The id of the call in the conversation; absent where the program itself called `executeTool`. */
+  tool_call_id?: string;
+  /** Where the arguments came from: the server's own field, the model's text, or constrained decoding. */
+  source?: ToolCall['source'];
+  /** What was mended on the call, so that a person can see what the model really wrote. */
+  repairs?: readonly Repair[];
+  /** Aborts when the answer is no longer wanted: the chat was cancelled, or the harness closes. */
+  signal: AbortSignal;
+};
+
+/**
+ * Asked where no rule decides. Only the documented answers allow; any other value denies the call, with an error that
+ * names the value.
+ */
+export type OnPermission = (
+  request: PermissionRequest,
+) => PermissionDecision | PermissionReply | Promise<PermissionDecision | PermissionReply>;
+
+type Asked = Extract<SessionUpdate, { type: 'permission_requested' }>;
+
+export const answerPermission = async (
+  session: SessionFace,
+  asked: Asked,
+  onPermission: OnPermission,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { tool_call_id } = asked;
+  const evaluated = session
+    .log()
+    .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === tool_call_id);
+  const call = callById(session, tool_call_id);
+  if (evaluated?.type !== 'policy_evaluated' || call === undefined) return;
+  const question: PermissionRequest = {
+    name: call.name,
+    arguments: evaluated.arguments,
+    risk: asked.risk,
+    rule: asked.rule,
+    because: evaluated.because,
+    tool_call_id,
+    source: call.source,
+    repairs: [...call.repairs, ...(evaluated.repairs ?? [])],
+    signal,
+    ...(asked.preview ? { preview: asked.preview } : {}),
+  };
+  const reply = await askForReply(onPermission, question);
+  await session.send({ type: 'resolve_permission', tool_call_id, ...reply });
+};
+
+const callById = (session: SessionFace, id: string): ToolCall | undefined => {
+  for (const event of session.log().toReversed()) {
+    if (event.type !== 'assistant_message_added') continue;
+    const found = event.message.tool_calls.find((call) => call.id === id);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+/** Said once for each tool: without somebody to ask, it can never run. */
+export const neverRunsText = (tool: string): string =>
+  `The tool "${tool}" asks for permission, and this harness has nobody to ask, so it can never run. Allow it: createHarness({ permissions: { allow: ['${tool}'] } }), give it risk: 'safe', or pass onPermission.`;
