@@ -42,7 +42,11 @@ describe('permission', () => {
     expect(text).toContain('-two +TWO');
     expect(text).toContain('HIGH');
     expect(text).toMatch(/sandbox: \S/);
-    expect(await asked.getByLabel(/Pattern/).count()).toBe(1);
+    expect(text).toContain('Session and Remember allow write_file(notes.txt)');
+    // The rule is changed where it is wanted, so that the question stays small.
+    expect(await asked.getByLabel(/Pattern/).count()).toBe(0);
+    const height = (await asked.boundingBox())?.height ?? 0;
+    expect(height).toBeLessThan(300);
     // It stands beside the call that it asks about and covers nothing of it.
     const box = await asked.boundingBox();
     const call = await page.locator('[data-call][data-state="asks"]').boundingBox();
@@ -100,6 +104,7 @@ describe('permission', () => {
     scene.model.on('second pattern', [writes('2', 'made/two.txt'), { text: 'The second is made.' }]);
     const page = await scene.page();
     await say(page, 'first pattern');
+    await question(page).getByRole('button', { name: 'Change' }).click();
     const pattern = question(page).getByLabel(/Pattern/);
     await pattern.fill('other/**');
     await question(page).getByRole('button', { name: 'Session' }).click();
@@ -110,6 +115,27 @@ describe('permission', () => {
     await say(page, 'second pattern');
     await page.getByText('The second is made.').waitFor();
     expect(file('made/two.txt')).toBe('2');
+  });
+});
+
+describe('a mode', () => {
+  it('is chosen in the page, and lets pass what it says', async () => {
+    scene.model.on('edit freely', [writes('free', 'free.txt'), { text: 'Edited.' }]);
+    const page = await scene.page();
+    await page.getByRole('button', { name: /^Mode ask/ }).click();
+    await page.getByRole('menuitemradio', { name: /^edit/ }).click();
+    await say(page, 'edit freely');
+    await page.getByText('Edited.').waitFor();
+    expect(file('free.txt')).toBe('free');
+    await page.getByRole('button', { name: /^Mode edit/ }).click();
+    await page.getByRole('menuitemradio', { name: /^ask/ }).click();
+    await page.getByRole('button', { name: /^Mode ask/ }).waitFor();
+    await say(page, 'edit freely');
+    await question(page).getByRole('button', { name: 'All edits' }).click();
+    await page.getByRole('button', { name: /^Mode edit/ }).waitFor();
+    const card = page.locator('[data-call]').last();
+    await card.getByRole('button').first().click();
+    await card.getByText('Permission: you allowed it once.').waitFor();
   });
 });
 

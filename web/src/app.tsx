@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
 import type { ContentPart } from '../../src/core/message.ts';
+import type { Mode } from '../../src/core/policy/modes.ts';
 import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Queue, type Queued, stillWaiting } from './composer/queue.tsx';
@@ -206,6 +207,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
       say(made.message);
       return false;
     }
+    if (newSession.mode !== 'ask') await api.command(made.value.id, { type: 'change_mode', mode: newSession.mode });
     const answer = await api.command(made.value.id, { type: 'send_message', content });
     if (!answer.ok) say(answer.message);
     openSession(made.value.id);
@@ -215,6 +217,10 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
   const chooseModel = (model: string): void => {
     if (sessionId === undefined) newSession.chooseModel(model);
     else void send({ type: 'change_model', model });
+  };
+  const chooseMode = (mode: Mode): void => {
+    if (sessionId === undefined) newSession.chooseMode(mode);
+    else void send({ type: 'change_mode', mode });
   };
   const title = sessions.find(({ id }) => id === sessionId)?.title || givenTitle || firstWords(view);
   const mark = view.activity.type === 'asking' ? '? ' : view.running ? '● ' : '';
@@ -249,6 +255,8 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
         onEditLast={editLast}
         chosenModel={newSession.model}
         onChooseModel={chooseModel}
+        chosenMode={newSession.mode}
+        onChooseMode={chooseMode}
         suggestion={suggestion}
       />
     </main>

@@ -1,5 +1,6 @@
 /** Where the person writes. One button that is Send or Stop; a message sent while a run goes on waits its turn. */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Mode } from '../../../src/core/policy/modes.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { keep, recall } from '../state/kept.ts';
@@ -8,6 +9,7 @@ import { ActivityLine } from './activity-line.tsx';
 import { AttachmentList } from './attachment-list.tsx';
 import { type Attachment, contentOf, isPicture, PASTED_CHARACTERS, pastedFile, readPicture } from './attachments.ts';
 import { Meters } from './meters.tsx';
+import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 
 type Props = {
@@ -16,6 +18,9 @@ type Props = {
   onEditLast(): void;
   chosenModel: string | undefined;
   onChooseModel(model: string): void;
+  /** Of a session that begins now. */
+  chosenMode: Mode;
+  onChooseMode(mode: Mode): void;
   /** A text that was chosen elsewhere. */
   suggestion: { text: string; at: number } | undefined;
 };
@@ -39,7 +44,16 @@ const useKeptPictures = (sessionId: string | undefined) => {
 
 const draftKey = (id: string | undefined): string => `halter draft ${id ?? 'new'}`;
 
-export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseModel, suggestion }: Props) => {
+export const Composer = ({
+  onSend,
+  onStop,
+  onEditLast,
+  chosenModel,
+  onChooseModel,
+  chosenMode,
+  onChooseMode,
+  suggestion,
+}: Props) => {
   const { api, sessionId, say, status, models, documents, refreshModels } = useApp();
   const { view } = useSnapshot();
   const [text, setText] = useState(() => sessionStorage.getItem(draftKey(sessionId)) ?? '');
@@ -195,6 +209,7 @@ export const Composer = ({ onSend, onStop, onEditLast, chosenModel, onChooseMode
             <Icon name="attach" />
           </button>
           <ModelPicker chosen={chosenModel} onChoose={onChooseModel} onOpen={refreshModels} />
+          <ModePicker mode={sessionId === undefined ? chosenMode : view.mode} onChoose={onChooseMode} />
           <div className="ml-auto flex shrink-0 items-center gap-1">
             {running && (
               <button

@@ -1,5 +1,5 @@
 /** Whether a call may run: what would happen, in full, and for how long a yes holds. */
-import { useCallback, useEffect, useId, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
@@ -7,8 +7,10 @@ import { DiffView } from '../calls/diff-view.tsx';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
-import { foreignHost, RISK_WORDS, sentenceOf, shownArguments } from './question.ts';
+import { foreignHost, IN_CHANGE, sentenceOf, shownArguments } from './question.ts';
 import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
+import { riskWordsOf } from './risk-words.ts';
+import { RuleEditor } from './rule-editor.tsx';
 
 const CHOICES: readonly { decision: PermissionDecision; label: string; hint: string }[] = [
   { decision: 'allow_once', label: 'Allow once', hint: 'this call' },
@@ -26,9 +28,10 @@ export const PermissionPanel = () => {
 
 const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const { send, status } = useApp();
-  const [pattern, setPattern] = useState(call.rule?.pattern ?? '');
+  const [pattern, setPattern] = useState(() => firstPattern(call));
   const [reason, setReason] = useState('');
   const [sent, setSent] = useState(false);
+  const [isRuleOpen, setRuleOpen] = useState(false);
   const asking = useAsking(call.id);
   const { panel, armed } = asking;
 
@@ -48,6 +51,9 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
     },
     [call, pattern, reason, send],
   );
+  const allowEdits = async (): Promise<void> => {
+    if (await send({ type: 'change_mode', mode: 'edit' })) await decide('allow_once');
+  };
   useEffect(() => {
     if (!armed || sent) return;
     const onKey = (event: KeyboardEvent): void => {
@@ -65,41 +71,28 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const { tool, server } = toolTitle(call.name);
   const host = foreignHost(call.arguments);
   const risk = call.risk ?? 'high';
+  const isEdit = call.preview?.diff !== undefined && server === undefined && !call.asksEachTime;
   return (
     <QuestionFrame asking={asking} data-permission={call.id}>
       <Asked>
         <QuestionTitle asking={asking} waiting={waiting}>
-          {sentenceOf(call)}
+          {call.preview ? sentenceOf(call) : `Run ${server ? `${tool}, of the MCP server ${server}` : tool}?`}
         </QuestionTitle>
-        <p className="text-sm">
-          <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
-          <span className="text-soft">
-            {RISK_WORDS[risk]} · sandbox: {status?.sandbox ?? 'not known'}
-          </span>
-        </p>
         {call.preview?.diff && (
-          <div className="mt-2">
+          <div className="my-1">
             <DiffView diff={call.preview.diff} label="The change" whole />
           </div>
         )}
-        <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
-          <Fact name="Tool">{server ? `${tool}, of the MCP server ${server}` : tool}</Fact>
-          {shownArguments(call).map(({ name, text }) => (
-            <Fact key={name} name={name}>
-              <span className="mono mono-wrap block">{text}</span>
-            </Fact>
-          ))}
-          {host && <Fact name="Host">{host}</Fact>}
-          {call.because && <Fact name="Asked because">{visible(call.because)}</Fact>}
-        </dl>
+        <Arguments call={call} />
+        <p className="text-xs text-soft [overflow-wrap:anywhere]">
+          <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
+          {riskWordsOf(call)}
+          {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
+          {call.because && ` · ${visible(call.because)}`}
+        </p>
       </Asked>
-      <div className="flex shrink-0 flex-col gap-2 px-4 pb-3 pt-2">
-        {call.asksEachTime ? (
-          <p className="text-sm text-soft">This is asked about each time: every yes holds for this call alone.</p>
-        ) : (
-          <PatternField call={call} pattern={pattern} onChange={setPattern} />
-        )}
-        <div className="flex flex-wrap items-center gap-2">
+      <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1">
+        <div className="flex flex-wrap items-center gap-1.5">
           {CHOICES.map(({ decision, label, hint }, index) => (
             <button
               type="button"
@@ -110,9 +103,20 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
               aria-keyshortcuts={`${index + 1}`}
               onClick={() => void decide(decision)}
             >
-              <kbd className="mono text-xs opacity-80">{index + 1}</kbd> {label}
+              <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{index + 1}</kbd> {label}
             </button>
           ))}
+          {isEdit && (
+            <button
+              type="button"
+              className="quiet-button"
+              disabled={!armed || sent}
+              title="This edit and all further ones in this folder pass: the mode edit"
+              onClick={() => void allowEdits()}
+            >
+              All edits
+            </button>
+          )}
           <input
             className="field min-w-32 flex-1 basis-40"
             value={reason}
@@ -124,41 +128,50 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
             }}
           />
         </div>
+        {call.asksEachTime ? (
+          <p className="text-xs text-soft">This is asked about each time: every yes holds for this call alone.</p>
+        ) : (
+          <RuleEditor
+            call={call}
+            pattern={pattern}
+            open={isRuleOpen}
+            onOpen={() => setRuleOpen(!isRuleOpen)}
+            onChange={setPattern}
+          />
+        )}
       </div>
     </QuestionFrame>
   );
 };
 
-type PatternProps = { call: CallView; pattern: string; onChange(pattern: string): void };
+/** A yes to an edit is a yes to this file; the folder and everything stand beside it to be chosen. */
+const firstPattern = ({ rule, suggestions = [], preview }: CallView): string => {
+  if (rule?.pattern !== undefined || preview?.diff === undefined) return rule?.pattern ?? '';
+  return suggestions.find(({ tool, pattern }) => tool === rule?.tool && pattern?.startsWith('='))?.pattern ?? '';
+};
 
-/** The rule that Session and Remember would make, to be changed before it is made. */
-const PatternField = ({ call, pattern, onChange }: PatternProps) => {
-  const list = useId();
-  const others = (call.suggestions ?? []).flatMap((rule) => rule.pattern ?? []);
+/** Every argument once: what the change above holds is not said again, and one text alone needs no name. */
+const Arguments = ({ call }: { call: CallView }) => {
+  const shown = shownArguments(call).filter(
+    ({ text }) => !(call.preview && (text.endsWith(IN_CHANGE) || sentenceOf(call).includes(text))),
+  );
+  const [only] = shown;
+  if (only === undefined) return null;
+  if (shown.length === 1 && !call.preview) {
+    return (
+      <pre className="mono mono-wrap my-1 rounded bg-sunken px-2 py-1" data-argument={only.name}>
+        {only.text}
+      </pre>
+    );
+  }
   return (
-    <label className="flex min-w-0 flex-wrap items-center gap-1 text-sm">
-      <span className="shrink-0 text-soft">Session and Remember allow</span>
-      <span className="flex min-w-0 flex-1 basis-60 items-center gap-1">
-        <span className="mono">{call.rule?.tool ?? call.name}(</span>
-        <input
-          className="field mono min-w-12 flex-1"
-          value={pattern}
-          list={others.length > 0 ? list : undefined}
-          aria-label="Pattern of what Session and Remember allow; empty: the whole tool"
-          placeholder="everything"
-          spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
-        />
-        {others.length > 0 && (
-          <datalist id={list}>
-            {others.map((other) => (
-              <option key={other} value={other} />
-            ))}
-          </datalist>
-        )}
-        <span className="mono">)</span>
-      </span>
-    </label>
+    <dl className="my-1 grid grid-cols-[auto_1fr] gap-x-3 text-sm">
+      {shown.map(({ name, text }) => (
+        <Fact key={name} name={name}>
+          <span className="mono mono-wrap block">{text}</span>
+        </Fact>
+      ))}
+    </dl>
   );
 };
 

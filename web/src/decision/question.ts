@@ -6,6 +6,8 @@ import type { CallView } from '../state/view.ts';
 export type ShownArgument = { name: string; text: string };
 
 const LONG_CHARACTERS = 200;
+/** Said of an argument that stands whole in the diff. */
+export const IN_CHANGE = 'characters, whole in the change above';
 
 export const RISK_WORDS = {
   safe: 'reads nothing private and changes nothing',
@@ -40,7 +42,7 @@ const shown = (value: JsonValue, hasDiff: boolean, inDiff: ReadonlySet<string>):
   if (typeof value !== 'string') return visible(JSON.stringify(value, null, 2));
   const isInDiff = hasDiff && value.split('\n').every((line) => line === '' || inDiff.has(line));
   if (isInDiff && (value.length > LONG_CHARACTERS || value.includes('\n'))) {
-    return `${value.length} characters, whole in the change above`;
+    return `${value.length} ${IN_CHANGE}`;
   }
   return visible(value);
 };

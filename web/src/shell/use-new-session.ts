@@ -1,11 +1,15 @@
 /** The session that the next message goes to: the one that is shown, or a new one, begun once it is needed. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { isMode, type Mode } from '../../../src/core/policy/modes.ts';
 import type { Answer, Api } from '../state/api.ts';
 
 export type NewSession = {
   /** The model that it begins with, where the person chose one. */
   model: string | undefined;
   chooseModel(model: string): void;
+  /** How often it asks. */
+  mode: Mode;
+  chooseMode(mode: Mode): void;
   /** Files that come before the first message begin it early. */
   begin(): Promise<Answer<{ id: string }>>;
   /** The one that was begun early, also before this page was loaded again. */
@@ -16,6 +20,11 @@ export type NewSession = {
 
 const BEGUN = 'halter begun';
 const MODEL = 'halter model';
+const MODE = 'halter mode';
+const keptMode = (): Mode => {
+  const kept = sessionStorage.getItem(MODE);
+  return isMode(kept) ? kept : 'ask';
+};
 
 const begunBefore = (): Promise<Answer<{ id: string }>> | undefined => {
   const id = sessionStorage.getItem(BEGUN);
@@ -24,6 +33,7 @@ const begunBefore = (): Promise<Answer<{ id: string }>> | undefined => {
 
 export const useNewSession = (api: Api, sessionId: string | undefined): NewSession => {
   const [model, setModel] = useState(() => sessionStorage.getItem(MODEL) ?? undefined);
+  const [mode, setMode] = useState(keptMode);
   const begun = useRef<Promise<Answer<{ id: string }>>>(begunBefore());
   // Whoever goes elsewhere leaves nothing behind.
   useEffect(() => {
@@ -66,10 +76,17 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     },
     [api],
   );
+  const chooseMode = useCallback((chosen: Mode): void => {
+    setMode(chosen);
+    sessionStorage.setItem(MODE, chosen);
+  }, []);
   const begunId = useCallback(() => sessionStorage.getItem(BEGUN) ?? undefined, []);
   const forget = useCallback(() => {
     begun.current = undefined;
     sessionStorage.removeItem(BEGUN);
   }, []);
-  return useMemo(() => ({ model, chooseModel, begin, begunId, forget }), [model, chooseModel, begin, begunId, forget]);
+  return useMemo(
+    () => ({ model, chooseModel, mode, chooseMode, begin, begunId, forget }),
+    [model, chooseModel, mode, chooseMode, begin, begunId, forget],
+  );
 };

@@ -2,6 +2,7 @@
 import type { Event, Rule, StopReason } from '../../../src/core/events.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ContentPart, Repair, ToolCall, Usage } from '../../../src/core/message.ts';
+import type { Mode } from '../../../src/core/policy/modes.ts';
 import type { Task } from '../../../src/core/ports.ts';
 import type { ServerQuestion } from '../../../src/core/server-question.ts';
 import type { BranchPoint } from '../../../src/core/session-tree.ts';
@@ -111,6 +112,8 @@ export type View = {
   title: string;
   items: readonly Item[];
   model: string;
+  /** How often the person is asked. */
+  mode: Mode;
   workspace: string;
   tasks: readonly Task[];
   /** What MCP servers ask of the person and nobody answered yet, the oldest first. */
@@ -135,6 +138,7 @@ export const EMPTY_VIEW: View = {
   title: '',
   items: [],
   model: '',
+  mode: 'ask',
   workspace: '',
   tasks: [],
   questions: [],

@@ -1,5 +1,5 @@
 /** What is kept in the log, as the person sees it. */
-import type { Event } from '../../../../src/core/events.ts';
+import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
 import type { ToolCall } from '../../../../src/core/message.ts';
 import type { Task } from '../../../../src/core/ports.ts';
 import type { CallView, TextItem } from '../view.ts';
@@ -24,6 +24,9 @@ export const takeFact = (draft: Draft, event: Event): void => {
     case 'model_changed':
       if (event.model !== draft.model) notice(draft, event.seq, { severity: 'quiet', text: `Model: ${event.model}` });
       draft.model = event.model;
+      return;
+    case 'mode_changed':
+      draft.mode = event.mode;
       return;
     case 'user_message_added':
       takeMessage(draft, event);
@@ -63,6 +66,7 @@ export const takeFact = (draft: Draft, event: Event): void => {
       changeCall(draft, event.tool_call_id, (call) => ({
         ...call,
         state: event.decision === 'deny' ? 'denied' : 'waiting',
+        because: DECIDED[event.decision],
         ...(event.reason ? { reason: event.reason } : {}),
       }));
       settleActivity(draft);
@@ -197,6 +201,14 @@ const callView = (call: ToolCall): CallView => ({
   state: 'waiting',
   output: '',
 });
+
+/** The answer counts from then on, not why it was asked. */
+const DECIDED: Readonly<Record<PermissionDecision, string>> = {
+  allow_once: 'you allowed it once',
+  session: 'you allowed it for this session',
+  remember: 'you allowed it, and the rule is remembered for this folder',
+  deny: 'you denied it',
+};
 
 const UNDONE: Readonly<Record<Fact<'change_undone'>['how'], string>> = {
   restored: 'is as it was before',

@@ -1,0 +1,40 @@
+/** How often the person is asked, and the way to change it. The words are those of every surface. */
+import { MODE_WORDS, MODES, type Mode } from '../../../src/core/policy/modes.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Menu } from '../parts/menu.tsx';
+
+/** Where less is asked than usual, it is seen. */
+const COLOURS: Readonly<Record<Mode, string>> = {
+  plan: 'text-blue',
+  ask: '',
+  edit: 'text-warn',
+  auto: 'text-warn',
+  yolo: 'text-bad',
+};
+
+export const ModePicker = ({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) => (
+  <Menu
+    label={`Mode ${mode}: ${MODE_WORDS[mode]}`}
+    side="up"
+    align="left"
+    rootClass="shrink-0"
+    buttonClass="quiet-button h-8"
+    button={
+      <>
+        <span className={COLOURS[mode]}>{mode}</span>
+        <Icon name="down" size={12} />
+      </>
+    }
+    entries={MODES.map((each) => ({
+      key: each,
+      checked: each === mode,
+      onSelect: () => onChoose(each),
+      label: (
+        <span className="flex w-64 max-w-full flex-col">
+          <span className={COLOURS[each]}>{each}</span>
+          <span className="text-xs text-soft">{MODE_WORDS[each]}</span>
+        </span>
+      ),
+    }))}
+  />
+);

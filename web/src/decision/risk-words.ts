@@ -1,0 +1,17 @@
+/** The risk of this very call, in words. Pure. */
+import { visible } from '../parts/visible.ts';
+import type { CallView } from '../state/view.ts';
+import { RISK_WORDS } from './question.ts';
+
+const hostOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value) ? new URL(value).host : undefined;
+
+export const riskWordsOf = (call: Pick<CallView, 'arguments' | 'preview' | 'risk'>): string => {
+  const host = Object.values(call.arguments)
+    .map(hostOf)
+    .find((found) => found !== undefined);
+  if (host !== undefined) return `reaches ${visible(host)}`;
+  if (call.preview?.diff !== undefined) return 'changes this file; it can be undone';
+  if (typeof call.arguments['command'] === 'string') return 'runs this command';
+  return RISK_WORDS[call.risk ?? 'high'];
+};

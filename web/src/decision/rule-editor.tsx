@@ -1,0 +1,56 @@
+/** What Session and Remember would allow: said in a line, and opened to be changed before it is made. */
+import { useId } from 'react';
+import type { Rule } from '../../../src/core/events.ts';
+import { isFolderRead } from '../../../src/core/policy/folder-read.ts';
+import { visible } from '../parts/visible.ts';
+import type { CallView } from '../state/view.ts';
+
+const ruleWords = (rule: Rule | undefined, tool: string, pattern: string): string => {
+  if (rule && isFolderRead(rule)) return 'reading the files of this folder; secrets still ask';
+  // Exactly this one; the sign says so to the rules.
+  if (pattern.startsWith('=')) return `${rule?.tool ?? tool}(${pattern.slice(1)})`;
+  return pattern === '' ? `${rule?.tool ?? tool}, everything` : `${rule?.tool ?? tool}(${pattern})`;
+};
+
+type Props = { call: CallView; pattern: string; open: boolean; onOpen(): void; onChange(pattern: string): void };
+
+export const RuleEditor = ({ call, pattern, open, onOpen, onChange }: Props) => {
+  const list = useId();
+  const others = (call.suggestions ?? []).flatMap((rule) => rule.pattern ?? []);
+  const isWhole = call.rule !== undefined && isFolderRead(call.rule);
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-xs text-soft">
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        Session and Remember allow{' '}
+        <code className="mono text-xs text-ink">{visible(ruleWords(call.rule, call.name, pattern))}</code>
+      </span>
+      {!isWhole && (
+        <button type="button" className="quiet-button" aria-expanded={open} onClick={onOpen}>
+          {open ? 'Done' : 'Change'}
+        </button>
+      )}
+      {open && !isWhole && (
+        <label className="flex min-w-0 basis-full items-center gap-1">
+          <span className="mono">{call.rule?.tool ?? call.name}(</span>
+          <input
+            className="field mono min-w-12 flex-1"
+            value={pattern}
+            list={others.length > 0 ? list : undefined}
+            aria-label="Pattern of what Session and Remember allow; empty: the whole tool"
+            placeholder="everything"
+            spellCheck={false}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          {others.length > 0 && (
+            <datalist id={list}>
+              {others.map((other) => (
+                <option key={other} value={other} />
+              ))}
+            </datalist>
+          )}
+          <span className="mono">)</span>
+        </label>
+      )}
+    </div>
+  );
+};
