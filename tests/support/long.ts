@@ -10,3 +10,6 @@ export const rounds = (usual: number, long: number): number => (IS_LONG ? long :
 /** All of a list in a long run, every n-th entry otherwise. */
 export const everyNth = <T>(list: readonly T[], n: number): readonly T[] =>
   IS_LONG ? list : list.filter((_, index) => index % n === 0);
+
+/** What only a long run tries. */
+export const onlyLong = <T>(list: readonly T[]): readonly T[] => (IS_LONG ? list : []);

@@ -58,6 +58,14 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     flags: [],
   },
   {
+    name: 'launch',
+    summary: 'another agent (codex, claude, opencode, qwen) on a local model, for one session',
+    usage: 'CLIENT [-- ARGUMENT…]',
+    words: { min: 1, max: ANY },
+    flags: [...REACH, 'context-length'],
+    examples: ['halter launch codex', 'halter launch claude --model ollama/qwen3:8b -- -p "What is here?"'],
+  },
+  {
     name: 'acp',
     summary: 'an agent for editors: speaks the Agent Client Protocol on standard input and output',
     usage: '',

@@ -1,0 +1,85 @@
+/** `halter launch CLIENT`: another agent on a local model, by a gateway that lives as long as the agent does. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
+import { createApp, listen } from '../../server/index.ts';
+import type { CommandCode } from '../command-code.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Io, UsageError } from '../io.ts';
+import { type Gateway, LAUNCHED_CLIENTS, type LaunchedClient } from '../launch/clients.ts';
+import { openHalter } from '../open-halter.ts';
+import { progressLine } from '../progress-line.ts';
+import { reportFailure } from '../settings.ts';
+import { readVersion } from '../version.ts';
+
+/** Every client sends this name; the gateway takes the model that halter was started with. */
+const MODEL = 'default';
+const SIGNAL_BASE = 128;
+const SIGNAL_NUMBERS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGKILL: 9,
+  SIGTERM: 15,
+};
+
+export const launchCommand: CommandCode = {
+  async execute({ words: [name = '', ...given], flags, io }) {
+    const names = Object.keys(LAUNCHED_CLIENTS);
+    const client = Object.hasOwn(LAUNCHED_CLIENTS, name) ? LAUNCHED_CLIENTS[name] : undefined;
+    if (client === undefined) {
+      throw new UsageError(
+        `There is no client ${JSON.stringify(name)}.${didYouMean(name, names)} The clients are: ${names.join(', ')}.`,
+        'launch',
+      );
+    }
+    const progress = progressLine(io.stderr);
+    const opened = await openHalter({ flags, io, onLoading: progress.show });
+    if (!opened.ok) return reportFailure(opened.error, io);
+    try {
+      // A model that cannot be used is reported before the client takes the screen.
+      const model = await opened.value.model();
+      if (!model.ok) {
+        io.stderr.write(`halter: ${[model.error.message, model.error.hint].filter(Boolean).join(' ')}\n`);
+        return EXIT.modelUnusable;
+      }
+      const token = randomBytes(32).toString('base64url');
+      const app = createApp({ halter: opened.value, token, version: readVersion() });
+      const listening = await listen(app, { host: '127.0.0.1', port: 0, ownProcess: true });
+      if (!listening.ok) return reportFailure(listening.error, io);
+      try {
+        const url = `http://127.0.0.1:${listening.value.port}`;
+        return await run(client, given, { url, token, model: MODEL }, io);
+      } finally {
+        await app.close();
+        await listening.value.close();
+      }
+    } finally {
+      await opened.value.close();
+    }
+  },
+};
+
+/** In the foreground, with the terminal. Its exit code is ours. */
+const run = (client: LaunchedClient, given: readonly string[], gateway: Gateway, io: Io): Promise<ExitCode> =>
+  new Promise((resolve) => {
+    const child = spawn(client.program, [...client.args(gateway), ...given], {
+      cwd: io.cwd,
+      env: { ...io.env, ...client.environment(gateway) },
+      stdio: 'inherit',
+    });
+    // A terminal sends its signals to the client too; those of others are passed on.
+    const stopListening = io.onSignal((signal) => void child.kill(signal));
+    const end = (code: number): void => {
+      stopListening();
+      resolve(code as ExitCode);
+    };
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      io.stderr.write(
+        error.code === 'ENOENT'
+          ? `halter: ${client.program} is not installed. \`${client.install}\` gets it.\n`
+          : `halter: ${client.program} could not be started: ${error.message}\n`,
+      );
+      end(EXIT.error);
+    });
+    child.once('exit', (code, signal) => end(code ?? SIGNAL_BASE + (signal ? (SIGNAL_NUMBERS[signal] ?? 0) : 0)));
+  });

@@ -1,0 +1,82 @@
+/** `halter launch`: a client finds a gateway that knows it, and what it ends with is what halter ends with. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LAUNCHED_CLIENTS } from '../../src/cli/launch/clients.ts';
+import { startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { cleanEnvironment, runHalter } from '../support/halter-process.ts';
+import { onlyLong } from '../support/long.ts';
+import { INSTALL_MS, npmProgram } from '../support/npm-program.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+
+/** A client that finds the address and the token in whatever it was given, and asks for the models there. */
+const STAND_IN = `#!${process.execPath}
+const given = JSON.stringify([process.argv.slice(2), process.env]);
+const url = /http:\\/\\/127\\.0\\.0\\.1:\\d+/.exec(given)[0];
+const token = process.env.HALTER_TOKEN ?? process.env.ANTHROPIC_AUTH_TOKEN ?? process.env.OPENAI_API_KEY ?? JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).provider.halter.options.apiKey;
+const answer = await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + token } });
+console.log(JSON.stringify({ status: answer.status, words: process.argv.slice(2) }));
+process.exitCode = 7;
+`;
+
+const modelServer = async (answer = 'Hello.') => {
+  const server = await startScriptedServer({ turns: () => ({ text: answer }), models: [{ id: 'm' }] });
+  onTestFinished(() => server.close());
+  return ['--base-url', server.openaiUrl, '--model', 'm', '--provider', 'openai'];
+};
+
+describe('halter launch', () => {
+  it.each(Object.entries(LAUNCHED_CLIENTS))('starts %s against a gateway of its own', async (name, { program }) => {
+    verifies('B2');
+    const bin = scratchFolder();
+    fs.writeFileSync(path.join(bin, program), STAND_IN, { mode: 0o755 });
+    const home = scratchFolder();
+    const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
+    const ran = await runHalter(['launch', name, ...(await modelServer()), '--', '--flag-of-the-client', 'words'], {
+      env,
+      home,
+    });
+    expect(ran.err).toBe('');
+    const seen = JSON.parse(ran.out) as { status: number; words: string[] };
+    expect(seen.status).toBe(200);
+    expect(seen.words.slice(-2)).toEqual(['--flag-of-the-client', 'words']);
+    expect(ran.code).toBe(7);
+    expect(
+      fs.readdirSync(home).filter((entry) => entry !== '.config' && entry !== '.local' && entry !== '.cache'),
+    ).toEqual([]);
+  });
+
+  it('says how a client is installed that is not there, and which clients there are', async () => {
+    const missing = await runHalter(['launch', 'codex', ...(await modelServer())]);
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('npm install -g @openai/codex')]);
+    const unknown = await runHalter(['launch', 'codecs']);
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean codex?')]);
+  });
+
+  it('says that there is no model before the client takes the screen', async () => {
+    const bin = scratchFolder();
+    fs.writeFileSync(path.join(bin, 'codex'), STAND_IN, { mode: 0o755 });
+    const env = { PATH: `${bin}:${cleanEnvironment('/')['PATH']}` };
+    const ran = await runHalter(['launch', 'codex', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'], { env });
+    expect([ran.code, ran.out]).toEqual([5, '']);
+  });
+
+  const codex = {
+    name: '@openai/codex@0.169.0',
+    files: ['@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex'],
+  };
+  // The program is large: the usual run has the stand-in above.
+  it.each(onlyLong([codex]))('runs the real program $name', { timeout: INSTALL_MS + 60_000 }, async (real) => {
+    const program = await npmProgram(real);
+    const folder = scratchFolder();
+    putFiles(folder, { 'a.txt': 'x' });
+    const env = { PATH: `${path.dirname(program)}:${cleanEnvironment(folder)['PATH']}` };
+    const ran = await runHalter(
+      ['launch', 'codex', ...(await modelServer('Forty-two it is.')), '--', 'exec', '--skip-git-repo-check', 'Say it.'],
+      { env, cwd: folder },
+    );
+    expect(ran.out).toContain('Forty-two it is.');
+    expect(ran.code).toBe(0);
+  });
+});
