@@ -94,6 +94,7 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
       now: () => Date.now(),
       quit: () => {},
       suspend: () => {},
+      outside: (work) => work(),
     },
   );
   app.start();

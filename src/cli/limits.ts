@@ -13,6 +13,11 @@ export const CLI_LIMITS = {
   /** Of a recorded session's file name, and of the two sides of a difference. */
   replayNameCharacters: 60,
   replayShownCharacters: 2_000,
+  /** A stream says at least this often that it goes on. */
+  signOfLifeMs: 9_000,
+  /** What the up arrow and Ctrl+R find of earlier sessions. */
+  inputHistoryEntries: 500,
+  inputHistoryCharacters: 20_000,
   /** Of `.git/HEAD`, and how long the branch is taken to stay. */
   gitHeadCharacters: 1_000,
   gitBranchMs: 2_000,

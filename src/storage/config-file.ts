@@ -32,6 +32,7 @@ export const CONFIG_KEYS = {
   seed: { type: 'integer' },
   think: { type: 'boolean' },
   mode: { type: 'string', oneOf: MODES },
+  notify: { type: 'string', oneOf: ['never', 'unfocused', 'always'] },
   warm_up: { type: 'boolean' },
   offline: { type: 'boolean' },
   allow_private: { type: 'string' },

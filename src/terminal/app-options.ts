@@ -3,6 +3,7 @@ import type { ContentPart } from '../core/message.ts';
 import type { Mode } from '../core/policy/modes.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import type { Attention } from './app/attention.ts';
 import type { Keybindings } from './keybindings.ts';
 import type { Environment } from './theme.ts';
 import type { Picture } from './transcript/picture-item.ts';
@@ -29,10 +30,20 @@ export type AppOptions = {
   openSession(id?: string, model?: string): Promise<SessionFace>;
   /** This folder's, newest first. */
   listSessions?(): Promise<readonly SessionChoice[]>;
+  /** A copy of that session, opened. */
+  forkSession?(id: string): Promise<SessionFace>;
+  /** What was typed in earlier sessions, and where to keep what is typed now. */
+  inputHistory?: { entries: readonly string[]; add(text: string): void };
+  /** The text in the person's own editor, which has the terminal meanwhile. */
+  editText?(text: string): { ok: true; text: string } | { ok: false; message: string };
+  /** When the person is called back by a bell and a notification. Default: `unfocused`. */
+  attention?: Attention;
   /** Writes the conversation; resolves with a sentence that says where. */
   exportSession?(session: SessionFace, file: string): Promise<string>;
   tools: readonly Tool[];
   model: ModelFacts;
+  /** The chosen model, for the next start as well. */
+  keepModel?(name: string): Promise<void>;
   /** Names that `/model` takes. */
   listModels?(): Promise<readonly string[]>;
   describeModel?(name: string): Promise<ModelFacts>;

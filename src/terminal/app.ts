@@ -4,6 +4,7 @@ import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
 import { type Mode, nextMode } from '../core/policy/modes.ts';
 import { Activity } from './app/activity.ts';
+import { AttentionCaller } from './app/attention.ts';
 import { DetailPanel } from './app/detail-panel.ts';
 import { FrameClock } from './app/frame-clock.ts';
 import { ListPicker } from './app/list-picker.ts';
@@ -42,6 +43,9 @@ export class TerminalApp {
   #overlay: Overlay | undefined;
   #quitAsked = Number.NEGATIVE_INFINITY;
   readonly #typed = new WholeCharacters();
+  /** What was typed, the oldest first. */
+  readonly #typedBefore: string[] = [];
+  readonly #attention: AttentionCaller;
   #isStopped = false;
   #isPaused = false;
 
@@ -54,6 +58,7 @@ export class TerminalApp {
     this.#clock = new FrameClock(ports.now, () => this.#draw());
     this.#model = options.model;
     this.#mode = options.mode ?? 'ask';
+    this.#attention = new AttentionCaller(options.attention ?? 'unfocused', (data) => ports.surface.write(data));
     this.#transcript = new Transcript(this.#theme, options.tools);
     this.#feed = new SessionFeed(options.session, {
       take: (update, isPast) => this.#take(update, isPast),
@@ -81,6 +86,7 @@ export class TerminalApp {
   // From its start to its end.
 
   start(): void {
+    for (const text of this.#options.inputHistory?.entries ?? []) this.#remember(text);
     this.#transcript.add(headerItem(this.#options.title ?? 'halter', this.#model));
     this.#follow(this.#options.session);
     this.#options.followWarnings?.((text) => this.#notice('warning', text));
@@ -131,13 +137,14 @@ export class TerminalApp {
   #follow(session: SessionFace): void {
     this.#parts.painter.beginSession();
     for (const event of this.#feed.follow(session))
-      if (event.type === 'user_message_added') this.#parts.prompt.remember(shownText(event.content));
+      if (event.type === 'user_message_added') this.#remember(shownText(event.content));
     this.#transcript.endPast();
   }
 
   #take(update: SessionUpdate, isPast: boolean): void {
     const now = this.#ports.now();
     this.#transcript.apply(update, now);
+    if (!isPast) this.#attention.follow(update);
     this.#activity.apply(update, now);
     this.#clock.spin(this.#activity.isRunning);
     this.#parts.pictures.follow(update, isPast);
@@ -180,7 +187,8 @@ export class TerminalApp {
   #submit(text: string): void {
     const trimmed = text.trim();
     if (trimmed === '') return;
-    this.#parts.prompt.remember(trimmed);
+    this.#remember(trimmed);
+    this.#options.inputHistory?.add(trimmed);
     const parsed = parseCommand(trimmed);
     const isShell = trimmed.startsWith('!');
     if (parsed.type !== 'message' || isShell) this.#transcript.add(commandItem(trimmed));
@@ -220,6 +228,10 @@ export class TerminalApp {
       session: () => this.session,
       activity: () => this.#activity,
       model: () => this.#model,
+      mode: () => this.#mode,
+      fill: (text) => {
+        if (this.#parts.prompt.text === '') this.#parts.prompt.set(text);
+      },
       add: (item) => {
         this.#transcript.add(item);
         this.requestFrame();
@@ -230,6 +242,7 @@ export class TerminalApp {
       begin: (session) => this.#begin(session),
       chose: async (model) => {
         this.#chosen = model;
+        await this.#options.keepModel?.(model);
         const facts = await this.#options.describeModel?.(model);
         if (facts && this.#chosen === model) this.#model = facts;
         this.requestFrame();
@@ -247,7 +260,7 @@ export class TerminalApp {
 
   key(units: string): void {
     const data = this.#typed.next(units);
-    if (data === undefined || this.#isStopped || isKeyRelease(data)) return;
+    if (data === undefined || this.#isStopped || isKeyRelease(data) || this.#attention.takes(data)) return;
     if (data.startsWith('\x1b]')) this.#terminalReply(data);
     else this.#route(data);
     this.requestFrame();
@@ -266,6 +279,8 @@ export class TerminalApp {
     else if (this.#keys.matches(data, 'suspend')) this.#ports.suspend();
     else if (this.#parts.questions.current) this.#parts.questions.key(data);
     else if (this.#overlay) this.#keyOfOverlay(this.#overlay, data);
+    else if (this.#keys.matches(data, 'edit_outside')) this.#editOutside();
+    else if (this.#keys.matches(data, 'search_history')) this.#searchHistory();
     else if (this.#keys.matches(data, 'mode')) void this.#changeMode(nextMode(this.#mode));
     else if (this.#keys.matches(data, 'details')) this.#openPanel();
     else if (this.#keys.matches(data, 'leave') && this.#parts.prompt.text === '') this.#ports.quit(0);
@@ -277,6 +292,37 @@ export class TerminalApp {
     const isOpen = overlay.key(data);
     // What was chosen may have put another list in its place.
     if (!isOpen && this.#overlay === overlay) this.#overlay = undefined;
+  }
+
+  #editOutside(): void {
+    const { editText } = this.#options;
+    if (editText === undefined) {
+      this.#notice('warning', 'No editor can be opened here.');
+      return;
+    }
+    const edited = this.#ports.outside(() => editText(this.#parts.prompt.text));
+    if (edited.ok) this.#parts.prompt.set(edited.text);
+    else this.#notice('warning', edited.message);
+  }
+
+  /** Everything that was typed, here and in earlier sessions, the newest first. */
+  #searchHistory(): void {
+    const items = [...new Set([...this.#typedBefore].reverse())].map((text) => ({ value: text, label: text }));
+    if (items.length === 0) {
+      this.#notice('quiet', 'Nothing has been typed yet.');
+      return;
+    }
+    const words = {
+      title: 'Search what you typed',
+      hint: 'Enter puts it into the prompt, Esc leaves',
+      take: (text: string) => this.#parts.prompt.set(text),
+    };
+    this.#overlay = new ListPicker(items, '', words, this.#theme);
+  }
+
+  #remember(text: string): void {
+    this.#typedBefore.push(text);
+    this.#parts.prompt.remember(text);
   }
 
   #escape(): void {

@@ -12,6 +12,8 @@ const ACTIONS = {
   stop: { keys: ['escape'] },
   details: { keys: ['ctrl+o'] },
   mode: { keys: ['shift+tab'] },
+  edit_outside: { keys: ['ctrl+g'] },
+  search_history: { keys: ['ctrl+r'] },
   suspend: { keys: ['ctrl+z'] },
   leave: { keys: ['ctrl+d'] },
   send: { keys: ['enter'], editor: 'tui.input.submit' },

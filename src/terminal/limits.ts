@@ -27,6 +27,7 @@ export const TERMINAL_LIMITS = {
   queueLines: 3,
   detailEntries: 200,
   completions: 8,
+  filterCharacters: 200,
   completionFiles: 20_000,
   filesAgeMs: 5_000,
 } as const;

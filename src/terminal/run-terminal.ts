@@ -1,5 +1,7 @@
 /** Starts the terminal app and gives the terminal back on every way out. */
 
+import type { SessionFace } from '../core/events.ts';
+import { FOLLOW_FOCUS, LEAVE_FOCUS } from './app/attention.ts';
 import { TerminalApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import { ProcessTerminal, type Terminal } from './pi-tui.ts';
@@ -8,6 +10,8 @@ import type { Environment } from './theme.ts';
 export type TerminalOptions = AppOptions & {
   /** Another terminal than the process's own, for a test or another host. */
   terminal?: Terminal;
+  /** Called with the session that was open last, when the terminal is the shell's again. */
+  onLeave?(last: SessionFace): void;
 };
 
 const USAGE_EXIT = 2;
@@ -50,7 +54,9 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
     now: () => Date.now(),
     quit: (code) => finish(code),
     suspend: () => suspend(),
+    outside: (work) => outside(work),
   });
+  const followsFocus = (options.attention ?? 'unfocused') === 'unfocused';
   let isOn = false;
   let isOver = false;
   const turnOn = (): void => {
@@ -60,12 +66,24 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
       () => app.requestFrame(),
     );
     if (asksBackground(options.environment)) terminal.write(ASK_BACKGROUND);
+    if (followsFocus) terminal.write(FOLLOW_FOCUS);
   };
   const turnOff = (): void => {
     if (!isOn) return;
     isOn = false;
     app.pause();
+    if (followsFocus) terminal.write(LEAVE_FOCUS);
     terminal.stop();
+  };
+  /** Another program has the terminal until the work is done. */
+  const outside = <T>(work: () => T): T => {
+    turnOff();
+    try {
+      return work();
+    } finally {
+      turnOn();
+      app.resume();
+    }
   };
   const suspend = (): void => {
     if (process.platform === 'win32' || options.terminal) return;
@@ -94,6 +112,7 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
   turnOff();
   unwatch();
   await app.session.close();
+  options.onLeave?.(app.session);
   return code;
 };
 

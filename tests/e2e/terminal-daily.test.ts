@@ -1,5 +1,5 @@
 /** What a person does all day with the terminal app, in the real program. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tmuxMissing } from './terminal-screen.ts';
@@ -84,5 +84,78 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     expect(shown.indexOf('Partial words here')).toBeGreaterThan(shown.indexOf('tell me'));
     expect(shown.indexOf('Stopped.')).toBeGreaterThan(shown.indexOf('Partial words here'));
     expect(again.history().split('Partial words here')).toHaveLength(2);
+  });
+
+  it('says how to go on, keeps what was typed for the next session, and finds it by Ctrl+R', async () => {
+    const { open } = await stage({ turns: [{ text: 'The first answer.' }, { text: 'The second answer.' }] });
+    const first = await open();
+    expect(first.text()).toContain('Ask about this folder');
+    say(first, 'a question about herons');
+    await first.until('The first answer.');
+    first.keys('C-d');
+    await first.ended();
+    expect(first.text()).toMatch(/halter --session [0-9a-f-]{36}/);
+    const second = await open();
+    second.keys('C-r');
+    await second.until('Search what you typed');
+    second.type('heron');
+    await second.until(/→ a question about herons/);
+    second.keys('Enter');
+    await second.until(/❯ a question about herons/);
+    second.keys('C-u', 'Up');
+    await second.until(/❯ a question about herons/);
+  });
+
+  it('filters the models, and goes on with the chosen one', async () => {
+    const { open } = await stage({ turns: [] });
+    const screen = await open();
+    say(screen, '/model');
+    await screen.until('Choose a model');
+    screen.type('other');
+    await screen.until((text) => text.includes('other-model') && !/(?:→| {2})\s*test-model\s*in use/.test(text));
+    screen.keys('Enter');
+    await screen.until((text) => text.trimEnd().split('\n').at(-1)?.includes('other-model') === true);
+  });
+
+  it("writes the message in the person's own editor", async () => {
+    const { home, environment, open } = await stage({ turns: [{ text: 'Read.' }] });
+    const editor = join(home, 'editor.sh');
+    writeFileSync(editor, '#!/bin/sh\nprintf "from the editor: %s" "$(cat "$1")" > "$1"\n', { mode: 0o755 });
+    environment['EDITOR'] = editor;
+    const screen = await open();
+    screen.type('draft');
+    await screen.until('❯ draft');
+    screen.keys('C-g');
+    await screen.until('❯ from the editor: draft');
+  });
+
+  it('goes back to before a message', async () => {
+    const { open } = await stage({ turns: [{ text: 'One.' }, { text: 'Two.' }] });
+    const screen = await open();
+    say(screen, 'first message');
+    await screen.until('One.');
+    say(screen, 'second message');
+    await screen.until('Two.');
+    say(screen, '/rewind');
+    await screen.until('Go back to before this message');
+    screen.keys('Enter');
+    await screen.until('What goes back?');
+    screen.keys('Enter');
+    await screen.until(/❯ second message\s+ask/);
+  });
+
+  it('keeps the change and the end of the output in sight', async () => {
+    const calls: { name: string; arguments: Record<string, string> }[] = [
+      { name: 'edit_file', arguments: { path: 'README.md', old_text: 'heron', new_text: 'crane' } },
+      { name: 'bash', arguments: { command: 'for n in 1 2 3 4 5 6 7 8 9; do echo "line $n"; done' } },
+    ];
+    const { open } = await stage({ turns: [...calls.map((call) => ({ calls: [call] })), { text: 'All done.' }] });
+    const screen = await open('--yolo');
+    say(screen, 'go');
+    const done = await screen.until('All done.');
+    expect(done).toContain('-The word of the day is heron.');
+    expect(done).toContain('+The word of the day is crane.');
+    expect(done).toContain('line 9');
+    expect(done).not.toContain('│ line 2');
   });
 });

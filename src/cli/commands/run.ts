@@ -160,7 +160,7 @@ const follow = async (run: Run, prompt: string): Promise<ExitCode> => {
   const sent = await session.send({ type: 'send_message', content });
   if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });
   if (ending.signal.aborted) end();
-  await Promise.race([session.idle(), ending.graceOver()]);
+  await reporter.aliveUntil(Promise.race([session.idle(), ending.graceOver()]));
   unsubscribe();
   if (run.schema && recorder.report().exit_reason === 'answered') holdToSchema(run, recorder, run.schema);
   const shown = view?.end() ?? false;

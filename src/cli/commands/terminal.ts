@@ -4,12 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
 import type { SessionFace } from '../../core/events.ts';
+import { createConfigFile } from '../../storage/config-file.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
 import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
-import { runTerminal, terminalProblem } from '../../terminal/run-terminal.ts';
+import { runTerminal, type TerminalOptions, terminalProblem } from '../../terminal/run-terminal.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
+import { editOutside } from '../edit-outside.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { followGitBranch } from '../git-branch.ts';
+import { openInputHistory } from '../input-history.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openKeybindings } from '../keybindings.ts';
 import { personAtTerminal } from '../mcp-person.ts';
@@ -106,6 +109,10 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
   const never = new AbortController().signal;
   const code = await runTerminal({
     session: session.value,
+    ...(await personalOptions(halter, { flags, io })),
+    onLeave: (last) => {
+      if (!flags['no-session']) sayGoodbye(last, io);
+    },
     keybindings: await openKeybindings(halter.paths.config, begin.warnings.add),
     followWarnings: (notice) => begin.warnings.show(notice),
     openSession: async (id, model) => {
@@ -158,6 +165,36 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     title: `halter ${readVersion()} · ${homely(halter.root, io)}`,
   });
   return code as ExitCode;
+};
+
+/** What a person keeps from one conversation to the next: what they typed, their editor, the model they chose. */
+const personalOptions = async (
+  halter: Agent,
+  { flags, io }: Pick<Invocation, 'flags' | 'io'>,
+): Promise<Pick<TerminalOptions, 'inputHistory' | 'editText' | 'attention' | 'keepModel' | 'forkSession'>> => {
+  const settings = createConfigFile(halter.paths.config);
+  const read = await settings.read();
+  // A model that belongs to flags is not kept: the next start may go to another server.
+  const isOfSettings = !flags.model && !flags.provider && !flags['base-url'];
+  return {
+    inputHistory: await openInputHistory(halter.paths.data),
+    attention: read.ok ? (read.value.config.notify as TerminalOptions['attention']) : undefined,
+    editText: (text) => editOutside(text, io.env),
+    keepModel: async (name) => {
+      if (isOfSettings) await settings.set('model', name);
+    },
+    async forkSession(id) {
+      const copy = await halter.openSession({ id, fork: true });
+      if (!copy.ok) throw new Error(copy.error.message);
+      return copy.value;
+    },
+  };
+};
+
+/** Where something was said, the line that goes on with it. */
+const sayGoodbye = (last: SessionFace, io: Io): void => {
+  if (!last.log().some(({ type }) => type === 'user_message_added')) return;
+  io.stderr.write(`To go on with this conversation: halter --session ${last.id} (or halter -c)\n`);
 };
 
 /** A file that is there already is somebody's. */

@@ -3,20 +3,26 @@ import { SOURCE_TOOLS, sourcesLine } from '../../core/summarize.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
 import type { Io } from '../io.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { writeOutputFile } from '../text-file.ts';
 import type { RunProblem, RunRecorder } from './run-recorder.ts';
 
 export type Reporter = {
   /** One line of `stream-json`; nothing in the other forms. */
   line(value: object): void;
+  /** While the work lasts and nothing else is said, says every few seconds that it goes on. */
+  aliveUntil<T>(work: Promise<T>): Promise<T>;
   /** Everything that stands at the end. `shown`: the answer is on the screen already. */
   finish(recorder: RunRecorder, shown: boolean): Promise<ExitCode>;
 };
 
 export const createReporter = (flags: FlagValues, io: Io): Reporter => {
   const format = flags.format ?? 'text';
+  let saidAt = Date.now();
   const line = (value: object): void => {
-    if (format === 'stream-json') io.stdout.write(`${JSON.stringify(value)}\n`);
+    if (format !== 'stream-json') return;
+    saidAt = Date.now();
+    io.stdout.write(`${JSON.stringify(value)}\n`);
   };
   const problem = ({ message, hint }: RunProblem): void => {
     io.stderr.write(`halter: ${message}\n${hint ? `halter: ${hint}\n` : ''}`);
@@ -24,6 +30,13 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
 
   return {
     line,
+    aliveUntil(work) {
+      const timer = setInterval(() => {
+        const now = Date.now();
+        if (now - saidAt >= CLI_LIMITS.signOfLifeMs) line({ type: 'alive', at: now });
+      }, CLI_LIMITS.signOfLifeMs / 10);
+      return work.finally(() => clearInterval(timer));
+    },
     async finish(recorder, shown) {
       const report = recorder.report();
       line(recorder.lastLine(Date.now()));

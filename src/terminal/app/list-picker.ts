@@ -1,18 +1,24 @@
-/** One of several to choose: `/model`, `/sessions`. */
-
+/** One of several to choose: `/model`, `/sessions`, earlier messages. What is typed filters the list. */
 import { TERMINAL_LIMITS } from '../limits.ts';
-import { SelectList } from '../pi-tui.ts';
-import { sanitizeLine } from '../sanitize.ts';
+import { fuzzyFilter, matchesKey, SelectList } from '../pi-tui.ts';
+import { sanitizeText } from '../sanitize.ts';
+import { cut } from '../text.ts';
 import type { Theme } from '../theme.ts';
+import { typedLine } from '../typed-line.ts';
 
 export type PickerItem = { value: string; label: string; description?: string };
 export type PickerWords = { title: string; hint: string };
 
+/** On one line, with joined emoji as they are: a title may hold them. */
+const shown = (text: string): string => sanitizeText(text).replaceAll(/\s*\n\s*/g, ' ');
+
 export class ListPicker {
-  readonly #list: SelectList;
+  readonly #items: readonly PickerItem[];
   readonly #theme: Theme;
   readonly #words: PickerWords;
   readonly #take: (chosen: string) => void;
+  #list: SelectList;
+  #filter = '';
   #isOpen = true;
 
   constructor(
@@ -24,40 +30,60 @@ export class ListPicker {
     this.#theme = theme;
     this.#words = words;
     this.#take = words.take;
-    const shown = items.map(({ value, label, description }) => ({
+    this.#items = items.map(({ value, label, description }) => ({
       value,
-      label: sanitizeLine(label),
-      ...(description === undefined ? {} : { description: sanitizeLine(description) }),
+      label: shown(label),
+      ...(description === undefined ? {} : { description: shown(description) }),
     }));
-    this.#list = new SelectList(shown, TERMINAL_LIMITS.completions, {
-      selectedPrefix: theme.accent,
-      selectedText: theme.accent,
-      description: theme.dim,
-      scrollInfo: theme.dim,
-      noMatch: theme.dim,
-    });
+    this.#list = this.#listOf(this.#items);
     this.#list.setSelectedIndex(
       Math.max(
         0,
         items.findIndex(({ value }) => value === current),
       ),
     );
-    this.#list.onSelect = (item) => {
-      this.#isOpen = false;
-      this.#take(item.value);
-    };
-    this.#list.onCancel = () => {
-      this.#isOpen = false;
-    };
   }
 
   lines(width: number): string[] {
-    return [this.#theme.bold(this.#words.title), ...this.#list.render(width), this.#theme.dim(this.#words.hint)];
+    const { bold, dim, accent } = this.#theme;
+    const typed = this.#filter === '' ? dim(' type to filter') : ` ${accent(shown(this.#filter))}`;
+    return [
+      cut(`${bold(this.#words.title)}${typed}`, width),
+      ...this.#list.render(width),
+      dim(cut(this.#words.hint, width)),
+    ];
   }
 
   /** False when it is done. */
   key(data: string): boolean {
-    this.#list.handleInput(data);
+    const filter = typedLine(this.#filter, data, TERMINAL_LIMITS.filterCharacters);
+    if (filter === this.#filter || matchesKey(data, 'escape')) this.#list.handleInput(data);
+    else this.#narrow(filter);
     return this.#isOpen;
+  }
+
+  #narrow(filter: string): void {
+    this.#filter = filter;
+    const fitting = fuzzyFilter([...this.#items], filter, ({ label }) => label);
+    this.#list = this.#listOf(filter === '' ? this.#items : fitting);
+  }
+
+  #listOf(items: readonly PickerItem[]): SelectList {
+    const { accent, dim } = this.#theme;
+    const list = new SelectList([...items], TERMINAL_LIMITS.completions, {
+      selectedPrefix: accent,
+      selectedText: accent,
+      description: dim,
+      scrollInfo: dim,
+      noMatch: dim,
+    });
+    list.onSelect = (item) => {
+      this.#isOpen = false;
+      this.#take(item.value);
+    };
+    list.onCancel = () => {
+      this.#isOpen = false;
+    };
+    return list;
   }
 }

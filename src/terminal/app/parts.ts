@@ -18,7 +18,13 @@ import { PictureController } from './picture-controller.ts';
 import { PromptEditor } from './prompt-editor.ts';
 import { ShellController } from './shell-controller.ts';
 
-export type AppPorts = { surface: Surface; now(): number; quit(code: number): void; suspend(): void };
+export type AppPorts = {
+  surface: Surface;
+  now(): number;
+  quit(code: number): void;
+  suspend(): void;
+  outside<T>(work: () => T): T;
+};
 
 /** What the parts need of the app: its present state, and what a person may make it do. */
 export type PartsHost = {

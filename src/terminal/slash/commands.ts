@@ -1,16 +1,20 @@
 /** Slash commands: what the person types, read strictly; what is unknown is answered with the nearest. */
 import { nearest } from '../../core/tool/nearest-names.ts';
 import { CONVERSATION_COMMANDS } from './conversation-commands.ts';
+import { HISTORY_COMMANDS } from './history-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
 import { MODEL_COMMANDS } from './model-commands.ts';
 import { SESSION_COMMANDS } from './session-commands.ts';
 import type { SlashCommand } from './slash-command.ts';
+import { WORK_COMMANDS } from './work-commands.ts';
 
 /** Every slash command. A new one is one entry in a list of this folder. */
 export const COMMANDS: readonly SlashCommand[] = [
   ...LISTING_COMMANDS,
   ...MODEL_COMMANDS,
   ...CONVERSATION_COMMANDS,
+  ...HISTORY_COMMANDS,
+  ...WORK_COMMANDS,
   ...SESSION_COMMANDS,
 ];
 

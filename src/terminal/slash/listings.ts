@@ -12,6 +12,9 @@ const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
   [keyText(keysOf('new_line')), 'new line'],
   [keyText(keysOf('stop')), 'stop at once'],
   ['Ctrl+C', 'clear the line; twice: leave'],
+  [keyText(keysOf('mode')), 'the next mode: plan, ask, edit, auto, yolo'],
+  [keyText(keysOf('search_history')), 'search what you typed before'],
+  [keyText(keysOf('edit_outside')), 'write the message in your own editor ($EDITOR)'],
   [keyText(keysOf('details')), 'open and close the details of calls'],
   [keyText([...keysOf('up'), ...keysOf('down')]), 'earlier messages'],
   ['@', 'complete a file name, which then comes along'],
@@ -38,7 +41,7 @@ const table = (
 export const headerItem = (title: string, model: ModelFacts): Item =>
   fixedItem('notice', ({ width, theme }) => {
     const where = `${sanitizeLine(model.name)} at ${sanitizeLine(model.endpoint)}`;
-    const help = '/help lists keys and commands';
+    const help = 'Shift+Tab changes the mode, @ names a file, /help lists the rest';
     const line = `${where} ${theme.marks.separator} ${help}`;
     return [
       theme.bold(cut(sanitizeLine(title), width)),

@@ -1,5 +1,6 @@
 /** What a slash command is, and what it may do. */
 import type { Command, SessionFace } from '../../core/events.ts';
+import type { Mode } from '../../core/policy/modes.ts';
 import type { Activity } from '../app/activity.ts';
 import type { PickerItem, PickerWords } from '../app/list-picker.ts';
 import type { AppOptions, ModelFacts } from '../app-options.ts';
@@ -23,6 +24,9 @@ export type SlashHost = {
   session(): SessionFace;
   activity(): Activity;
   model(): ModelFacts;
+  mode(): Mode;
+  /** Puts text into the prompt, where nothing is typed yet. */
+  fill(text: string): void;
   add(item: Item): void;
   notice(severity: Severity, text: string): void;
   send(text: string): Promise<void>;

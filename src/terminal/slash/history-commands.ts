@@ -1,0 +1,105 @@
+/** Commands that go back in the conversation, or beside it. */
+import type { Event } from '../../core/events.ts';
+import { shownText } from '../../core/message.ts';
+import { activePath } from '../../core/session-tree.ts';
+import { formatDuration, formatNumber } from '../text.ts';
+import { fixedItem } from '../transcript/items.ts';
+import { performCommand } from './perform.ts';
+import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
+
+const WHAT = [
+  { value: 'conversation', label: 'the conversation', description: 'files stay as they are' },
+  { value: 'files', label: 'the files', description: 'the conversation stays' },
+  { value: 'both', label: 'both' },
+] as const;
+
+const rewind = async (host: SlashHost): Promise<void> => {
+  if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /rewind.');
+  const messages = activePath(host.session().log()).filter(({ type }) => type === 'user_message_added');
+  if (messages.length === 0) return host.notice('quiet', 'Nothing has been said yet.');
+  const items = messages.map((event) => ({
+    value: String(event.seq),
+    label: event.type === 'user_message_added' ? shownText(event.content) : '',
+    description: new Date(event.at).toLocaleTimeString(),
+  }));
+  host.pick(items.reverse(), '', {
+    title: 'Go back to before this message',
+    hint: 'Enter chooses it, Esc stays here',
+    take: (seq) =>
+      host.pick(WHAT, '', {
+        title: 'What goes back?',
+        hint: 'Enter goes back, Esc stays here. What commands changed stays as it is.',
+        take: (what) => void performCommand(host, { ...REWIND, perform: () => goBack(host, Number(seq), what) }, ''),
+      }),
+  });
+};
+
+const goBack = async (host: SlashHost, seq: number, what: string): Promise<void> => {
+  const said = host
+    .session()
+    .log()
+    .find((event) => event.seq === seq);
+  if (what !== 'conversation') await undoSince(host, seq);
+  if (what === 'files') return;
+  const before = activePath(host.session().log()).findLast((event) => event.seq < seq);
+  await send(host, { type: 'branch', at_seq: before?.seq ?? 1 });
+  if (said?.type === 'user_message_added') host.fill(shownText(said.content));
+};
+
+/** Changes are taken back one by one, the newest first; one that cannot be taken back stops it. */
+const undoSince = async (host: SlashHost, seq: number): Promise<void> => {
+  const open = (): Event[] => {
+    const log = activePath(host.session().log());
+    const undone = new Set(log.flatMap((event) => (event.type === 'change_undone' ? [event.change_seq] : [])));
+    return log.filter((event) => event.type === 'change_recorded' && event.seq > seq && !undone.has(event.seq));
+  };
+  for (let left = open().length; left > 0; ) {
+    const undone = await host.session().send({ type: 'undo' });
+    if (!undone.ok) return host.notice('warning', undone.message);
+    const now = open().length;
+    if (now >= left) return;
+    left = now;
+  }
+};
+
+const fork = async (host: SlashHost): Promise<void> => {
+  if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /fork.');
+  if (host.options.forkSession === undefined) throw new Error('Sessions cannot be copied here.');
+  const before = host.session();
+  await before.close();
+  host.begin(await host.options.forkSession(before.id));
+};
+
+const stats = (host: SlashHost): void => {
+  const log = host.session().log();
+  let [prompt, cached, completion, seconds, messages, calls, failed] = [0, 0, 0, 0, 0, 0, 0];
+  for (const event of log) {
+    if (event.type === 'user_message_added') messages += 1;
+    if (event.type === 'tool_finished') calls += 1;
+    if (event.type === 'tool_finished' && !event.result.success) failed += 1;
+    const usage = event.type === 'assistant_message_added' ? event.message.usage : undefined;
+    prompt += usage?.prompt_tokens ?? 0;
+    cached += usage?.cached_tokens ?? 0;
+    completion += usage?.completion_tokens ?? 0;
+    seconds += usage?.seconds ?? 0;
+  }
+  const lasted = (log.at(-1)?.at ?? 0) - (log[0]?.at ?? 0);
+  const rows = [
+    `${formatNumber(messages)} messages, ${formatNumber(calls)} calls (${formatNumber(failed)} failed), over ${formatDuration(lasted)}`,
+    `${formatNumber(prompt)} tokens read (${formatNumber(cached)} of them reused), ${formatNumber(completion)} written`,
+    `the model worked ${formatDuration(seconds * 1_000)}`,
+  ];
+  host.add(fixedItem('text', () => rows));
+};
+
+const REWIND: SlashCommand = {
+  name: 'rewind',
+  description: 'go back to an earlier message: conversation, files or both',
+  perform: rewind,
+};
+
+export const HISTORY_COMMANDS: readonly SlashCommand[] = [
+  REWIND,
+  { name: 'fork', description: 'go on with a copy of this session', perform: fork },
+  { name: 'stats', description: 'messages, calls, tokens and time of this session', perform: stats },
+];
