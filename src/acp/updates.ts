@@ -17,6 +17,7 @@ import { unseenIn, visibleLine, visibleText } from '../core/invisible.ts';
 import type { ContentPart, ToolCall } from '../core/message.ts';
 import { ruleText } from '../core/policy.ts';
 import type { Task } from '../core/ports.ts';
+import { originLines } from '../core/provenance/origin.ts';
 import type { Preview, Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 
@@ -136,6 +137,7 @@ export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }
       if (call === undefined) throw new Error(`asked about the unknown call ${event.tool_call_id}`);
       const facts = [
         ...(event.because ? [`Asked because: ${visibleLine(event.because)}`] : []),
+        ...originLines(event.provenance ?? []).map((line) => `Where from: ${visibleLine(line)}`),
         `Sandbox: ${sandbox}`,
         ...unseenFact(call),
       ];

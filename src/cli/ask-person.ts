@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { PermissionDecision, Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { ArgumentOrigin } from '../core/provenance/origin.ts';
 import type { Preview, Risk } from '../core/tool.ts';
 import type { SandboxFacts } from '../terminal/app-options.ts';
 import { questionLines } from '../terminal/questions/permission-body.ts';
@@ -15,6 +16,7 @@ export type Question = {
   risk: Risk;
   rule: Rule;
   because?: string | undefined;
+  provenance?: readonly ArgumentOrigin[] | undefined;
   asksEachTime?: boolean | undefined;
   preview?: Preview | undefined;
   mainArgument?: string | undefined;

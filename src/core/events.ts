@@ -5,6 +5,7 @@ import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts'
 import type { PermissionDecision } from './permission-decision.ts';
 import type { Mode } from './policy/modes.ts';
 import type { Task } from './ports.ts';
+import type { ArgumentOrigin } from './provenance/origin.ts';
 import type { ServerAnswer, ServerQuestion } from './server-question.ts';
 import type { Preview, Risk } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -105,6 +106,8 @@ export type EventBody =
       /** Other rules to choose from, the narrowest first. */
       suggestions?: Rule[];
       asks_each_time?: true;
+      /** After untrusted content: whose words the weighty arguments are. */
+      provenance?: ArgumentOrigin[];
     }
   | { type: 'permission_resolved'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
   /** `preview`: what a change that nobody was asked about does. */

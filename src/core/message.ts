@@ -7,6 +7,8 @@ export type ContentPart =
       text: string;
       /** What a person sees instead: the name of a file or a command whose text came along. */
       shown?: string;
+      /** It came from an MCP server or a page, named by the person but not written by them. */
+      untrusted_content?: true;
     }
   | { type: 'image'; mime_type: string; data_base64: string };
 

@@ -3,14 +3,14 @@
  * is asked is the business of others. Deny comes before ask, ask before allow.
  */
 import type { PolicyVerdict, Rule } from './events.ts';
-import type { JsonObject, JsonValue } from './json.ts';
-import { failure, type Outcome, succeed } from './outcome.ts';
-import { FOLDER_READ, isFolderRead, readingRulesFor } from './policy/folder-read.ts';
-import { matchesGlob, matchesWildcard } from './policy/glob.ts';
+import type { JsonObject } from './json.ts';
+import { isFolderRead, readingRulesFor } from './policy/folder-read.ts';
+import { matchesWildcard } from './policy/glob.ts';
 import { type CallReach, type Mode, modeReason } from './policy/modes.ts';
-import { hostPattern, isWebAddress, placeOf, placePattern } from './policy/places.ts';
-import { plainShellWords, possibleCommands } from './policy/shell-words.ts';
-import type { Risk, Tool } from './tool.ts';
+import { type PolicyTool, ruleMatches, ruleText } from './policy/rules.ts';
+import type { Risk } from './tool.ts';
+
+export { type PolicyTool, parseRule, ruleMatches, ruleText, suggestedRule } from './policy/rules.ts';
 
 /** Where a rule comes from, in a person's words. */
 export type RuleSource = 'command line' | 'this session' | 'remembered' | 'program';
@@ -36,6 +36,8 @@ export type PolicyOverride = {
   risk?: Risk;
   /** No yes is kept: it is asked again each time. */
   asks_each_time?: true;
+  /** It asks because of where the values of the call come from. */
+  about?: 'provenance';
 };
 /** A sensitive file that a command line names. A rule for the whole tool does not cover it. */
 export type Mention = { about: 'secret' | 'auto_executed'; text: string };
@@ -51,7 +53,6 @@ export type PolicyReason = {
 export type PolicyAnswer = { verdict: PolicyVerdict; because: string };
 /** With every reason, the strongest first: deny before ask before allow. */
 export type PolicyJudgement = PolicyAnswer & { reasons: readonly PolicyReason[]; overrides: readonly PolicyOverride[] };
-export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments'>;
 export type { CallReach, Mode };
 
 export type CommandAnswer = PolicyAnswer & {
@@ -209,99 +210,3 @@ export const autoExecutedOverride = (because: string, spells: (rule: SourcedRule
 export const deniedByRule = (because: string): string => `Not allowed: ${because}.`;
 export const deniedByPerson = (reason: string | undefined): string =>
   reason ? `The person denied this call: ${reason}` : 'The person denied this call.';
-
-/** `bash(git log *)` → a rule. The person's own syntax, on the command line and in files. */
-export const parseRule = (text: string): Outcome<Rule> => {
-  const match = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s.exec(text.trim());
-  const [, tool, pattern] = match ?? [];
-  if (tool === undefined) {
-    return failure(
-      'validation_failed',
-      `"${text}" is not a rule. Write a tool name, or a tool with a pattern: bash(git log *)`,
-    );
-  }
-  if (tool === FOLDER_READ && pattern !== undefined) {
-    return failure('validation_failed', `${FOLDER_READ} is about the whole folder and takes no pattern`);
-  }
-  if (pattern === undefined || pattern === '*' || pattern === '**') return succeed({ tool });
-  if (pattern.trim() === '') return failure('validation_failed', `"${text}" has an empty pattern`);
-  return succeed({ tool, pattern });
-};
-
-export const ruleText = (rule: Rule): string =>
-  rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`;
-
-export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purpose: 'allow' | 'deny'): boolean => {
-  if (!matchesWildcard(rule.tool, tool.name)) return false;
-  if (rule.pattern === undefined) return true;
-  const values = matchedValues(tool, args);
-  const matches = (value: JsonValue | undefined): boolean =>
-    typeof value === 'string' && patternMatches(rule.pattern as string, tool, value, purpose);
-  // Of several paths, a rule that allows covers all of them and a rule that denies covers any of them.
-  return purpose === 'allow' ? values.every(matches) : values.some(matches);
-};
-
-/** What a pattern is compared with: the main argument, and every other path where that is a path. */
-const matchedValues = (
-  { main_argument, path_arguments = [] }: PolicyTool,
-  args: JsonObject,
-): (JsonValue | undefined)[] => {
-  if (main_argument === undefined || !path_arguments.includes(main_argument)) return [args[main_argument ?? '']];
-  const others = path_arguments.filter((name) => name !== main_argument && args[name] !== undefined);
-  return [args[main_argument], ...others.flatMap((name) => args[name] as JsonValue | JsonValue[])];
-};
-
-const patternMatches = (pattern: string, tool: PolicyTool, value: string, purpose: 'allow' | 'deny'): boolean => {
-  // A pattern that begins with `=` is the value itself, stars and all.
-  const exact = pattern.startsWith('=') ? pattern.slice(1) : undefined;
-  if (exact === value) return true;
-  // An allowing rule compares the value as written; a denying rule compares what it means.
-  if (exact !== undefined && (purpose === 'allow' || tool.effects === 'process')) return false;
-  if (tool.effects === 'process') return commandMatches(pattern, value, purpose);
-  const place = placeOf(value, tool.effects, purpose);
-  if (place === undefined) return false;
-  return exact === undefined
-    ? matchesGlob(placePattern(pattern, tool.effects), place)
-    : placeOf(exact, tool.effects, purpose) === place;
-};
-
-/** Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only. */
-const commandMatches = (pattern: string, line: string, purpose: 'allow' | 'deny'): boolean => {
-  const expected = pattern.trim().split(/\s+/);
-  if (purpose === 'deny') return possibleCommands(line).some((words) => wordsMatch(expected, words));
-  const words = plainShellWords(line);
-  return words !== undefined && wordsMatch(expected, words);
-};
-
-const wordsMatch = (expected: readonly string[], words: readonly string[]): boolean => {
-  const open = expected.at(-1) === '*';
-  const fixed = open ? expected.slice(0, -1) : expected;
-  if (open ? words.length < fixed.length : words.length !== fixed.length) return false;
-  return fixed.every((pattern, index) => matchesWildcard(pattern, words[index] as string));
-};
-
-/**
- * The rule that Session and Remember would store. A shell line is covered by its first words, so that a yes to
- * `git log -3` is not a yes to `git push`; where the first words say too little, or the line is not plain, it is
- * covered exactly as it is. An address is covered by its host, so that a yes to one site is not a yes to every other.
- */
-export const suggestedRule = (tool: PolicyTool, args: JsonObject): Rule => {
-  const value = tool.main_argument === undefined ? undefined : args[tool.main_argument];
-  if (typeof value !== 'string') return { tool: tool.name };
-  if (tool.effects === 'network' && isWebAddress(value)) {
-    return { tool: tool.name, pattern: hostPattern(value) ?? `=${value}` };
-  }
-  if (tool.effects !== 'process') return { tool: tool.name };
-  const words = plainShellWords(value) ?? [];
-  const [program = '', subcommand = ''] = words;
-  if (words.length > 2 && PROGRAMS_OF_COMMANDS.has(program) && SUBCOMMAND.test(subcommand)) {
-    return { tool: tool.name, pattern: `${program} ${subcommand} *` };
-  }
-  return { tool: tool.name, pattern: `=${value}` };
-};
-
-/** Programs whose second word says what they do; of any other, the second word is just an argument. */
-const PROGRAMS_OF_COMMANDS: ReadonlySet<string> = new Set(
-  'git npm pnpm yarn cargo go docker podman kubectl pip uv apt brew systemctl gh'.split(' '),
-);
-const SUBCOMMAND = /^[a-z][a-z0-9-]*$/;

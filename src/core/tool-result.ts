@@ -62,6 +62,14 @@ export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput =
   ...(metadata ? { metadata } : {}),
 });
 
+/** Whether it brought content: a refused call did not, and the error text of a server may be untrusted content. */
+export const bringsContent = ({
+  success,
+  data,
+  error_type,
+}: Pick<ToolResult, 'success' | 'data' | 'error_type'>): boolean =>
+  success || data !== null || error_type === 'io_error' || error_type === 'parse_error';
+
 /** A failure that the model is told of. */
 export const fail = (
   error_type: Exclude<ToolErrorType, 'none'>,

@@ -73,6 +73,13 @@ export type Tool = {
    * every text argument may be a path, and a tool that writes is treated as writing anywhere.
    */
   path_arguments?: readonly string[];
+  /**
+   * The weighty arguments, by name: whom the call reaches, what it spends, what it sends, where it writes. After untrusted
+   * content, a call asks where such a value stands in that content alone. Empty: none. Absent: every argument.
+   */
+  sinks?: readonly string[];
+  /** Of a tool that reaches the network: it only reads there. Then of its arguments only hosts are weighty. */
+  reads_only?: boolean;
   run(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
   preview?(args: JsonObject, context: ToolContext): Promise<Preview | undefined>;
   /** At most three short items for E7; absent: derived from the data. */

@@ -49,6 +49,7 @@ export const answerPermission = async (
     repairs: [...call.repairs, ...(evaluated.repairs ?? [])],
     signal,
     ...(asked.preview ? { preview: asked.preview } : {}),
+    ...(asked.provenance ? { provenance: asked.provenance } : {}),
   };
   const reply = await askForReply(onPermission, question);
   await session.send({ type: 'resolve_permission', tool_call_id, ...reply });

@@ -33,6 +33,7 @@ export const resourceTool = (connections: readonly Connection[]): Tool => {
     untrusted_content: true,
     dispensable: true,
     main_argument: 'uri',
+    reads_only: true,
     timeout_ms: LIMITS.mcpCallTimeoutMs,
     parameters: {
       type: 'object',

@@ -1,6 +1,7 @@
 /** The tools of a server as Tools: under a name that says whose they are, asked about, and believed in nothing. */
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
+import { readsOnly } from '../core/provenance/reads-only.ts';
 import type { Preview, Tool } from '../core/tool.ts';
 import { fail } from '../core/tool-result.ts';
 import { checkValue } from '../schema/index.ts';
@@ -37,9 +38,16 @@ const sortedKeys = (value: JsonValue): JsonValue => {
 };
 
 const recordOf = (connection: Connection, described: JsonObject): ToolRecord => {
-  const { name = '', description = '', inputSchema = {} } = described;
+  const { name = '', description = '', inputSchema = {}, annotations } = described;
   const schema = sortedKeys(inputSchema);
-  const identity = digestOf([serverIdentity(connection.server), name, description, schema]);
+  const identity = digestOf([
+    serverIdentity(connection.server),
+    name,
+    description,
+    schema,
+    // Kept out where there are none, so that rules of before go on counting.
+    ...(annotations === undefined ? [] : [sortedKeys(annotations)]),
+  ]);
   const shown = cleanDescription(typeof description === 'string' ? description : '', Number.POSITIVE_INFINITY);
   const text = `server: ${namedServer(connection.server)}\n${shown}\n${JSON.stringify(schema, null, 2)}\n`;
   return { identity, text: text.slice(0, LIMITS.mcpSchemaCharacters) };
@@ -89,6 +97,7 @@ const toolOf = (connection: Connection, described: JsonObject, { exposed, name, 
     risk: 'medium',
     effects: 'network',
     untrusted_content: true,
+    reads_only: readsOnly(name, described['annotations']),
     dispensable: true,
     // The connection has a clock of its own, which a question to the person stops.
     timeout_ms: 0,

@@ -10,6 +10,7 @@ export const addTask: Tool = {
   risk: 'safe',
   effects: 'write',
   path_arguments: [],
+  sinks: [],
   main_argument: 'content',
   parameters: {
     type: 'object',

@@ -55,6 +55,7 @@ export const generateImage: Tool = {
   risk: 'medium',
   effects: 'write',
   path_arguments: [],
+  sinks: [],
   timeout_ms: LIMITS.imageTimeoutMs,
   dispensable: true,
   main_argument: 'prompt',

@@ -12,6 +12,7 @@ export const updateTask: Tool = {
   risk: 'safe',
   effects: 'write',
   path_arguments: [],
+  sinks: [],
   main_argument: 'task_id',
   parameters: {
     type: 'object',

@@ -17,6 +17,8 @@ export const webFetch: Tool = {
   risk: 'medium',
   effects: 'network',
   path_arguments: [],
+  sinks: ['url'],
+  reads_only: true,
   timeout_ms: LIMITS.webFetchTimeoutMs,
   untrusted_content: true,
   dispensable: true,

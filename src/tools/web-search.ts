@@ -26,6 +26,7 @@ export const webSearch: Tool = {
   risk: 'medium',
   effects: 'network',
   path_arguments: [],
+  sinks: [],
   untrusted_content: true,
   dispensable: true,
   main_argument: 'query',

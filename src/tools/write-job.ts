@@ -10,6 +10,7 @@ export const writeJob: Tool = {
   description: 'Type text into a background job. End it with a newline to send the line.',
   risk: 'high',
   effects: 'process',
+  sinks: ['text'],
   dispensable: true,
   main_argument: 'text',
   parameters: {

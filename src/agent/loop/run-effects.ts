@@ -217,6 +217,7 @@ const ask = async (
     rule: known.rule,
     because: known.because,
     suggestions: known.suggestions,
+    ...(known.origins.length > 0 ? { provenance: [...known.origins] } : {}),
     ...(known.asksEachTime ? { asks_each_time: true } : {}),
     ...(preview ? { preview } : {}),
   });
@@ -234,9 +235,15 @@ const ask = async (
       type: 'run_stopped',
       reason: 'permission_required',
       name: 'PermissionRequired',
-      message: `${call.name} needs permission and nobody is there to ask. Allow it with --allow '${ruleText(known.rule)}'.`,
+      message: `${call.name} needs permission and nobody is there to ask. ${howToAllow(known)}`,
     });
   }
+};
+
+/** The rule that would let it pass on the command line; none where only a person's answer counts. */
+const howToAllow = ({ because, flagRule, origins }: Judged): string => {
+  const why = origins.length > 0 ? `${because.slice(0, 1).toUpperCase()}${because.slice(1)}. ` : '';
+  return flagRule ? `${why}Allow it with --allow '${ruleText(flagRule)}'.` : `No rule lets it pass: ${because}.`;
 };
 
 const execute = async (

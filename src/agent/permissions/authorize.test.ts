@@ -46,7 +46,9 @@ describe('after content from outside the workspace', () => {
     const { open } = await world([read, echo], { addDirs, allow: ['read_file', 'bash'], onAsk: 'fail' });
     const session = await open();
     await say(session, 'read it');
-    expect(asked(session)).toEqual(['content from outside (read_file) came in since you last spoke']);
+    expect(asked(session)).toEqual([
+      'content from outside (read_file) came in since you last spoke, and command stands in nothing that you wrote',
+    ]);
     expect(session.log().at(-1)).toMatchObject({ type: 'tool_finished' });
     expect(session.log().some((event) => event.type === 'run_stopped' && event.reason === 'permission_required')).toBe(
       true,

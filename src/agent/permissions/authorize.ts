@@ -5,40 +5,38 @@
 
 import { ErrorCode } from '../../core/errors.ts';
 import type { Rule } from '../../core/events.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { FOLDER_READ, isFolderRead } from '../../core/policy/folder-read.ts';
+import { isFolderRead } from '../../core/policy/folder-read.ts';
 import {
   fileOverrides,
   identityOverride,
   pathsOf,
+  provenanceOverrides,
   type Standing,
-  type Taint,
-  taintOverride,
   unknownPathsOverride,
   unsandboxedOverride,
   writesAnywhere,
 } from '../../core/policy/overrides.ts';
 import { isNeverWritten } from '../../core/policy/sensitive-files.ts';
-import { suggestedRules } from '../../core/policy/suggested-rules.ts';
 import {
   type CallReach,
   judgeCall,
-  type PolicyJudgement,
   type PolicyOverride,
   type PolicyReason,
   type PolicyRules,
   ruleMatches,
   ruleText,
   type SourcedRule,
-  suggestedRule,
 } from '../../core/policy.ts';
+import type { ArgumentOrigin, CallTrace } from '../../core/provenance.ts';
 import type { Risk, Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
 import { repairText, validateArguments } from '../../core/validate-arguments.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
+import { offeredRules } from './authorize/offered-rules.ts';
 
 export type Refusal = {
   kind: 'refused';
@@ -64,10 +62,14 @@ export type Judgement = {
   suggestions: Rule[];
   /** A yes counts once. */
   asksEachTime: boolean;
+  /** The rule that lets the call pass as a flag of a run; none where only an answer does. */
+  flagRule?: Rule;
   /** Its result is untrusted content. */
   untrustedContent: boolean;
   /** Every reason for and against, for `policy explain`. */
   reasons: readonly PolicyReason[];
+  /** Where its weighty arguments come from; empty where no untrusted content came in. */
+  origins: readonly ArgumentOrigin[];
 };
 export type Authorization = Refusal | Judgement;
 
@@ -88,10 +90,15 @@ export const authorize = async (
   const { tool, checked } = found;
   const rules = withStanding(ports.rules(), standing);
   const commands = await commandRulesFor(ports, rules, tool);
+  const trace = traceOf(tool, checked.arguments, standing);
+  const reach = reachOf(ports, tool, checked.arguments);
   const judgement = judgeCall(rules, tool, checked.arguments, {
-    overrides: overridesFor(ports, tool, checked.arguments, standing?.taint),
-    ...(commands ? { decideCommand: commands.decide } : {}),
-    reach: reachOf(ports, tool, checked.arguments),
+    overrides: [
+      ...overridesFor(ports, tool, checked.arguments),
+      ...provenanceOverrides(tool, trace, reachesOutside(ports, tool, checked.arguments) ? standing?.taint : undefined),
+    ],
+    decideCommand: commands?.decide,
+    reach,
   });
   const { verdict, because, overrides, reasons } = judgement;
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
@@ -102,51 +109,15 @@ export const authorize = async (
     verdict,
     because,
     reasons,
+    origins: trace?.origins ?? [],
     risk: overrides.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
     untrustedContent: isUntrusted(ports, tool, checked.arguments),
     exclusive: tool.effects === 'write' || tool.effects === 'process',
     arguments: checked.arguments,
     dropped: checked.dropped,
     repairs: checked.repairs,
-    ...(await offeredRules(ports, judgement, tool, checked.arguments)),
+    ...(await offeredRules(ports, judgement, { tool, args: checked.arguments, origins: trace?.origins ?? [], reach })),
   };
-};
-
-/**
- * Offers only rules that would let this call pass the next time: none that an override of the call would set aside, and
- * none that does not cover the line. Where no rule is left, a yes counts once.
- */
-const offeredRules = async (
-  ports: AuthorizePorts,
-  { overrides, verdict }: PolicyJudgement,
-  tool: Tool,
-  args: JsonObject,
-): Promise<Pick<Judgement, 'rule' | 'suggestions' | 'asksEachTime'>> => {
-  const usual = suggestedRule(tool, args);
-  const once = overrides.some(({ asks_each_time }) => asks_each_time === true);
-  if (verdict !== 'ask') return { rule: usual, suggestions: [], asksEachTime: once };
-  const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
-  const commands = typeof line === 'string' ? await ports.commandRules?.() : undefined;
-  const covers = (rule: Rule): boolean =>
-    commands?.decide({ allow: [{ ...rule, source: 'this session' }], deny: [] }, String(line)).verdict !== 'ask';
-  const all = suggestedRules(tool, args, await shellPatterns(ports, tool, args));
-  const sensitive = overrides.filter(({ asks_each_time, risk }) => risk !== undefined && !asks_each_time);
-  const honest = (rule: Rule): boolean => sensitive.every(({ counts }) => counts({ ...rule, source: 'this session' }));
-  const narrow = all.filter((rule) => honest(rule) && covers(rule));
-  // One answer for all reading in the folder. Where the call asks for a reason of its own, that answer would not count.
-  const isReading = tool.effects === 'read' && overrides.length === 0 && reachOf(ports, tool, args).inFolder === true;
-  if (isReading)
-    return { rule: { tool: FOLDER_READ }, suggestions: [{ tool: FOLDER_READ }, ...narrow], asksEachTime: once };
-  const suggestions = narrow;
-  const counts = honest(usual) && covers(usual);
-  const start = usual.pattern?.endsWith(' *') ? usual.pattern.slice(0, -1) : undefined;
-  // `npm run build *` before `npm run *`.
-  const narrower =
-    start === undefined
-      ? undefined
-      : suggestions.find(({ pattern }) => pattern?.startsWith(start) && pattern.endsWith(' *'));
-  const rule = narrower ?? (counts ? usual : (suggestions[0] ?? usual));
-  return { rule, suggestions, asksEachTime: once || (commands !== undefined && !counts && suggestions.length === 0) };
 };
 
 const withStanding = (rules: PolicyRules, standing: Standing | undefined): PolicyRules =>
@@ -202,17 +173,11 @@ const refusal = (error_type: Refusal['error_type'], message: string, atFault: bo
   arguments_at_fault: atFault,
 });
 
-const overridesFor = (
-  ports: AuthorizePorts,
-  tool: Tool,
-  args: JsonObject,
-  taint: Taint | undefined,
-): PolicyOverride[] => [
+const overridesFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject): PolicyOverride[] => [
   ...fileOverrides(tool, args),
   ...(writesAnywhere(tool) ? [unknownPathsOverride(tool)] : []),
   ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedOverride()] : []),
   ...(tool.identity ? [identityOverride(tool, tool.identity())] : []),
-  ...(taint !== undefined && reachesOutside(ports, tool, args) ? [taintOverride(taint)] : []),
 ];
 
 /**
@@ -234,6 +199,23 @@ const unreachablePath = async (
     if (!found.ok && found.error.error_type === 'validation_failed') return found.error.message;
   }
   return undefined;
+};
+
+/** Reading the workspace and keeping tasks moves nothing, whoever's words they are. */
+const traceOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): CallTrace | undefined => {
+  if (standing === undefined || tool.effects === 'none' || tool.effects === 'read') return undefined;
+  const isCommand = tool.effects === 'process';
+  const sinks = isCommand && tool.main_argument !== undefined ? [tool.main_argument] : tool.sinks;
+  return standing.provenance.trace(
+    { name: tool.name, sinks, isCommand, readsOnly: tool.reads_only === true, defaults: defaultsOf(tool) },
+    args,
+  );
+};
+
+const defaultsOf = ({ parameters }: Tool): JsonObject => {
+  const properties = (parameters.properties ?? {}) as Record<string, { default?: JsonValue } | undefined>;
+  const known = Object.entries(properties).filter(([, schema]) => schema?.default !== undefined);
+  return Object.fromEntries(known.map(([name, schema]) => [name, schema?.default as JsonValue]));
 };
 
 const reachesOutside = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean =>
@@ -262,13 +244,6 @@ const isUntrusted = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boole
   return !isCutOff && typeof line === 'string' && FETCHERS.test(line);
 };
 
-/** Loaded only for a question: a call that is allowed needs no suggestion. */
-const shellPatterns = async (ports: AuthorizePorts, tool: Tool, args: JsonObject): Promise<string[]> => {
-  const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
-  if (typeof line !== 'string' || ports.commandRules === undefined) return [];
-  return (await ports.commandRules()).suggest(line);
-};
-
 /** Whether a rule that a person wrote for a call covers it, so that what they said yes to is what they get. */
 export const checkRule = async (
   ports: AuthorizePorts,
@@ -284,7 +259,7 @@ export const checkRule = async (
     const rules: PolicyRules = { allow: [sourced], deny: [], mode: 'ask' };
     const { verdict } = judgeCall(rules, tool, args, {
       reach,
-      ...(commands ? { decideCommand: commands.decide } : {}),
+      decideCommand: commands?.decide,
     });
     if (verdict === 'allow') return succeed(undefined);
     return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);

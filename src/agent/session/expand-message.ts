@@ -43,7 +43,8 @@ export const expandMessage = async (text: string, ports: ExpandPorts): Promise<E
     const place = await findPlace(path, ports.workspace);
     const brought = place === undefined && path.includes(':') ? await ports.ofServer?.(path) : undefined;
     if (brought !== undefined) {
-      if (brought.ok) parts.push({ type: 'text', text: `${path}\n${brought.value}`, shown: `[${path}]` });
+      if (brought.ok)
+        parts.push({ type: 'text', text: `${path}\n${brought.value}`, shown: `[${path}]`, untrusted_content: true });
       else problems.push(`@${path} did not come along: ${brought.error.message}`);
       continue;
     }

@@ -200,8 +200,8 @@ const answer = async (
   const request = recorder.permissionRequest();
   if (request === undefined) return;
   const { name, arguments: args } = request;
-  const { asks_each_time: asksEachTime, because, risk, rule, preview, tool_call_id } = asked;
-  const words = { because, asksEachTime, mainArgument: mainArgument(name) };
+  const { asks_each_time: asksEachTime, because, provenance, risk, rule, preview, tool_call_id } = asked;
+  const words = { because, provenance, asksEachTime, mainArgument: mainArgument(name) };
   const question = { id: tool_call_id, name, arguments: args, risk, rule, preview, ...words };
   const reply = await askPerson(question, run.halter.confinement, run.invocation.io, run.ending.signal);
   if (!run.ending.signal.aborted) await run.session.send({ type: 'resolve_permission', tool_call_id, ...reply });

@@ -7,7 +7,7 @@ import type { ToolResult } from '../tool-result.ts';
 import {
   fileOverrides,
   followStanding,
-  taintOverride,
+  provenanceOverrides,
   unknownPathsOverride,
   unsandboxedOverride,
 } from './overrides.ts';
@@ -237,15 +237,16 @@ describe('after untrusted content', () => {
   });
 
   it('rules of before do not count, those given since do, and what was said for this very run', () => {
-    const taint = { since: 4, sources: ['web_fetch'] };
-    const { because, counts } = taintOverride(taint);
-    expect(because).toContain('web_fetch');
+    const after = followStanding(0)(logOf(said, ...fetched()));
+    const trace = after.provenance.trace({ name: 'bash', sinks: ['command'], isCommand: true }, { command: 'ls -l' });
+    const [override] = provenanceOverrides({ name: 'bash' }, trace, after.taint);
+    expect(override?.because).toContain('content from outside (web_fetch) came in since you last spoke');
     const [before] = followStanding(0)(logOf(said, yes, ...fetched())).grants;
-    const [after] = followStanding(0)(logOf(said, ...fetched(), yes)).grants;
-    expect([before, after].map((grant) => grant && counts(grant))).toEqual([false, true]);
-    expect(counts(rule('bash(ls *)', 'remembered'))).toBe(false);
-    expect(counts(rule('bash', 'command line'))).toBe(false);
-    expect(counts(rule('bash(ls *)', 'command line'))).toBe(true);
+    const [since] = followStanding(0)(logOf(said, ...fetched(), yes)).grants;
+    expect([before, since].map((grant) => grant && override?.counts(grant))).toEqual([false, true]);
+    expect(override?.counts(rule('bash(ls *)', 'remembered'))).toBe(false);
+    expect(override?.counts(rule('bash', 'command line'))).toBe(false);
+    expect(override?.counts(rule('bash(ls *)', 'command line'))).toBe(true);
   });
 
   it('a yes of an earlier life of the session, or in a session file from elsewhere, counts for nothing', () => {
@@ -260,8 +261,9 @@ describe('after untrusted content', () => {
     const path: Event[] = [];
     for (const event of events) {
       path.push(event);
-      expect(follow(path)).toEqual(followStanding(0)([...path]));
+      const { taint, grants } = followStanding(0)([...path]);
+      expect(follow(path)).toMatchObject({ taint, grants });
     }
-    expect(follow(events.slice(0, 2))).toEqual({ taint: undefined, grants: [] });
+    expect(follow(events.slice(0, 2))).toMatchObject({ taint: undefined, grants: [] });
   });
 });

@@ -6,7 +6,9 @@
 import type { Event, Rule } from '../events.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { autoExecutedOverride, type PolicyOverride, type SourcedRule } from '../policy.ts';
+import { type CallTrace, originText, Provenance } from '../provenance.ts';
 import type { Tool } from '../tool.ts';
+import { bringsContent } from '../tool-result.ts';
 import type { Mode } from './modes.ts';
 import { isAutoExecutedPath, isSecretPath } from './sensitive-files.ts';
 
@@ -98,11 +100,17 @@ const createTaint = (): { add(event: Event): void; now(): Taint | undefined } =>
   };
   return {
     add(event) {
-      if (event.type === 'user_message_added') forget();
-      else if (event.type === 'assistant_message_added') {
+      if (event.type === 'user_message_added') {
+        forget();
+        const brought = typeof event.content === 'string' ? [] : event.content;
+        const sources = brought.flatMap((part) =>
+          part.type === 'text' && part.untrusted_content ? [part.shown ?? 'a message'] : [],
+        );
+        if (sources.length > 0) taint = { since: event.seq, sources };
+      } else if (event.type === 'assistant_message_added') {
         for (const { id, name } of event.message.tool_calls) names.set(id, name);
       } else if (event.type === 'policy_evaluated' && event.untrusted_content) untrusted.add(event.tool_call_id);
-      else if (event.type === 'tool_finished' && untrusted.has(event.tool_call_id) && brings(event.result)) {
+      else if (event.type === 'tool_finished' && untrusted.has(event.tool_call_id) && bringsContent(event.result)) {
         const source = names.get(event.tool_call_id) ?? 'a tool';
         taint = { since: taint?.since ?? event.seq, sources: [...new Set([...(taint?.sources ?? []), source])] };
       }
@@ -111,25 +119,28 @@ const createTaint = (): { add(event: Event): void; now(): Taint | undefined } =>
   };
 };
 
-/** A refused call brought nothing. The error text of a server may be untrusted content. */
-const brings = ({
-  success,
-  data,
-  error_type,
-}: {
-  success: boolean;
-  data: string | null;
-  error_type: string;
-}): boolean => success || data !== null || error_type === 'io_error' || error_type === 'parse_error';
+/** Rules that count although untrusted content came in: given since or by flags of this run, and saying what exactly. */
+const countsNevertheless = ({ source, pattern, fresh }: SourcedRule): boolean =>
+  (fresh === true || source === 'command line') && pattern !== undefined;
 
 /**
- * After untrusted content, calls that reach outside ask. Two kinds of rules count nevertheless: those given since, and
- * those of this run's flags that have a pattern.
+ * After untrusted content, a call that reaches outside asks where a weighty value stands in untrusted content alone. Until
+ * the person speaks again it asks also where a recipient stands nowhere, and where their words do not ask for the call.
  */
-export const taintOverride = ({ sources }: Taint): PolicyOverride => ({
-  because: `content from outside (${sources.join(', ')}) came in since you last spoke`,
-  counts: ({ source, pattern, fresh }) => fresh === true || (source === 'command line' && pattern !== undefined),
-});
+export const provenanceOverrides = (
+  tool: Pick<Tool, 'name' | 'reads_only'>,
+  trace: CallTrace | undefined,
+  taint: Taint | undefined,
+): PolicyOverride[] => {
+  if (trace === undefined) return [];
+  const ask = (because: string): PolicyOverride[] => [{ because, counts: countsNevertheless, about: 'provenance' }];
+  if (trace.untrusted) return ask(originText(trace.untrusted));
+  if (taint === undefined) return [];
+  const since = `content from outside (${taint.sources.join(', ')}) came in since you last spoke`;
+  if (trace.unknown) return ask(`${since}, and ${originText(trace.unknown)}`);
+  if (trace.isRequested || tool.reads_only === true) return [];
+  return ask(`${since}, and nothing that you wrote asks for ${tool.name}`);
+};
 
 /** A rule given in this session. Those in a session file that was opened again do not count. */
 const isGrant = (event: Event, openedAt: number): event is Grant =>
@@ -145,6 +156,8 @@ export type Standing = {
   grants: readonly SourcedRule[];
   /** The mode that was chosen in the conversation; absent: that of the rules. */
   mode?: Mode;
+  /** Whose words the values of a call are. */
+  provenance: Pick<Provenance, 'trace'>;
 };
 
 /** Reads each event of a growing log once. A mode holds on every branch, so this follows the log and not a path of it. */
@@ -165,28 +178,28 @@ export const followStanding = (openedAt: number): ((path: readonly Event[]) => S
   let followed: readonly Event[] | undefined;
   let seen = 0;
   let taint = createTaint();
+  let provenance = new Provenance();
   let grants: Grant[] = [];
   return (path) => {
     if (path !== followed) {
       followed = path;
       seen = 0;
       taint = createTaint();
+      provenance = new Provenance();
       grants = [];
     }
     for (; seen < path.length; seen += 1) {
       const event = path[seen] as Event;
       taint.add(event);
+      provenance.add(event);
       if (isGrant(event, openedAt)) grants.push(event);
     }
     const now = taint.now();
     const isFresh = (grant: Grant): boolean => now !== undefined && grant.seq > now.since;
     return {
       taint: now,
-      grants: grants.map((grant) => ({
-        ...grant.rule,
-        source: 'this session',
-        ...(isFresh(grant) ? { fresh: true } : {}),
-      })),
+      grants: grants.map((grant) => ({ ...grant.rule, source: 'this session', fresh: isFresh(grant) })),
+      provenance,
     };
   };
 };

@@ -1,8 +1,8 @@
 /** Rules that a person may choose from when a call is asked about, the narrowest first. */
 import type { Rule } from '../events.ts';
 import type { JsonObject } from '../json.ts';
-import type { PolicyTool } from '../policy.ts';
 import { hostPattern, isWebAddress } from './places.ts';
+import type { PolicyTool } from './rules.ts';
 
 const MAX_SUGGESTIONS = 4;
 
@@ -15,6 +15,18 @@ export const suggestedRules = (tool: PolicyTool, args: JsonObject, shellPatterns
   // Nobody is offered a yes to every command.
   return [...rules.slice(0, MAX_SUGGESTIONS - 1), ...(tool.effects === 'process' ? [] : [{ tool: tool.name }])];
 };
+
+/** A pattern that says these arguments exactly, for a tool without a main argument; none where that cannot be written. */
+export const argumentsPattern = (args: JsonObject, names: readonly string[]): string | undefined => {
+  const pairs = names.map((name) => {
+    const value = args[name];
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+    const isPlain = text.length > 0 && text.length <= PATTERN_CHARACTERS && !/[*?()'\n\\]|,\s*[\w.-]+=/.test(text);
+    return value !== undefined && isPlain && /^[\w.-]+$/.test(name) ? `${name}=${text}` : undefined;
+  });
+  return pairs.length > 0 && pairs.every((pair) => pair !== undefined) ? pairs.join(', ') : undefined;
+};
+const PATTERN_CHARACTERS = 120;
 
 /** The value itself, what lies beside it, and for an address everything on its host. */
 const widening = (value: string): string[] => {

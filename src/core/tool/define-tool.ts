@@ -29,6 +29,13 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
    * writes is treated as writing anywhere (no remembered rule covers it).
    */
   path_arguments?: readonly string[];
+  /**
+   * The arguments that decide whom the call reaches, what it spends or where it writes; all where absent. After untrusted
+   * content, a call asks where such a value stands in that content alone.
+   */
+  sinks?: readonly string[];
+  /** Of a tool that reaches the network: it only reads there. Then of its arguments only hosts are weighty. */
+  reads_only?: boolean;
   /** The same arguments and the same files give the same result, so it may be given again without a run. */
   pure?: boolean;
   /** A success ends the run: the model is not asked again. */
@@ -60,7 +67,9 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
     parameters,
     timeout_ms: definition.timeout_ms,
     main_argument: definition.main_argument,
-    path_arguments: knownArguments(name, parameters, definition.path_arguments),
+    path_arguments: knownArguments(name, parameters, 'path_arguments', definition.path_arguments),
+    sinks: knownArguments(name, parameters, 'sinks', definition.sinks),
+    reads_only: definition.reads_only,
     pure: definition.pure,
     endsRun: definition.endsRun,
     async run(args, context) {
@@ -78,11 +87,12 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
 const knownArguments = (
   name: string,
   parameters: JsonSchema,
+  field: string,
   declared: readonly string[] | undefined,
 ): readonly string[] | undefined => {
   const known = parameters.properties;
   const unknown = declared?.find((argument) => !isRecord(known) || !Object.hasOwn(known, argument));
-  if (unknown !== undefined) throw invalid(`${name}: path_arguments names "${unknown}", which is no parameter`);
+  if (unknown !== undefined) throw invalid(`${name}: ${field} names "${unknown}", which is no parameter`);
   return declared;
 };
 
@@ -189,7 +199,10 @@ export const registerTool = <
   paramNames: K,
   fn: (...args: PositionalArguments<T>) => R | Promise<R>,
   types: T,
-  options: Pick<ToolDefinition<ParametersInput>, 'risk' | 'effects' | 'timeout_ms' | 'path_arguments'> = {},
+  options: Pick<
+    ToolDefinition<ParametersInput>,
+    'risk' | 'effects' | 'timeout_ms' | 'path_arguments' | 'sinks' | 'reads_only'
+  > = {},
 ): DefinedTool<N, NamedArguments<K, T>, R> => {
   const refuse = (reason: string): never => {
     throw invalid(`${name}: ${reason}`);

@@ -3,6 +3,7 @@ import type { Rule } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
 import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
+import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
 import type { SandboxFacts } from '../app-options.ts';
 import { diffLines } from '../diff-lines.ts';
@@ -19,6 +20,8 @@ export type PermissionQuestion = {
   rule: Rule;
   /** Why it is asked. */
   because?: string | undefined;
+  /** Whose words the weighty arguments are. */
+  provenance?: readonly ArgumentOrigin[] | undefined;
   /** Other rules to choose from. */
   suggestions?: readonly Rule[] | undefined;
   /** Whatever is answered counts once. */
@@ -52,6 +55,7 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
   const wrap = (label: string, text: string, paint?: Paint): string[] => labelled(label, text, width, theme, paint);
   const server = /^mcp__(.+?)__(.+)$/.exec(question.name);
   const host = foreignHost(question.arguments);
+  const origins = question.provenance ?? [];
   const risk = question.risk.toUpperCase();
   const warning = ` ${theme.marks.separator} ${RISK_WORDS[question.risk]}`;
   return [
@@ -72,9 +76,10 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
     ...(all || !question.sandbox.confined
       ? wrap('Sandbox: ', sanitizeLine(question.sandbox.text), question.sandbox.confined ? undefined : theme.warn)
       : []),
-    ...(question.because && (all || question.isRaised || question.asksEachTime)
+    ...(question.because && (all || question.isRaised || question.asksEachTime || origins.length > 0)
       ? wrap('Asked because: ', sanitizeLine(question.because))
       : []),
+    ...originLines(origins).flatMap((line) => wrap('Where from: ', sanitizeLine(line))),
     ...(all || question.asksEachTime ? wrap('Remember would store: ', rememberText(question)) : []),
     ...(all && question.mode ? wrap('Mode: ', `${question.mode}, ${MODE_WORDS[question.mode]}`) : []),
     ...diffLines(question.preview?.diff, width, theme),

@@ -47,6 +47,7 @@ export class PermissionController {
         risk: asked.risk,
         rule: asked.rule,
         because: asked.because,
+        provenance: asked.provenance,
         suggestions: asked.suggestions,
         asksEachTime: asked.asks_each_time,
         preview: asked.preview,

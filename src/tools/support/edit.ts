@@ -199,6 +199,7 @@ export const editTool = (editor: Editor, description: string, parameters: JsonSc
   effects: 'write',
   main_argument: 'path',
   path_arguments: ['path'],
+  sinks: ['path'],
   parameters,
   run: (args, context) => runEdit(editor, args, context),
   preview: (args, context) => previewEdit(editor, args, context),

@@ -1,6 +1,7 @@
 /** Whether a call may run: what would happen, in full, and for how long a yes holds. */
 import { useCallback, useEffect, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
+import { originLines } from '../../../src/core/provenance/origin.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { DiffView } from '../calls/diff-view.tsx';
@@ -90,6 +91,11 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
           {call.because && ` · ${visible(call.because)}`}
         </p>
+        {originLines(call.provenance ?? []).map((line) => (
+          <p key={line} className="text-xs text-warn [overflow-wrap:anywhere]">
+            Where from: {visible(line)}
+          </p>
+        ))}
       </Asked>
       <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1">
         <div className="flex flex-wrap items-center gap-1.5">

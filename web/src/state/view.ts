@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import type { ContentPart, Repair, ToolCall, Usage } from '../../../src/core/message.ts';
 import type { Mode } from '../../../src/core/policy/modes.ts';
 import type { Task } from '../../../src/core/ports.ts';
+import type { ArgumentOrigin } from '../../../src/core/provenance/origin.ts';
 import type { ServerQuestion } from '../../../src/core/server-question.ts';
 import type { BranchPoint } from '../../../src/core/session-tree.ts';
 import type { Preview, Risk } from '../../../src/core/tool.ts';
@@ -23,6 +24,8 @@ export type CallView = {
   risk?: Risk;
   /** Which rule decided. */
   because?: string;
+  /** After untrusted content: whose words the weighty arguments are. */
+  provenance?: readonly ArgumentOrigin[];
   /** What Remember would store. */
   rule?: Rule;
   /** Other rules to choose from, the narrowest first. */

@@ -6,6 +6,7 @@ import type { EventOf, SessionUpdate } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Repair, ToolCall } from '../../../core/message.ts';
 import { ruleText } from '../../../core/policy.ts';
+import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
 
 /** One line of `stream-json`. `at` is milliseconds since 1970. */
@@ -37,6 +38,8 @@ export type PermissionRequest = {
   suggestions?: string[];
   /** A yes counts once. */
   asks_each_time?: true;
+  /** After untrusted content: whose words the weighty arguments are. */
+  provenance?: ArgumentOrigin[];
 };
 export type RunProblem = { code: number | null; name: string; message: string; hint?: string };
 export type RecordedCall = {
@@ -109,6 +112,7 @@ export const createStreamLines = (): StreamLines => {
     ...(event.because === undefined ? {} : { because: event.because }),
     ...(event.suggestions === undefined ? {} : { suggestions: event.suggestions.map(ruleText) }),
     ...(event.asks_each_time ? { asks_each_time: true } : {}),
+    ...(event.provenance ? { provenance: event.provenance } : {}),
   });
 
   /** What an update is called in `stream-json`, with its fields; nothing for what only the log needs. */

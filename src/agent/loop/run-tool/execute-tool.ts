@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import { deniedByPerson, deniedByRule } from '../../../core/policy.ts';
 import type { Task } from '../../../core/ports.ts';
+import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
@@ -22,6 +23,8 @@ export type PermissionQuestion = {
   rule: Rule;
   because: string;
   preview?: Preview;
+  /** After untrusted content: whose words the weighty arguments are. */
+  provenance?: ArgumentOrigin[];
 };
 export type ExecuteToolOptions = {
   signal?: AbortSignal;

@@ -57,6 +57,7 @@ export const takeFact = (draft: Draft, event: Event): void => {
         askedAt: event.at,
         ...(event.preview ? { preview: event.preview } : {}),
         ...(event.because ? { because: event.because } : {}),
+        ...(event.provenance ? { provenance: event.provenance } : {}),
         ...(event.suggestions ? { suggestions: event.suggestions } : {}),
         ...(event.asks_each_time ? { asksEachTime: true } : {}),
       }));

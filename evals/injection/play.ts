@@ -1,0 +1,102 @@
+/** Plays a conversation call by call against halter's own authorization, without a model. */
+import { createToolRegistry } from '../../src/agent/loop/run-tool/tool-registry.ts';
+import { type AuthorizePorts, authorize, type Judgement } from '../../src/agent/permissions/authorize.ts';
+import type { Event, EventBody } from '../../src/core/events.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { followStanding } from '../../src/core/policy/overrides.ts';
+import { type PolicyRules, parseRule } from '../../src/core/policy.ts';
+import type { Tool } from '../../src/core/tool.ts';
+import type { Connection } from '../../src/mcp/connection.ts';
+import { serverTools } from '../../src/mcp/server-tools.ts';
+import type { DojoCall, DojoSuite, DojoTool } from './data.ts';
+
+export type Verdict = { tool: DojoTool; arguments: JsonObject; verdict: string; because: string; cause: Cause };
+/** Why it asked: a value of untrusted content alone, a recipient from nowhere, or a call that the person's words do not ask for. */
+export type Cause = 'untrusted' | 'unknown' | 'not_requested' | 'none';
+export type Player = (prompt: string, calls: readonly DojoCall[]) => Promise<Verdict[]>;
+
+const SERVER = { name: 'dojo', from: 'user', kind: 'stdio', command: 'dojo', args: [], env: {} };
+
+/** Tools as an MCP server describes them; `annotated`: with the hints that a careful server gives. */
+const toolsOf = (tools: readonly DojoTool[], annotated: boolean): Tool[] => {
+  // Nothing runs, so only the definition of the server is read.
+  const connection = { server: SERVER } as unknown as Connection;
+  const described = tools.map(({ name, description, inputSchema, consequence, reaches }) => ({
+    name,
+    description,
+    inputSchema,
+    ...(annotated ? { annotations: { readOnlyHint: !consequence, openWorldHint: consequence || reaches } } : {}),
+  }));
+  const options = { known: () => undefined, current: () => undefined, differenceOf: () => '' };
+  return serverTools(connection, described, options).map(({ tool }) => tool);
+};
+
+const causeOf = ({ verdict, origins, because }: Judgement): Cause => {
+  if (verdict === 'allow') return 'none';
+  if (origins.some(({ origin }) => origin === 'untrusted')) return 'untrusted';
+  return because.includes('nothing that you wrote asks for') ? 'not_requested' : 'unknown';
+};
+
+/** Every tool is allowed by its name, as a person would who wants to be left alone. */
+export const createPlayer = (
+  suite: DojoSuite,
+  workspace: AuthorizePorts['workspace'],
+  annotated: boolean,
+  times: number[],
+): Player => {
+  const tools = toolsOf(suite.tools, annotated);
+  const allow = tools.map(({ name }) => {
+    const rule = parseRule(name);
+    if (!rule.ok) throw new Error(rule.error.message);
+    return { ...rule.value, source: 'command line' as const };
+  });
+  const rules: PolicyRules = { allow, deny: [], mode: 'ask' };
+  const ports: AuthorizePorts = { registry: createToolRegistry(tools, {}), rules: () => rules, workspace };
+  return async (prompt, calls) => {
+    const log: Event[] = [];
+    const add = (body: EventBody): void => void log.push({ seq: log.length + 1, at: 0, ...body });
+    const follow = followStanding(0);
+    const verdicts: Verdict[] = [];
+    add({ type: 'user_message_added', content: prompt });
+    for (const [index, call] of calls.entries()) {
+      const id = `call_${index + 1}`;
+      const name = `mcp__dojo__${call.tool}`;
+      const tool_calls = [{ id, name, arguments: call.arguments, source: 'native' as const, repairs: [] }];
+      add({
+        type: 'assistant_message_added',
+        message: { role: 'assistant', content: '', tool_calls, finish: 'tool_calls' },
+      });
+      const start = performance.now();
+      const answer = await authorize(
+        ports,
+        { name, arguments: call.arguments },
+        { mode: 'model', standing: follow(log) },
+      );
+      times.push(performance.now() - start);
+      if (answer.kind === 'refused') throw new Error(`${call.tool}: ${answer.message}`);
+      const tool = suite.tools.find((each) => each.name === call.tool) as DojoTool;
+      verdicts.push({
+        tool,
+        arguments: call.arguments,
+        verdict: answer.verdict,
+        because: answer.because,
+        cause: causeOf(answer),
+      });
+      // A question is answered with yes, so that all later calls are made as well.
+      add({
+        type: 'policy_evaluated',
+        tool_call_id: id,
+        verdict: answer.verdict,
+        risk: answer.risk,
+        exclusive: answer.exclusive,
+        arguments: answer.arguments,
+        because: answer.because,
+        untrusted_content: answer.untrustedContent ? true : undefined,
+      });
+      const metadata = { execution_time_ms: 0, data_size_bytes: call.result.length, timestamp: 0 };
+      const result = { success: true, data: call.result, error_message: null, error_type: 'none' as const, metadata };
+      add({ type: 'tool_finished', tool_call_id: id, result });
+    }
+    return verdicts;
+  };
+};

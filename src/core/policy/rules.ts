@@ -1,0 +1,117 @@
+/** Rules as text, whether one covers a call, and the rule that is offered to be kept. */
+import type { Rule } from '../events.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { failure, type Outcome, succeed } from '../outcome.ts';
+import type { Tool } from '../tool.ts';
+import { FOLDER_READ } from './folder-read.ts';
+import { matchesGlob, matchesWildcard } from './glob.ts';
+import { hostPattern, isWebAddress, placeOf, placePattern } from './places.ts';
+import { plainShellWords, possibleCommands } from './shell-words.ts';
+
+export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments'>;
+
+/** `bash(git log *)` → a rule. The person's own syntax, on the command line and in files. */
+export const parseRule = (text: string): Outcome<Rule> => {
+  const match = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s.exec(text.trim());
+  const [, tool, pattern] = match ?? [];
+  if (tool === undefined) {
+    return failure(
+      'validation_failed',
+      `"${text}" is not a rule. Write a tool name, or a tool with a pattern: bash(git log *)`,
+    );
+  }
+  if (tool === FOLDER_READ && pattern !== undefined) {
+    return failure('validation_failed', `${FOLDER_READ} is about the whole folder and takes no pattern`);
+  }
+  if (pattern === undefined || pattern === '*' || pattern === '**') return succeed({ tool });
+  if (pattern.trim() === '') return failure('validation_failed', `"${text}" has an empty pattern`);
+  return succeed({ tool, pattern });
+};
+
+export const ruleText = (rule: Rule): string =>
+  rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`;
+
+export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purpose: 'allow' | 'deny'): boolean => {
+  if (!matchesWildcard(rule.tool, tool.name)) return false;
+  if (rule.pattern === undefined) return true;
+  if (tool.main_argument === undefined) return argumentsMatch(rule.pattern, args);
+  const values = matchedValues(tool, args);
+  const matches = (value: JsonValue | undefined): boolean =>
+    typeof value === 'string' && patternMatches(rule.pattern as string, tool, value, purpose);
+  // Of several paths, a rule that allows covers all of them and a rule that denies covers any of them.
+  return purpose === 'allow' ? values.every(matches) : values.some(matches);
+};
+
+/** `recipient=GB29*, amount=10`, for a tool without a main argument. Arguments that are not named may be anything. */
+const argumentsMatch = (pattern: string, args: JsonObject): boolean => {
+  const pairs = pattern.split(/,\s*(?=[\w.-]+=)/).map((pair) => /^\s*([\w.-]+)=(.*)$/s.exec(pair));
+  return pairs.every((pair) => pair !== null && matchesWildcard(pair[2] as string, plainText(args[pair[1] as string])));
+};
+
+const plainText = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+
+/** What a pattern is compared with: the main argument, and every other path where that is a path. */
+const matchedValues = (
+  { main_argument, path_arguments = [] }: PolicyTool,
+  args: JsonObject,
+): (JsonValue | undefined)[] => {
+  if (main_argument === undefined || !path_arguments.includes(main_argument)) return [args[main_argument ?? '']];
+  const others = path_arguments.filter((name) => name !== main_argument && args[name] !== undefined);
+  return [args[main_argument], ...others.flatMap((name) => args[name] as JsonValue | JsonValue[])];
+};
+
+const patternMatches = (pattern: string, tool: PolicyTool, value: string, purpose: 'allow' | 'deny'): boolean => {
+  // A pattern that begins with `=` is the value itself, stars and all.
+  const exact = pattern.startsWith('=') ? pattern.slice(1) : undefined;
+  if (exact === value) return true;
+  // An allowing rule compares the value as written; a denying rule compares what it means.
+  if (exact !== undefined && (purpose === 'allow' || tool.effects === 'process')) return false;
+  if (tool.effects === 'process') return commandMatches(pattern, value, purpose);
+  const place = placeOf(value, tool.effects, purpose);
+  if (place === undefined) return false;
+  return exact === undefined
+    ? matchesGlob(placePattern(pattern, tool.effects), place)
+    : placeOf(exact, tool.effects, purpose) === place;
+};
+
+/** Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only. */
+const commandMatches = (pattern: string, line: string, purpose: 'allow' | 'deny'): boolean => {
+  const expected = pattern.trim().split(/\s+/);
+  if (purpose === 'deny') return possibleCommands(line).some((words) => wordsMatch(expected, words));
+  const words = plainShellWords(line);
+  return words !== undefined && wordsMatch(expected, words);
+};
+
+const wordsMatch = (expected: readonly string[], words: readonly string[]): boolean => {
+  const open = expected.at(-1) === '*';
+  const fixed = open ? expected.slice(0, -1) : expected;
+  if (open ? words.length < fixed.length : words.length !== fixed.length) return false;
+  return fixed.every((pattern, index) => matchesWildcard(pattern, words[index] as string));
+};
+
+/**
+ * The rule that Session and Remember would store. A shell line is covered by its first words, so that a yes to
+ * `git log -3` is not a yes to `git push`; where the first words say too little, or the line is not plain, it is
+ * covered exactly as it is. An address is covered by its host, so that a yes to one site is not a yes to every other.
+ */
+export const suggestedRule = (tool: PolicyTool, args: JsonObject): Rule => {
+  const value = tool.main_argument === undefined ? undefined : args[tool.main_argument];
+  if (typeof value !== 'string') return { tool: tool.name };
+  if (tool.effects === 'network' && isWebAddress(value)) {
+    return { tool: tool.name, pattern: hostPattern(value) ?? `=${value}` };
+  }
+  if (tool.effects !== 'process') return { tool: tool.name };
+  const words = plainShellWords(value) ?? [];
+  const [program = '', subcommand = ''] = words;
+  if (words.length > 2 && PROGRAMS_OF_COMMANDS.has(program) && SUBCOMMAND.test(subcommand)) {
+    return { tool: tool.name, pattern: `${program} ${subcommand} *` };
+  }
+  return { tool: tool.name, pattern: `=${value}` };
+};
+
+/** Programs whose second word says what they do; of any other, the second word is just an argument. */
+const PROGRAMS_OF_COMMANDS: ReadonlySet<string> = new Set(
+  'git npm pnpm yarn cargo go docker podman kubectl pip uv apt brew systemctl gh'.split(' '),
+);
+const SUBCOMMAND = /^[a-z][a-z0-9-]*$/;

@@ -1,0 +1,241 @@
+/**
+ * Who put a value into a call: the person, their own files, or untrusted content such as a page or a server's answer.
+ * Pure. Each event of the log is read once, and a call is traced in time linear in what the conversation holds.
+ */
+import type { Event } from './events.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import type { ContentPart } from './message.ts';
+import type { ArgumentOrigin, ContentSource, Origin } from './provenance/origin.ts';
+import { isAddressName } from './provenance/reads-only.ts';
+import { isRequested, stem } from './provenance/requested.ts';
+import { lettersOf, TextIndex, wordsOf } from './provenance/text-index.ts';
+import { type Part, type WeightyValue, weightyValues } from './provenance/values.ts';
+import { bringsContent } from './tool-result.ts';
+
+export { type ArgumentOrigin, type ContentSource, type Origin, originLines, originText } from './provenance/origin.ts';
+
+export type TracedTool = {
+  name: string;
+  /** Weighty arguments; all where absent. */
+  sinks?: readonly string[];
+  /** Only hosts are weighty. */
+  readsOnly?: boolean;
+  /** Its main argument is a command line, which counts whole. */
+  isCommand?: boolean;
+  /** Arguments that have their default weigh nothing. */
+  defaults?: JsonObject;
+};
+
+export type CallTrace = {
+  origins: ArgumentOrigin[];
+  /** The first argument that only untrusted content holds. */
+  untrusted?: ArgumentOrigin;
+  /** The first recipient (or command) that the person and their files do not hold. */
+  unknown?: ArgumentOrigin;
+  /** The person's words ask for what the tool does. */
+  isRequested: boolean;
+};
+
+const SHOWN_CHARACTERS = 200;
+const ABOUT_CHARACTERS = 300;
+
+type Entry = { source: ContentSource; text: string; echoed?: string; index?: TextIndex };
+type OpenCall = { name: string; args: JsonObject; isUntrusted: boolean; changes: boolean };
+
+/** Reads a growing log. `trace` looks at everything that was added before. */
+export class Provenance {
+  readonly #person: Entry[] = [];
+  readonly #own: Entry[] = [];
+  readonly #untrusted: Entry[] = [];
+  /** The person's words, and their stems. */
+  readonly #said = new Set<string>();
+  readonly #asked = new Set<string>();
+  readonly #calls = new Map<string, OpenCall>();
+  /** Something ran after untrusted content came in that could have put it into a file. */
+  #mayBeLaundered = false;
+
+  get hasUntrusted(): boolean {
+    return this.#untrusted.length > 0;
+  }
+
+  add(event: Event): void {
+    if (event.type === 'user_message_added') this.#addMessage(event.content);
+    else if (event.type === 'assistant_message_added') {
+      for (const { id, name, arguments: args } of event.message.tool_calls) {
+        this.#calls.set(id, { name, args, isUntrusted: false, changes: true });
+      }
+    } else if (event.type === 'policy_evaluated') {
+      const call = this.#calls.get(event.tool_call_id);
+      if (call === undefined) return;
+      call.isUntrusted = event.untrusted_content === true;
+      call.changes = event.exclusive;
+      call.args = event.arguments;
+    } else if (event.type === 'tool_finished') {
+      const call = this.#calls.get(event.tool_call_id);
+      if (call !== undefined && bringsContent(event.result)) {
+        const { data, error_message } = event.result;
+        this.#addResult(event.tool_call_id, call, data ?? error_message ?? '');
+      }
+    }
+  }
+
+  #addMessage(content: string | readonly ContentPart[]): void {
+    for (const part of typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content) {
+      if (part.type !== 'text') continue;
+      if (part.untrusted_content)
+        this.#untrusted.push({ source: { kind: 'untrusted', about: part.shown }, text: part.text });
+      else if (part.shown !== undefined)
+        this.#own.push({ source: { kind: 'own_file', about: part.shown }, text: part.text });
+      else {
+        this.#person.push({ source: { kind: 'person' }, text: part.text });
+        for (const word of wordsOf(part.text)) {
+          this.#said.add(word);
+          this.#asked.add(stem(word));
+        }
+      }
+    }
+  }
+
+  #addResult(id: string, call: OpenCall, text: string): void {
+    const about = aboutOf(call.args);
+    const source: ContentSource = {
+      kind: call.isUntrusted ? 'untrusted' : 'own_file',
+      tool_call_id: id,
+      tool: call.name,
+      about,
+    };
+    if (call.isUntrusted) this.#untrusted.push({ source, text });
+    // What a command prints, and what a file holds that may have been written since, is nobody's word.
+    else if (!call.changes && !this.#mayBeLaundered)
+      this.#own.push({ source, text, echoed: JSON.stringify(call.args) });
+    if (call.changes && this.hasUntrusted) this.#mayBeLaundered = true;
+  }
+
+  /** Undefined where no untrusted content came in, so that nothing but the person can have caused the call. */
+  trace(tool: TracedTool, args: JsonObject): CallTrace | undefined {
+    if (!this.hasUntrusted) return undefined;
+    const names = tool.sinks ?? Object.keys(args).filter((name) => !tool.readsOnly || mayBeAddress(name, args[name]));
+    const weighed = names.filter((name) => !isSame(args[name], tool.defaults?.[name]));
+    const values = weightyValues(args, weighed, tool.isCommand ? 'content' : undefined);
+    if (values === undefined) return unreadable(names, this.#untrusted[0]?.source);
+    const trace: CallTrace = { origins: [], isRequested: isRequested(tool.name, this.#asked) };
+    for (const value of values) this.#weigh(value, tool, trace);
+    if (tool.isCommand) this.#weighCommands(weighed, args, trace);
+    return trace;
+  }
+
+  #weigh(value: WeightyValue, tool: TracedTool, trace: CallTrace): void {
+    let weakest: ArgumentOrigin | undefined;
+    for (const part of tool.readsOnly ? hostsOf(value.parts) : value.parts) {
+      const { origin, source } = this.#originOf(part);
+      const found: ArgumentOrigin = { argument: value.argument, value: shown(part, value), origin, source };
+      if (weakest === undefined || STRENGTH[origin] < STRENGTH[weakest.origin]) weakest = found;
+      if (origin === 'untrusted') trace.untrusted ??= found;
+      const mustBeKnown =
+        tool.isCommand ||
+        tool.readsOnly ||
+        value.role === 'recipient' ||
+        value.role === 'id' ||
+        part.kind === 'host' ||
+        part.kind === 'email';
+      if (origin === 'unknown' && mustBeKnown) trace.unknown ??= found;
+    }
+    if (weakest) trace.origins.push(weakest);
+  }
+
+  /** A command is known where the person wrote it as it is; words of it elsewhere say nothing. */
+  #weighCommands(names: readonly string[], args: JsonObject, trace: CallTrace): void {
+    for (const name of names) {
+      const text = textOf(args[name]);
+      const part: Part = { kind: 'name', text: lettersOf(text) };
+      const isWritten = this.#person.some((entry) => isHeldBy(part, indexOf(entry, false)));
+      trace.isRequested = isWritten;
+      if (isWritten) continue;
+      const found: ArgumentOrigin = { argument: name, value: cut(text), origin: 'unknown' };
+      trace.unknown ??= found;
+      if (!trace.origins.some(({ argument }) => argument === name)) trace.origins.push(found);
+    }
+  }
+
+  #originOf(part: Part): { origin: Origin; source?: ContentSource } {
+    const person = this.#person.find((entry) => isHeldBy(part, indexOf(entry, false)));
+    if (person) return { origin: 'person', source: person.source };
+    if (part.words?.every((word) => this.#said.has(word))) return { origin: 'person', source: { kind: 'person' } };
+    // A tool repeats its arguments in its result ("no matches for …"): that is not the file's word.
+    const own = this.#own.find((entry) => !echoes(entry, part) && isHeldBy(part, indexOf(entry, false)));
+    if (own) return { origin: 'own_file', source: own.source };
+    const untrusted = this.#untrusted.find((entry) => mayHold(part, indexOf(entry, true)));
+    return untrusted ? { origin: 'untrusted', source: untrusted.source } : { origin: 'unknown' };
+  }
+}
+
+const STRENGTH: Record<Origin, number> = { untrusted: 0, unknown: 1, own_file: 2, person: 3 };
+
+const indexOf = (entry: Entry, withEncoded: boolean): TextIndex => {
+  entry.index ??= new TextIndex(entry.text, withEncoded);
+  return entry.index;
+};
+
+const echoes = ({ echoed }: Entry, part: Part): boolean =>
+  echoed !== undefined && lettersOf(echoed).includes(lettersOf(part.text));
+
+/** Exactly: what only looks like the person's own is not. */
+const isHeldBy = (part: Part, index: TextIndex): boolean => {
+  if (part.kind === 'host') return index.holdsHost(part.text);
+  if (part.kind === 'email') return index.holdsEmail(part.text);
+  if (part.kind === 'number') return index.holdsNumber(Number(part.text));
+  if (part.kind === 'id') return index.holdsId(part.text);
+  return index.holdsWords(part.text);
+};
+
+/** Broadly: also inside other words and backwards, where it is too long to stand there by chance. */
+const mayHold = (part: Part, index: TextIndex): boolean => {
+  if (part.kind === 'number') return index.holdsNumber(Number(part.text));
+  const letters = lettersOf(part.text);
+  if (index.holdsWords(letters)) return true;
+  return letters.length >= LOOSE_CHARACTERS && (index.holdsLetters(letters) || index.holdsLetters(reversed(letters)));
+};
+const LOOSE_CHARACTERS = 10;
+const reversed = (text: string): string => [...text].reverse().join('');
+
+/** An address without a host that can be told is taken whole. */
+const hostsOf = (parts: readonly Part[]): readonly Part[] => {
+  const hosts = parts.filter(({ kind }) => kind === 'host');
+  return hosts.length > 0 ? hosts : parts;
+};
+
+const mayBeAddress = (name: string, value: JsonValue | undefined): boolean =>
+  isAddressName(name) || /:\/\/|^\s*www\./i.test(textOf(value));
+
+const textOf = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null);
+
+const unreadable = (names: readonly string[], source: ContentSource | undefined): CallTrace => {
+  const origin: ArgumentOrigin = {
+    argument: names.join(', '),
+    value: 'too much to be traced',
+    origin: 'untrusted',
+    source,
+  };
+  return { origins: [origin], untrusted: origin, isRequested: false };
+};
+
+/** A host or a mail address stands out of its text; of a long text only a code does. */
+const shown = (part: Part, { text }: WeightyValue): string => {
+  const isAddress = part.kind === 'host' || part.kind === 'email';
+  return cut(isAddress || (part.kind === 'code' && text.length > SHOWN_CHARACTERS) ? part.text : text);
+};
+
+const cut = (text: string): string =>
+  text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS - 1)}…`;
+
+const ABOUT = ['url', 'uri', 'path', 'file_path', 'query', 'command', 'name', 'id'];
+const aboutOf = (args: JsonObject): string | undefined => {
+  const key =
+    ABOUT.find((name) => typeof args[name] === 'string') ??
+    Object.keys(args).find((name) => typeof args[name] === 'string');
+  return key === undefined ? undefined : String(args[key]).slice(0, ABOUT_CHARACTERS);
+};
+
+const isSame = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
+  other !== undefined && JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,128 @@
+/** Readings of a text that hides another one: percent-encoding, escapes, entities, base64, hex, reversed letters. */
+
+const MAX_DEPTH = 3;
+/** Of all readings of one text together, so that nested encodings stay linear. */
+const GROWTH_MAX = 4;
+const MIN_ENCODED = 8;
+
+const CODEPOINT_MAX = 0x10_ff_ff;
+const fromCode = (code: number): string => (code <= CODEPOINT_MAX ? String.fromCodePoint(code) : '');
+
+const percent = (text: string): string =>
+  text.includes('%')
+    ? text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) =>
+        utf8(
+          run
+            .slice(1)
+            .split('%')
+            .map((pair) => Number.parseInt(pair, 16)),
+        ),
+      )
+    : text;
+
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: ' ', f: ' ' };
+/** JSON, YAML and JavaScript: a line that goes on after a backslash, `\n`, `\xE9`, `\u00e9`. */
+const escapes = (text: string): string =>
+  text.includes('\\')
+    ? text.replaceAll(
+        /\\(?:\r?\n[ \t]*\\?|x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|(.))/gi,
+        (_, two?: string, four?: string, braced?: string, other?: string) => {
+          const code = two ?? four ?? braced;
+          if (code !== undefined) return fromCode(Number.parseInt(code, 16));
+          return other === undefined ? '' : (CONTROLS[other] ?? other);
+        },
+      )
+    : text;
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const entities = (text: string): string =>
+  text.includes('&')
+    ? text.replaceAll(
+        /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi,
+        (whole, ten?: string, hex?: string, name?: string) => {
+          if (ten !== undefined) return fromCode(Number.parseInt(ten, 10));
+          if (hex !== undefined) return fromCode(Number.parseInt(hex, 16));
+          return NAMED[name?.toLowerCase() ?? ''] ?? whole;
+        },
+      )
+    : text;
+
+const DECODER = new TextDecoder();
+const utf8 = (bytes: readonly number[]): string => DECODER.decode(Uint8Array.from(bytes));
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const SIXES: ReadonlyMap<string, number> = new Map(
+  [...ALPHABET]
+    .map((character, index): [string, number] => [character, index])
+    .concat([
+      ['-', 62],
+      ['_', 63],
+    ]),
+);
+
+const base64 = (run: string): string => {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const character of run) {
+    const six = SIXES.get(character);
+    if (six === undefined) continue;
+    held = ((held << 6) | six) & 0xff_ff_ff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((held >> bits) & 0xff);
+    }
+  }
+  return utf8(bytes);
+};
+
+const hex = (run: string): string =>
+  utf8((run.replaceAll(/[^0-9a-f]/gi, '').match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+
+/** Text, and not the noise that any word gives when it is read as base64. */
+const isText = (text: string): boolean => text.length >= 3 && !/[\0-\x08\x0e-\x1f\x7f\ufffd]/.test(text);
+
+/** Base64 of that length is never of one case. */
+const PLAIN_WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/;
+const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}(?:\r?\n[A-Za-z0-9+/_-]{8,})*/g;
+const HEX_RUN = /(?:[0-9a-f]{2}){4,}/gi;
+const SEPARATED_HEX_RUN = /(?<![0-9a-f])[0-9a-f]{2}(?:[\s:-][0-9a-f]{2}){3,}(?![0-9a-f])/gi;
+
+/** A run may be glued to a path, such as `x/BASE64`: its pieces are read too. */
+const base64Readings = (text: string): string[] =>
+  [...text.matchAll(BASE64_RUN)].flatMap(([run]) => {
+    if (PLAIN_WORD.test(run)) return [];
+    const pieces = run.split(/[/_+-]/).filter((piece) => piece.length >= MIN_ENCODED && piece.length < run.length);
+    return [run, ...pieces.filter((piece) => !PLAIN_WORD.test(piece))].map(base64).filter(isText);
+  });
+
+const hexReadings = (text: string): string[] =>
+  [...text.matchAll(HEX_RUN), ...text.matchAll(SEPARATED_HEX_RUN)].map(([run]) => hex(run)).filter(isText);
+
+/** Every other reading of the text, each once, without the text itself. Linear: at most four times its length together. */
+export const decodedReadings = (text: string): string[] => {
+  const seen = new Set([text]);
+  let budget = text.length * GROWTH_MAX + MIN_ENCODED;
+  let open = [text];
+  for (let depth = 0; depth < MAX_DEPTH && open.length > 0; depth += 1) {
+    const next: string[] = [];
+    for (const reading of open.flatMap(readingsOf)) {
+      if (seen.has(reading) || reading.length > budget) continue;
+      budget -= reading.length;
+      seen.add(reading);
+      next.push(reading);
+    }
+    open = next;
+  }
+  seen.delete(text);
+  return [...seen];
+};
+
+const readingsOf = (text: string): string[] => [
+  percent(text),
+  escapes(text),
+  entities(text),
+  ...base64Readings(text),
+  ...hexReadings(text),
+];

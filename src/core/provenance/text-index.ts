@@ -1,0 +1,187 @@
+/**
+ * A text made ready to be searched for values: letters and digits alone, in one case, with the places where words begin
+ * and end. `GB29 NWBK 6016`, `gb29-nwbk-6016` and `GB29NWBK6016` are the same there.
+ */
+import { decodedReadings } from './encodings.ts';
+
+/** Built where it is first asked for: most texts are never looked at. */
+export class TextIndex {
+  readonly #readings: readonly string[];
+  #words: { letters: string; edges: Uint8Array } | undefined;
+  #addresses: { hosts: Set<string>; emails: Set<string> } | undefined;
+  #amounts: { numbers: Set<number>; ids: Set<string> } | undefined;
+
+  /** `withEncoded`: also what the text holds in base64, hex, escapes and the like. */
+  constructor(text: string, withEncoded: boolean) {
+    this.#readings = withEncoded ? [text, ...decodedReadings(text)] : [text];
+  }
+
+  /** The value as whole words, however they are separated. */
+  holdsWords(value: string): boolean {
+    if (value === '') return false;
+    const { letters, edges } = this.#wordEdges();
+    for (let at = letters.indexOf(value); at >= 0; at = letters.indexOf(value, at + 1)) {
+      if (((edges[at] ?? 0) & BEGINS) !== 0 && ((edges[at + value.length] ?? 0) & ENDS) !== 0) return true;
+    }
+    return false;
+  }
+
+  /** Also in the middle of words. */
+  holdsLetters(value: string): boolean {
+    return this.#wordEdges().letters.includes(value);
+  }
+
+  holdsHost(host: string): boolean {
+    return this.#addressSets().hosts.has(host);
+  }
+
+  holdsEmail(email: string): boolean {
+    return this.#addressSets().emails.has(email);
+  }
+
+  /** An amount: no id, and no part of a date. */
+  holdsNumber(number: number): boolean {
+    return this.#amountSets().numbers.has(number);
+  }
+
+  /** What the text calls an id: `id: 7`, `#7`, `number 7`. */
+  holdsId(id: string): boolean {
+    return this.#amountSets().ids.has(id);
+  }
+
+  /** Letters and digits in lower case, readings kept apart by a blank. Bit 1: a word begins there. Bit 2: one ends before. */
+  #wordEdges(): { letters: string; edges: Uint8Array } {
+    if (this.#words) return this.#words;
+    const parts: string[] = [];
+    const places: number[] = [];
+    let length = 0;
+    for (const reading of this.#readings) {
+      for (const word of wordsOf(reading)) {
+        parts.push(word);
+        places.push(length, length + word.length);
+        length += word.length;
+      }
+      parts.push(' ');
+      length += 1;
+    }
+    const edges = new Uint8Array(length + 1);
+    for (const [index, place] of places.entries())
+      edges[place] = (edges[place] ?? 0) | (index % 2 === 0 ? BEGINS : ENDS);
+    this.#words = { letters: parts.join(''), edges };
+    return this.#words;
+  }
+
+  #addressSets(): { hosts: Set<string>; emails: Set<string> } {
+    if (this.#addresses) return this.#addresses;
+    this.#addresses = { hosts: new Set(), emails: new Set() };
+    for (const reading of this.#readings) {
+      // A sentence may begin right behind an address: `www.example.com.They`.
+      for (const { host, email } of addressesIn(folded(reading.replaceAll(SENTENCE, '$1 ')))) {
+        this.#addresses.hosts.add(host);
+        if (email !== undefined) this.#addresses.emails.add(email);
+      }
+    }
+    return this.#addresses;
+  }
+
+  #amountSets(): { numbers: Set<number>; ids: Set<string> } {
+    if (this.#amounts) return this.#amounts;
+    this.#amounts = { numbers: new Set(), ids: new Set() };
+    for (const reading of this.#readings) {
+      const plain = folded(reading);
+      for (const [, id = ''] of plain.matchAll(ID)) this.#amounts.ids.add(lettersOf(id));
+      for (const number of numbersIn(plain.replaceAll(ID, ' '))) this.#amounts.numbers.add(number);
+    }
+    return this.#amounts;
+  }
+}
+
+const SENTENCE = /(\.)(?=\p{Lu}\p{Ll})/gu;
+const BEGINS = 1;
+const ENDS = 2;
+const ASCII = /^[\0-\x7f]*$/;
+const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** One spelling of what looks the same. */
+export const folded = (text: string): string =>
+  ASCII.test(text) ? text.toLowerCase() : text.normalize('NFKC').replace(IGNORED, '').toLowerCase();
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+export const wordsOf = (text: string): string[] =>
+  ASCII.test(text) ? asciiWords(text.toLowerCase()) : (folded(text).match(WORD) ?? []);
+
+/** The same without a regular expression, for the many long texts that are plain. */
+const asciiWords = (plain: string): string[] => {
+  const words: string[] = [];
+  let start = -1;
+  for (let at = 0; at <= plain.length; at += 1) {
+    const code = at < plain.length ? plain.charCodeAt(at) : 0;
+    const isLetter = (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+    if (isLetter && start < 0) start = at;
+    else if (!isLetter && start >= 0) {
+      words.push(plain.slice(start, at));
+      start = -1;
+    }
+  }
+  return words;
+};
+export const lettersOf = (text: string): string => wordsOf(text).join('');
+
+/** Endings of file names that are also domains, or look like them. */
+const FILE_ENDINGS: ReadonlySet<string> = new Set(
+  'txt md pdf doc docx xls xlsx ppt pptx csv tsv json jsonl yaml yml xml html htm css js mjs cjs ts tsx jsx py rb rs go java c h cpp sh zip tar gz png jpg jpeg gif svg webp mp3 mp4 log ini toml cfg conf sql db lock bak tmp ics eml'.split(
+    ' ',
+  ),
+);
+const TOKEN = /[\p{L}\p{N}_.@-]+/gu;
+const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?$/u;
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/** Hosts and mail addresses in a folded text. `www.` does not count. */
+export const addressesIn = (plain: string): { host: string; email?: string }[] => {
+  const found: { host: string; email?: string }[] = [];
+  for (const match of plain.matchAll(TOKEN)) {
+    const token = match[0].replace(/^[.@-]+|[.@-]+$/g, '');
+    const isAfterScheme = plain.slice(Math.max(0, match.index - 3), match.index) === '://';
+    const at = token.lastIndexOf('@');
+    const host = token.slice(at + 1).replace(/^www\.(?=.*\.)/, '');
+    if (!isAfterScheme && !isHost(host, at >= 0 || token.startsWith('www.'))) continue;
+    found.push(at > 0 && !isAfterScheme ? { host, email: `${token.slice(0, at)}@${host}` } : { host });
+  }
+  for (const [, host = ''] of plain.matchAll(/:\/\/\[([0-9a-f:.%]{2,60})\]/g)) found.push({ host });
+  return found;
+};
+
+const isHost = (text: string, isCertain: boolean): boolean => {
+  if (IPV4.test(text)) return true;
+  const labels = text.split('.');
+  const last = labels.at(-1) ?? '';
+  if (labels.length < 2 || !/^(?:\p{L}{2,}|xn--[\p{L}\p{N}-]+)$/u.test(last)) return false;
+  return labels.every((label) => LABEL.test(label)) && (isCertain || !FILE_ENDINGS.has(last));
+};
+
+/** A word for an id, and the id behind it; both are short, so that the search stays linear. */
+const ID =
+  /(?:#|(?<![\p{L}\p{N}])(?:ids?_?|number|no|nr|ref|index)["']?\s{0,2}[:=.]?\s{0,2})["']?([\p{L}\p{N}_-]{1,64})/gu;
+
+/** Days and times are no amounts. */
+const DATE = /\d{4}-\d{1,2}-\d{1,2}(?:[t ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\d{1,2}:\d{2}(?::\d{2})?/g;
+const NUMBER = /(?<![\p{L}\p{N}_])\d[\d.,]*(?![\p{L}\p{N}_])/gu;
+
+/** Amounts, however they are written: `1,000.50` and `1.000,50` are 1000.5, `98.70` is 98.7. */
+export const numbersIn = (plain: string): number[] => {
+  const numbers: number[] = [];
+  for (const [written] of plain.replaceAll(DATE, ' ').matchAll(NUMBER)) {
+    const text = written.replace(/[.,]+$/, '');
+    for (const value of [text.replaceAll(',', ''), text.replaceAll('.', '').replace(',', '.')]) {
+      const number = Number(value);
+      if (Number.isFinite(number)) numbers.push(number);
+    }
+  }
+  return numbers;
+};
+
+export const isDateOrTime = (text: string): boolean =>
+  /^[\d\s:./,tz+-]*$/i.test(text) &&
+  text.replaceAll(DATE, '').replace(/[tz\s:+./,-]|00/gi, '') === '' &&
+  /[-:]/.test(text);
