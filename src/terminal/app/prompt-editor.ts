@@ -9,6 +9,8 @@ import { StandIns } from './stand-ins.ts';
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const PLACEHOLDER = 'Ask about this folder, or say what to change';
+const SHORT_PLACEHOLDER = 'Ask about this folder';
+const NARROW = 50;
 /** From here on the editor folds what is pasted. */
 const FOLDED_LINES = 10;
 const FOLDED_CHARACTERS = 1_000;
@@ -138,7 +140,8 @@ export class PromptEditor {
       body.push(`${body.length === 0 && !isBelow ? sign : '  '}${safe}`);
     }
     // The first line is the sign alone while nothing is typed.
-    if (body.length === 1 && this.text === '') body[0] = `${sign}${this.#theme.dim(PLACEHOLDER)}`;
+    if (body.length === 1 && this.text === '')
+      body[0] = `${sign}${this.#theme.dim(width < NARROW ? SHORT_PLACEHOLDER : PLACEHOLDER)}`;
     return { lines: body, cursor };
   }
 }

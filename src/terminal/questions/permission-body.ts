@@ -6,7 +6,7 @@ import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
 import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
 import type { SandboxFacts } from '../app-options.ts';
-import { diffLines } from '../diff-lines.ts';
+import { changedLines } from '../diff-lines.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { labelled, wrapSpans } from '../text.ts';
 import type { Paint, Theme } from '../theme.ts';
@@ -29,6 +29,8 @@ export type PermissionQuestion = {
   preview?: Preview | undefined;
   mainArgument?: string | undefined;
   sandbox: SandboxFacts;
+  /** What arguments are where a call leaves them out. */
+  defaults?: JsonObject | undefined;
   /** The mode it is asked in. */
   mode?: Mode | undefined;
   /** What is asked about is worse than the tool itself: a secret, a file that runs by itself. */
@@ -42,6 +44,9 @@ const RISK_WORDS: Record<Risk, string> = {
   medium: 'reads your files or reaches the network',
   high: 'changes files, runs programs or shows secrets; read it before you allow it',
 };
+/** The same where there is little room. */
+const SHORT_RISK_WORDS: Record<Risk, string> = { safe: 'harmless', medium: 'reads or fetches', high: 'read it first' };
+const NARROW = 60;
 const LONG_CHARACTERS = 200;
 const SHORT_LINES = 1;
 const EMPTY_LINES = 3;
@@ -57,12 +62,13 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
   const host = foreignHost(question.arguments);
   const origins = question.provenance ?? [];
   const risk = question.risk.toUpperCase();
-  const warning = ` ${theme.marks.separator} ${RISK_WORDS[question.risk]}`;
+  const words = width < NARROW ? SHORT_RISK_WORDS : RISK_WORDS;
+  const warning = ` ${theme.marks.separator} ${words[question.risk]}`;
   return [
     ...wrapSpans([{ text: sentence(question) }], width, '  ').map((line) => line.text),
     ...wrap('Tool: ', sanitizeLine(question.name)),
     ...(server ? wrap('MCP server: ', `${sanitizeLine(server[1]!)}, tool ${sanitizeLine(server[2]!)}`) : []),
-    ...argumentLines(question, width, theme),
+    ...argumentLines(all ? question : withoutKnown(question), width, theme),
     ...(host ? wrap('Host: ', host, theme.warn) : []),
     ...wrapSpans(
       [
@@ -82,7 +88,7 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
     ...originLines(origins).flatMap((line) => wrap('Where from: ', sanitizeLine(line))),
     ...(all || question.asksEachTime ? wrap('Remember would store: ', rememberText(question)) : []),
     ...(all && question.mode ? wrap('Mode: ', `${question.mode}, ${MODE_WORDS[question.mode]}`) : []),
-    ...diffLines(question.preview?.diff, width, theme),
+    ...(question.preview?.diff ? ['', ...changedLines(question.preview.diff, width, theme)] : []),
   ];
 };
 
@@ -101,6 +107,18 @@ const sentence = (question: PermissionQuestion): string => {
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const shortForm = (text: string): string =>
   text.length <= LONG_CHARACTERS ? safeString(text) : `of ${text.length} characters, in full below`;
+
+/**
+ * What says nothing new is behind `?`: arguments that have their defaults, and what an edit takes and puts, which the
+ * change below shows line for line.
+ */
+const withoutKnown = (question: PermissionQuestion): PermissionQuestion => {
+  const { arguments: args, defaults = {}, isEdit, mainArgument } = question;
+  const kept = Object.entries(args).filter(
+    ([name, value]) => defaults[name] !== value && (!isEdit || name === mainArgument || typeof value !== 'string'),
+  );
+  return { ...question, arguments: Object.fromEntries(kept) };
+};
 
 /** The arguments in full: on one line, with texts of several lines set out below it or, line for line, in the diff. */
 const argumentLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {

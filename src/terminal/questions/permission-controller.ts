@@ -1,7 +1,16 @@
 /** Holds the questions of a session in their order and carries the answer to the first one back. */
 import type { EventOf } from '../../core/events.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { Tool } from '../../core/tool.ts';
 import type { QuestionsHost } from './host.ts';
 import { PermissionPrompt } from './permission-prompt.ts';
+
+const defaultsOf = (tool: Tool | undefined): JsonObject => {
+  const properties = Object.entries((tool?.parameters.properties ?? {}) as Record<string, { default?: JsonValue }>);
+  return Object.fromEntries(
+    properties.flatMap(([name, schema]) => (schema.default === undefined ? [] : [[name, schema.default]])),
+  );
+};
 
 export class PermissionController {
   readonly #host: QuestionsHost;
@@ -53,6 +62,7 @@ export class PermissionController {
         preview: asked.preview,
         mainArgument: tool?.main_argument,
         sandbox: this.#host.sandbox,
+        defaults: defaultsOf(tool),
         mode: this.#host.mode(),
         isRaised: tool !== undefined && tool.risk !== asked.risk,
         isEdit: tool?.effects === 'write' && asked.preview?.diff !== undefined && !asked.asks_each_time,

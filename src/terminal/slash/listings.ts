@@ -42,10 +42,13 @@ export const headerItem = (title: string, model: ModelFacts): Item =>
   fixedItem('notice', ({ width, theme }) => {
     const where = `${sanitizeLine(model.name)} at ${sanitizeLine(model.endpoint)}`;
     const help = 'Shift+Tab changes the mode, @ names a file, /help lists the rest';
+    const short = 'Shift+Tab: mode, /help: the rest';
     const line = `${where} ${theme.marks.separator} ${help}`;
     return [
       theme.bold(cut(sanitizeLine(title), width)),
-      ...(widthOf(line) <= width ? [line] : [cut(where, width), cut(help, width)]).map(theme.dim),
+      ...(widthOf(line) <= width ? [line] : [cut(where, width), widthOf(help) <= width ? help : cut(short, width)]).map(
+        theme.dim,
+      ),
     ];
   });
 

@@ -1,9 +1,7 @@
 /** Events that are told in a line: what went wrong, what was changed, what a person or a server did. */
 import type { Event, EventOf } from '../../core/events.ts';
+import { SOURCE_TOOLS } from '../../core/summarize.ts';
 import { type Item, noticeItem, sourcesItem } from './items.ts';
-
-/** The tools whose use a reader wants to know of: what they bring was written by others. */
-const CITED: readonly string[] = ['web_search', 'web_fetch', 'rag_search', 'read_file'];
 
 /** Undefined for what a reader sees elsewhere, or need not know. */
 export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) => string): Item | undefined => {
@@ -14,8 +12,10 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
       return noticeItem(event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error', event.message);
     case 'run_cancelled':
       return noticeItem('quiet', 'Stopped.');
-    case 'run_completed':
-      return event.sources.some((source) => CITED.includes(source)) ? sourcesItem(event.sources) : undefined;
+    case 'run_completed': {
+      const sources = event.sources.filter((source) => SOURCE_TOOLS.has(source));
+      return sources.length > 0 ? sourcesItem(sources) : undefined;
+    }
     case 'server_answered': {
       const said = { accept: 'got your answer', decline: 'was declined', cancel: 'got no answer' }[event.action];
       return noticeItem('quiet', `The MCP server ${serverOfQuestion(event.question_id)} ${said}.`);
