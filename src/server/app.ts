@@ -27,6 +27,14 @@ export type AppOptions = {
   /** Names that mean this server in the Host header (or in the address, without one), besides those of the loopback interface. */
   hosts?: readonly string[];
   anyAddress?: boolean;
+  /** The connection is encrypted here. */
+  tls?: boolean;
+  /** The headers of a proxy count, which `listen` lets through from trusted ones alone. */
+  trustsProxy?: boolean;
+  /** Where it listens, once it does: names of the loopback interface count with this port alone. */
+  port?(): number | undefined;
+  /** The address for other devices, with the token in it, and as squares of a code; absent where none reaches it. */
+  invitation?(): { url: string; squares: boolean[][] } | undefined;
   /** What getting a model ready is at, for those who wait for it. */
   loading?(): { message: string; fraction?: number } | undefined;
   /** Looks a message up before the model sees it; by default with the tool `rag_search`, where that is on offer. */
@@ -51,7 +59,14 @@ export type App = ((request: Request) => Promise<Response>) & {
 
 export const createApp = (options: AppOptions): App => {
   const { halter, token, hosts = [], anyAddress = false, version = '0.0.0' } = options;
-  const guard = createGuard({ token, hosts, anyAddress });
+  const guard = createGuard({
+    token,
+    hosts,
+    anyAddress,
+    tls: options.tls ?? false,
+    trustsProxy: options.trustsProxy ?? false,
+    port: () => options.port?.(),
+  });
   const ending = new AbortController();
   let mcp: Promise<McpEndpoint> | undefined;
   let resume: Resume | undefined;
@@ -74,6 +89,7 @@ export const createApp = (options: AppOptions): App => {
       return resume;
     },
     pageKeyFor: guard.pageKeyFor,
+    invitation: () => options.invitation?.(),
     retrieve: options.retrieve ?? retrieveWith(halter),
     ...(options.loading ? { loading: options.loading } : {}),
     ...(options.mcpLogins

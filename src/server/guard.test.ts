@@ -248,4 +248,33 @@ describe('POST /api/tools/execute', () => {
     expect(tools.map(({ name }) => name)).toEqual(halter.tools.map(({ name }) => name));
     for (const tool of tools) expect(tool).toMatchObject({ parameters: { type: 'object' } });
   });
+
+  it('counts names of this machine with its own port, allowed names with any, and a proxy where it is trusted', async () => {
+    const { app: guarded } = await testServer(
+      { text: 'x' },
+      { hosts: ['halter.example', '127.0.0.1:8080'], port: () => 7411, trustsProxy: true },
+    );
+    const status = async (host: string, headers: Record<string, string> = {}): Promise<number> =>
+      (
+        await guarded(
+          new Request(`${ORIGIN}/api/tools`, { headers: { host, authorization: `Bearer ${TOKEN}`, ...headers } }),
+        )
+      ).status;
+    for (const host of [
+      '127.0.0.1:7411',
+      'localhost:7411',
+      '[::1]:7411',
+      'halter.example',
+      'halter.example:8443',
+      '127.0.0.1:8080',
+    ]) {
+      expect(await status(host), host).toBe(200);
+    }
+    for (const host of ['127.0.0.1:7412', 'localhost', 'localhost:8080', '192.168.0.2:7411', 'evil.test:7411']) {
+      expect(await status(host), host).toBe(403);
+    }
+    const proxied = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'halter.example' };
+    expect(await status('10.0.0.9:80', { ...proxied, origin: 'https://halter.example' })).toBe(200);
+    expect(await status('10.0.0.9:80', { ...proxied, origin: 'http://halter.example' })).toBe(403);
+  });
 });

@@ -12,13 +12,19 @@ export type GuardOptions = {
   hosts: readonly string[];
   /** Listening on every interface: any address may be meant, a name still may not. */
   anyAddress: boolean;
+  /** The connection is encrypted here. */
+  tls?: boolean;
+  /** X-Forwarded-Proto and X-Forwarded-Host count; `listen` lets those of trusted proxies through alone. */
+  trustsProxy?: boolean;
+  /** Where it listens: names of the loopback interface count with this port alone. Absent, with any. */
+  port?(): number | undefined;
 };
 
 /**
  * What the caller called this server. On a socket that is the Host header, without which nothing comes this far; a request
  * that a program makes to the app itself has none, and means the host of its address.
  */
-const hostOf = (request: Request): string => request.headers.get('host') ?? new URL(request.url).host;
+const ownHostOf = (request: Request): string => request.headers.get('host') ?? new URL(request.url).host;
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const HOST = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
@@ -37,7 +43,14 @@ export type Guard = {
 };
 
 export const createGuard = (options: GuardOptions): Guard => {
-  const hosts = new Set([...LOOPBACK, ...options.hosts].map((host) => host.toLowerCase()));
+  const named = new Set(options.hosts.map((host) => host.toLowerCase()));
+  const forwarded = (request: Request, name: 'proto' | 'host'): string | undefined =>
+    options.trustsProxy ? request.headers.get(`x-forwarded-${name}`)?.split(',')[0]?.trim() : undefined;
+  const hostOf = (request: Request): string => forwarded(request, 'host') ?? ownHostOf(request);
+  const originOf = (request: Request): string => {
+    const scheme = forwarded(request, 'proto') ?? (options.tls ? 'https' : 'http');
+    return `${scheme}://${hostOf(request).toLowerCase()}`;
+  };
   const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
   const expected = digest(options.token);
   const isToken = (text: string): boolean => timingSafeEqual(digest(text), expected);
@@ -47,19 +60,31 @@ export const createGuard = (options: GuardOptions): Guard => {
       .digest('base64url');
   const isPageKey = (text: string, request: Request): boolean =>
     timingSafeEqual(digest(text), digest(pageKeyFor(request)));
-  const isHost = (name: string): boolean =>
-    hosts.has(name) || (options.anyAddress && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0);
+  /** A name that was allowed may stand with any port, as a proxy has one of its own; names of this machine with ours alone. */
+  const isHost = (name: string, port: string | undefined): boolean => {
+    if (named.has(port === undefined ? name : `${name}:${port}`)) return true;
+    const own = options.port?.();
+    const isOwnPort = own === undefined || Number(port ?? (options.tls ? 443 : 80)) === own;
+    const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+    if (LOOPBACK.includes(name) || isAddress)
+      return isOwnPort && (LOOPBACK.includes(name) || named.has(name) || options.anyAddress);
+    return named.has(name);
+  };
 
   return {
     isToken,
     checkOrigin(request) {
       const host = hostOf(request);
-      const [, name = ''] = HOST.exec(host) ?? [];
-      if (!isHost(name.toLowerCase())) {
-        throw new ApiError(403, 'wrong_host', 'This server does not go by the name in the Host header.');
+      const [, name = '', port] = HOST.exec(host) ?? [];
+      if (!isHost(name.toLowerCase(), port)) {
+        throw new ApiError(
+          403,
+          'wrong_host',
+          `This server does not go by the name ${host.slice(0, 200)}. If it should: halter serve --allowed-host ${host.slice(0, 200)}`,
+        );
       }
       const origin = request.headers.get('origin');
-      if (origin !== null && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
+      if (origin !== null && origin.toLowerCase() !== originOf(request)) {
         throw new ApiError(403, 'wrong_origin', 'Requests from pages of another origin are refused.');
       }
       const site = request.headers.get('sec-fetch-site');

@@ -1,5 +1,5 @@
 /** The server as a library (`halter/server`). */
 export { type App, type AppOptions, createApp } from './app.ts';
-export { type Listening, type ListenOptions, listen } from './listen.ts';
+export { type Listening, type ListenOptions, listen, type TlsFiles } from './listen.ts';
 export type { McpLoginPorts } from './mcp-logins.ts';
 export { type OpenHalterOptions, openHalter } from './open-halter.ts';

@@ -1,11 +1,25 @@
 /** The app on a socket. What Node lets through and the app cannot see any more is refused here. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { SERVER_LIMITS } from './limits.ts';
 
+/** PEM, as text. */
+export type TlsFiles = { cert: string; key: string };
+
 export type ListenOptions = {
+  /** Absent: the connection is not encrypted. */
+  tls?: TlsFiles | undefined;
+  /** Addresses of proxies whose word about the request counts; everybody else's is taken away. */
+  trustedProxies?: readonly string[];
   host: string;
   /** 0: any that is free. */
   port: number;
@@ -31,24 +45,34 @@ const TIMEOUTS = {
 
 export const listen = async (
   app: (request: Request) => Promise<Response>,
-  { host, port, timeouts = TIMEOUTS, ownProcess = false }: ListenOptions,
+  { host, port, tls, trustedProxies = [], timeouts = TIMEOUTS, ownProcess = false }: ListenOptions,
 ): Promise<Outcome<Listening>> => {
   const { stalledMs = SERVER_LIMITS.stalledMs } = timeouts;
   const listener = getRequestListener(app, { overrideGlobalObjects: ownProcess });
-  const server = createServer(
-    {
-      maxHeaderSize: SERVER_LIMITS.headerBytes,
-      headersTimeout: timeouts.headersMs,
-      requestTimeout: timeouts.requestMs,
-      connectionsCheckingInterval: timeouts.checkMs,
-      keepAliveTimeout: SERVER_LIMITS.keepAliveMs,
-    },
-    (request, response) => {
-      const problem = problemOf(request);
-      if (problem === undefined) void listener(request, response);
-      else refuse(response, problem);
-    },
-  );
+  const trusted = new Set(trustedProxies);
+  const options: ServerOptions = {
+    maxHeaderSize: SERVER_LIMITS.headerBytes,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+    keepAliveTimeout: SERVER_LIMITS.keepAliveMs,
+  };
+  const answer: RequestListener = (request, response) => {
+    if (!trusted.has(plainAddress(request.socket.remoteAddress))) dropForwarded(request);
+    const problem = problemOf(request);
+    if (problem === undefined) void listener(request, response);
+    else refuse(response, problem);
+  };
+  let server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>;
+  try {
+    server = tls ? createTlsServer({ ...options, ...tls }, answer) : createServer(options, answer);
+  } catch (error) {
+    return failure(
+      'validation_failed',
+      `The certificate or its key cannot be used: ${(error as Error).message}`,
+      'tls',
+    );
+  }
   server.maxConnections = SERVER_LIMITS.connections;
   /** Connections, with what is being answered on each. */
   const open = new Map<Socket, number>();
@@ -92,6 +116,24 @@ export const listen = async (
         setTimeout(() => server.closeAllConnections(), SERVER_LIMITS.shutdownMs).unref();
       }),
   });
+};
+
+/** `::ffff:10.0.0.2` is 10.0.0.2 on a socket that takes both kinds. */
+const plainAddress = (address = ''): string => address.replace(/^::ffff:/, '');
+
+const FORWARDED: ReadonlySet<string> = new Set([
+  'forwarded',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-forwarded-for',
+]);
+/** Whoever is no proxy of ours must not say what one would. */
+const dropForwarded = (request: IncomingMessage): void => {
+  if (!request.rawHeaders.some((name, index) => index % 2 === 0 && FORWARDED.has(name.toLowerCase()))) return;
+  request.rawHeaders = request.rawHeaders.filter(
+    (_, index, all) => !FORWARDED.has((all[index - (index % 2)] ?? '').toLowerCase()),
+  );
+  for (const name of FORWARDED) delete request.headers[name];
 };
 
 /** Node accepts all of these (HTTP/1.0 without Host, a second Host, a whole URL as target, raw dots), and a guard must not. */

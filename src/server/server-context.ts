@@ -28,6 +28,8 @@ export type ServerContext = {
   mcp(): Promise<{ handle(request: Request): Promise<Response> }>;
   /** Absent where pages are not known again after a restart. */
   resume(): Resume | undefined;
+  /** How another device opens the page; undefined where none can. */
+  invitation(): { url: string; squares: boolean[][] } | undefined;
   /** What a page that may come in shows from then on. */
   pageKeyFor(request: Request): string;
   /** Absent where nobody can log in to MCP servers. */

@@ -1,5 +1,7 @@
 /** The program `halter serve`, from outside: its line, its signals, its children, and the same call on every way in. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import https from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -47,6 +49,78 @@ const serving = async (args: readonly string[] = [], options: Parameters<typeof 
 };
 
 describe('halter serve', () => {
+  it('is reached by an allowed name, encrypted, with a token of a file, and believes no proxy that it does not know', async () => {
+    const folder = scratchFolder();
+    const token = 'a-token-that-several-servers-share-0123456789';
+    putFiles(folder, { token: `${token}\n` });
+    const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`];
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        '/CN=halter.test',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+      ],
+      { stdio: 'ignore' },
+    );
+    const running = startHalter([
+      'serve',
+      '--port',
+      '0',
+      '--allowed-host',
+      'halter.test',
+      '--token-file',
+      `${folder}/token`,
+      '--tls-cert',
+      cert,
+      '--tls-key',
+      key,
+    ]);
+    let out = '';
+    running.child.stdout?.on('data', (text: string) => {
+      out += text;
+    });
+    await running.said('token=');
+    const [, port = '', said] = /^https:\/\/halter\.test:(\d+)\/\?token=(\S+)\n$/.exec(out) ?? [];
+    expect(said).toBe(token);
+    const status = (headers: Record<string, string>): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const request = https.request(
+          {
+            host: '127.0.0.1',
+            port,
+            path: '/api/tools',
+            rejectUnauthorized: false,
+            headers: { authorization: `Bearer ${token}`, ...headers },
+          },
+          (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          },
+        );
+        request.on('error', reject);
+        request.end();
+      });
+    expect(await status({ host: `halter.test:${port}`, origin: `https://halter.test:${port}` })).toBe(200);
+    expect(await status({ host: `halter.test:${port}`, origin: `http://halter.test:${port}` })).toBe(403);
+    expect(await status({ host: `other.test:${port}` })).toBe(403);
+    expect(await status({ host: `other.test:${port}`, 'x-forwarded-host': 'halter.test' })).toBe(403);
+    running.child.kill('SIGTERM');
+    await running.finished;
+  });
+
   it('opens the page without showing its token to who can list processes', async () => {
     const programs = scratchFolder();
     const told = `${programs}/told`;

@@ -1,5 +1,5 @@
 /** The page: sessions at the left, the conversation, and at the right what there is to show of this session. */
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
 import type { ContentPart } from '../../src/core/message.ts';
 import type { Mode } from '../../src/core/policy/modes.ts';
@@ -14,7 +14,6 @@ import { Icon, type IconName } from './parts/icons.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
 import { useWaiting } from './shell/inbox.tsx';
-import { ServersDialog } from './shell/servers-dialog.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
@@ -28,6 +27,12 @@ import { useShortcuts } from './shell/use-shortcuts.ts';
 import type { Api } from './state/api.ts';
 import type { Link } from './state/link.ts';
 import type { View } from './state/view.ts';
+
+// What is seldom opened comes when it is.
+const ServersDialog = lazy(() => import('./shell/servers-dialog.tsx').then((all) => ({ default: all.ServersDialog })));
+const InvitationDialog = lazy(() =>
+  import('./shell/invitation-dialog.tsx').then((all) => ({ default: all.InvitationDialog })),
+);
 
 const WIDE = '(min-width: 1024px)';
 const isWide = (): boolean => window.matchMedia(WIDE).matches;
@@ -89,6 +94,7 @@ const Page = () => {
   const [right, setRight] = useState(isWider);
   const [search, setSearch] = useState(false);
   const [servers, setServers] = useState(false);
+  const [invitation, setInvitation] = useState(false);
   const { view } = useSnapshot();
   // A window that becomes narrow shows the conversation, and not what would now cover it.
   useEffect(() => {
@@ -132,6 +138,7 @@ const Page = () => {
           <Sidebar
             onSearch={() => setSearch(true)}
             onServers={() => setServers(true)}
+            onInvitation={() => setInvitation(true)}
             onClose={() => showLeft(false)}
           />
         </div>
@@ -154,7 +161,10 @@ const Page = () => {
         </div>
       )}
       {search && <SessionSearch onClose={() => setSearch(false)} />}
-      {servers && <ServersDialog onClose={() => setServers(false)} />}
+      <Suspense>
+        {servers && <ServersDialog onClose={() => setServers(false)} />}
+        {invitation && <InvitationDialog onClose={() => setInvitation(false)} />}
+      </Suspense>
     </div>
   );
 };

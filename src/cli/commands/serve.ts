@@ -1,6 +1,4 @@
 /** `halter serve`: the server on a socket, until it is told to end. */
-import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import { type AppOptions, createApp, listen, type McpLoginPorts } from '../../server/index.ts';
 import { SERVER_LIMITS } from '../../server/limits.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
@@ -11,6 +9,8 @@ import { type Io, UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { openPage } from '../open-page.ts';
 import { progressLine } from '../progress-line.ts';
+import { qrLines, qrSquares } from '../qr-code.ts';
+import { addressOf, EVERY_ADDRESS, LOOPBACK, type Reach, readReach } from '../serve-options.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { untilTold } from '../until-told.ts';
 import { readVersion } from '../version.ts';
@@ -18,14 +18,15 @@ import { ensureWebApp } from '../web-app.ts';
 import { withWorkers } from '../with-workers.ts';
 
 type Loading = { message: string; fraction?: number };
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
-const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export const serveCommand: CommandCode = {
   async execute(invocation) {
     const { flags, io } = invocation;
     const port = flags.port ?? SERVER_LIMITS.port;
     if (port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.', 'serve');
+    const host = flags.host ?? '127.0.0.1';
+    const reach = await readReach(flags, host, io);
+    if (!reach.ok) return reportFailure(reach.error, io);
     const webApp = ensureWebApp(io);
     const progress = progressLine(io.stderr);
     let loading: Loading | undefined;
@@ -45,7 +46,7 @@ export const serveCommand: CommandCode = {
     if (!served.ok) return reportFailure(served.error, io);
     try {
       await webApp;
-      return await serve(invocation, served.value, { host: flags.host ?? '127.0.0.1', port, loading: () => loading });
+      return await serve(invocation, served.value, { host, port, reach: reach.value, loading: () => loading });
     } finally {
       await served.value.close();
     }
@@ -55,9 +56,9 @@ export const serveCommand: CommandCode = {
 const serve = async (
   { flags, io }: Invocation,
   halter: AppOptions['halter'],
-  { host, port, loading }: { host: string; port: number; loading(): Loading | undefined },
+  { host, port, reach, loading }: { host: string; port: number; reach: Reach; loading(): Loading | undefined },
 ): Promise<ExitCode> => {
-  const token = randomBytes(32).toString('base64url');
+  const { token, tls, trustedProxies } = reach;
   const key = await readPageKey(pathsOf(io).config, Date.now());
   if (!key.ok) io.stderr.write(`halter: ${key.error.message}\n`);
   let listeningOn: number | undefined;
@@ -65,8 +66,15 @@ const serve = async (
     halter,
     token,
     version: readVersion(),
-    hosts: [isIP(host) === 6 ? `[${host}]` : host],
+    hosts: reach.hosts,
     anyAddress: EVERY_ADDRESS.has(host),
+    tls: tls !== undefined,
+    trustsProxy: trustedProxies.length > 0,
+    port: () => listeningOn,
+    invitation: () => {
+      const url = listeningOn === undefined ? undefined : pageUrl(reach, host, listeningOn);
+      return url === undefined || !isReachedByOthers(reach, host) ? undefined : { url, squares: qrSquares(url) };
+    },
     loading,
     mcpLogins: mcpLogins(halter.root, io),
     resume: () =>
@@ -78,20 +86,21 @@ const serve = async (
       io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
     },
   });
-  const listening = await listen(app, { host, port, ownProcess: true });
+  const listening = await listen(app, { host, port, tls, trustedProxies, ownProcess: true });
   if (!listening.ok) {
     await app.close();
     return reportFailure(listening.error, io);
   }
   listeningOn = listening.value.port;
-  const shown = EVERY_ADDRESS.has(host) ? '127.0.0.1' : isIP(host) === 6 ? `[${host}]` : host;
-  const url = `http://${shown}:${listening.value.port}/?token=${token}`;
+  const url = pageUrl(reach, host, listening.value.port);
   const told = untilTold(io);
   io.stdout.write(`${url}\n`);
-  if (!LOOPBACK.has(host)) {
+  if (isReachedByOthers(reach, host)) {
+    const isOpen = tls === undefined && trustedProxies.length === 0;
     io.stderr.write(
-      'halter: others on the network can reach this server. Whoever has the token can run the tools; the connection is not encrypted.\n',
+      `halter: others on the network can reach this server. Whoever has the token is the same person to it and can run the tools${isOpen ? '; the connection is not encrypted (--tls-cert, --tls-key)' : ''}.\n`,
     );
+    if (io.stderr.isTTY) io.stderr.write(`${qrLines(url).join('\n')}\n`);
   }
   const forget = flags.open ? await openPage(url, pathsOf(io).data, io) : undefined;
   const code = await told;
@@ -100,6 +109,12 @@ const serve = async (
   await listening.value.close();
   return code;
 };
+
+const pageUrl = (reach: Reach, host: string, port: number): string =>
+  `${addressOf(reach, host, port)}/?token=${reach.token}`;
+
+const isReachedByOthers = ({ hosts, trustedProxies }: Reach, host: string): boolean =>
+  !LOOPBACK.has(host) || hosts.length > 1 || trustedProxies.length > 0;
 
 const mcpLogins = (folder: string, io: Io): McpLoginPorts => {
   const file = createLoginFile(pathsOf(io).config);

@@ -29,6 +29,39 @@ export const SYSTEM_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/api/invitation',
+    summary: 'How another device opens the page',
+    tag: 'system',
+    responses: {
+      200: {
+        description: 'The address with the token in it, and the rows of a QR code of it.',
+        schema: {
+          type: 'object',
+          required: ['url', 'squares'],
+          properties: {
+            url: { type: 'string' },
+            squares: {
+              type: 'array',
+              items: { type: 'array', items: { type: 'boolean' } },
+              description: 'True is dark.',
+            },
+          },
+        },
+      },
+      404: { description: 'No other device reaches this server.' },
+    },
+    handle({ server }) {
+      const invitation = server.invitation();
+      if (invitation) return json(invitation);
+      throw new ApiError(
+        404,
+        'not_found',
+        'Only this machine reaches this server. halter serve --host 0.0.0.0 lets others in.',
+      );
+    },
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/api/resume',
     summary: 'The secret by which an open page is known again after a restart',
     tag: 'system',

@@ -22,6 +22,7 @@ const PATHS = {
   file: 'M4 2h5l3 3v9H4zM9 2v3h3',
   fork: 'M4 3v3c0 3 8 1 8 4v3M4 6v7M12 3v0',
   plug: 'M5.5 2v3M10.5 2v3M3.5 5h9v2.5a4.5 4.5 0 0 1-9 0zM8 12v2.5',
+  phone: 'M4.5 1.5h7v13h-7zM7 12.5h2',
   undo: 'M3 6h6.5a3.5 3.5 0 0 1 0 7H6M3 6l3-3M3 6l3 3',
 } as const;
 

@@ -9,9 +9,9 @@ import { listEntries } from '../state/session-list.ts';
 import { Inbox } from './inbox.tsx';
 import { ThemeButton } from './theme-button.tsx';
 
-type Props = { onSearch(): void; onServers(): void; onClose(): void };
+type Props = { onSearch(): void; onServers(): void; onInvitation(): void; onClose(): void };
 
-export const Sidebar = ({ onSearch, onServers, onClose }: Props) => {
+export const Sidebar = ({ onSearch, onServers, onInvitation, onClose }: Props) => {
   const { sessions, moreSessions, sessionId, openSession, status } = useApp();
   const [pinned, togglePin] = usePinned();
   const entries = useMemo(() => listEntries(sessions, pinned, new Date()), [sessions, pinned]);
@@ -78,6 +78,15 @@ export const Sidebar = ({ onSearch, onServers, onClose }: Props) => {
       )}
       <div className="flex items-center justify-between border-t border-line px-2 py-1">
         <span className="min-w-0 flex-1 truncate pl-2 text-xs text-soft">halter {status?.version}</span>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Open on another device"
+          title="Open on another device"
+          onClick={onInvitation}
+        >
+          <Icon name="phone" />
+        </button>
         <button type="button" className="icon-button" aria-label="MCP servers" title="MCP servers" onClick={onServers}>
           <Icon name="plug" />
         </button>

@@ -18,6 +18,8 @@ export type SessionRow = {
   /** Where the words of a search were said. */
   excerpt?: string;
 };
+/** How another device opens the page. */
+export type Invitation = { url: string; squares: boolean[][] };
 /** What a session asks, as far as it is answered from outside of it. */
 export type AskedPermission = {
   tool_call_id: string;
@@ -159,6 +161,7 @@ export const createApi = (send: typeof fetch) => {
     mcpLogOut: (name: string) => request<One>('DELETE', mcp(name, '/login')),
     /** Begins to make the model ready; `again` where that failed. */
     status: (again = false) => request<Status>('GET', `/api/status?load=${again ? 'again' : 'true'}`),
+    invitation: () => request<Invitation>('GET', '/api/invitation'),
     describeModel: (model: string) =>
       request<{ model: ModelRow }>('GET', `/api/models/describe?model=${encodeURIComponent(model)}`),
     models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
