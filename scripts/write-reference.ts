@@ -6,6 +6,7 @@ import { DIALECTS_REFERENCE_FILE, dialectsReference } from './reference/dialects
 import { ERRORS_REFERENCE_FILE, errorsReference } from './reference/errors.ts';
 import { LIBRARY_REFERENCE_FILE, libraryReference } from './reference/library.ts';
 import { LLMS_FILE, llmsText } from './reference/llms.ts';
+import { PRESETS_REFERENCE_FILE, presetsReference } from './reference/presets.ts';
 
 const pages = {
   [HTTP_REFERENCE_FILE]: httpReference,
@@ -13,6 +14,7 @@ const pages = {
   [DIALECTS_REFERENCE_FILE]: dialectsReference,
   [ERRORS_REFERENCE_FILE]: errorsReference,
   [LIBRARY_REFERENCE_FILE]: libraryReference,
+  [PRESETS_REFERENCE_FILE]: presetsReference,
   [LLMS_FILE]: llmsText,
 };
 for (const [file, write] of Object.entries(pages)) writeFileSync(new URL(`../${file}`, import.meta.url), write());

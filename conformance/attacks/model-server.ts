@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import type { JsonValue } from '../../src/core/json.ts';
+import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 
 export type Reply = {
   status?: number;
@@ -12,12 +12,13 @@ export type Reply = {
   stream?: readonly string[];
   delayMs?: number;
 };
-export type ScriptedCall = { id?: string; name: string; arguments: string };
+/** Some servers send the arguments as an object. */
+export type ScriptedCall = { id?: string; name: string; arguments: string | JsonObject };
 
 export type ModelServer = {
   baseUrl: string;
   /** When each question came, in milliseconds, and what it held. */
-  requests: { at: number; body: JsonValue }[];
+  requests: { at: number; body: JsonValue; headers: http.IncomingHttpHeaders }[];
   close(): void;
 };
 
@@ -60,7 +61,7 @@ export const startModelServer = async (model: string, script: (number: number) =
       return;
     }
     const body = JSON.parse((await readText(request)) || 'null') as JsonValue;
-    requests.push({ at: performance.now(), body });
+    requests.push({ at: performance.now(), body, headers: request.headers });
     await play(script(requests.length - 1), response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -96,10 +97,14 @@ const play = async (reply: Reply, response: http.ServerResponse): Promise<void> 
       response.destroy();
       return;
     }
-    await new Promise((resolve) => response.write(part, resolve));
+    // In slices, so that a line of many megabytes is never held twice.
+    for (let at = 0; at < part.length; at += SLICE)
+      await new Promise((resolve) => response.write(part.slice(at, at + SLICE), resolve));
   }
   response.end();
 };
+
+const SLICE = 64 * 1024;
 
 const lowerCased = (headers: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

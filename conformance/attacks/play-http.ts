@@ -1,9 +1,12 @@
 /** Plays the cases about the server: a request as bytes on a socket, a real server, and what must hold of the answer. */
 import net from 'node:net';
+import os from 'node:os';
+import zlib from 'node:zlib';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { createApp, listen } from '../../src/server/index.ts';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
-import { type AttackCase, asList, asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
+import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
+import { runProgram } from './run-program.ts';
 import { filesBelow, type Scene, withScene } from './scene.ts';
 
 const TOKEN = 'the-token-of-this-run';
@@ -99,9 +102,10 @@ const THEN: Readonly<Record<string, Check>> = {
 };
 
 export const playHttp = (attack: AttackCase): Promise<void> =>
-  withScene(attack, { also: ['bind', 'port', 'token'] }, async (scene) => {
+  withScene(attack, { also: ['bind', 'port', 'token', 'connect_via'] }, async (scene) => {
     onlyKnown('when', attack.when, ['method', 'path', 'headers', 'body', 'raw']);
-    onlyKnown('then', attack.then, Object.keys(THEN));
+    onlyKnown('then', attack.then, [...Object.keys(THEN), 'connect', 'startup', 'exit_code_not']);
+    if (attack.then['startup'] !== undefined) return refusedStart(scene);
     const halter = await scene.open();
     const app = createApp({ halter, token: TOKEN });
     const listening = await listen(app, { host: HOST, port: 0 });
@@ -111,10 +115,11 @@ export const playHttp = (attack: AttackCase): Promise<void> =>
       await app.close();
       await listening.value.close();
     });
+    if (attack.then['connect'] !== undefined) return fromElsewhere(scene, port);
     const filled = (text: string): string => text.replaceAll('$PORT', String(port)).replaceAll('$TOKEN', TOKEN);
     const { when, then } = scene.attack;
     const slow = typeof when['raw'] === 'string' && when['raw'].startsWith(SLOW);
-    const bytes = filled(slow ? '' : requestText(when));
+    const bytes = slow ? '' : requestBytes(when, filled);
     const before = process.memoryUsage().rss;
     if (slow) crawl(scene, port, String(when['raw']).slice(SLOW.length), Number(then['connections'] ?? 1));
     const started = performance.now();
@@ -132,6 +137,43 @@ export const playHttp = (attack: AttackCase): Promise<void> =>
   });
 
 const PLAIN = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:$PORT\r\nConnection: close\r\n\r\n';
+
+/** From another address of this machine, as another machine would come. */
+const fromElsewhere = async (scene: Scene, port: number): Promise<void> => {
+  const via = scene.attack.given['connect_via'];
+  if (via !== 'non-loopback') throw new Unmet(`a connection by ${short(via)} is not known`);
+  const address = Object.values(os.networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+  if (address === undefined) throw new CannotRun('this machine has no other address than its own loopback');
+  const code = await new Promise<string>((resolve) => {
+    const socket = net.connect(port, address, () => {
+      socket.destroy();
+      resolve('connected');
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+  hold(code === scene.attack.then['connect'], `the connection ends as ${code}`);
+};
+
+/** The program itself, told to listen where everybody is. */
+const refusedStart = async (scene: Scene): Promise<void> => {
+  const { given, then } = scene.attack;
+  hold(then['startup'] === 'refused', `the start ${short(then['startup'])} is not known`);
+  const ran = await runProgram(scene, ['serve', '--host', String(given['bind']), '--port', '0']);
+  hold(ran.status !== null && ran.status !== 0, `it started: ${ran.stdout.slice(0, 200)}`);
+  if (then['exit_code_not'] !== undefined) hold(ran.status !== then['exit_code_not'], `the exit code is ${ran.status}`);
+};
+
+/** As text, but for a body that is bytes. */
+const requestBytes = (when: JsonObject, filled: (text: string) => string): string | Buffer => {
+  const megabytes = asObject(when['body'])['$gzip_bomb_mb'];
+  if (megabytes === undefined) return filled(requestText(when));
+  const body = zlib.gzipSync(Buffer.alloc(Number(megabytes) * 1024 * 1024));
+  const { body: _, ...rest } = when;
+  const headers = { ...asObject(when['headers']), 'Content-Length': body.length };
+  return Buffer.concat([Buffer.from(filled(requestText({ ...rest, headers }))), body]);
+};
 
 /** Exactly as the case has it: a client library would mend the path and the headers. */
 const requestText = (when: JsonObject): string => {
@@ -163,7 +205,7 @@ const crawl = (scene: Scene, port: number, text: string, count: number): void =>
 };
 const SLOW_MS = 1_000;
 
-const exchange = (port: number, text: string): Promise<Answer> =>
+const exchange = (port: number, text: string | Buffer): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = net.connect(port, HOST, () => socket.write(text));

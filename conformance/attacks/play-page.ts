@@ -30,7 +30,8 @@ const RUNNABLE = `[...document.querySelectorAll('*')].some((each) =>
   ['IFRAME', 'OBJECT', 'EMBED', 'BASE'].includes(each.tagName) ||
   (each.tagName === 'SCRIPT' && !new URL(each.src || 'data:', location).href.startsWith(location.origin + '/assets/')))`;
 
-type Check = (expected: JsonValue, page: BrowserPage) => Promise<void>;
+type Shown = BrowserPage & { shownMs: number };
+type Check = (expected: JsonValue, page: Shown) => Promise<void>;
 
 const THEN: Readonly<Record<string, Check>> = {
   requests_to: async (expected, { requests }) => {
@@ -62,6 +63,20 @@ const THEN: Readonly<Record<string, Check>> = {
     if (count === 0) throw new Unmet('there is no link');
     same(`links that hide where they lead (${hidden.join(' ')})`, hidden.length === 0, expected);
   },
+  forms: async (expected, page) =>
+    same(
+      'forms in the conversation',
+      await page.evaluate<number>(`${LOG}.querySelectorAll('form, button[type=submit]').length`),
+      expected,
+    ),
+  max_ms: async (expected, { shownMs }) =>
+    same(`${Math.round(shownMs)} ms are too many`, shownMs > Number(expected), false),
+  ui_alive: async (expected, page) =>
+    same(
+      'the page answers',
+      await page.evaluate<boolean>('document.querySelector("textarea, [contenteditable]") !== null'),
+      expected,
+    ),
   rel: async (expected, page) => {
     const others = await page.evaluate<string[]>(`${LINKS}.map((link) => link.rel)`);
     same('other relations of links', [...new Set(others)], [expected]);
@@ -124,8 +139,10 @@ export const playPage = (attack: AttackCase): Promise<void> =>
     const { url } = await converse(scene, String(given['assistant_or_tool_text']));
     const page = await browser.page();
     scene.onEnd(() => page.close());
+    const opened = performance.now();
     await page.open(url);
     await page.until(`${LOG}?.innerText.includes(${JSON.stringify(LAST_WORDS)})`);
+    const shownMs = performance.now() - opened;
     // The result is read where the person opens the call.
     await page.evaluate(
       `document.querySelectorAll('[data-call] > button[aria-expanded=false]').forEach((each) => each.click())`,
@@ -133,5 +150,5 @@ export const playPage = (attack: AttackCase): Promise<void> =>
     await page.until("document.querySelector('[data-call] [aria-label^=Result]')");
     // What an injected element would do, it does in a later turn.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))');
-    for (const [word, expected] of Object.entries(then)) await THEN[word]?.(expected, page);
+    for (const [word, expected] of Object.entries(then)) await THEN[word]?.(expected, Object.assign(page, { shownMs }));
   });

@@ -150,7 +150,7 @@ const withoutInput = async (scene: Scene): Promise<void> => {
   if (given['stdin'] !== 'EOF') throw new Unmet(`stdin ${JSON.stringify(given['stdin'])} is not known`);
   const { name } = toolNamed(when['tool']);
   const started = performance.now();
-  const ran = runProgram(scene, ['tools', 'call', name, JSON.stringify(when['args'] ?? {})], '');
+  const ran = await runProgram(scene, ['tools', 'call', name, JSON.stringify(when['args'] ?? {})], '');
   const milliseconds = performance.now() - started - ran.startMs;
   const word = ran.status === 0 ? 'allow' : 'deny';
   if (then['decision'] !== word) throw new Unmet(`the decision is ${word}: ${ran.stderr.slice(0, 300)}`);

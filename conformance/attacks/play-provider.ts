@@ -1,7 +1,8 @@
 /** Plays the cases about model servers that fail, lie or say nothing: a real session asks one that does. */
 
 import { spawnSync } from 'node:child_process';
-import net from 'node:net';
+import http, { type IncomingHttpHeaders } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { EventOf } from '../../src/core/events.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
@@ -10,10 +11,18 @@ import { CONFIG_KEYS } from '../../src/storage/config-file.ts';
 import { TERMINAL_LIMITS } from '../../src/terminal/limits.ts';
 import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, type Reply, type ScriptedCall } from './model-server.ts';
+import { playUnreachable, UNREACHABLE } from './play-unreachable.ts';
 import { type Scene, withScene } from './scene.ts';
 import { openStage, type Stage, withoutLayout } from './stage.ts';
 
-type Told = { stage: Stage; cancelledAfterMs?: number; milliseconds: number };
+type Told = {
+  stage: Stage;
+  cancelledAfterMs?: number;
+  milliseconds: number;
+  rssGrowth: number;
+  /** What came at the server that the first one names in a redirect. */
+  elsewhere: IncomingHttpHeaders[];
+};
 type Check = (expected: JsonValue, told: Told) => void;
 
 type Facts =
@@ -83,7 +92,10 @@ const THEN: Readonly<Record<string, Check>> = {
     hold(first >= Number(expected), `the second request came after ${Math.round(first)} ms`);
   },
   backoff: (expected, told) => {
-    hold(expected === 'exponential+jitter', `the backoff ${JSON.stringify(expected)} is not known`);
+    hold(
+      expected === 'exponential+jitter' || expected === 'default',
+      `the backoff ${JSON.stringify(expected)} is not known`,
+    );
     const all = gaps(told);
     const grow = all.every((gap, index) => index === 0 || gap > (all[index - 1] ?? 0));
     hold(all.length > 0 && grow, `the waits are ${all.map(Math.round).join(', ')} ms`);
@@ -148,6 +160,39 @@ const THEN: Readonly<Record<string, Check>> = {
     const ids = sent.flatMap((message) => (message['role'] === 'tool' ? [message['tool_call_id']] : []));
     hold(ids.length > 0 && (new Set(ids).size === ids.length) === expected, `the ids are ${ids.join(', ')}`);
   },
+  id_generated: (expected, told) => {
+    const ids = events(told, 'assistant_message_added').flatMap(({ message }) =>
+      message.tool_calls.map(({ id }) => id),
+    );
+    hold((ids.length > 0 && ids.every((id) => id !== '')) === expected, `the ids are ${ids.join(', ')}`);
+  },
+  error_to_model_in: (expected, told) => {
+    const types = refusals(told).map(({ error_type }) => error_type);
+    const fit = types.length > 0 && types.every((type) => asList(expected).includes(type));
+    hold(fit, `the model is told ${types.join(', ') || 'nothing'}`);
+  },
+  identical_failing_calls_max: (expected, told) => {
+    const failed = events(told, 'tool_finished').filter(({ result }) => !result.success).length;
+    hold(failed <= Number(expected), `${failed} calls failed alike`);
+  },
+  authorization_forwarded: (expected, told) => {
+    hold(
+      told.stage.server.requests.some(({ headers }) => headers.authorization !== undefined),
+      'no key was sent at all',
+    );
+    const isForwarded = told.elsewhere.some(({ authorization }) => authorization !== undefined);
+    hold(isForwarded === expected, 'the key went to another origin');
+  },
+  rss_growth_mb_max: (expected, { rssGrowth }) =>
+    hold(rssGrowth / 1024 ** 2 <= Number(expected), `memory grew by ${Math.round(rssGrowth / 1024 ** 2)} MB`),
+  error: (expected, told) => {
+    const words = String(expected).toLowerCase().split(' ');
+    const text = messages(told).toLowerCase();
+    hold(
+      words.every((word) => text.includes(word)),
+      `the error is: ${messages(told)}`,
+    );
+  },
   idle_timeout_ms_max: (expected) =>
     hold(LIMITS.modelSilenceTimeoutMs <= Number(expected), `silence is borne for ${LIMITS.modelSilenceTimeoutMs} ms`),
   cancel_ms_max: (expected, told) => {
@@ -173,15 +218,18 @@ const callsOf = (message: JsonObject): ScriptedCall[] =>
   asList(message['tool_calls']).map((entry) => {
     const { id, function: called } = asObject(entry);
     const { name, arguments: text } = asObject(called);
-    return { name: String(name), arguments: String(text), ...(typeof id === 'string' ? { id } : {}) };
+    const args = typeof text === 'string' ? text : asObject(text);
+    return { name: String(name), arguments: args, ...(typeof id === 'string' ? { id } : {}) };
   });
 
-const SERVER_WORDS = ['status', 'headers', 'body', 'stream', 'message', 'always', 'delay_headers_s'];
+const SERVER_WORDS = ['status', 'headers', 'body', 'stream', 'message', 'always', 'delay_headers_s', 'location'];
 
 /** What the server says to the question of that number. */
 const scriptOf = (server: JsonObject): ((number: number) => Reply) => {
   onlyKnown('server', server, SERVER_WORDS);
-  const headers = asObject(server['headers']) as Record<string, string>;
+  const location: Record<string, string> =
+    server['location'] === undefined ? {} : { Location: String(server['location']) };
+  const headers: Record<string, string> = { ...(asObject(server['headers']) as Record<string, string>), ...location };
   if (server['message'] !== undefined)
     return (number) => answer(number === 0 ? [] : ['done'], number === 0 ? callsOf(asObject(server['message'])) : []);
   if (server['always'] !== undefined) return () => answer([], callsOf(asObject(server['always'])));
@@ -201,13 +249,23 @@ export const playProvider = (attack: AttackCase): Promise<void> =>
   withScene(attack, { also: ['server'] }, async (scene) => {
     const { given, then, when } = scene.attack;
     onlyKnown('when', when, ['user']);
-    const server = asObject(given['server']);
+    const server = { ...asObject(given['server']) };
     if (server['tcp'] !== undefined) return noServer(scene, server);
+    if (UNREACHABLE.some((word) => server[word] !== undefined)) return playUnreachable(scene, server);
+    const elsewhere: IncomingHttpHeaders[] = [];
+    // Another origin, on this machine.
+    if (server['location'] !== undefined)
+      server['location'] = await otherOrigin(scene, String(server['location']), elsewhere);
     onlyKnown('then', then, Object.keys(THEN));
-    const stage = await openStage(scene, { allow: ['*'], script: scriptOf(server) });
+    const stage = await openStage(scene, {
+      allow: ['*'],
+      script: scriptOf(server),
+      more: { apiKey: 'sk-of-this-case' },
+    });
+    const rss = process.memoryUsage.rss();
     const started = performance.now();
     await stage.send(String(when['user']));
-    const told: Told = { stage, milliseconds: 0 };
+    const told: Told = { stage, milliseconds: 0, rssGrowth: 0, elsewhere };
     const isStopped = then['cancel_ms_max'] !== undefined || then['wait_capped_ms'] !== undefined;
     if (isStopped) {
       const isWaiting = (): boolean => stage.server.requests.length > 0 && isUnderWay(told, server);
@@ -218,10 +276,21 @@ export const playProvider = (attack: AttackCase): Promise<void> =>
       told.cancelledAfterMs = performance.now() - from;
     } else await stage.idle();
     told.milliseconds = performance.now() - started;
+    told.rssGrowth = process.memoryUsage.rss() - rss;
     // A few more, so that the end is on the screen.
     await frames();
     for (const [word, expected] of Object.entries(then)) THEN[word]?.(expected, told);
   });
+
+const otherOrigin = async (scene: Scene, location: string, met: IncomingHttpHeaders[]): Promise<string> => {
+  const other = http.createServer((request, response) => {
+    met.push(request.headers);
+    response.end();
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  scene.onEnd(() => void other.close());
+  return `http://127.0.0.1:${(other.address() as AddressInfo).port}${new URL(location).pathname}`;
+};
 
 /** A server that refuses has to be waited for once; one that hangs does so from the start. */
 const isUnderWay = (told: Told, server: JsonObject): boolean =>

@@ -1,5 +1,5 @@
 /** Runs the real program to its end, as a child with the scene's own home. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Scene } from './scene.ts';
 
@@ -14,23 +14,26 @@ export type Ran = {
 };
 
 /** From source a start takes longer than built, and on a busy machine too: that is not what a case measures. */
-const measureStart = (scene: Scene): number => {
+const IDLE = ['tools', 'call', 'get_current_time', '{}'];
+
+/** `input` is what stands on standard input, which then ends. */
+export const runProgram = async (scene: Scene, words: readonly string[], input?: string): Promise<Ran> => {
   const started = performance.now();
-  spawnSync(process.execPath, [MAIN, 'tools', 'call', 'get_current_time', '{}'], {
-    cwd: scene.root,
-    env: scene.environment,
-  });
-  return performance.now() - started;
+  await end(scene, IDLE, undefined);
+  const startMs = performance.now() - started;
+  return { ...(await end(scene, words, input)), startMs };
 };
 
-export const runProgram = (scene: Scene, words: readonly string[], input?: string): Ran => {
-  const startMs = measureStart(scene);
-  const ran = spawnSync(process.execPath, [MAIN, ...words], {
-    cwd: scene.root,
-    env: scene.environment,
-    encoding: 'utf8',
-    timeout: 60_000,
-    ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
+const end = (scene: Scene, words: readonly string[], input: string | undefined): Promise<Omit<Ran, 'startMs'>> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...words], { cwd: scene.root, env: scene.environment });
+    scene.onEnd(() => void child.kill('SIGKILL'));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input ?? '');
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        texts[name] += text;
+      });
+    child.once('close', (status) => resolve({ status, ...texts }));
   });
-  return { status: ran.status, stdout: String(ran.stdout), stderr: String(ran.stderr), startMs };
-};

@@ -20,6 +20,8 @@ export type StageOptions = {
   moreTools?: readonly Tool[];
   /** Servers whose tools are on offer. */
   mcp?: TestAgentOptions['mcp'];
+  /** Whatever else the agent is opened with. */
+  more?: Partial<TestAgentOptions>;
   /** An old session to go on with. */
   sessionId?: string;
 };
@@ -67,6 +69,7 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
     ...(options.allow ? { allow: options.allow } : {}),
     ...(options.mcp ? { mcp: options.mcp } : {}),
     onAsk: 'wait',
+    ...options.more,
   });
   const opened = await halter.openSession(options.sessionId === undefined ? {} : { id: options.sessionId });
   if (!opened.ok) throw new Unmet(`no session opens: ${opened.error.message}`);

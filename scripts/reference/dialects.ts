@@ -23,7 +23,7 @@ const TOOL = {
 
 const sectionOf = (name: string): string => {
   const told = offerTools(name, [TOOL]) !== '';
-  const call = name === 'native' || !told ? '' : `\n\n~~~text\n${renderCall(name, CALL)}\n~~~`;
+  const call = name === 'native' || !told ? '' : `\n\n${renderCall(name, CALL).replaceAll(/^/gm, '    ').trimEnd()}`;
   return `## ${name}\n\n${aboutOf(name)}${call}`;
 };
 

@@ -39,6 +39,7 @@ export const CONVERSATION: readonly FlagName[] = [
   'no-tools',
   ...PERMISSIONS,
   'context-length',
+  'dialect',
   'max-iterations',
   'max-tool-calls',
   'preset',

@@ -1,6 +1,7 @@
 /** Every flag of the command line, once. Parsing, help and completion are made from this table. */
 
 import { MODE_WORDS, MODES } from '../core/policy/modes.ts';
+import { PRESETS, presetNames } from '../core/presets.ts';
 
 type FlagSpec = {
   kind: 'text' | 'switch' | 'integer' | 'number' | 'choice';
@@ -70,8 +71,8 @@ export const FLAGS = {
   preset: {
     kind: 'choice',
     value: 'NAME',
-    choices: ['zodollama', 'local-harness', 'llama-chat', 'zoo-keeper', 'edison'],
-    help: "one of the five documents' own limits",
+    choices: presetNames,
+    help: `prompt, tools and limits of one of five systems: ${presetNames.map((name) => `${name} (${PRESETS[name].summary})`).join('; ')}`,
   },
   'system-prompt': { kind: 'text', value: 'TEXT|@FILE', help: 'instead of the built-in system prompt' },
   'append-system-prompt': { kind: 'text', value: 'TEXT|@FILE', help: 'after the system prompt' },
@@ -127,7 +128,11 @@ export const FLAGS = {
   workers: { kind: 'switch', help: 'run no conversation here: `halter worker` does, on the same database' },
   concurrency: { kind: 'integer', value: 'N', help: 'conversations that one worker runs at a time (32)' },
   json: { kind: 'switch', help: 'JSON on standard output' },
-  dialect: { kind: 'text', value: 'NAME', help: 'the wire format; detected where absent' },
+  openai: {
+    kind: 'switch',
+    help: "the tools as OpenAI's API takes them: a list that `--tools` of parse and render reads",
+  },
+  dialect: { kind: 'text', value: 'NAME', help: 'the notation of the calls in its text; detected where absent' },
   template: { kind: 'text', value: 'FILE', help: 'a Jinja chat template' },
   chunks: { kind: 'integer', value: 'N', help: 'feed the text in pieces of N characters' },
   limit: { kind: 'integer', value: 'N', help: 'at most so many' },

@@ -91,7 +91,7 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
   sampling: samplingOf(flags, config),
   silenceTimeoutMs: positive(config.silence_timeout_ms, 'silence_timeout_ms'),
-  dialect: config.dialect,
+  dialect: flags.dialect ?? config.dialect,
   providers: plugins.providers,
   dialects: plugins.dialects,
 });

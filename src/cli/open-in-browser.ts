@@ -5,9 +5,13 @@ import type { Io } from './io.ts';
 const opener = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
   platform === 'darwin' ? ['open'] : platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 
-/** False where the system has nothing that opens it. */
+/** False where the system has nothing that opens it, and for what is no address of the web: that would start programs. */
 export const openInBrowser = (url: string, { env }: Pick<Io, 'env'>): Promise<boolean> =>
   new Promise((resolve) => {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      resolve(false);
+      return;
+    }
     const [command, ...args] = opener(process.platform);
     const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
     child.once('error', () => resolve(false));

@@ -3,11 +3,17 @@ import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 
 export type Preset = {
   name: string;
+  /** What it is, for somebody who knows none of the documents. */
+  summary: string;
   limits: Limits;
   /** The tools the document has, by name; undefined: all. */
   tools?: readonly string[];
   /** How calls are written where the server has no field of its own for them; a name of `dialects/`. */
   dialect?: string;
+  /** The dialect that answers are read in, where it is another than the one that is written. */
+  reads?: string;
+  /** Arguments are checked as `tools validate` checks them: nothing is converted, and a call has exactly its own keys. */
+  strict?: true;
   /** `injected`: tools are described in the prompt and calls are text; `native`: the server's field. */
   toolMode: 'native' | 'injected';
   results: 'full' | 'summary';
@@ -18,6 +24,7 @@ const TASK_TOOLS = ['add_task', 'list_tasks', 'update_task'] as const;
 export const PRESETS = {
   zodollama: {
     name: 'zodollama',
+    summary: 'an assistant that knows the files of the folder and keeps a list of tasks; the server reads the calls',
     limits: DEFAULT_LIMITS,
     tools: ['get_file_tree', 'read_file', 'get_current_time', ...TASK_TOOLS],
     toolMode: 'native',
@@ -25,6 +32,7 @@ export const PRESETS = {
   },
   'local-harness': {
     name: 'local-harness',
+    summary: 'an assistant that reads and edits files; the server reads the calls',
     limits: DEFAULT_LIMITS,
     tools: [
       'ls',
@@ -42,14 +50,17 @@ export const PRESETS = {
   },
   'llama-chat': {
     name: 'llama-chat',
+    summary: 'a chat with one tool, the shell, in the notation of Mistral; calls of every notation are read',
     limits: { ...DEFAULT_LIMITS, iterations: 5 },
     tools: ['bash'],
     dialect: 'mistral-args',
+    reads: 'auto',
     toolMode: 'injected',
     results: 'full',
   },
   'zoo-keeper': {
     name: 'zoo-keeper',
+    summary: 'every tool, for a model without a field for tools: calls are bare JSON with name and arguments',
     limits: { ...DEFAULT_LIMITS, iterations: 5, repairs: 2 },
     dialect: 'plain-json',
     toolMode: 'injected',
@@ -57,9 +68,12 @@ export const PRESETS = {
   },
   edison: {
     name: 'edison',
+    summary:
+      'a search assistant: web, documents, pictures, system; one call at a time as {"tool", "args"}, checked strictly',
     tools: ['web_search', 'rag_search', 'generate_image', 'system_stats'],
     limits: { toolCallsPerIteration: 1, iterations: 5, repairs: 1, toolTimeoutMs: 12_000, summaryCharacters: 900 },
     dialect: 'edison',
+    strict: true,
     toolMode: 'injected',
     results: 'summary',
   },

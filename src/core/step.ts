@@ -277,7 +277,7 @@ const iterationCompleted = (state: State): Step => {
           type: 'stop_run',
           reason: 'loop',
           name: 'LoopDetected',
-          message: `Stopped: the model made the same calls with the same results ${ROUNDS_STOPPED} times in a row.`,
+          message: `Stopped: the model repeated the same calls with the same results ${ROUNDS_STOPPED} times in a row.`,
         },
       ],
     };

@@ -24,6 +24,7 @@ export type {
   ParserOptions,
   ToolDefinition,
 } from './types.ts';
+export { findUnreadCall, type UnreadCall } from './unread-call.ts';
 
 const auto = autoOf(GRAMMARS);
 const byName = new Map([...GRAMMARS, auto].map((grammar) => [grammar.name, grammar]));

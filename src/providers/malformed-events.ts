@@ -42,7 +42,7 @@ export const createMalformedCounter = (
         ? error(`${endpoint} keeps sending what is not the protocol, such as: ${first}`)
         : undefined;
     },
-    tooLong: () => error(`${endpoint} sent a line of more than ${LIMITS.modelLineBytes} characters.`),
+    tooLong: () => error(`${endpoint} sent a line that is too long: more than ${LIMITS.modelLineBytes} characters.`),
     nothingUnderstood: () => {
       const type = contentType === '' ? '' : ` (${contentType})`;
       return error(

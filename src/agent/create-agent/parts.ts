@@ -82,7 +82,7 @@ const modelPlace = ({ io, storage, system }: CheckedOptions, foundation: Foundat
 });
 
 const openTools = (
-  { io, limits, tools }: CheckedOptions,
+  { io, limits, preset, tools }: CheckedOptions,
   { workspace, permissions, system }: Foundation,
   knowledge: Knowledge,
 ): AgentParts['tools'] => {
@@ -93,6 +93,7 @@ const openTools = (
     rules: permissions.rules,
     commandRules: openCommandRules(workspace.root),
     confinement: system.sandbox,
+    strictArguments: preset?.strict,
     ...system.forTools,
     workspace,
     clock: systemClock,

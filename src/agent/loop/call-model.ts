@@ -242,7 +242,13 @@ const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, 
   const { registry, toolsOff } = options;
   const answer = toolsOff ? { ...outcome.answer, calls: [] } : outcome.answer;
   const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;
-  const found = collectCalls(followed.usedIds, registry, thought ? { calls: [thought] } : answer, turn.parsed);
+  const found = collectCalls(
+    followed.usedIds,
+    registry,
+    thought ? { calls: [thought] } : answer,
+    turn.parsed,
+    turn.unread,
+  );
   const calls = turn.announced ? found.map(afterReminder) : found;
   const usage = answer.usage && withShared(answer.usage, followed.lastUsage());
   if (usage) session.progress({ type: 'usage', usage });
@@ -281,7 +287,7 @@ const failed = (error: ModelError): EventBody => ({
 
 const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usage | undefined): AssistantMessage => ({
   role: 'assistant',
-  content: turn.text.trim() === '' ? '' : turn.text,
+  content: turn.text.trim() === '' || turn.unread !== undefined ? '' : turn.text,
   ...(turn.reasoning.trim() === '' ? {} : { reasoning: turn.reasoning.trim() }),
   tool_calls: calls,
   finish,

@@ -103,7 +103,7 @@ const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined
   const [first] = listed.models;
   return first
     ? succeed({ provider, model: first.id })
-    : refused('model_not_found', `The provider ${name} has no model.`, 'Name one with --model.');
+    : refused('model_not_found', `The provider ${name} has no models.`, 'Name one with --model.');
 };
 
 const refused = (code: ModelError['code'], message: string, hint?: string): { ok: false; error: ModelError } => ({
@@ -158,7 +158,7 @@ const openServer = async (
   if (chosen) return succeed({ provider, model: chosen.id });
   return refused(
     'model_not_found',
-    `The server at ${provider.endpoint} has no model.`,
+    `The server at ${provider.endpoint} has no models.`,
     'Pull one there, or name one with --model.',
   );
 };

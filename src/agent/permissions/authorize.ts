@@ -73,7 +73,10 @@ export type Judgement = {
 };
 export type Authorization = Refusal | Judgement;
 
-export type AuthorizePorts = Pick<ToolPorts, 'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement'>;
+export type AuthorizePorts = Pick<
+  ToolPorts,
+  'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement' | 'strictArguments'
+>;
 export type AuthorizeOptions = {
   mode: 'strict' | 'model';
   /** How the conversation stands that the call is a part of. */
@@ -85,7 +88,7 @@ export const authorize = async (
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
   { mode, standing }: AuthorizeOptions,
 ): Promise<Authorization> => {
-  const found = usableCall(ports, call, mode);
+  const found = usableCall(ports, call, ports.strictArguments ? 'strict' : mode);
   if (found.kind === 'refused') return found;
   const { tool, checked } = found;
   const rules = withStanding(ports.rules(), standing);

@@ -196,10 +196,10 @@ const modelOf = (
 const callNotation = (
   { dialect, preset }: SessionSettings,
   profile: ModelProfile | undefined,
-): { dialect: Dialect; toolMode: 'native' | 'injected' } => {
+): Pick<ConversationModel, 'dialect' | 'reads' | 'toolMode'> => {
   if (dialect !== undefined) return { dialect, toolMode: 'injected' };
   if (preset?.dialect !== undefined || preset?.toolMode !== undefined || profile?.tool_calls !== 'text') {
-    return { dialect: preset?.dialect ?? 'auto', toolMode: preset?.toolMode ?? 'native' };
+    return { dialect: preset?.dialect ?? 'auto', reads: preset?.reads, toolMode: preset?.toolMode ?? 'native' };
   }
   return { dialect: profile.dialect ?? 'auto', toolMode: 'injected' };
 };

@@ -46,7 +46,8 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'the tools, with their risk',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['json', 'tools', ...REACH, ...PERMISSIONS],
+    flags: ['json', 'openai', 'tools', ...REACH, ...PERMISSIONS],
+    examples: ['halter tools list --openai > tools.json'],
   },
   {
     name: 'tools call',

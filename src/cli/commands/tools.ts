@@ -1,5 +1,6 @@
 /** `halter tools list` and `halter tools call`. */
 import { failure } from '../../core/outcome.ts';
+import { toolSchema } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -16,7 +17,10 @@ export const toolsListCommand: CommandCode = {
     if (!opened.ok) return reportFailure(opened.error, io);
     const halter = opened.value;
     await halter.mcp.open();
-    if (flags.json) {
+    if (flags.openai) {
+      const usable = halter.tools.filter(({ unavailable }) => unavailable?.(halter.config) === undefined);
+      io.stdout.write(`${JSON.stringify(usable.map(toolSchema))}\n`);
+    } else if (flags.json) {
       const tools = halter.tools.map(({ name, description, parameters, risk, unavailable }) => {
         const reason = unavailable?.(halter.config);
         return { name, description, parameters, risk, ...(reason === undefined ? {} : { unavailable: reason }) };

@@ -42,7 +42,7 @@ export const describeError = (error: unknown, target: string, connected: boolean
   }
   if (code === 'ECONNREFUSED') return { kind: 'refused', message: `connection refused by ${target}` };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { kind: 'refused', message: `the name of ${target} cannot be resolved (${code})` };
+    return { kind: 'refused', message: `the host name of ${target} cannot be resolved (${code})` };
   }
   if (code === 'ERR_PROXY_TUNNEL') return { kind: 'refused', message: `the proxy gave no way to ${target}` };
   if (connected) return { kind: 'disconnected', message: `the connection to ${target} was closed (${code || 'cut'})` };

@@ -189,6 +189,6 @@ const settled = (
     resolving.then(
       (value) => settle({ ok: true, value }),
       (error: NodeJS.ErrnoException) =>
-        fail('refused', `the name ${hostname} cannot be resolved (${error.code ?? 'unknown'})`),
+        fail('refused', `the host name ${hostname} cannot be resolved (${error.code ?? 'unknown'})`),
     );
   });

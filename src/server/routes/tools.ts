@@ -1,5 +1,7 @@
 /** L3: the tools, and one call of one of them, under the same validation, policy and runner as in the loop. */
+import { toolSchema } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
+import { ApiError } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { TOOL_RESULT } from '../schemas.ts';
 
@@ -9,6 +11,9 @@ export const TOOL_ROUTES: readonly Route[] = [
     path: '/api/tools',
     summary: 'The tools, with schemas and risk',
     tag: 'tools',
+    query: {
+      form: { description: "`openai`: `tools` is a list as OpenAI's API takes it.", schema: { enum: ['openai'] } },
+    },
     responses: {
       200: {
         description: 'The tools.',
@@ -20,8 +25,9 @@ export const TOOL_ROUTES: readonly Route[] = [
               type: 'array',
               items: {
                 type: 'object',
-                required: ['name', 'description', 'parameters', 'risk'],
                 properties: {
+                  type: { const: 'function', description: 'With `form=openai`.' },
+                  function: { type: 'object', description: 'With `form=openai`: name, description and parameters.' },
                   name: { type: 'string' },
                   description: { type: 'string' },
                   parameters: { type: 'object' },
@@ -34,8 +40,14 @@ export const TOOL_ROUTES: readonly Route[] = [
         },
       },
     },
-    handle: async ({ server }) => {
+    handle: async ({ server, query }) => {
+      const form = query.get('form');
+      if (form !== null && form !== 'openai') throw new ApiError(400, 'invalid_request', 'form must be openai.');
       await server.halter.mcp.open();
+      if (form === 'openai') {
+        const { config, tools } = server.halter;
+        return json({ tools: tools.filter(({ unavailable }) => unavailable?.(config) === undefined).map(toolSchema) });
+      }
       return json({
         tools: server.halter.tools.map(({ name, description, parameters, risk, main_argument }) => ({
           name,

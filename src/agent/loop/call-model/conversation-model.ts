@@ -22,7 +22,9 @@ export type ConversationModel = {
   model: string;
   /** Its window, where the server says it. */
   contextTokens?: ContextTokens;
+  /** How calls are written, and read where `reads` says nothing else. */
   dialect: Dialect;
+  reads?: Dialect;
   toolMode: 'native' | 'injected';
   /** What is known of the model because it was probed, and how fast it is here. */
   profile?: ModelProfile;
@@ -114,7 +116,7 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
 
 const presentOf = (options: ModelHolderOptions, model: ConversationModel): Present => {
   const { registry, projection, sampling, clock, responseSchema } = options;
-  const { provider, dialect, toolMode, contextTokens, profile, speeds } = model;
+  const { provider, dialect, reads, toolMode, contextTokens, profile, speeds } = model;
   const window = new Window({
     provider,
     registry,
@@ -129,6 +131,7 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     registry,
     sampling,
     dialect,
+    reads,
     toolMode,
     projection,
     window,

@@ -2,7 +2,13 @@
 import type { Repair, ToolCall } from '../../../core/message.ts';
 import type { ModelAnswer, ProviderCall } from '../../../core/model-port.ts';
 import { USE_TOOL, unwrapUse } from '../../../core/tool/tool-shortlist.ts';
-import { type BrokenCall, createParser, type ParsedCall, type ParseResult } from '../../../dialects/index.ts';
+import {
+  type BrokenCall,
+  createParser,
+  type ParsedCall,
+  type ParseResult,
+  type UnreadCall,
+} from '../../../dialects/index.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
 /** Ids are unique in a session, so that a server which counts from zero each time cannot mix up results. */
@@ -11,6 +17,7 @@ export const collectCalls = (
   registry: ToolRegistry,
   answer: Pick<ModelAnswer, 'calls'>,
   parsed: ParseResult | undefined,
+  unread?: UnreadCall,
 ): ToolCall[] => {
   const identify = (id: string | undefined): string => {
     const free = id !== undefined && id !== '' && !used.has(id) ? id : nextId(used);
@@ -24,8 +31,18 @@ export const collectCalls = (
   };
   const native = answer.calls.map(({ id, ...call }) => finish(call, id));
   const read = (parsed?.calls ?? []).map((call) => finish(fromText(call, parsed?.dialect ?? ''), call.id));
-  return [...native, ...read, ...brokenCalls(registry, parsed).map((call) => finish(call, undefined))];
+  const broken = [...brokenCalls(registry, parsed), ...(native.length === 0 && unread ? [unreadAsCall(unread)] : [])];
+  return [...native, ...read, ...broken.map((call) => finish(call, undefined))];
 };
+
+/** A tool that there is not, or not here, is answered as every unknown tool is; anything else with what was wrong. */
+const unreadAsCall = ({ name, arguments: args, problem, text }: UnreadCall): Omit<ToolCall, 'id'> => ({
+  name,
+  arguments: args,
+  source: 'parsed',
+  repairs: [],
+  ...(problem === undefined ? {} : { malformed: { text: text.slice(0, 2_000), problem } }),
+});
 
 const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {
   const recovered: Repair = { kind: 'text_call', detail: `the call came as text (${dialect})` };

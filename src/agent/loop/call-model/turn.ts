@@ -20,10 +20,12 @@ import {
   createFormatParser,
   createParser,
   type Dialect,
+  findUnreadCall,
   type ParseResult,
   type Parser,
   type ParserEvent,
   type ToolDefinition,
+  type UnreadCall,
 } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
@@ -41,6 +43,8 @@ export type CallModelOptions = {
   window: Window;
   /** How text is read for calls: a dialect, or `auto`. */
   dialect: Dialect;
+  /** How text is read, where it is not the dialect that the prompt is written in. */
+  reads?: Dialect;
   /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
   toolMode: 'native' | 'injected';
   /** The shape of the next answer. */
@@ -65,6 +69,8 @@ export type Turn = {
   whole: string;
   reasoning: string;
   parsed: ParseResult | undefined;
+  /** The text is a call that its dialect does not read. */
+  unread?: UnreadCall;
   /** It came after a reminder. */
   announced?: true;
   /** It was decoded under a tool's schema, and the prompt held no tools. */
@@ -104,7 +110,7 @@ export const runTurn = async (
   const readText = (delta: string, plain: boolean): readonly ParserEvent[] => {
     whole.push(delta);
     if (plain || registry.schemas.length === 0) return [{ type: 'text', text: delta }];
-    parser ??= openParser(options.dialect, readableTools(registry));
+    parser ??= openParser(options.reads ?? options.dialect, readableTools(registry));
     return parser.push(delta);
   };
   const text: string[] = [];
@@ -156,15 +162,39 @@ export const runTurn = async (
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
     for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
   }
+  const unread = outcome.ok && end ? unreadIn(options, end.result, whole.join('')) : undefined;
+  if (unread !== undefined && (options.reads ?? options.dialect) === 'auto') {
+    warn(
+      session,
+      'unread_call',
+      `The whole answer is a call to ${unread.name}, which is no tool here. Nothing was run.`,
+    );
+  }
   return {
     messages,
     outcome,
+    unread: (options.reads ?? options.dialect) === 'auto' ? undefined : unread,
     text: text.join(''),
     whole: whole.join(''),
     reasoning: reasoning.join(''),
-    parsed: end?.result,
+    // A call that is not exactly as its dialect wants it was not made.
+    parsed: unread === undefined || end === undefined ? end?.result : { ...end.result, calls: [], broken: [] },
   };
 };
+
+/** In a named dialect a call that could not be read goes back to the model; it is never the answer. */
+const unreadIn = (
+  { dialect, reads = dialect, toolsOff, registry }: CallModelOptions,
+  result: ParseResult,
+  whole: string,
+): UnreadCall | undefined => {
+  if (toolsOff || typeof reads !== 'string' || registry.schemas.length === 0) return undefined;
+  const inexact = reads === STRICT_DIALECT && result.calls.length > 0 ? findUnreadCall(whole, reads) : undefined;
+  if (inexact?.problem !== undefined) return inexact;
+  return result.calls.length > 0 || result.broken.length > 0 ? undefined : findUnreadCall(result.content, reads);
+};
+/** Its calls have exactly two keys. */
+const STRICT_DIALECT = 'edison';
 
 /** A provider that does not notice the abort is waited for no longer than its grace: a run that was stopped must end. */
 const endedAtAbort = async (signal: AbortSignal, stream: () => Promise<ModelOutcome>): Promise<ModelOutcome> => {

@@ -17,6 +17,8 @@ export type ToolPorts = {
   commandRules?(): Promise<CommandRules>;
   /** How commands are confined; absent: not at all. */
   confinement?: SandboxReport;
+  /** Arguments of a model are checked like those of a program: nothing is converted. */
+  strictArguments?: true;
   workspace: Workspace;
   network: Network;
   processes: Processes;

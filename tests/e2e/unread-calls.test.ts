@@ -1,0 +1,156 @@
+/** A text that is meant as a call is never an answer, on the command line and over HTTP, in a preset and outside it. */
+import { expect, it, onTestFinished } from 'vitest';
+import { startScriptedServer } from '../../src/testing/index.ts';
+import { runHalter } from '../support/halter-process.ts';
+import { testServer } from '../support/test-server.ts';
+
+type Row = {
+  what: string;
+  /** What the model answers with, turn by turn; the last one again and again. */
+  says: string[];
+  flags: string[];
+  preset?: string;
+  dialect?: string;
+  code: number;
+  answer: string;
+  error?: RegExp;
+  /** In the last request: what the model was told. */
+  told?: RegExp;
+};
+
+const UNKNOWN = '{"tool": "erase_disk", "args": {}}';
+const NAMED = '{"name": "erase_disk", "arguments": {}}';
+const EXHAUSTED = /unusable tool calls 2 times in a row; 1 corrections/;
+const ROWS: Row[] = [
+  {
+    what: 'a tool that nobody knows, once',
+    says: [UNKNOWN, 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /no tool named .{1,6}erase_disk/,
+  },
+  {
+    what: 'a tool that nobody knows, again',
+    says: [UNKNOWN],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 1,
+    answer: '',
+    error: EXHAUSTED,
+  },
+  {
+    what: 'arguments that are no object',
+    says: ['{"tool": "system_stats", "args": "all"}', 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /args must be an object/,
+  },
+  {
+    what: 'a key too many',
+    says: ['{"tool": "system_stats", "args": {}, "why": "to know"}', 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /why is no key of a call/,
+  },
+  {
+    what: 'a number as text',
+    says: ['{"tool": "rag_search", "args": {"query": "x", "limit": "3"}}', 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /limit must be integer, not string/,
+  },
+  {
+    what: 'a service that is not set up',
+    says: ['{"tool": "web_search", "args": {"query": "x"}}', 'Done.'],
+    flags: ['--preset', 'edison', '--allow', 'web_search'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /HALTER_WEB_SEARCH_URL/,
+  },
+  {
+    what: 'bare JSON to nobody',
+    says: [NAMED, 'Done.'],
+    flags: ['--preset', 'zoo-keeper'],
+    preset: 'zoo-keeper',
+    code: 0,
+    answer: 'Done.',
+    told: /no tool named .{1,6}erase_disk/,
+  },
+  {
+    what: 'bare JSON on a line in the middle of words',
+    says: [`I do it now:\n${NAMED}\nIs that fine?`, 'Done.'],
+    flags: ['--preset', 'zoo-keeper'],
+    preset: 'zoo-keeper',
+    code: 0,
+    answer: 'Done.',
+    told: /no tool named .{1,6}erase_disk/,
+  },
+  {
+    what: 'a named dialect outside every preset',
+    says: [NAMED, 'Done.'],
+    flags: ['--dialect', 'plain-json'],
+    dialect: 'plain-json',
+    code: 0,
+    answer: 'Done.',
+    told: /no tool named .{1,6}erase_disk/,
+  },
+];
+
+const turnsOf =
+  ({ says }: Row) =>
+  (number: number) => ({ text: says[Math.min(number, says.length - 1)] ?? '' });
+
+it.each(ROWS)('$what goes back to the model on the command line ($flags)', async (row) => {
+  const turns = turnsOf(row);
+  const server = await startScriptedServer({ turns: ({ number }) => turns(number) });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
+  const ran = await runHalter(['run', 'go', ...reach, ...row.flags, '--format', 'json']);
+  expect(ran.code, ran.err).toBe(row.code);
+  expect(ran.json()['answer']).toBe(row.answer);
+  if (row.error) expect(ran.err).toMatch(row.error);
+  if (row.told) expect(JSON.stringify(server.requests.at(-1)?.body)).toMatch(row.told);
+});
+
+it.each(ROWS)('$what goes back to the model over HTTP ($preset $dialect)', async (row) => {
+  const { preset, dialect, told } = row;
+  const turns = turnsOf(row);
+  const server = await testServer((_request, number) => turns(number), { preset, dialect, allow: ['web_search'] });
+  const reply = await server.json<{ response?: string; answer?: string }>('POST', '/api/chat', {
+    message: 'go',
+    mode: 'agent',
+  });
+  expect(JSON.stringify(reply)).not.toContain('erase_disk\\", \\"arg');
+  if (told) expect(JSON.stringify(server.provider.requests.at(-1))).toMatch(told);
+});
+
+it('where no dialect is named, a text that is nothing but a call to nobody is an error and not an answer', async () => {
+  const server = await startScriptedServer({ turns: () => ({ text: UNKNOWN }) });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
+  const ran = await runHalter(['run', 'go', ...reach, '--format', 'stream-json']);
+  expect(ran.code).toBe(1);
+  expect(ran.lines()).toContainEqual(expect.objectContaining({ type: 'warning', code: 'unread_call' }));
+  expect(ran.lines().at(-1)).toMatchObject({ type: 'turn_end', exit_reason: 'error' });
+});
+
+it('prose that holds JSON on purpose stays an answer', async () => {
+  const text = `Write this:\n\n\`\`\`json\n${UNKNOWN}\n\`\`\`\n\nThen send it.`;
+  const server = await startScriptedServer({ turns: () => ({ text }) });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
+  for (const flags of [[], ['--preset', 'edison'], ['--dialect', 'plain-json']]) {
+    const ran = await runHalter(['run', 'go', ...reach, ...flags, '--format', 'json']);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.json()['answer']).toBe(text);
+  }
+});
