@@ -1,0 +1,86 @@
+/** `halter-dialects`: built, packed, installed in a project of its own and used there, without the checkout. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDialects } from '../../scripts/build-dialects.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const BUILD_MS = 180_000;
+/** Of the file that a page loads, as it is and as it travels. */
+const MINIFIED_MAX = 66_000;
+const GZIPPED_MAX = 24_000;
+
+const PROGRAM = `
+import { autoParseToolCalls, createParser, detectDialect, offerTools, renderCall, stripToolCalls } from 'halter-dialects';
+import * as browser from 'halter-dialects/browser';
+const text = 'I look.\\n<tool_call>\\n{"name": "ls", "arguments": {"path": ".",}}\\n</tool_call>';
+const parser = browser.createParser({ dialect: detectDialect({ model: 'qwen3:8b' }) ?? 'auto' });
+for (const character of text) parser.push(character);
+const call = { name: 'ls', arguments: { path: '.' } };
+console.log(JSON.stringify([
+  autoParseToolCalls(text).calls[0]?.arguments,
+  browser.autoParseToolCalls(text).dialect,
+  parser.end().result.calls[0]?.name,
+  stripToolCalls(text),
+  createParser({ dialect: 'hermes' }).push(renderCall('hermes', call)).at(-1)?.type,
+  offerTools('hermes', []).length > 0,
+]));
+`;
+
+describe('the package halter-dialects', () => {
+  let place = '';
+  let built = '';
+  let project = '';
+
+  beforeAll(async () => {
+    place = mkdtempSync(path.join(tmpdir(), 'halter-dialects-'));
+    built = path.join(place, 'package');
+    await buildDialects(built);
+    const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], { cwd: built, encoding: 'utf8' });
+    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+    project = path.join(place, 'project');
+    mkdirSync(project);
+    writeFileSync(path.join(project, 'package.json'), '{"type": "module"}');
+    writeFileSync(path.join(project, 'program.ts'), PROGRAM);
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--offline'];
+    execFileSync('npm', ['install', ...quiet, path.join(built, filename)], { cwd: project });
+  }, BUILD_MS);
+
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  it('needs no other package', () => {
+    const manifest = JSON.parse(readFileSync(path.join(built, 'package.json'), 'utf8')) as Record<string, unknown>;
+    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
+      expect(manifest[kind]).toBeUndefined();
+    expect(readdirSync(path.join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      'halter-dialects',
+    ]);
+  });
+
+  it('reads and writes calls, as a module of Node and as the one file of a page', () => {
+    const out = execFileSync(process.execPath, ['program.ts'], { cwd: project, encoding: 'utf8' });
+    expect(JSON.parse(out)).toEqual([{ path: '.' }, 'hermes', 'ls', 'I look.', 'call_end', true]);
+  });
+
+  it('names nothing of Node in what a browser loads', () => {
+    for (const name of ['index.js', 'browser.js']) {
+      const text = readFileSync(path.join(built, 'dialects', name), 'utf8');
+      expect(text, name).not.toMatch(/\bfrom ?["'`]|\bprocess\.|\brequire\(/);
+    }
+  });
+
+  it('brings types that a strict project accepts', () => {
+    const compiler = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,dom'];
+    execFileSync(process.execPath, [compiler, ...flags, 'program.ts'], { cwd: project, encoding: 'utf8' });
+  });
+
+  it('stays small', () => {
+    const page = readFileSync(path.join(built, 'dialects', 'browser.js'));
+    expect(page.length, `${page.length} bytes minified`).toBeLessThan(MINIFIED_MAX);
+    expect(gzipSync(page).length, `${gzipSync(page).length} bytes gzipped`).toBeLessThan(GZIPPED_MAX);
+  });
+});
