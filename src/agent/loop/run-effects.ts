@@ -14,6 +14,7 @@ import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { asRequester } from '../../io/requester.ts';
 import { knowledgeFor } from '../knowledge/session-knowledge.ts';
 import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
+import { isStarter } from '../permissions/starter.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
 import { createTasks } from './run-tool/tasks.ts';
@@ -49,7 +50,7 @@ export const createRunEffects = (ports: EffectPorts) => {
   const standingOf = (session: SessionHandle): Standing => {
     follow ??= followStanding(session.openedAt);
     const mode = modeOf(session.log());
-    return { ...follow(session.path()), ...(mode ? { mode } : {}) };
+    return { ...follow(session.path()), ...(mode ? { mode } : {}), isStarter: isStarter(session.state().model) };
   };
 
   const judging = (session: SessionHandle): JudgePorts => ({

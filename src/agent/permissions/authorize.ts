@@ -37,6 +37,7 @@ import { repairText, validateArguments } from '../../core/validate-arguments.ts'
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
 import { offeredRules } from './authorize/offered-rules.ts';
+import { starterRefusal } from './starter.ts';
 
 export type Refusal = {
   kind: 'refused';
@@ -91,6 +92,8 @@ export const authorize = async (
   const found = usableCall(ports, call, ports.strictArguments ? 'strict' : mode);
   if (found.kind === 'refused') return found;
   const { tool, checked } = found;
+  const beyond = standing?.isStarter ? await starterRefusal(ports, tool, checked.arguments) : undefined;
+  if (beyond !== undefined) return refusal('permission_denied', beyond, false);
   const rules = withStanding(ports.rules(), standing);
   const commands = await commandRulesFor(ports, rules, tool);
   const trace = traceOf(tool, checked.arguments, standing);

@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
+import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
 import type { SessionFace } from '../../core/events.ts';
 import { createConfigFile } from '../../storage/config-file.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
@@ -62,6 +63,7 @@ export const terminalCommand: CommandCode = {
       loading.clear();
       // A server of the folder may have to be asked about, which is done before the app takes the screen.
       if (model.ok) await halter.mcp.open();
+      if (model.ok && isStarter(model.value.model)) warnings.add(starterNote());
       // From here on the app has the signals and the screen.
       ending.release();
       appHasScreen = true;

@@ -156,6 +156,8 @@ export type Standing = {
   grants: readonly SourcedRule[];
   /** The mode that was chosen in the conversation; absent: that of the rules. */
   mode?: Mode;
+  /** The model that made the call is the starter, which may do less. */
+  isStarter?: boolean;
   /** Whose words the values of a call are. */
   provenance: Pick<Provenance, 'trace'>;
 };
