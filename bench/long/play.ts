@@ -14,7 +14,7 @@ const agent = await createAgent({
     baseUrl,
     ...(compaction ? { compaction: compaction as 'notes' | 'rules' | 'off' } : {}),
   },
-  tools: BUILT_IN_TOOLS,
+  tools: { available: BUILT_IN_TOOLS },
   permissions: { allow: ['read_file', 'edit_file'], onAsk: 'deny', sandbox: false },
   storage: 'files',
   io: { environment: { HOME: home, PATH: process.env['PATH'] }, onWarning: () => {} },

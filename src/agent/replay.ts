@@ -48,7 +48,7 @@ export type ReplayPorts = {
 /** Stops that come from outside the loop: nobody there to ask, a crash, a full disk. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['PermissionRequired', 'Interrupted', 'SessionNotWritten']);
 /** Results that end a run from outside. */
-const CLOSED: ReadonlySet<string | undefined> = new Set(['interrupted', 'branched']);
+const CLOSED: ReadonlySet<string | undefined> = new Set(['interrupted', 'branched', 'defect']);
 
 export const replaySession = async (recorded: readonly Event[], ports: ReplayPorts): Promise<ReplayReport> => {
   const report: ReplayReport = { events: 0, compared: 0, ran: 0, notes: notesOn(recorded, ports.registry) };
@@ -146,7 +146,9 @@ const judge = async (judged: Judged): Promise<Found | undefined> => {
       report.compared += 1;
       return differs('the sources', event.sources, wanted === undefined ? undefined : state.toolsUsed);
     case 'run_stopped': {
-      if (wanted?.type !== 'stop_run' && FROM_OUTSIDE.has(event.name)) return undefined;
+      // The loop itself never stops a run as an error; a defect of a part does, by whatever name.
+      const isOutside = FROM_OUTSIDE.has(event.name) || event.reason === 'error';
+      if (wanted?.type !== 'stop_run' && isOutside) return undefined;
       report.compared += 1;
       const { reason, name, code, message } = event;
       const now = wanted?.type === 'stop_run' ? pick(wanted) : undefined;

@@ -25,7 +25,6 @@ export const PERMISSIONS: readonly FlagName[] = [
   'sandbox',
   'no-sandbox',
   'allow-network',
-  'allow-host',
   'add-dir',
   'allow-private',
 ];
@@ -41,6 +40,7 @@ export const CONVERSATION: readonly FlagName[] = [
   ...PERMISSIONS,
   'context-length',
   'dialect',
+  'compaction',
   'max-iterations',
   'max-tool-calls',
   'preset',

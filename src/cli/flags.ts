@@ -2,6 +2,7 @@
 
 import { MODE_WORDS, MODES } from '../core/policy/modes.ts';
 import { PRESETS, presetNames } from '../core/presets.ts';
+import { COMPACTION_MODES } from '../core/window/compaction-mode.ts';
 
 type FlagSpec = {
   kind: 'text' | 'switch' | 'integer' | 'number' | 'choice';
@@ -61,8 +62,15 @@ export const FLAGS = {
   'context-length': {
     kind: 'integer',
     value: 'N',
-    help: 'tokens of the window to ask for, where the server takes it (Ollama, the embedded engine)',
+    help: 'tokens of the window: asked for where the server takes it, and held to everywhere',
   },
+  compaction: {
+    kind: 'choice',
+    value: 'HOW',
+    choices: COMPACTION_MODES,
+    help: 'how room is made in a full window: with notes of the model, by rules alone, or off (notes)',
+  },
+  compact: { kind: 'switch', help: 'make room in the window of that session first; without a prompt, that alone' },
   'max-iterations': { kind: 'integer', value: 'N', help: 'rounds of tool calls for one message' },
   'max-tool-calls': { kind: 'integer', value: 'N', help: 'tool calls in one round' },
   'max-time': { kind: 'number', value: 'S', help: 'stop after so many seconds' },
@@ -91,12 +99,6 @@ export const FLAGS = {
   sandbox: { kind: 'switch', help: 'say if there is no sandbox for commands (they run in one wherever there is)' },
   'no-sandbox': { kind: 'switch', help: 'run commands with your own rights' },
   'allow-network': { kind: 'switch', help: 'commands in the sandbox reach the network' },
-  'allow-host': {
-    kind: 'text',
-    multiple: true,
-    value: 'HOST[:PORT]',
-    help: 'commands in the sandbox reach this host; *.HOST for what lies below; repeatable',
-  },
   trace: {
     kind: 'choice',
     value: 'WHERE',

@@ -89,6 +89,7 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   apiKeyFile: flags['api-key-env'] === undefined && config.api_key_file ? homePath(config.api_key_file, io) : undefined,
   apiKeyCommand: flags['api-key-env'] === undefined ? config.api_key_command : undefined,
   contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
+  compaction: (flags.compaction ?? config.compaction) as ModelOptions['compaction'],
   sampling: samplingOf(flags, config),
   silenceTimeoutMs: positive(config.silence_timeout_ms, 'silence_timeout_ms'),
   dialect: flags.dialect ?? config.dialect,
@@ -134,7 +135,6 @@ const permissionOptions = ({ flags, config }: Settings): PermissionOptions => ({
   source: 'command line',
   sandbox: flags['no-sandbox'] ? false : (flags.sandbox ?? config.sandbox),
   allowNetwork: flags['allow-network'] ?? config.allow_network,
-  allowHosts: [...wordsOf(config.allow_hosts), ...(flags['allow-host'] ?? [])],
 });
 
 const storageOptions = ({ flags, config, io }: Settings): StorageOptions => {

@@ -3,6 +3,7 @@ import type { Event } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
 import { activePath } from './session-tree.ts';
 import type { ToolResult } from './tool-result.ts';
+import { compactionLines } from './window/compaction-text.ts';
 
 export type TranscriptCall = { call: ToolCall; result?: ToolResult };
 export type TranscriptEntry =
@@ -49,7 +50,7 @@ const noteOf = (event: Event): string | undefined => {
     case 'model_changed':
       return `The model is ${event.model} from here on.`;
     case 'context_compacted':
-      return 'Room was made in the window here: what came before is shorter for the model.';
+      return compactionLines(event).join('\n');
     case 'change_undone':
       if (event.how === 'left') return undefined;
       return event.how === 'beside'
@@ -66,15 +67,3 @@ export const statusOf = (result: ToolResult | undefined): string => {
   if (!result.success) return `${result.error_type}: ${result.error_message ?? ''}`;
   return `ok, ${result.metadata.execution_time_ms} ms`;
 };
-
-/** Everything that was said: messages, arguments and results of calls. */
-export const spoken = (entries: readonly TranscriptEntry[]): { role: string; text: string }[] =>
-  entries.flatMap((entry) => {
-    if (entry.kind === 'note') return [];
-    const calls = entry.kind === 'assistant' ? entry.calls : [];
-    return [
-      { role: entry.kind as string, text: entry.text },
-      ...calls.map(({ call }) => ({ role: 'call', text: `${call.name} ${JSON.stringify(call.arguments)}` })),
-      ...calls.map(({ result }) => ({ role: 'tool', text: result?.data ?? result?.error_message ?? '' })),
-    ];
-  });

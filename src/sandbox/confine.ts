@@ -2,7 +2,6 @@
 import { homedir } from 'node:os';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { createLayering } from './layering.ts';
-import { CHANNEL, listenInside } from './listen-inside.ts';
 import { OwnPlaces } from './own-places.ts';
 import type { Withheld } from './settle.ts';
 import { boundSockets } from './sockets.ts';
@@ -10,8 +9,6 @@ import { boundSockets } from './sockets.ts';
 export type Confined = {
   command: string[];
   network: boolean;
-  /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
-  serve?(listener: object): void;
   /** When the command has ended or could not be started: what it wrote is judged and put in place. */
   finish(): Promise<Withheld[]>;
   /** For a command that goes on in the background: it and the folder see of each other what they write. `finish` ends it. */
@@ -41,9 +38,6 @@ export type ConfineOptions = {
   environment: Readonly<Record<string, string | undefined>>;
   /** Commands reach the network. */
   network: boolean;
-  /** Where they do not: hosts that they reach nevertheless, and who answers for them at a command's own listener. */
-  hosts?: readonly string[];
-  serve?(listener: object): void;
 };
 
 /** What the person reads of it, everywhere where commands are asked about. */
@@ -65,12 +59,10 @@ export const openConfinement = async (
   const { network } = options;
   // Its profile was written without a Mac to try it on; who is asked has to know.
   const name = kind === 'seatbelt' ? 'seatbelt (untried)' : kind;
-  const hosts = network || kind !== 'bubblewrap' ? [] : (options.hosts ?? []);
-  const reach = hosts.length === 0 ? 'no network' : `network to ${hosts.join(', ')} only`;
-  const text = `${name}, ${network ? 'network allowed' : reach}`;
+  const text = `${name}, ${network ? 'network allowed' : 'no network'}`;
   const places = new OwnPlaces(options.paths.cache);
   return {
-    report: { kind, confined: true, network: network || hosts.length > 0, text, reason },
+    report: { kind, confined: true, network, text, reason },
     confine: confineWith(found, options, places),
     close: () => places.close(),
   };
@@ -80,14 +72,12 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
   const { root, addDirs, paths, environment, network } = options;
   const home = environment['HOME'] || homedir();
   const own = [paths.config, paths.data, paths.cache];
-  const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   const layering = createLayering([root, ...addDirs], home, places);
   return async (command, folder) => {
     const layers = await layering.open();
-    const listening = serve && listenInside(command);
     const started = wrapCommand(
       state,
-      listening ?? command,
+      command,
       {
         workspace: root,
         cwd: folder,
@@ -99,14 +89,13 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
         sockets: state.kind === 'bubblewrap' ? boundSockets(() => true) : [],
         temporary: places.temporary(),
       },
-      { filter: places.filter(network), kept: listening ? CHANNEL : undefined },
+      places.filter(network),
     );
     let live: { stop(): Promise<void> } | undefined;
     let finished: Promise<Withheld[]> | undefined;
     return {
       command: started,
-      network: network || serve !== undefined,
-      serve,
+      network,
       follow: (pid, onWithheld) => {
         live = layering.follow(layers, pid, onWithheld);
       },

@@ -7,6 +7,7 @@ import { MODES } from '../core/policy/modes.ts';
 import { presetNames } from '../core/presets.ts';
 import { CURATOR_MODES, GRAPH_RAG_MODES } from '../core/retrieval-settings.ts';
 import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
+import { COMPACTION_MODES } from '../core/window/compaction-mode.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
@@ -24,6 +25,7 @@ export const CONFIG_KEYS = {
   results: { type: 'string', oneOf: ['full', 'summary'] },
   append_system_prompt: { type: 'string' },
   context_length: { type: 'integer' },
+  compaction: { type: 'string', oneOf: COMPACTION_MODES },
   silence_timeout_ms: { type: 'integer' },
   max_iterations: { type: 'integer' },
   max_tool_calls: { type: 'integer' },
@@ -43,7 +45,6 @@ export const CONFIG_KEYS = {
   image_model: { type: 'string' },
   sandbox: { type: 'boolean' },
   allow_network: { type: 'boolean' },
-  allow_hosts: { type: 'string' },
   plugins: { type: 'string' },
   dialect: { type: 'string' },
   project_instructions: { type: 'boolean' },

@@ -84,18 +84,7 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
       names: options.noTools ? [] : options.tools,
     },
     permissions: {
-      ...pick(options, [
-        'allow',
-        'deny',
-        'plan',
-        'yolo',
-        'mode',
-        'fixedMode',
-        'onAsk',
-        'sandbox',
-        'allowNetwork',
-        'allowHosts',
-      ]),
+      ...pick(options, ['allow', 'deny', 'plan', 'yolo', 'mode', 'fixedMode', 'onAsk', 'sandbox', 'allowNetwork']),
       source: 'command line',
     },
     storage:

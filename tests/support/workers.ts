@@ -14,12 +14,10 @@ import { type Running, startHalter } from './halter-process.ts';
 import { LIBRARY } from './program.ts';
 import { scratchFolder } from './scratch.ts';
 
-/**
- * Tools that write a line to a file each time they run. The slow ones never end at their first time; `die` kills its
- * process, and `spin` blocks it for ever.
- */
+/** Tools that write a line to a file each time they run, and at their first time never end. */
 const PLUGIN = (marks: string): string => `
 import fs from 'node:fs';
+import { LIBRARY } from './program.ts';
 import { defineTool } from ${JSON.stringify(LIBRARY)};
 const slow = (name, effects) => defineTool({
   name, description: name, risk: 'safe', effects, timeout_ms: 600000,
@@ -31,23 +29,7 @@ const slow = (name, effects) => defineTool({
     return times === 1 ? new Promise(() => {}) : name + ' ran ' + times + ' times';
   },
 });
-const fatal = (name, end) => defineTool({
-  name, description: name, risk: 'safe', effects: 'read', timeout_ms: 600000,
-  parameters: { type: 'object', properties: {} },
-  run: () => {
-    fs.appendFileSync(${JSON.stringify(marks)} + '/' + name, 'ran\\n');
-    return end();
-  },
-});
-export const plugin = {
-  name: 'slow',
-  tools: [
-    slow('slow_read', 'read'),
-    slow('slow_write', 'process'),
-    fatal('die', () => process.kill(process.pid, 'SIGKILL')),
-    fatal('spin', () => { for (;;); }),
-  ],
-};
+export const plugin = { name: 'slow', tools: [slow('slow_read', 'read'), slow('slow_write', 'process')] };
 `;
 
 export type Team = Awaited<ReturnType<typeof team>>;

@@ -12,12 +12,12 @@ import type { Instructions } from '../../core/project-instructions.ts';
 import type { CuratorMode, GraphRagMode } from '../../core/retrieval-settings.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
 import type { Tool } from '../../core/tool.ts';
+import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { DialectDefinition } from '../../dialects/index.ts';
 import type { WebChoices } from '../../io/network/web-settings.ts';
 import type { ConnectionRecord, NetworkOptions } from '../../io/network.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { OnAsk } from '../loop/run-effects.ts';
-import type { CompactionMode } from '../loop/window.ts';
 import type { McpOptions } from '../mcp/mcp-options.ts';
 import type { OpenPluginProvider } from '../models/open-provider.ts';
 import type { TraceChoice } from '../telemetry/tracing.ts';
@@ -153,8 +153,6 @@ export type PermissionOptions = {
   sandbox?: boolean;
   /** Confined commands reach the network. Default: false. */
   allowNetwork?: boolean;
-  /** Hosts that confined commands reach although they have no network: `host`, `host:port` or `*.host`. Default: none. */
-  allowHosts?: readonly string[];
 };
 
 /**

@@ -35,7 +35,15 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
   const withTools = { options, sender: createSender(options) };
   const toolless: CallModelOptions = { ...options, registry: createToolRegistry([]), toolsOff: true };
   const withoutTools = { options: toolless, sender: createSender(toolless) };
-  const sideOf = (session: SessionHandle) => (followed.wantsNoTools(session) ? withoutTools : withTools);
+  const searching = withSearch(options);
+  const withSearching = { options: searching, sender: createSender(searching) };
+  const sideOf = (session: SessionHandle) => {
+    if (followed.wantsNoTools(session)) return withoutTools;
+    return followed.isCompacted() ? withSearching : withTools;
+  };
+  const beginAnew = (): void => {
+    if (followed.beginsAnew()) for (const { sender } of [withTools, withoutTools, withSearching]) sender.begin();
+  };
   const record = createPromptRecorder();
   const promptOf = (messages: readonly ModelMessage[]): PromptRecord =>
     options.projection.results === 'summary' ? { ...record(messages), results: 'summary' } : record(messages);
@@ -51,13 +59,13 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
       return;
     }
     let messages = followed.messages(session);
-    if (followed.beginsAnew()) for (const side of [withTools, withoutTools]) side.sender.begin();
+    beginAnew();
     let turn = await firstTurn(session, options, sender, messages);
     for (let attempt = 0; attempt < LIMITS.overflowAttempts; attempt += 1) {
       const error = overflowOf(turn);
       if (error === undefined || !(await options.window.overflowed(session, messages, error))) break;
       messages = followed.messages(session);
-      if (followed.beginsAnew()) for (const side of [withTools, withoutTools]) side.sender.begin();
+      beginAnew();
       turn = await firstTurn(session, options, sender, messages);
     }
     for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(options.registry, turn); attempt += 1) {
@@ -93,6 +101,14 @@ export const createCallModel = (options: CallModelOptions): CallModel => {
     upcoming: (session: SessionHandle): ModelRequest =>
       withTools.sender.requestOf(session.state().model, followed.messages(session)),
   });
+};
+
+/** The same tools and the one that finds what was left out. */
+const withSearch = (options: CallModelOptions): CallModelOptions => {
+  const { afterCompaction: schema, registry } = options;
+  if (schema === undefined) return options;
+  const callable = [...registry.callable, schema];
+  return { ...options, registry: { ...registry, schemas: [...registry.schemas, schema], callable } };
 };
 
 /** The server refused the prompt as too long, before it said anything. */
@@ -154,6 +170,8 @@ type Followed = {
   /** The person's last message is to be answered without tools. */
   wantsNoTools(session: SessionHandle): boolean;
   lastUsage(): Usage | undefined;
+  /** Something was left out of the prompt. */
+  isCompacted(): boolean;
   /** True once after the log told of a compaction, a branch or another model: the prompt before is no measure then. */
   beginsAnew(): boolean;
 };
@@ -171,6 +189,7 @@ const followLog = (
   let usage: Usage | undefined;
   let anew = false;
   let noTools = false;
+  let compacted = false;
   const beginPath = (now: readonly Event[]): void => {
     anew = path !== undefined;
     path = now;
@@ -178,6 +197,7 @@ const followLog = (
     seen = 0;
     usage = undefined;
     noTools = false;
+    compacted = false;
   };
   /** What the log of an earlier run says of the size of its last prompt. */
   const recall = (session: SessionHandle): void => {
@@ -201,6 +221,7 @@ const followLog = (
         counted = undefined;
         usage = undefined;
         anew = true;
+        compacted ||= event.type === 'context_compacted';
       }
       projection.add(event);
     }
@@ -215,6 +236,7 @@ const followLog = (
       return noTools;
     },
     lastUsage: () => usage,
+    isCompacted: () => compacted,
     beginsAnew() {
       const was = anew;
       anew = false;

@@ -18,6 +18,7 @@ import {
   planCompaction,
   withNotes,
 } from '../../core/window/compaction.ts';
+import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { ConversationNotes } from '../../core/window/notes.ts';
 import type { CallTrace } from '../../core/window/retained.ts';
 import { answerReserve, createPromptMeter, type PromptMeter, type PromptSize } from '../../core/window.ts';
@@ -26,13 +27,6 @@ import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
 
 export type { ContextTokens };
-
-/**
- * How room is made. `notes`: the model writes notes of what is left out, besides what the rules keep; `rules`: the rules
- * alone; `off`: only where the person asks for it.
- */
-export type CompactionMode = 'notes' | 'rules' | 'off';
-export const COMPACTION_MODES: readonly CompactionMode[] = ['notes', 'rules', 'off'];
 
 export type WindowOptions = {
   provider: ModelProvider;
@@ -43,6 +37,8 @@ export type WindowOptions = {
   contextTokens?: ContextTokens | undefined;
   /** `notes` by default. */
   compaction?: CompactionMode | undefined;
+  /** The model can look up what was left out. */
+  isSearchable?: boolean;
   /** A refusal showed how large the window of a model is. */
   onLearned?(model: string, contextTokens: number): void;
 };
@@ -61,6 +57,8 @@ export class Window {
   #isWarned = false;
   #lastRead: { model: string; tokens: number } | undefined;
   #largestAnswer = 0;
+  /** Of the prompts that were answered. */
+  #largestRead = 0;
 
   constructor(options: WindowOptions) {
     this.#options = options;
@@ -102,7 +100,7 @@ export class Window {
     const contextTokens = await this.#windows.of(model, session.signal());
     if (contextTokens === undefined) return OK;
     let size = await this.#nearly(session, messages, contextTokens);
-    const room = this.#roomFor(session, messages, contextTokens);
+    const room = this.#roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
     if (this.#options.compaction !== 'off' && size.tokens > this.#hopelessBelow) {
       const done = await this.#makeRoom(session, messages, contextTokens, { askNotes });
@@ -120,8 +118,10 @@ export class Window {
     const { model } = session.state();
     if (error.prompt_tokens !== undefined) this.#meter.measured(model, messages, error.prompt_tokens);
     const { tokens } = this.#meter.size(model, messages);
-    const contextTokens = error.window_tokens ?? Math.floor(tokens / 2);
-    this.#windows.learn(model, contextTokens);
+    // What was refused now cannot have been read before; what was read before fits again.
+    if (tokens <= this.#largestRead) this.#largestRead = 0;
+    const contextTokens = error.window_tokens ?? Math.max(Math.floor(tokens / 2), this.#largestRead);
+    this.#windows.learn(model, contextTokens, { isGuess: error.window_tokens === undefined });
     if (error.window_tokens !== undefined) this.#options.onLearned?.(model, contextTokens);
     if (this.#options.compaction === 'off') return false;
     const done = await this.#makeRoom(session, messages, contextTokens, { isForced: true });
@@ -140,6 +140,7 @@ export class Window {
     this.#lastRead = { model, tokens: usage.prompt_tokens };
     this.#largestAnswer = Math.max(this.#largestAnswer, usage.completion_tokens);
     const { tokens } = this.#meter.size(model, messages);
+    this.#largestRead = Math.max(this.#largestRead, tokens);
     if (!this.#meter.counted(model, messages, usage)) return;
     session.progress({
       type: 'warning',
@@ -161,7 +162,7 @@ export class Window {
   ): Promise<CompactReply> {
     const { model } = session.state();
     const contextTokens = (await this.#windows.of(model, session.signal())) ?? 0;
-    const done = await this.#makeRoom(session, messages, contextTokens, asked);
+    const done = await this.#makeRoom(session, messages, contextTokens, { ...asked, isAskedFor: true });
     return done === undefined ? NOTHING_TO_DROP : { ok: true };
   }
 
@@ -169,8 +170,10 @@ export class Window {
    * Below this nothing has to be done. Between two messages there has to be room for a turn like the last ones; within a
    * turn for the next answer, and after an edit for the end of that answer alone.
    */
-  #roomFor(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): number {
+  #roomFor(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): number {
     const most = answerReserve(contextTokens);
+    // An estimate that no count has confirmed may be far off.
+    if (!size.calibrated) return contextTokens - most;
     const answer = this.#answer(contextTokens);
     if (messages.at(-1)?.role !== 'user') {
       const isEdited = this.#lastRoundWrites(messages);
@@ -205,7 +208,7 @@ export class Window {
     session: SessionHandle,
     messages: readonly ModelMessage[],
     contextTokens: number,
-    asked: { focus?: string | undefined; askNotes?: AskNotes | undefined; isForced?: boolean },
+    asked: MakeRoom,
   ): Promise<CompactionPlan | undefined> {
     const options = this.#planOptions(session, messages, contextTokens);
     const planned = planCompaction(session.path(), options);
@@ -239,6 +242,7 @@ export class Window {
       ),
       trace: traceOf(registry),
       tasks,
+      isSearchable: this.#options.isSearchable,
     };
   }
 
@@ -248,13 +252,13 @@ export class Window {
     plan: CompactionPlan,
     messages: readonly ModelMessage[],
     contextTokens: number,
-    { askNotes, focus }: { focus?: string | undefined; askNotes?: AskNotes | undefined },
+    { askNotes, focus, isAskedFor = false }: MakeRoom,
   ): Promise<ConversationNotes | undefined> {
     const { compaction = 'notes', provider } = this.#options;
     if (askNotes === undefined || compaction !== 'notes' || provider.decodeToolCall) return undefined;
     const last = messages.at(-1)?.role;
     const fits = contextTokens === 0 || plan.before + LIMITS.notesRoomTokens <= contextTokens;
-    const isWorth = plan.before - plan.after >= LIMITS.notesWorthTokens || focus !== undefined;
+    const isWorth = plan.before - plan.after >= LIMITS.notesWorthTokens || isAskedFor;
     if (plan.event.kept_from_seq === 0 || last === 'tool' || !fits || !isWorth) return undefined;
     return askNotes(session, focus);
   }
@@ -262,7 +266,8 @@ export class Window {
   #allow(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
     // An estimate alone refuses only what is far too long.
     const surely = size.calibrated ? size.tokens + LIMITS.answerTokensMin : size.tokens * 0.85;
-    if (surely > contextTokens) return refuse(session.state().model, size, contextTokens);
+    const { model } = session.state();
+    if (surely > contextTokens && !this.#windows.isGuess(model)) return refuse(model, size, contextTokens);
     return this.#warnIfFull(session, messages, size, contextTokens);
   }
 
@@ -296,6 +301,16 @@ export class Window {
     return { tokens: counted, calibrated: true };
   }
 }
+
+type MakeRoom = {
+  /** What matters to the person. */
+  focus?: string | undefined;
+  askNotes?: AskNotes | undefined;
+  /** The prompt was refused, so every token counts. */
+  isForced?: boolean;
+  /** The person asks for room. */
+  isAskedFor?: boolean;
+};
 
 const OK: Fit = { ok: true };
 const NOTHING_TO_DROP: CompactReply = {

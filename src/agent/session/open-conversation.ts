@@ -7,6 +7,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { ProjectionOptions } from '../../core/project.ts';
 import type { SessionLog } from '../../core/storage-port.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
+import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import { promptPrefix } from '../../core/window/prefix.ts';
 import { createJobs } from '../../io/processes/jobs.ts';
 import { createResultFiles, type ResultFiles } from '../../storage/result-files.ts';
@@ -15,12 +16,12 @@ import { type ConversationModel, createModelHolder } from '../loop/call-model/co
 import { createRunEffects, type OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { createOffload } from '../loop/window/offload.ts';
-import type { CompactionMode } from '../loop/window.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { checkRule } from '../permissions/authorize.ts';
 import { createSession, type OpenSession } from '../session.ts';
 import { createChangeRecorder } from '../undo/record.ts';
 import { undoLast } from '../undo.ts';
+import { withSessionSearch } from './search-this-session.ts';
 import { verdictOf } from './verdict.ts';
 
 export type ConversationOptions = ToolPorts &
@@ -37,6 +38,8 @@ export type ConversationOptions = ToolPorts &
     sampling: Sampling;
     compaction?: CompactionMode | undefined;
     responseSchema?: () => JsonSchema | undefined;
+    /** The model can look up what was left out of its window, from the first compaction on. */
+    isSearchable?: boolean;
     /** A local engine reads what the next prompt begins with while nothing happens. */
     warmUp?: boolean;
     preset?: string;
@@ -60,7 +63,11 @@ export type ConversationOptions = ToolPorts &
   };
 
 export const openConversation = async (options: ConversationOptions): Promise<OpenSession> => {
-  const { registry, clock, limits } = options;
+  const { clock, limits } = options;
+  let path = (): readonly Event[] => options.events ?? [];
+  const { registry, afterCompaction } = options.isSearchable
+    ? withSessionSearch(options.registry, () => path())
+    : { registry: options.registry, afterCompaction: undefined };
   const projection: ProjectionOptions = {
     system: options.system,
     results: options.results,
@@ -68,7 +75,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     ...(options.ending ? { ending: options.ending } : {}),
     summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
   };
-  const model = createModelHolder({ ...options, projection });
+  const model = createModelHolder({ ...options, registry, afterCompaction, projection });
   const offload = await createOffload({
     files: options.keptResults ?? createResultFiles(undefined),
     workspace: options.workspace,
@@ -90,6 +97,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     checkRule: (rule, tool, args) => checkRule(options, rule, tool, args),
     runEffects: createRunEffects({
       ...options,
+      registry,
       callModel: model.call,
       freeCharacters: model.freeCharacters,
       offload,
@@ -115,6 +123,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     ...(options.goesOn ? { goesOn: true } : {}),
     ...(options.questions ? { answerServer: options.questions.answer } : {}),
     onOpen(inside) {
+      path = inside.path;
       options.questions?.begin(inside);
       model.begin(inside);
     },

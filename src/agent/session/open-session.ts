@@ -7,6 +7,7 @@ import { type Failure, failure, type Outcome, succeed } from '../../core/outcome
 import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import type { SessionLog, SessionStore } from '../../core/storage-port.ts';
+import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type ChatDocumentStore, withChatDocuments } from '../knowledge/chat-document-store.ts';
@@ -15,7 +16,6 @@ import type { OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { type PromptPrefixOptions, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
-import type { CompactionMode } from '../loop/window.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { OpenSession } from '../session.ts';
@@ -121,6 +121,7 @@ export const openSession = async (
     results: settings.results,
     sampling: settings.sampling,
     compaction: settings.compaction,
+    isSearchable: !settings.prompt.toolsAsNamed,
     warmUp: settings.warmUp,
     onAsk: settings.onAsk,
     stopsAfterStep: settings.stopsAfterStep,

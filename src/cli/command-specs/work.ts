@@ -7,7 +7,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'answer once; piped input is appended to the prompt',
     usage: '[prompt…]',
     words: { min: 0, max: ANY },
-    flags: ['format', 'output', 'json-schema', 'on-ask', 'max-time', ...CONVERSATION],
+    flags: ['format', 'output', 'json-schema', 'on-ask', 'max-time', 'compact', ...CONVERSATION],
     examples: [
       'halter run "What files are here?"',
       'git diff | halter run --plan "Review this change"',
@@ -40,27 +40,6 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     words: { min: 0, max: 0 },
     flags: ['concurrency', ...CONVERSATION.filter((name) => !PER_SESSION.includes(name) && name !== 'fork')],
     examples: ['halter worker --database postgres://halter@db.example/halter -C /srv/work'],
-  },
-  {
-    name: 'worker failed',
-    summary: 'messages that workers died with, and that are not tried again by themselves',
-    usage: '',
-    words: { min: 0, max: 0 },
-    flags: ['json', 'database'],
-  },
-  {
-    name: 'worker retry',
-    summary: 'try such a message again',
-    usage: 'JOB|SESSION',
-    words: { min: 1, max: 1 },
-    flags: ['database'],
-  },
-  {
-    name: 'worker discard',
-    summary: 'take such a message off the list; the conversation stays as it is',
-    usage: 'JOB|SESSION',
-    words: { min: 1, max: 1 },
-    flags: ['database'],
   },
   {
     name: 'tools list',

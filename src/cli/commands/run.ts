@@ -3,6 +3,8 @@
 import type { Agent } from '../../agent/create-agent.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
+import { succeed } from '../../core/outcome.ts';
+import { compactionSentence } from '../../core/window/compaction-text.ts';
 import { jsonAnswer } from '../../gateway/json-answer.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode, type ExitReason } from '../exit-codes.ts';
@@ -22,7 +24,8 @@ export const runCommand: CommandCode = {
   async execute(invocation) {
     const { flags, io } = invocation;
     const schema = await checkFlags(invocation);
-    const prompt = await readPrompt(invocation.words, io);
+    const isCompactionAlone = flags.compact === true && invocation.words.length === 0;
+    const prompt = isCompactionAlone ? succeed(undefined) : await readPrompt(invocation.words, io);
     if (!prompt.ok) {
       if (prompt.error.error_type !== 'io_error') throw new UsageError(prompt.error.message, 'run');
       io.stderr.write(`halter: ${prompt.error.message}\n`);
@@ -42,6 +45,9 @@ const checkFlags = async ({ flags, io }: Invocation): Promise<JsonSchema | undef
   if (flags.output !== undefined) await checkOutputFile(flags.output, io);
   if ((flags['max-time'] ?? 1) <= 0) throw new UsageError('--max-time is more than 0.', 'run');
   checkSessionFlags(flags, 'run');
+  if (flags.compact && !flags.continue && flags.session === undefined) {
+    throw new UsageError('--compact needs the session that it is about: -c, or --session ID.', 'run');
+  }
   return flags['json-schema'] === undefined ? undefined : readSchema(flags['json-schema'], io);
 };
 
@@ -53,7 +59,7 @@ const readSchema = async (path: string, io: Io): Promise<JsonSchema> => {
 
 const converse = async (
   invocation: Invocation,
-  prompt: string,
+  prompt: string | undefined,
   schema: JsonSchema | undefined,
   ending: Ending,
 ): Promise<ExitCode> => {
@@ -133,7 +139,28 @@ type Run = {
   schema: JsonSchema | undefined;
 };
 
-const follow = async (run: Run, prompt: string): Promise<ExitCode> => {
+const follow = async (run: Run, prompt: string | undefined): Promise<ExitCode> => {
+  if (run.invocation.flags.compact) {
+    const code = await compact(run, prompt === undefined);
+    if (prompt === undefined) return code;
+  }
+  return converseAbout(run, prompt ?? '');
+};
+
+/** Makes room in the session's window. That there is too little to drop is told, and is no failure. */
+const compact = async ({ session, invocation: { flags, io } }: Run, isAll: boolean): Promise<ExitCode> => {
+  const done = await session.send({ type: 'compact' });
+  const last = session.log().findLast(({ type }) => type === 'context_compacted');
+  const said = done.ok && last?.type === 'context_compacted' ? compactionSentence(last) : done.ok ? '' : done.message;
+  if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${said}\n`);
+  if (!isAll) return EXIT.answered;
+  const report = { session_id: session.id, compacted: done.ok, message: said };
+  if ((flags.format ?? 'text') !== 'text') io.stdout.write(`${JSON.stringify(report)}\n`);
+  await session.close();
+  return EXIT.answered;
+};
+
+const converseAbout = async (run: Run, prompt: string): Promise<ExitCode> => {
   const { halter, session, reporter, ending } = run;
   const { flags, io } = run.invocation;
   const recorder = createRunRecorder(session.id);

@@ -30,7 +30,7 @@ export const MODEL_LIMITS = {
   /** The least room an answer needs. */
   answerTokensMin: 256,
   /** Making room begins with this share of the window as its aim, and counts only when it frees the share below. */
-  compactionTargetShare: 0.2,
+  compactionTargetShare: 0.18,
   /** Of the window, after room was made. */
   compactionFreeShareMin: 0.34,
   compactionFreedShareMin: 0.2,

@@ -20,7 +20,7 @@ export type RetainOptions = {
   /** How much may be kept, in characters; each part has its share of it. */
   maxCharacters: number;
   /** The model can look up what was left out. */
-  isSearchable?: boolean;
+  isSearchable?: boolean | undefined;
 };
 
 /** What was kept, for the person. */

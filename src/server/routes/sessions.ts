@@ -2,6 +2,7 @@
 
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { branches } from '../../core/session-tree.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
@@ -41,7 +42,11 @@ const COMMAND = {
       ['question_id', 'action'],
     ),
     command('cancel', {}, []),
-    command('compact', {}, []),
+    command(
+      'compact',
+      { focus: { type: 'string', maxLength: LIMITS.compactionFocusCharacters, description: 'What matters.' } },
+      [],
+    ),
     command('undo', { on_change: { enum: ['refuse', 'keep', 'force', 'beside'] } }, []),
     command('branch', { at_seq: { type: 'integer', minimum: 1 }, run: { type: 'boolean' } }, ['at_seq']),
     command('regenerate', {}, []),

@@ -38,7 +38,13 @@ const exportTo = async (host: SlashHost, argument: string): Promise<void> => {
 };
 
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
-  { name: 'compact', description: 'make room in the window', perform: (host) => send(host, { type: 'compact' }) },
+  {
+    name: 'compact',
+    description: 'make room in the window',
+    argument: 'what matters',
+    perform: (host, argument) =>
+      send(host, argument === '' ? { type: 'compact' } : { type: 'compact', focus: argument }),
+  },
   {
     name: 'undo',
     description: 'put the last changed file back as it was',

@@ -1,6 +1,7 @@
 /** Events that are told in a line: what went wrong, what was changed, what a person or a server did. */
 import type { Event, EventOf } from '../../core/events.ts';
 import { SOURCE_TOOLS } from '../../core/summarize.ts';
+import { compactionSentence } from '../../core/window/compaction-text.ts';
 import { type Item, noticeItem, sourcesItem } from './items.ts';
 
 /** Undefined for what a reader sees elsewhere, or need not know. */
@@ -30,7 +31,7 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
         event.title === '' ? 'The session has no name now.' : `The session is now called ${event.title}.`,
       );
     case 'context_compacted':
-      return noticeItem('quiet', 'The conversation was compacted: earlier messages are now a summary.');
+      return noticeItem('quiet', compactionSentence(event));
     case 'model_changed':
       return noticeItem('quiet', `The model is ${event.model} from here on.`);
     default:

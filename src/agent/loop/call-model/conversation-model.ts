@@ -8,13 +8,15 @@ import type { ModelProfile } from '../../../core/model-profile.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { ProjectionOptions } from '../../../core/project.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import type { CompactionMode } from '../../../core/window/compaction-mode.ts';
 import type { Dialect } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { type CallModel, createCallModel } from '../call-model.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
-import { type CompactionMode, type CompactReply, type ContextTokens, Window } from '../window.ts';
+import { type CompactReply, type ContextTokens, Window } from '../window.ts';
 import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
 
 export type ConversationModel = {
@@ -37,6 +39,8 @@ export type ModelHolderOptions = ConversationModel & {
   projection: ProjectionOptions;
   sampling: Sampling;
   clock: Clock;
+  /** A tool that is offered from the first compaction on. */
+  afterCompaction?: ToolSchema | undefined;
   /** How room is made in the window: `notes` by default. */
   compaction?: CompactionMode | undefined;
   responseSchema?: () => JsonSchema | undefined;
@@ -124,9 +128,11 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     model: model.model,
     contextTokens,
     compaction: options.compaction,
+    isSearchable: options.afterCompaction !== undefined,
     onLearned: (name, tokens) => speeds?.learnWindow(name, tokens),
   });
   const call = createCallModel({
+    afterCompaction: options.afterCompaction,
     provider,
     registry,
     sampling,

@@ -49,6 +49,8 @@ export type CallModelOptions = {
   toolMode: 'native' | 'injected';
   /** The shape of the next answer. */
   responseSchema?: () => JsonSchema | undefined;
+  /** A tool that is offered from the first compaction on. */
+  afterCompaction?: ToolSchema | undefined;
   /** The person's message wants no tools: what looks like a call is none. */
   toolsOff?: true;
   clock: Clock;

@@ -7,6 +7,7 @@ export type ContextTokens = number | 'ask';
 export class KnownWindows {
   readonly #provider: Pick<ModelProvider, 'describe'>;
   readonly #given: ContextTokens | undefined;
+  readonly #guessed = new Set<string>();
   readonly #tokens = new Map<string, number | undefined>();
   readonly #asked = new Map<string, Promise<number | undefined>>();
 
@@ -41,9 +42,16 @@ export class KnownWindows {
     return asking.finally(() => this.#asked.delete(model));
   }
 
-  /** A refusal showed it. */
-  learn(model: string, tokens: number): void {
+  /** A refusal showed it, or only that it is smaller than what was sent (`isGuess`). */
+  learn(model: string, tokens: number, { isGuess }: { isGuess: boolean }): void {
     this.#tokens.set(model, tokens);
+    if (isGuess) this.#guessed.add(model);
+    else this.#guessed.delete(model);
+  }
+
+  /** Nobody said it; a prompt that is larger may fit nevertheless. */
+  isGuess(model: string): boolean {
+    return this.#guessed.has(model);
   }
 
   async #describe(model: string, signal: AbortSignal): Promise<number | undefined> {

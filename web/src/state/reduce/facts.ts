@@ -2,6 +2,7 @@
 import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
 import type { ToolCall } from '../../../../src/core/message.ts';
 import type { Task } from '../../../../src/core/ports.ts';
+import { compactionSentence } from '../../../../src/core/window/compaction-text.ts';
 import type { CallView, TextItem } from '../view.ts';
 import {
   answerKey,
@@ -128,7 +129,7 @@ export const takeFact = (draft: Draft, event: Event): void => {
     case 'context_compacted':
       notice(draft, event.seq, {
         severity: 'quiet',
-        text: 'Made room in the context window: older results and turns are summarised for the model. Here everything stays.',
+        text: compactionSentence(event),
       });
       return;
     case 'run_completed':

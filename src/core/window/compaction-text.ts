@@ -1,0 +1,22 @@
+/** What a person reads of a compaction, on every surface. */
+import type { EventOf } from '../events.ts';
+import { grouped } from '../number-text.ts';
+import { notesLines } from './notes.ts';
+
+/** One sentence or two: how much room there is now, and what was left out. */
+export const compactionSentence = ({ report, notes }: EventOf<'context_compacted'>): string => {
+  if (report === undefined) return 'Room was made in the window: what came before is shorter for the model.';
+  const left = [counted(report.turns, 'turn'), counted(report.results, 'result')].filter((part) => part !== '');
+  const what = left.length === 0 ? '' : ` Left out so far: ${left.join(' and ')}; here everything stays.`;
+  const noted = notes === undefined ? '' : ' The model wrote notes of it.';
+  return `Room was made in the window: about ${grouped(report.before_tokens)} tokens became ${grouped(report.after_tokens)}.${what}${noted}`;
+};
+
+/** The same with the notes of the model, for a reader who wants the whole. */
+export const compactionLines = (event: EventOf<'context_compacted'>): string[] => [
+  compactionSentence(event),
+  ...notesLines(event.notes ?? {}).map((line) => (line.startsWith('Your own') ? 'Notes of the model:' : line)),
+];
+
+const counted = (number: number, noun: string): string =>
+  number === 0 ? '' : `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;

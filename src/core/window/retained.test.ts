@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import type { Event, EventBody } from '../events.ts';
+import { createRetainer } from './retained.ts';
+
+const numbered = (bodies: readonly EventBody[]): Event[] =>
+  bodies.map((body, index) => ({ seq: index + 1, at: 0, ...body }));
+const said = (content: string): EventBody => ({ type: 'user_message_added', content });
+const call = (id: string, name: string, args: Record<string, string>, data?: string, denied?: string): EventBody[] => [
+  {
+    type: 'assistant_message_added',
+    message: {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id, name, arguments: args, source: 'native', repairs: [] }],
+      finish: 'tool_calls',
+    },
+  },
+  denied === undefined
+    ? { type: 'tool_started', tool_call_id: id }
+    : { type: 'permission_resolved', tool_call_id: id, decision: 'deny', reason: denied },
+  {
+    type: 'tool_finished',
+    tool_call_id: id,
+    result: {
+      success: data !== undefined,
+      data: data ?? null,
+      error_message: data === undefined ? 'no' : null,
+      error_type: data === undefined ? 'permission_denied' : 'none',
+      metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 },
+    },
+  },
+];
+const kept = (bodies: readonly EventBody[], maxCharacters = 10_000) => {
+  const log = numbered(bodies);
+  return createRetainer(log, ({ name, arguments: args }) => ({
+    kind: name === 'edit_file' ? 'changed' : name === 'bash' ? 'ran' : 'read',
+    what: String(args['path'] ?? args['command']),
+  }))(log.length + 1, { trace: () => undefined, tasks: [], maxCharacters });
+};
+
+describe('what is kept of turns that are left out', () => {
+  it('is every message word for word where there is room', () => {
+    verifies('B7');
+    const { text, counts } = kept([said('My name is Ada.'), said('The port is 8124, not 8123.')]);
+    expect(text).toContain('- My name is Ada.\n- The port is 8124, not 8123.');
+    expect(counts).toMatchObject({ messages: 2, shortened: 0 });
+  });
+
+  it('is of older messages, where there are too many, the sentences that stand out', () => {
+    const routine = (at: number) => said(`Please look at part ${at} again. Then tell me what it does, as before.`);
+    const fact = said(
+      'Please look at part 3 again. The staging host is falcon-17. Then tell me what it does, as before.',
+    );
+    const bodies = [routine(1), fact, ...Array.from({ length: 400 }, (_, at) => routine(at))];
+    const { text, counts } = kept(bodies);
+    expect(text).toContain('The staging host is falcon-17.');
+    expect(text).toContain('part 399 again. Then tell me');
+    expect(text.length).toBeLessThan(10_500);
+    expect(counts.shortened).toBeGreaterThan(0);
+  });
+
+  it('is of a very long message what fits a thousand characters', () => {
+    const filler = 'It was a day like the others, and nothing much was going on. ';
+    const { text } = kept([
+      said(`${filler.repeat(60)}The budget is 4,200 euros. ${filler.repeat(60)}`),
+      said('Go on.'),
+    ]);
+    expect(text).toContain('The budget is 4,200 euros.');
+    expect(text.length).toBeLessThan(2_000);
+  });
+
+  it('is a denial with its reason, a file with what was done to it, and lines that are like no other', () => {
+    const file = (port: string) =>
+      Array.from({ length: 40 }, (_, at) => `${at + 1}: export const value${at} = read(${at});`)
+        .concat(port)
+        .join('\n');
+    const { text } = kept([
+      said('go'),
+      ...call('1', 'read_file', { path: 'a.ts' }, file('41: export const REPLICA_PORT = 5433;')),
+      ...call('2', 'read_file', { path: 'b.ts' }, file('41: // owned by team-blue')),
+      ...call('3', 'edit_file', { path: 'a.ts', old_text: 'one', new_text: 'two' }, 'ok'),
+      ...call('4', 'bash', { command: 'rm -rf build' }, undefined, 'keep the build folder'),
+      ...call('5', 'bash', { command: 'npm test' }, 'ok'),
+    ]);
+    expect(text).toContain('denied bash {"command":"rm -rf build"}: keep the build folder');
+    expect(text).toContain('- a.ts: changed, "one" to "two"');
+    expect(text).toContain('- b.ts: read, 41 lines');
+    expect(text).toContain('a.ts:41: export const REPLICA_PORT = 5433;');
+    expect(text).toContain('b.ts:41: // owned by team-blue');
+    expect(text).toContain('- npm test');
+  });
+});

@@ -1,0 +1,61 @@
+/** Making room on request: the same command over the command line, HTTP and the list of sessions. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { runHalter } from '../support/halter-process.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { testServer } from '../support/test-server.ts';
+
+const WORDS = 'The quick brown fox jumps over the lazy dog. ';
+
+describe('halter run --compact', () => {
+  it('makes room in the session that is named, alone or before a message, and the session shows it', async () => {
+    verifies('B7');
+    const notes = '{"goal": "count foxes", "decisions": [], "facts": ["there are nine foxes"], "open": []}';
+    const server = await startScriptedServer({
+      turns: (request) => ({ text: request.text.includes('Write notes for yourself') ? notes : WORDS.repeat(60) }),
+      models: [{ id: 'test-model', context_length: 32_768, loaded_context_length: 32_768 }],
+    });
+    onTestFinished(() => server.close());
+    const options = { home: scratchFolder(), cwd: scratchFolder() };
+    const flags = ['--provider', 'openai', '--base-url', server.openaiUrl];
+    for (const text of ['My dog is called Rex.', 'two', 'three', 'four']) {
+      expect((await runHalter(['run', text, '--session', 'work', ...flags], options)).code).toBe(0);
+    }
+    const made = await runHalter(['run', '--session', 'work', '--compact', '--format', 'json', ...flags], options);
+    expect(made.code).toBe(0);
+    expect(made.json()).toMatchObject({ session_id: 'work', compacted: true });
+    expect(made.err).toMatch(/Room was made in the window: about [\d,]+ tokens became [\d,]+\..*The model wrote notes/);
+
+    const shown = await runHalter(['sessions', 'show', 'work'], options);
+    expect(shown.out).toMatch(/Room was made[\s\S]*facts: there are nine foxes/);
+    await runHalter(['run', 'What is my dog called?', '--session', 'work', ...flags], options);
+    expect(server.requests.at(-1)?.text).toContain('My dog is called Rex.');
+    expect(server.requests.at(-1)?.text).toContain('there are nine foxes');
+
+    await runHalter(['run', '--session', 'work', '--compact', ...flags], options);
+    const again = await runHalter(['run', '--session', 'work', '--compact', ...flags], options);
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('too little to drop') });
+    expect((await runHalter(['run', '--compact', ...flags], options)).code).toBe(2);
+  }, 120_000);
+});
+
+describe('POST …/commands', () => {
+  it('takes what matters along, and refuses what is no text', async () => {
+    verifies('B7');
+    const server = await testServer(async (request) => ({
+      text: JSON.stringify(request.messages.at(-1)).includes('Write notes') ? '{"goal": "x"}' : WORDS.repeat(60),
+    }));
+    const { id } = await server.json<{ id: string }>('POST', '/api/sessions');
+    for (let at = 0; at < 6; at += 1) {
+      await server.json('POST', '/api/chat', { chat_id: id, message: `Question ${at}` });
+    }
+    const command = (body: object) => server.call('POST', `/api/sessions/${id}/commands`, body);
+    expect((await command({ type: 'compact', focus: 7 })).status).toBe(400);
+    expect((await command({ type: 'compact', focus: 'the foxes' })).status).toBe(200);
+    const asked = server.provider.requests.find(({ messages }) =>
+      JSON.stringify(messages.at(-1)).includes('Write notes'),
+    );
+    expect(JSON.stringify(asked?.messages.at(-1))).toContain('What matters most: the foxes');
+  });
+});
