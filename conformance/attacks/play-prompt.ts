@@ -1,5 +1,7 @@
 /** Plays the cases about permission questions: a model asks for a call, and a person looks at the question. */
 
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { TERMINAL_LIMITS } from '../../src/terminal/limits.ts';
@@ -142,6 +144,19 @@ const answerCall = async (stage: Stage, when: JsonObject): Promise<void> => {
     throw new Unmet('the answer is refused');
 };
 
+/** Nobody is asked about a file that is not there, so the one that the case asks about is made. */
+const putFileToRead = (scene: Scene, args: JsonObject): void => {
+  if (typeof args['path'] !== 'string') return;
+  const file = path.resolve(scene.root, args['path']);
+  if (!file.startsWith(`${scene.root}${path.sep}`) || existsSync(file)) return;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, 'text\n');
+  } catch {
+    // A name that no file can have is asked about as it is, or not at all.
+  }
+};
+
 /** The program itself, asked to call a tool, with nobody at its end of the pipe. */
 const withoutInput = async (scene: Scene): Promise<void> => {
   const { given, then, when } = scene.attack;
@@ -189,6 +204,7 @@ export const playPrompt = async (attack: AttackCase): Promise<void> => {
         ...(isLow ? { rows: LOW_ROWS } : {}),
         ...(ofServer ? { mcp: { servers: serverOf(scene, ofServer) } } : {}),
       });
+      if (name === 'read_file') putFileToRead(scene, asObject(args));
       const early = String(given['keys_typed_before_prompt'] ?? '');
       await stage.send('go');
       if (then['max_ms'] !== undefined) await stage.until(() => asked(stage) > 0);
