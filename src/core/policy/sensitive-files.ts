@@ -17,14 +17,18 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** Names that are auto-executed in any folder, with everything below them. */
 const AUTO_EXECUTED_NAMES = words(`
   .git .hg .svn .bzr git~1 .gitconfig .gitmodules .hgrc .husky .githooks .pre-commit-config.yaml lefthook.y*ml .lefthook.y*ml
-  .halter .halterignore .mcp.json .claude .codex .gemini .cursor .windsurf .opencode .aider.conf.y*ml
-  .vscode .idea .fleet .zed .nova .devcontainer .devcontainer.json *.code-workspace *.sublime-project .dir-locals.el .ideavimrc
+  .jj .overcommit.yml .lintstagedrc* .simple-git-hooks.*
+  .halter .halterignore .mcp.json .claude .codex .gemini .cursor .windsurf .opencode .aider.conf.y*ml opencode.json opencode.jsonc
+  .cursorrules .windsurfrules .cline .clinerules .roo .roomodes .kilocode .continue .continuerc.json .amazonq .kiro .junie .trae .qwen
+  .augment .factory .goose .goosehints .crush .crush.json crush.json
+  .vscode .idea .fleet .zed .nova .devcontainer .devcontainer.json *.code-workspace *.sublime-project .dir-locals.el .dir-locals-2.el .ideavimrc
+  .helix .kakrc .gitpod.yml .idx .replit
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .login .logout .cshrc .tcshrc .kshrc .mkshrc .shrc
   .zshrc .zshenv .zprofile .zlogin .zlogout .xonshrc .inputrc .editrc .pam_environment .xprofile .xinitrc .xsession .xsessionrc
-  .envrc .direnvrc .mise.toml mise.toml .autoenv
-  .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpmfile.js .bunfig.toml bunfig.toml .gemrc .bundle .condarc pip.conf .pydistutils.cfg
-  sitecustomize.py usercustomize.py .rprofile .ghci .irbrc .pryrc .pythonrc .pythonrc.py .pdbrc .sqliterc .psqlrc
-  .gdbinit .lldbinit .bazelrc .buckconfig .screenrc .tmux.conf .vimrc .gvimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .spacemacs .nanorc
+  .envrc .direnvrc .mise.toml mise.toml .mise.local.toml mise.local.toml .mise .rtx.toml .autoenv .autoenv.zsh .localrc
+  .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js rust-toolchain rust-toolchain.toml ansible.cfg .ansible.cfg .bunfig.toml bunfig.toml .gemrc .bundle .condarc pip.conf .pydistutils.cfg
+  sitecustomize.py usercustomize.py .rprofile .ghci .irbrc .pryrc .pythonrc .pythonrc.py .pdbrc .sqliterc .psqlrc .renviron .iex.exs .ocamlinit
+  .gdbinit .lldbinit .bazelrc .bazeliskrc .buckconfig .watchmanconfig .screenrc .tmux.conf .vimrc .gvimrc .lvimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .spacemacs .nanorc
   .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .forward .procmailrc .crontab .fzfrc
 `);
 /** Auto-executed by several path segments: `.config/fish/config.fish`. */
@@ -32,7 +36,7 @@ const AUTO_EXECUTED_WAYS = words(`
   .config/git .config/fish .config/nushell .config/powershell .config/systemd .config/autostart .config/environment.d .config/nvim
   .config/pip .config/npm .config/direnv .config/mise .config/tmux .config/kitty .config/alacritty .config/wezterm
   .local/bin .local/share/systemd .local/share/applications .cargo/config .cargo/config.toml .cargo/bin
-  .gradle/init.d .gradle/init.gradle .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper .docker/cli-plugins .docker/config.json
+  .gradle/init.d .gradle/init.gradle .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper gradle/wrapper tools/bazel .yarn/releases .yarn/plugins .docker/cli-plugins .docker/config.json
   Library/LaunchAgents Library/LaunchDaemons .vim/plugin .vim/autoload .ipython/profile_default/startup
 `);
 
