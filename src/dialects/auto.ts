@@ -6,6 +6,7 @@ import { GLM_PAIRS } from './glm-4.5.ts';
 import { grammar as harmony } from './harmony.ts';
 import { HY_PAIRS } from './hy-v3.ts';
 import { grammar as llama3Json } from './llama3-json.ts';
+import { INVOKE_TAGS } from './minimax-m2.ts';
 import { grammar as muse } from './muse.ts';
 import { QWEN_TAGS } from './qwen3-coder.ts';
 import { reactCall, reactLines } from './react.ts';
@@ -54,8 +55,8 @@ const harmonyOrMuse = (): ChannelSyntax[] =>
 const SHARED: readonly CallSyntax[] = [
   {
     open: ['<tool_call>', '<tool_calls>', '<tool_call:opensource>', '<tool_calls:opensource>'],
-    close: ['</tool_call>', '</tool_calls>', '</tool_call:opensource>', '</tool_calls:opensource>'],
-    bodies: [JSON_BODY, QWEN_TAGS, PAIRS],
+    close: ['</tool_call>', '</tool_call >', '</tool_calls>', '</tool_call:opensource>', '</tool_calls:opensource>'],
+    bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS, PAIRS],
     dialects: { json: 'hermes', tags: 'qwen3-coder', pairs: 'glm-4.5' },
     many: true,
   },

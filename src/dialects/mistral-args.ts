@@ -13,7 +13,7 @@ const head = (text: string): { name: string; id?: string } => {
 
 /** Each generation writes its own notation and reads the other's. */
 export const MISTRAL_CALLS: readonly CallSyntax[] = [
-  { open: ['[TOOL_CALLS]'], close: ['[/TOOL_CALLS]'], bodies: [JSON_BODY, { kind: 'named', head }] },
+  { open: ['[TOOL_CALLS]'], close: ['[/TOOL_CALLS]'], bodies: [JSON_BODY, { kind: 'named', head }], many: true },
 ];
 
 export const offerToMistral = (tools: readonly ToolSchema[]): string =>

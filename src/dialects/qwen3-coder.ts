@@ -1,13 +1,20 @@
 import { type Clues, type Grammar, JSON_BODY, type TagsBody, THINK } from './engine/grammar.ts';
 import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
+import { INVOKE_TAGS } from './minimax-m2.ts';
+
+/** Some models put blanks into a tag. */
+const spaced = (tag: string): string[] => {
+  const open = [tag, tag.replace('=', ' =')];
+  return [...open, ...open.map((one) => one.replace('<', '< '))];
+};
 
 /** `<function=N><parameter=K>V</parameter></function>`: values are raw text with one line break on each side. */
 export const QWEN_TAGS: TagsBody = {
   kind: 'tags',
-  open: ['<function='],
-  close: ['</function>'],
-  parameter: ['<parameter='],
-  parameterClose: ['</parameter>'],
+  open: spaced('<function='),
+  close: ['</function>', '</function >', '</ function>'],
+  parameter: spaced('<parameter='),
+  parameterClose: ['</parameter>', '</parameter >', '</ parameter>'],
   trimsNewline: true,
 };
 
@@ -16,8 +23,8 @@ export const grammar: Grammar = {
   name: 'qwen3-coder',
   reasoning: THINK,
   calls: [
-    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [QWEN_TAGS, JSON_BODY] },
-    { open: ['<function='], close: ['</tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
+    { open: ['<tool_call>'], close: ['</tool_call>', '</tool_call >'], bodies: [QWEN_TAGS, JSON_BODY, INVOKE_TAGS] },
+    { open: QWEN_TAGS.open, close: ['</tool_call>', '</tool_call >'], bodies: [QWEN_TAGS], offeredOnly: true },
   ],
 };
 

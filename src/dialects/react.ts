@@ -4,6 +4,7 @@ import { markerSet } from './engine/markers.ts';
 import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, type Site, siteIn } from './engine/site.ts';
+import { withoutTicks } from './engine/tools.ts';
 
 const [THOUGHT, ACTION, ANSWER, OBSERVATION] = ['Thought:', 'Action:', 'Final Answer:', 'Observation:'];
 const LABELS = markerSet([true, [THOUGHT, ACTION, ANSWER, OBSERVATION]]);
@@ -51,7 +52,7 @@ function* action(turn: Turn, label: string): Routine {
 export function* reactCall(site: Site): Routine<Reading> {
   const { core } = site;
   const { head, found } = yield* core.head(ACTION_END);
-  const name = head.trim();
+  const name = withoutTicks(head.trim());
   if (found === undefined && core.ended) return site.known(name) ? 'cut' : 'garbage';
   if (found?.meaning === false) {
     yield* core.space();

@@ -110,6 +110,10 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
       case 'fence':
         yield* quotations.fence(text);
         return;
+      case 'stray':
+        // Before the answer it is what the model's template left; in it the text speaks of the marker.
+        if (!out.untouched) out.text(text);
+        return;
       case 'frame':
         if (!(yield* isFrame(text))) out.text(text);
         return;

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import type { CallWriter } from './call-writer.ts';
 import { jsonSink, jsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
+import { withoutTicks } from './tools.ts';
 import type { ValueSink } from './value-sink.ts';
 
 const NAMES = ['name', 'tool_name', 'function', 'tool', 'function_name', 'action', 'recipient_name'];
@@ -55,7 +56,13 @@ const found = (
   id: string | undefined,
   args: JsonValue | undefined,
   repairs: Repair[],
-): FoundCall => ({ name: name?.trim(), id, arguments: argumentsOf(args, repairs), given: args !== undefined, repairs });
+): FoundCall => ({
+  name: name && withoutTicks(name.trim()),
+  id,
+  arguments: argumentsOf(args, repairs),
+  given: args !== undefined,
+  repairs,
+});
 
 /** Arguments may be missing, null, or a string that holds the object. */
 export const argumentsOf = (args: JsonValue | undefined, repairs: Repair[]): JsonObject | undefined => {

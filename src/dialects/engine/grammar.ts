@@ -177,6 +177,8 @@ export const THINK: readonly ReasoningSyntax[] = [{ open: '<think>', close: ['</
 /** Tokens that end a turn. A server cuts them off; where one did not, they are left out at the end of a text. */
 export const END_TOKENS: readonly string[] = [
   '<|im_end|>',
+  '<|im_start|>assistant',
+  '<|start_header_id|>assistant<|end_header_id|>',
   '</s>',
   '<|eot_id|>',
   '<|eom_id|>',

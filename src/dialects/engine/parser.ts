@@ -17,6 +17,9 @@ const planOf = (grammar: Grammar): Plan => {
   return plan;
 };
 
+/** Stands before some texts and means nothing. */
+const BYTE_ORDER_MARK = /^\ufeff/;
+
 const numbered = (number: number): string => `call_${number}`;
 
 export const parserFor = (grammar: Grammar, options: Omit<ParserOptions, 'dialect'>): Parser => {
@@ -24,8 +27,14 @@ export const parserFor = (grammar: Grammar, options: Omit<ParserOptions, 'dialec
   const answer = answerFor(core, planOf(grammar), options.makeId ?? numbered);
   core.start(answer.read(options.startInReasoning === true));
   let result: ParseResult | undefined;
+  let begun = false;
   return {
-    push: (text: string): ParserEvent[] => (result === undefined ? core.push(text) : []),
+    push: (text: string): ParserEvent[] => {
+      if (result !== undefined || text === '') return [];
+      const piece = begun ? text : text.replace(BYTE_ORDER_MARK, '');
+      begun = true;
+      return core.push(piece);
+    },
     end: () => {
       if (result !== undefined) return { events: [], result };
       const events = core.end();

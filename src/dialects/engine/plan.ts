@@ -47,7 +47,8 @@ export type InAnswer =
   | CallMeaning
   | { kind: 'reasoning'; syntax: ReasoningSyntax }
   | { kind: 'channel'; channel: ChannelPlan }
-  | { kind: 'end' | 'frame' | 'fence' };
+  /** `stray`: closes reasoning that is not open. */
+  | { kind: 'end' | 'frame' | 'fence' | 'stray' };
 
 export type ChannelPlan = {
   syntax: ChannelSyntax;
@@ -226,6 +227,7 @@ export const planGrammar = (grammar: Grammar): Plan => {
       ),
       ...channels.map((channel) => [{ kind: 'channel', channel }, channel.syntax.open] as const),
       ...last,
+      [{ kind: 'stray' }, reasoning.flatMap(({ close }) => close)],
       [{ kind: 'fence' }, [FENCE]],
     ),
     reasoning: new Map([

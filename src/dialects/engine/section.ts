@@ -23,6 +23,7 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 const COMMA = 44;
 const SEMICOLON = 59;
+const BACKTICK = 96;
 
 /**
  * Behind the opening marker. `bare`: there is none, so there is nothing but the calls themselves, and each must be one
@@ -171,10 +172,11 @@ export function* readSection(
       return read('json', (site) => jsonCall(site, json, place));
     }
     if (code !== undefined && fresh) return read('code', (site) => codeCall(site, code));
-    if (!beginsName(next)) return undefined;
+    // A name may be written as code; without a marker a backtick begins a quotation.
+    if (!beginsName(next) && !(next === BACKTICK && fresh && !bare)) return undefined;
     if (plan.python && (fresh || inList || syntax.many === true))
       return read('python', (site) => pythonCall(site, inList));
-    if (!fresh) return undefined;
+    if (!fresh && (named === undefined || syntax.many !== true)) return undefined;
     if (named !== undefined) return read('named', (site) => namedCall(site, named.body, named.place));
     if (pairs !== undefined) return read('pairs', (site) => pairsCall(site, pairs.body, pairs.place));
     return routine && read('routine', routine.read);

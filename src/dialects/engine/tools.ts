@@ -57,7 +57,8 @@ export class Offers {
   }
 
   /** The offered name that is meant by this one, or the name itself where none is. */
-  resolve(name: string): string {
+  resolve(written: string): string {
+    const name = withoutTicks(written);
     if (this.#byName.has(name)) return name;
     const bare = withoutPrefix(name);
     if (this.unknown || this.#byName.has(bare)) return bare;
@@ -92,6 +93,9 @@ export class Offers {
     return takesCode.length === 1 ? takesCode[0]?.name : undefined;
   }
 }
+
+/** Some models write a name as code. */
+export const withoutTicks = (name: string): string => /^`+([^`]+)`+$/.exec(name.trim())?.[1]?.trim() ?? name;
 
 export const withoutPrefix = (name: string): string => {
   const prefix = PREFIXES.find((start) => name.startsWith(start) && name.length > start.length);

@@ -6,6 +6,7 @@ import { type MarkerSet, markerSet } from '../markers.ts';
 import { isName } from '../output.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
+import { withoutTicks } from '../tools.ts';
 import { ValueScanner } from '../value-scanner.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
 
@@ -21,8 +22,9 @@ export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Rout
   const stop = found?.meaning;
   if (stop === undefined) return core.ended && mayBecomeHead(head) ? 'cut' : 'none';
   core.putBack(found?.text ?? '');
-  const meant = stop === 'open' ? undefined : body.head(head);
-  if (meant === undefined) return 'none';
+  const read = stop === 'open' ? undefined : body.head(head);
+  if (read === undefined) return 'none';
+  const meant = { ...read, name: withoutTicks(read.name) };
   if (meant.name === '' && stop === 'brace') return yield* namelessCall(site, meant.id, body);
   if (!isName(meant.name)) return 'none';
   const writer = site.begin(meant.name, meant.id);

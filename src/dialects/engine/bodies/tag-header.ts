@@ -7,7 +7,7 @@ const NAME_ATTRIBUTES = ['name', 'tool', 'key'];
 const ATTRIBUTE = /^[\w:.-]+$/;
 
 /** `get_weather`, `"get_weather"`, `name="city" string="true"`, `name='city'`, `name=city`. */
-export const readTagHeader = (text: string, entities = false): TagHeader => {
+export const readTagHeader = (text: string, entities = true): TagHeader => {
   const attributes = readAttributes(text, entities);
   const key = NAME_ATTRIBUTES.find((one) => attributes.has(one));
   const name = (key === undefined ? unquote(text.trim()) : (attributes.get(key) ?? '')).trim();
@@ -40,7 +40,7 @@ const readAttributes = (text: string, entities: boolean): Map<string, string> =>
 
 const unquote = (text: string): string => {
   const first = text[0];
-  const quoted = text.length > 1 && (first === '"' || first === "'") && text.endsWith(first);
+  const quoted = text.length > 1 && (first === '"' || first === "'" || first === '`') && text.endsWith(first);
   return quoted ? text.slice(1, -1).trim() : text;
 };
 

@@ -8,6 +8,7 @@ import type { MarkerNode, MarkerSet } from '../markers.ts';
 import { isName } from '../output.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
+import { withoutTicks } from '../tools.ts';
 import { isDamaged } from './close-tag.ts';
 import { jsonArguments } from './json-body.ts';
 import { type RawPlace, rawValue } from './raw-value.ts';
@@ -48,7 +49,7 @@ function* elements(
   parameterOf: (writer: CallWriter, marker: string) => Routine<Parameter | Reading>,
 ): Routine<Reading> {
   const { core } = site;
-  if (!isName(name) || !site.known(name)) return 'none';
+  if ((!isName(name) && site.core.offers.get(name) === undefined) || !site.known(name)) return 'none';
   for (;;) {
     const { next } = yield* core.space();
     if (next < 0) return 'cut';
@@ -101,7 +102,7 @@ function* nextTag(site: Site, place: CallPlace): Routine<{ node: MarkerNode<InCa
 
 const brokenAt = (site: Site): Reading => (site.writer === undefined ? 'none' : 'malformed');
 
-function* readHeader(site: Site, end: MarkerSet<unknown>, entities = false): Routine<TagHeader | undefined> {
+function* readHeader(site: Site, end: MarkerSet<unknown>, entities = true): Routine<TagHeader | undefined> {
   const { head, found } = yield* site.core.head(end);
   return found && readTagHeader(head, entities);
 }
@@ -163,7 +164,7 @@ export function* pairsCall(site: Site, body: PairsBody, place: PairsPlace): Rout
     if (match.found?.meaning === 'end') return 'none';
     core.putBack(match.found?.text ?? '');
   }
-  return yield* elements(site, head.trim(), place, () => pair(site, body, place));
+  return yield* elements(site, withoutTicks(head.trim()), place, () => pair(site, body, place));
 }
 
 function* pair(site: Site, body: PairsBody, place: PairsPlace): Routine<Parameter | Reading> {
