@@ -2,9 +2,11 @@
  * The program as few files: what is loaded together is one file, so that a start reads dozens of files and not hundreds.
  * Every module is there once, whichever entry it is reached by. Names stay as they are written, for readable traces.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { thirdPartyLicenses } from './third-party.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
@@ -20,10 +22,19 @@ const TOGETHER = ['index', 'cli/command-line', 'harness/open-harness', 'cli/comm
 const PURE = 'core/index';
 const BROWSER = 'dialects/index';
 
-const { exports, bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+const { exports, bin, ...packages } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   exports: Record<string, string | { default: string }>;
   bin: Record<string, string>;
-};
+} & Record<'dependencies' | 'peerDependencies' | 'optionalDependencies', Record<string, string>>;
+
+/** What npm installs beside the program; everything else that it imports is put into it. */
+const INSTALLED = Object.keys({
+  ...packages.dependencies,
+  ...packages.peerDependencies,
+  ...packages.optionalDependencies,
+});
+const isExternal = (name: string): boolean =>
+  isBuiltin(name) || INSTALLED.some((installed) => name === installed || name.startsWith(`${installed}/`));
 
 /** `./dist/core/index.js` → `core/index`, for everything that people import. */
 export const publishedEntries = (): string[] =>
@@ -46,7 +57,7 @@ const PLACE = '__place_of_module__';
 const keepPlaces: Plugin = {
   name: 'keep-places',
   transform(code, id) {
-    if (!code.includes('import.meta.url')) return null;
+    if (!code.includes('import.meta.url') || !id.startsWith(SOURCES)) return null;
     const built = relative(SOURCES, id).replace(/\.ts$/, '.js');
     return { code: code.replaceAll('import.meta.url', `${PLACE}(${JSON.stringify(built)})`) };
   },
@@ -54,9 +65,24 @@ const keepPlaces: Plugin = {
     return code.replaceAll(new RegExp(`${PLACE}\\("([^"]+)"\\)`, 'g'), (_, built: string) =>
       built === chunk.fileName
         ? 'import.meta.url'
-        : `new URL(${JSON.stringify(relative(dirname(chunk.fileName), built))}, import.meta.url).href`,
+        : // Not `new URL(…, import.meta.url)`: bundlers of host programs would look for a file there.
+          `Reflect.construct(URL, [${JSON.stringify(relative(dirname(chunk.fileName), built))}, import.meta.url]).href`,
     );
   },
+};
+
+/** Packages and files that may be missing: a bundler of a host program must not look for them; Node finds them when it runs. */
+const OPTIONAL = Object.keys({ ...packages.peerDependencies, ...packages.optionalDependencies });
+const hideOptional: Plugin = {
+  name: 'hide-optional',
+  renderChunk: (code) =>
+    code
+      .replaceAll(/(import\.meta|\.href\))\.resolve\((`[^`]*`|"[^"]*")\)/g, '$1.resolve([$2].join())')
+      .replaceAll(/\bimport\("([^"]+)"\)/g, (whole, name: string) =>
+        OPTIONAL.some((optional) => name === optional || name.startsWith(`${optional}/`))
+          ? `import(/* webpackIgnore: true */ /* @vite-ignore */ ["${name}"].join())`
+          : whole,
+      ),
 };
 
 type ImportsOf = (id: string) => readonly string[];
@@ -93,11 +119,11 @@ export const bundleProgram = async (dist: string): Promise<void> => {
     cwd: ROOT,
     input: entries(),
     platform: 'node',
-    external: (name) => !name.startsWith('.') && !name.startsWith(ROOT),
-    plugins: [keepPlaces, sorter],
+    external: isExternal,
+    plugins: [keepPlaces, hideOptional, sorter],
     preserveEntrySignatures: 'allow-extension',
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: resolve(dist),
     format: 'esm',
     entryFileNames: '[name].js',
@@ -108,4 +134,6 @@ export const bundleProgram = async (dist: string): Promise<void> => {
     },
   });
   await bundle.close();
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(modules));
 };

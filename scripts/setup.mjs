@@ -31,7 +31,8 @@ function isInstalled() {
   const present = readPackages(join(ROOT, 'node_modules', '.package-lock.json'));
   if (wanted === null || present === null) return false;
   return Object.keys(wanted).every((path) => {
-    if (path === '') return true;
+    // The package itself, and folders of it that are packages of their own.
+    if (path === '' || wanted[path].link === true || path.indexOf('node_modules/') === -1) return true;
     if (present[path] !== undefined) return present[path].version === wanted[path].version;
     return wanted[path].optional === true || wanted[path].peer === true;
   });

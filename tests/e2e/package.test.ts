@@ -37,6 +37,7 @@ const WANTED = [
   /^dist\/grammars\/tree-sitter-(bash|c|cpp|go|java|javascript|python|rust|tsx|typescript)\.wasm$/,
   /^dist\/grammars\/word-vectors\.bin$/,
   /^dist\/web\/(index\.html|favicon\.svg|assets\/[\w-]+\.(js|css|woff2))$/,
+  /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^(CHANGELOG\.md|LICENSE|README\.md|package\.json)$/,
 ];
 
@@ -52,8 +53,8 @@ describe('the published package', () => {
 
   it('is as large as docs/explanation/what-is-downloaded.md says', () => {
     // npm run size prints these.
-    expect(built.tarballBytes).toBeLessThan(4 * MB);
-    expect(bytesOf(/^dist\/(?!web\/|grammars\/)/)).toBeLessThan(3 * MB);
+    expect(built.tarballBytes).toBeLessThan(4.5 * MB);
+    expect(bytesOf(/^dist\/(?!web\/|grammars\/)/)).toBeLessThan(6 * MB);
     expect(bytesOf(/^dist\/grammars\//)).toBeLessThan(13 * MB);
     expect(bytesOf(/^dist\/web\//)).toBeLessThan(3 * MB);
   });

@@ -1,0 +1,124 @@
+/** The library and plugins as people get them: from the packed tarball, in an empty project that knows nothing of the checkout. */
+import { execFile, execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { ROOT } from '../source-files.ts';
+import { cleanEnvironment } from '../support/halter-process.ts';
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const run = promisify(execFile);
+const PREPARE_MS = 300_000;
+const INSTALLED_MB = 60;
+
+let built: InstalledPackage;
+beforeAll(async () => {
+  built = await installPackage();
+}, PREPARE_MS);
+afterAll(() => built?.remove());
+
+/** The project that npm installed into; the test is skipped where npm reaches no registry. */
+const project = (context: TestContext): string => built.folder ?? context.skip(built.whyNot);
+
+/** What a program of the project prints. */
+const printed = async (folder: string, code: string): Promise<string> => {
+  const file = path.join(folder, `program-${crypto.randomUUID()}.mjs`);
+  fs.writeFileSync(file, code);
+  const { stdout } = await run(process.execPath, [file], { cwd: folder, env: cleanEnvironment(scratchFolder()) });
+  return stdout;
+};
+
+const HEAD = `
+import { createHarness, defineTool, ModelFailure } from 'halter';
+import { scriptedProvider } from 'halter/testing';
+const add = defineTool({
+  name: 'add', description: 'Add', risk: 'safe',
+  parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+  run: ({ a, b }) => a + b,
+});
+const harness = (turns, options = {}) => createHarness({ model: 'm', provider: scriptedProvider(turns), ...options });
+const call = { calls: [{ name: 'add', arguments: { a: 42, b: 58 } }] };
+`;
+
+describe('the installed library', () => {
+  it('brings no Node, and less than 60 MB', (context) => {
+    const modules = path.join(project(context), 'node_modules');
+    expect(fs.existsSync(path.join(modules, '.bin', 'node'))).toBe(false);
+    expect(fs.readdirSync(modules).filter((name) => /^node-(linux|win|darwin)/.test(name))).toEqual([]);
+    const files = fs.readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const bytes = files.reduce((sum, { parentPath, name }) => sum + fs.statSync(path.join(parentPath, name)).size, 0);
+    expect(bytes / 1e6).toBeLessThan(INSTALLED_MB);
+  });
+
+  it('gives values, histories, reasons for the end, and tools that change', async (context) => {
+    const out = await printed(
+      project(context),
+      `${HEAD}
+const schema = { type: 'object', properties: { city: { type: 'string' }, people: { type: 'integer' } }, required: ['city', 'people'] };
+const first = harness([call, { text: 'Sure: {"city": "Ulm", "people": "126000",}' }], { tools: [add] });
+const { output, toolCalls, finishReason } = await first.chat('Which city?', { schema });
+const messages = await first.messages();
+await first.close();
+const second = harness([{ text: 'Ulm.' }, call, { text: 'x' }], { messages });
+const { answer } = await second.chat('Which was it?');
+second.addTool(add);
+const stopped = await second.chat('Add', { stopWhen: ({ steps }) => steps === 1 });
+await second.close();
+console.log(JSON.stringify([output, toolCalls.length, finishReason, messages.length, answer, stopped.finishReason]));`,
+    );
+    expect(JSON.parse(out)).toEqual([{ city: 'Ulm', people: 126_000 }, 1, 'stop', 4, 'Ulm.', 'stopped']);
+  });
+
+  it('reads and writes nothing of the person unless it is told', async (context) => {
+    const home = scratchFolder();
+    const out = await printed(
+      project(context),
+      `${HEAD}
+import fs from 'node:fs';
+process.env.HOME = ${JSON.stringify(home)};
+const plain = harness([call, { text: 'Done.' }], { tools: [add] });
+await plain.chat('Go');
+await plain.close();
+const untouched = fs.readdirSync(process.env.HOME);
+const kept = harness([{ text: 'Kept.' }], { storage: 'files', session: 'mine' });
+await kept.chat('Go');
+await kept.close();
+console.log(JSON.stringify([untouched, fs.existsSync(process.env.HOME + '/.local/share/halter/sessions/mine.jsonl')]));`,
+    );
+    expect(JSON.parse(out)).toEqual([[], true]);
+  });
+
+  it('answers an unknown provider with the known ones, and a misspelt option with the right one', async (context) => {
+    const out = await printed(
+      project(context),
+      `${HEAD}
+const agent = createHarness({ model: 'm', provider: 'olama' });
+const failure = await agent.chat('x').then(String, (error) => error.message);
+await agent.close();
+let wrong = '';
+try { createHarness({ model: 'm', permisions: {} }); } catch (error) { wrong = error.name + ' ' + error.message; }
+console.log(JSON.stringify([failure, wrong]));`,
+    );
+    const [failure, wrong] = JSON.parse(out) as [string, string];
+    expect(failure).toContain('Did you mean ollama? The providers are: ollama, openai, llama-cpp, embedded');
+    expect(wrong).toMatch(/^TypeError There is no option "permisions". Did you mean permissions\?/);
+  });
+});
+
+describe('a plugin of the installed program', () => {
+  it('works as the first example of docs/how-to/plugins.md, saved where it says', async (context) => {
+    const [, example = ''] =
+      /```js\n([\s\S]*?)```/.exec(fs.readFileSync(path.join(ROOT, 'docs/how-to/plugins.md'), 'utf8')) ?? [];
+    const home = scratchFolder();
+    const plugins = path.join(home, '.config/halter/plugins');
+    fs.mkdirSync(plugins, { recursive: true });
+    fs.writeFileSync(path.join(plugins, 'dice.js'), example);
+    const halter = path.join(project(context), 'node_modules', '.bin', 'halter');
+    const env = { ...cleanEnvironment(home), PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}` };
+    const cwd = scratchFolder();
+    const out = execFileSync(halter, ['tools', 'call', 'roll_dice', '{}'], { encoding: 'utf8', env, cwd });
+    expect(JSON.parse(out)).toMatchObject({ success: true, data: expect.stringMatching(/^[1-6]$/) });
+  });
+});
