@@ -10,6 +10,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { EditorConsents } from './editor-servers.ts';
 import type { OpenHalter } from './halters.ts';
+import { modeState, setMode } from './modes.ts';
 import { promptContent } from './prompt-content.ts';
 import { promptTurn, tell } from './prompt-turn.ts';
 import { createSessionBook, translatorFor } from './session-book.ts';
@@ -25,16 +26,23 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
       capabilities = params.clientCapabilities;
       return hello(version);
     })
-    .onRequest(methods.agent.session.new, async ({ params }) => ({ sessionId: await sessions.begin(params) }))
+    .onRequest(methods.agent.session.new, async ({ params }) => {
+      const sessionId = await sessions.begin(params);
+      return { sessionId, modes: modeState(sessions.get(sessionId)?.face) };
+    })
+    .onRequest(methods.agent.session.setMode, async ({ params, client }) => {
+      await setMode((await sessions.liveFor(params.sessionId, client)).face, params.modeId);
+      return {};
+    })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       const live = await sessions.reopen(params, params.sessionId, client);
       const replay = await translatorFor(live.halter, true);
       for (const event of live.face.log()) await tell(client, live.face.id, replay, event);
-      return {};
+      return { modes: modeState(live.face) };
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
-      await sessions.reopen(params, params.sessionId, client);
-      return {};
+      const live = await sessions.reopen(params, params.sessionId, client);
+      return { modes: modeState(live.face) };
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
       const halter = await sessions.plain(params.cwd ?? process.cwd());

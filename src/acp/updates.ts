@@ -90,6 +90,8 @@ export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }
             ),
           ];
         }
+        case 'mode_changed':
+          return replay ? [] : [{ sessionUpdate: 'current_mode_update', currentModeId: update.mode }];
         case 'tool_started':
           return [{ sessionUpdate: 'tool_call_update', toolCallId: update.tool_call_id, status: 'in_progress' }];
         case 'tool_output_delta': {
