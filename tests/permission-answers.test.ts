@@ -131,15 +131,16 @@ const IN_PROCESS: readonly Boundary[] = [
         id: 's',
         events: askedLog(),
         limits: DEFAULT_LIMITS,
-        desk: {
-          async order({ command }: { command: Command }) {
+        queue: {
+          async add({ command }: { command: Command }) {
             ordered.push(command);
             return { ok: true, value: 'o' };
           },
         } as never,
         feed: { follow: () => () => {} } as never,
-        say: () => {},
-        listen: () => () => {},
+        tellWorker: () => {},
+        cancelHere: async () => {},
+        subscribe: () => () => {},
       });
       const reply = await session.send({ type: 'resolve_permission', tool_call_id: 'w1', decision: value as never });
       const ran = ordered.some((command) => command.type === 'resolve_permission' && command.decision !== 'deny');

@@ -25,6 +25,7 @@ export const PERMISSIONS: readonly FlagName[] = [
   'sandbox',
   'no-sandbox',
   'allow-network',
+  'allow-host',
   'add-dir',
   'allow-private',
 ];

@@ -99,6 +99,12 @@ export const FLAGS = {
   sandbox: { kind: 'switch', help: 'say if there is no sandbox for commands (they run in one wherever there is)' },
   'no-sandbox': { kind: 'switch', help: 'run commands with your own rights' },
   'allow-network': { kind: 'switch', help: 'commands in the sandbox reach the network' },
+  'allow-host': {
+    kind: 'text',
+    multiple: true,
+    value: 'HOST[:PORT]',
+    help: 'commands in the sandbox reach this host; *.HOST for what lies below; repeatable',
+  },
   trace: {
     kind: 'choice',
     value: 'WHERE',

@@ -135,6 +135,7 @@ const permissionOptions = ({ flags, config }: Settings): PermissionOptions => ({
   source: 'command line',
   sandbox: flags['no-sandbox'] ? false : (flags.sandbox ?? config.sandbox),
   allowNetwork: flags['allow-network'] ?? config.allow_network,
+  allowHosts: [...wordsOf(config.allow_hosts), ...(flags['allow-host'] ?? [])],
 });
 
 const storageOptions = ({ flags, config, io }: Settings): StorageOptions => {

@@ -1,10 +1,16 @@
-/** The sessions of a server that runs none of them: workers do, and this looks on and hands on what is asked. */
+/** The sessions of a server that runs none of them: workers do. The server follows them and adds jobs to the queue. */
 
 import type { Agent } from '../agent/create-agent.ts';
+import type { OpenSessionOptions } from '../agent/session/open-session.ts';
+import type { OpenSession } from '../agent/session.ts';
 import type { SessionUpdate } from '../core/events.ts';
+import type { ModelError } from '../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { openDesk } from './job-queue.ts';
-import { wordsIn } from './passing-words.ts';
+import type { Members, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import { systemClock } from '../io/clock.ts';
+import { cancelRun } from './end-run.ts';
+import { type JobQueue, openJobQueue } from './job-queue.ts';
+import { jobAddedMessage, readMessage } from './progress-messages.ts';
 import { createRemoteSession } from './remote-session.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 
@@ -16,9 +22,7 @@ export type HandOverOptions = {
   load?: () => Promise<Sdk>;
 };
 
-type Listener = (after: number, update: SessionUpdate) => void;
-
-/** The same halter, whose sessions are run by workers. It is closed like the other one. */
+/** The same agent, whose sessions are run by workers. It is closed like the other one. */
 export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Promise<Outcome<Agent>> => {
   const { members, feed } = halter.storage;
   if (members === undefined || feed === undefined) {
@@ -26,28 +30,39 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
   }
   const sdk = await loadSdk(load);
   if (!sdk.ok) return sdk;
-  const opened = await openDesk(sdk.value, url);
+  const opened = await openJobQueue(sdk.value, url);
   if (!opened.ok) return opened;
-  const { desk } = opened.value;
-  const listeners = new Map<string, Set<Listener>>();
-  const stopListening = members.subscribe((text) => {
-    for (const [session, after, update] of wordsIn(text)) {
-      for (const listener of listeners.get(session) ?? []) listener(after, update);
-    }
+  const sessions = new RemoteSessions({ halter, members, feed, queue: opened.value.queue });
+  return succeed({
+    ...halter,
+    looksOn: true,
+    get tools() {
+      return halter.tools;
+    },
+    openSession: (options) => sessions.open(options),
+    sessions: sessions.store(),
+    close: () => sessions.close(),
   });
-  const listen = (session: string, listener: Listener): (() => void) => {
-    const others = listeners.get(session) ?? new Set();
-    listeners.set(session, others.add(listener));
-    return () => {
-      others.delete(listener);
-      if (others.size === 0) listeners.delete(session);
-    };
-  };
-  const { sessions } = halter;
+};
 
-  const openSession: Agent['openSession'] = async (options = {}) => {
+type Listener = (after: number, update: SessionUpdate) => void;
+type Parts = { halter: Agent; members: Members; feed: SessionFeed; queue: JobQueue };
+
+class RemoteSessions {
+  readonly #parts: Parts;
+  /** By session. */
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #stopListening: () => void;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#stopListening = parts.members.subscribe((text) => this.#receive(text));
+  }
+
+  async open(options: OpenSessionOptions = {}): Promise<Outcome<OpenSession, ModelError>> {
+    const { halter, queue, feed, members } = this.#parts;
     let { id } = options;
-    const known = id === undefined ? undefined : await sessions.read(id);
+    const known = id === undefined ? undefined : await halter.sessions.read(id);
     let events = known?.ok ? known.value.events : [];
     if (id === undefined || events.length === 0) {
       // Its beginning is made here, so that whoever opens it next finds what it began with.
@@ -57,39 +72,65 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
       events = [...begun.value.log()];
       await begun.value.leave();
     }
-    const { model } = options;
     const session = id;
     return succeed(
       createRemoteSession({
-        id,
+        id: session,
         events,
-        ...(model === undefined ? {} : { model }),
+        model: options.model,
         limits: halter.limits,
-        desk,
+        queue,
         feed,
-        say: members.publish,
-        listen: (listener) => listen(session, listener),
+        tellWorker: (job) => members.publish(jobAddedMessage(session, job)),
+        cancelHere: () => this.#cancelHere(session),
+        subscribe: (listener) => this.#subscribe(session, listener),
       }),
     );
-  };
-  return succeed({
-    ...halter,
-    looksOn: true,
-    get tools() {
-      return halter.tools;
-    },
-    openSession,
-    sessions: {
-      ...sessions,
+  }
+
+  store(): SessionStore {
+    const { halter, queue } = this.#parts;
+    const { sessions } = halter;
+    return {
+      open: (id) => sessions.open(id),
+      create: (id, events) => sessions.create(id, events),
+      ids: () => sessions.ids(),
+      read: (id) => sessions.read(id),
+      list: (options) => sessions.list(options),
+      holding: async (words) => (await sessions.holding?.(words)) ?? succeed(undefined),
       async remove(id) {
-        const dropped = await desk.dropWaiting(id, () => true);
+        const dropped = await queue.cancelWaiting(id, () => true);
         return dropped.ok ? sessions.remove(id) : dropped;
       },
-    },
-    async close() {
-      stopListening();
-      await desk.close();
-      await halter.close();
-    },
-  });
-};
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#parts.queue.close();
+    await this.#parts.halter.close();
+  }
+
+  /** A worker that has the session open does it; where none has, the run is cancelled here. */
+  async #cancelHere(session: string): Promise<void> {
+    const { sessions, limits } = this.#parts.halter;
+    await cancelRun({ sessions, limits, clock: systemClock }, session);
+  }
+
+  #receive(text: string): void {
+    const message = readMessage(text);
+    if (message?.type !== 'progress') return;
+    for (const [session, after, update] of message.items) {
+      for (const listener of this.#listeners.get(session) ?? []) listener(after, update);
+    }
+  }
+
+  #subscribe(session: string, listener: Listener): () => void {
+    const others = this.#listeners.get(session) ?? new Set();
+    this.#listeners.set(session, others.add(listener));
+    return () => {
+      others.delete(listener);
+      if (others.size === 0) this.#listeners.delete(session);
+    };
+  }
+}

@@ -1,40 +1,25 @@
 /**
- * Where orders are handed in and looked up. Servers and workers alike use it; it runs nothing. An order that was handed
- * in is in the database before anybody is told so.
+ * The queue of jobs, as servers and workers use it; it runs nothing. A job that was added is in the database before anybody
+ * is told so.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
-import { newOrderId, type Order, orderPrefix, QUEUE, WORKFLOW } from './jobs.ts';
+import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/schema.ts';
+import { type Job, jobPrefix, newJobId, QUEUE, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
-import { APPLICATION, FORM, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
+import { APPLICATION, JOB_FORMAT, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 
-export type Desk = {
-  /** Handing in the same id again changes nothing. */
-  order(order: Order, options?: { id?: string; delayS?: number }): Promise<Outcome<string>>;
-  /** Takes back orders of a session that nobody has begun, and says how many. */
-  dropWaiting(session: string, isMeant: (order: Order) => boolean): Promise<Outcome<number>>;
-  /** Those that were put off come again at once. */
-  wake(session: string): Promise<void>;
-  find(id: string): Promise<Order | undefined>;
-  /** Processes that have orders in work. */
-  busy(): Promise<string[]>;
-  /** Removes records of what was done long ago. */
-  tidy(before: number): Promise<void>;
-  close(): Promise<void>;
-};
-
-export type DeskParts = { desk: Desk; pool: Awaited<ReturnType<typeof openPool>> };
+export type QueuePool = Awaited<ReturnType<typeof openPool>>;
+type Client = Awaited<ReturnType<Sdk['DBOSClient']['create']>>;
 
 /** Connects, and makes the tables of the queue where there are none. */
-export const openDesk = async (sdk: Sdk, url: string): Promise<Outcome<DeskParts>> => {
+export const openJobQueue = async (sdk: Sdk, url: string): Promise<Outcome<{ queue: JobQueue; pool: QueuePool }>> => {
   const pool = await openPool(url);
   const logger = quietLogger();
   try {
-    const global = new sdk.GlobalLogger(undefined, { logger });
-    await sdk.ensureSystemDatabase(url, global, pool, SCHEMA, false);
+    await migrateQueue(sdk, url, pool);
     const client = await sdk.DBOSClient.create({
       systemDatabaseUrl: url,
       systemDatabasePool: pool,
@@ -42,94 +27,174 @@ export const openDesk = async (sdk: Sdk, url: string): Promise<Outcome<DeskParts
       applicationName: APPLICATION,
       logger,
     });
-    return succeed({ desk: createDesk(client, () => pool.end()), pool });
+    return succeed({ queue: new JobQueue(client, pool), pool });
   } catch (error) {
     await pool.end().catch(() => {});
     return sdkFailure('The queue of the conversations cannot be opened', error);
   }
 };
 
-type Client = Awaited<ReturnType<Sdk['DBOSClient']['create']>>;
+/**
+ * Under a lock: processes that start at the same time on an empty database would make the same tables at once, and all but
+ * one of them would fail. The lock is asked for again and again: a statement that waits for it would be waited for by
+ * the queue's own `CREATE INDEX CONCURRENTLY`.
+ */
+const migrateQueue = async (sdk: Sdk, url: string, pool: QueuePool): Promise<void> => {
+  const lock = [LOCK_CLASS, QUEUE_MIGRATION_LOCK];
+  const client = await pool.connect();
+  let isBroken = true;
+  try {
+    const end = performance.now() + CLUSTER_LIMITS.migrationWaitMs;
+    while (!(await client.query('SELECT pg_try_advisory_lock($1, $2) AS got', lock)).rows[0].got) {
+      if (performance.now() > end) throw new Error('another process makes the tables of the queue and does not end');
+      await sleep(CLUSTER_LIMITS.migrationRetryMs);
+    }
+    const global = new sdk.GlobalLogger(undefined, { logger: quietLogger() });
+    await sdk.ensureSystemDatabase(url, global, pool, SCHEMA, false);
+    await client.query('SELECT pg_advisory_unlock($1, $2)', lock);
+    isBroken = false;
+  } finally {
+    // The lock ends with its connection.
+    client.release(isBroken);
+  }
+};
 
-const createDesk = (client: Client, end: () => Promise<void>): Desk => {
-  const list = (session: string, status: ('ENQUEUED' | 'DELAYED')[]) =>
-    client.listWorkflows({
+/** What waits in the queue, for whoever watches over it. */
+export type QueueDepth = { waiting: number; running: number; oldestWaitingMs: number };
+
+export class JobQueue {
+  readonly #client: Client;
+  readonly #pool: QueuePool;
+
+  constructor(client: Client, pool: QueuePool) {
+    this.#client = client;
+    this.#pool = pool;
+  }
+
+  /** Adding the same id again changes nothing. */
+  async add(
+    job: Job,
+    { id = newJobId(job.session), delayS }: { id?: string; delayS?: number } = {},
+  ): Promise<Outcome<string>> {
+    const where = {
       queueName: QUEUE,
-      workflow_id_prefix: orderPrefix(session),
+      workflowName: WORKFLOW,
+      workflowID: id,
+      queuePartitionKey: job.session,
+      appVersion: JOB_FORMAT,
+      delaySeconds: delayS,
+    };
+    const end = performance.now() + STORAGE_LIMITS.databaseWaitMs;
+    for (;;) {
+      try {
+        await this.#client.enqueue(where, job);
+        return succeed(id);
+      } catch (error) {
+        // Under its own id it is added once, however often it is sent.
+        if (!isAway(error) || performance.now() > end) return sdkFailure(NOT_ADDED, error);
+      }
+      await sleep(STORAGE_LIMITS.databaseRetryMaxMs);
+    }
+  }
+
+  /** Cancels jobs of a session that nobody has begun, and says how many. */
+  async cancelWaiting(session: string, isMeant: (job: Job) => boolean): Promise<Outcome<number>> {
+    try {
+      const found = await this.#list(session, ['ENQUEUED', 'DELAYED']);
+      const ids = found.flatMap(({ workflowID, input }) => {
+        const job = jobIn(input);
+        return job && isMeant(job) ? [workflowID] : [];
+      });
+      if (ids.length > 0) await this.#client.cancelWorkflows(ids);
+      return succeed(ids.length);
+    } catch (error) {
+      return sdkFailure('What waits in the conversation cannot be looked up', error);
+    }
+  }
+
+  /** Jobs of the session that were put off come again at once. */
+  async wake(session: string): Promise<void> {
+    for (const { workflowID } of await this.#list(session, ['DELAYED'])) {
+      await this.#client.setWorkflowDelay(workflowID, { delayUntilEpochMS: 1 });
+    }
+  }
+
+  async find(id: string): Promise<Job | undefined> {
+    return jobIn((await this.#client.getWorkflow(id))?.input);
+  }
+
+  /** Processes that have jobs in work. */
+  async executors(): Promise<string[]> {
+    const found = await this.#client.listWorkflows({
+      queueName: QUEUE,
+      status: 'PENDING',
+      loadInput: false,
+      loadOutput: false,
+    });
+    return [...new Set(found.flatMap(({ executorId }) => executorId ?? []))];
+  }
+
+  /** The jobs that this process has in work. */
+  async jobsOf(executor: string): Promise<{ id: string; session: string }[]> {
+    const found = await this.#client.listWorkflows({
+      queueName: QUEUE,
+      status: 'PENDING',
+      executorId: executor,
+      loadInput: true,
+      loadOutput: false,
+    });
+    return found.flatMap(({ workflowID, input }) => {
+      const session = jobIn(input)?.session;
+      return session === undefined ? [] : [{ id: workflowID, session }];
+    });
+  }
+
+  async depth(): Promise<QueueDepth> {
+    const found = await this.#client.listWorkflows({
+      queueName: QUEUE,
+      status: ['ENQUEUED', 'DELAYED', 'PENDING'],
+      limit: CLUSTER_LIMITS.queueCounted,
+      loadInput: false,
+      loadOutput: false,
+    });
+    const waiting = found.filter(({ status }) => status === 'ENQUEUED');
+    const oldest = Math.min(...waiting.map(({ createdAt }) => Number(createdAt)));
+    return {
+      waiting: waiting.length,
+      running: found.filter(({ status }) => status === 'PENDING').length,
+      oldestWaitingMs: waiting.length === 0 ? 0 : Math.max(0, Date.now() - oldest),
+    };
+  }
+
+  /** Removes records of what was done long ago. */
+  async removeOld(before: number): Promise<void> {
+    const done = await this.#client.listWorkflows({
+      workflowName: WORKFLOW,
+      status: ['SUCCESS', 'ERROR', 'CANCELLED'],
+      completedBefore: new Date(before).toISOString(),
+      limit: CLUSTER_LIMITS.workerTidied,
+      loadInput: false,
+      loadOutput: false,
+    });
+    if (done.length > 0) await this.#client.deleteWorkflows(done.map(({ workflowID }) => workflowID));
+  }
+
+  async close(): Promise<void> {
+    await this.#client.destroy();
+    await this.#pool.end();
+  }
+
+  #list(session: string, status: ('ENQUEUED' | 'DELAYED')[]) {
+    return this.#client.listWorkflows({
+      queueName: QUEUE,
+      workflow_id_prefix: jobPrefix(session),
       status,
       loadInput: true,
       loadOutput: false,
     });
-  return {
-    async order(order, { id = newOrderId(order.session), delayS } = {}) {
-      const where = {
-        queueName: QUEUE,
-        workflowName: WORKFLOW,
-        workflowID: id,
-        queuePartitionKey: order.session,
-        appVersion: FORM,
-        ...(delayS === undefined ? {} : { delaySeconds: delayS }),
-      };
-      const end = performance.now() + STORAGE_LIMITS.databaseWaitMs;
-      for (;;) {
-        try {
-          await client.enqueue(where, order);
-          return succeed(id);
-        } catch (error) {
-          // Under its own name it is handed in once, however often it is sent.
-          if (!isAway(error) || performance.now() > end) return sdkFailure(NOT_HANDED_IN, error);
-        }
-        await sleep(STORAGE_LIMITS.databaseRetryMaxMs);
-      }
-    },
-    async dropWaiting(session, isMeant) {
-      try {
-        const found = await list(session, ['ENQUEUED', 'DELAYED']);
-        const ids = found.flatMap(({ workflowID, input }) => {
-          const order = orderIn(input);
-          return order && isMeant(order) ? [workflowID] : [];
-        });
-        if (ids.length > 0) await client.cancelWorkflows(ids);
-        return succeed(ids.length);
-      } catch (error) {
-        return sdkFailure('What waits in the conversation cannot be looked up', error);
-      }
-    },
-    async wake(session) {
-      for (const { workflowID } of await list(session, ['DELAYED'])) {
-        await client.setWorkflowDelay(workflowID, { delayUntilEpochMS: 1 });
-      }
-    },
-    async find(id) {
-      return orderIn((await client.getWorkflow(id))?.input);
-    },
-    async busy() {
-      const found = await client.listWorkflows({
-        queueName: QUEUE,
-        status: 'PENDING',
-        loadInput: false,
-        loadOutput: false,
-      });
-      return [...new Set(found.flatMap(({ executorId }) => executorId ?? []))];
-    },
-    async tidy(before) {
-      const done = await client.listWorkflows({
-        workflowName: WORKFLOW,
-        status: ['SUCCESS', 'ERROR', 'CANCELLED'],
-        completedBefore: new Date(before).toISOString(),
-        limit: CLUSTER_LIMITS.workerTidied,
-        loadInput: false,
-        loadOutput: false,
-      });
-      if (done.length > 0) await client.deleteWorkflows(done.map(({ workflowID }) => workflowID));
-    },
-    async close() {
-      await client.destroy();
-      await end();
-    },
-  };
-};
+  }
+}
 
-const NOT_HANDED_IN = 'The conversation could not be handed to a worker';
+const NOT_ADDED = 'The conversation could not be handed to a worker';
 
-const orderIn = (input: readonly unknown[] | undefined): Order | undefined => input?.[0] as Order | undefined;
+const jobIn = (input: readonly unknown[] | undefined): Job | undefined => input?.[0] as Job | undefined;

@@ -4,22 +4,25 @@ import type { Command, Event } from '../core/events.ts';
 export const QUEUE = 'conversations';
 export const WORKFLOW = 'command';
 
-export type Order = {
+export type Job = {
   session: string;
   command: Command;
   /** Another model than the worker's own, as `provider/model`. */
   model?: string;
 };
 
-/** A session's orders are found by the beginning of their names. */
-export const orderPrefix = (session: string): string => `${session}/`;
-export const newOrderId = (session: string): string => `${orderPrefix(session)}${crypto.randomUUID()}`;
+/** The jobs of a session are found by the beginning of their ids. */
+export const jobPrefix = (session: string): string => `${session}/`;
+export const newJobId = (session: string): string => `${jobPrefix(session)}${crypto.randomUUID()}`;
 
-/** The same order for the next time; the same name however often it is asked for. */
-export const laterOrderId = (id: string): string => {
-  const [, base = id, times = '0'] = /^(.*)\+(\d{1,9})$/.exec(id) ?? [];
+const LATER = /^(.*)\+(\d{1,9})$/;
+/** The same job for the next time; the same id however often it is asked for. */
+export const laterJobId = (id: string): string => {
+  const [, base = id, times = '0'] = LATER.exec(id) ?? [];
   return `${base}+${Number(times) + 1}`;
 };
+/** The id under which the job was added, however often it was put off. */
+export const firstJobId = (id: string): string => LATER.exec(id)?.[1] ?? id;
 
 /** A process in the records of the queue: who it is, and back. */
 export const executorName = (number: number): string => `halter-${number}`;

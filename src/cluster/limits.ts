@@ -22,8 +22,16 @@ export const CLUSTER_LIMITS = {
   workerKeptMs: 86_400_000,
   workerTidyMs: 600_000,
   workerTidied: 1_000,
-  /** How often a conversation may cost a worker its life before it is left alone. */
-  workerRecoveries: 20,
+  /** A job with which a worker died is begun again so often at the same place in the conversation; then it fails. */
+  jobRecoveries: 2,
+  /** The queue's own limit, beyond ours: being handed on in order counts there as well. */
+  queueRecoveries: 10_000,
+  /** Jobs that are counted for the depth of the queue. */
+  queueCounted: 10_000,
+  /** While another process makes the tables of the queue. */
+  migrationWaitMs: 60_000,
+  migrationRetryMs: 100,
+
   /** Words of an answer are gathered for so long before others hear them. */
   workerWordsMs: 50,
   /** The same trouble is told again after so long; of so many kinds it is remembered. */

@@ -1,6 +1,6 @@
 /**
- * A session that a worker runs, with the same face as one that runs here. What is asked of it becomes an order; what
- * happens in it is read from where the worker keeps it, and the words in between are heard in passing.
+ * A session that a worker runs, with the same interface as one that runs here. A command becomes a job; events are read
+ * from where the worker keeps them, and progress in between is received as the worker publishes it.
  */
 
 import type { OpenSession } from '../agent/session.ts';
@@ -8,9 +8,10 @@ import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.
 import { LIMITS, type Limits } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { parseDecision } from '../core/permission-decision.ts';
+import type { State } from '../core/state.ts';
 import { fold, step } from '../core/step.ts';
 import type { SessionFeed } from '../core/storage-port.ts';
-import type { Desk } from './job-queue.ts';
+import type { JobQueue } from './job-queue.ts';
 import { isToRun, waitsForIdle } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 
@@ -19,127 +20,170 @@ export type RemoteParts = {
   events: readonly Event[];
   model?: string;
   limits: Limits;
-  desk: Desk;
+  queue: Pick<JobQueue, 'add' | 'cancelWaiting'>;
   feed: SessionFeed;
-  /** To the worker that has the session in hand, if one has. */
-  say(words: string): void;
-  /** Words of this session, and the event that they come after. */
-  listen(listener: (after: number, update: SessionUpdate) => void): () => void;
+  /** Tells the worker that has the session open, if one has, of a job. */
+  tellWorker(job: string): void;
+  /** Ends the run here, where no worker has the session open. */
+  cancelHere(): Promise<void>;
+  /** Progress of this session, and the event that it comes after. */
+  subscribe(listener: (after: number, update: SessionUpdate) => void): () => void;
 };
 
 type Reply = Awaited<ReturnType<SessionFace['send']>>;
 
 export const createRemoteSession = (parts: RemoteParts): OpenSession => {
-  const { id, limits, desk } = parts;
-  const log: Event[] = [...parts.events];
-  const listeners = new Set<(update: SessionUpdate) => void>();
-  const idleWaiters = new Set<() => void>();
-  let state = fold(limits, log);
-  /** Handed in and not in the log yet. */
-  let messages = 0;
-  let held: [after: number, update: SessionUpdate][] = [];
-  let closed = false;
+  const session = new RemoteSession(parts);
+  return {
+    id: session.id,
+    send: (command) => session.send(command),
+    subscribe: (listener) => session.subscribe(listener),
+    log: () => session.log(),
+    idle: () => session.idle(),
+    settled: () => session.settled(),
+    close: () => session.close(),
+    // Nothing runs here, so leaving and closing are the same.
+    leave: () => session.close(),
+  };
+};
 
-  const lastSeq = (): number => log.at(-1)?.seq ?? 0;
-  const isIdle = (): boolean => state.phase === 'idle' && messages === 0;
-  const publish = (update: SessionUpdate): void => {
-    for (const listener of [...listeners]) listener(update);
-  };
-  const settle = (): void => {
-    if (!isIdle() && !closed) return;
-    for (const resolve of idleWaiters) resolve();
-    idleWaiters.clear();
-  };
-  /** Words that ran ahead of their event wait for it; those that it overtook are in it. */
-  const hear = (after: number, update: SessionUpdate): void => {
-    if (after === lastSeq()) publish(update);
-    else if (after > lastSeq() && held.length < CLUSTER_LIMITS.workerHeldWords) held.push([after, update]);
-  };
-  const stopFollowing = parts.feed.follow(id, lastSeq(), {
-    onEvents(events) {
-      for (const event of events) {
-        log.push(event);
-        if (event.type === 'user_message_added') messages = Math.max(0, messages - 1);
-        state = event.type === 'branch_selected' ? fold(limits, log) : step(state, event).state;
-        publish(event);
-        const now = held;
-        held = [];
-        for (const [after, update] of now) hear(after, update);
-      }
-      settle();
-    },
-  });
-  const stopListening = parts.listen(hear);
+class RemoteSession {
+  readonly id: string;
+  readonly #parts: RemoteParts;
+  readonly #log: Event[];
+  readonly #listeners = new Set<(update: SessionUpdate) => void>();
+  readonly #idleWaiters = new Set<() => void>();
+  readonly #stops: readonly (() => void)[];
+  #state: State;
+  /** Messages that were added to the queue and are not in the log yet. */
+  #messages = 0;
+  /** Progress that came before the event that it follows. */
+  #held: [after: number, update: SessionUpdate][] = [];
+  #closed = false;
 
-  /** What the worker would refuse is refused here, where somebody waits for the answer. */
-  const objection = (command: Command): string | undefined => {
-    if (command.type === 'send_message') {
-      if (typeof command.content === 'string' && command.content.trim() === '') return 'The message is empty.';
-      return messages >= LIMITS.queuedMessages ? `${LIMITS.queuedMessages} messages are waiting already.` : undefined;
-    }
-    if (command.type === 'resolve_permission') {
-      const entry = state.entries.find(({ call }) => call.id === command.tool_call_id);
-      return entry?.awaited === 'permission' ? undefined : 'Nothing is asked about this call now.';
-    }
-    if (waitsForIdle(command) && !isIdle()) return 'A run is going on. Stop it, or wait until it is done.';
-    return undefined;
-  };
-  const dropWaiting = async (): Promise<Outcome<void>> => {
-    const dropped = await desk.dropWaiting(id, ({ command }) => command.type === 'send_message');
-    if (!dropped.ok) return dropped;
-    messages = 0;
-    if (dropped.value > 0) {
-      const text = `${dropped.value} waiting messages were not sent.`;
-      publish({ type: 'warning', code: 'queue_dropped', message: text });
-    }
-    return succeed(undefined);
-  };
-  const send = async (command: Command): Promise<Reply> => {
-    if (closed) return { ok: false, message: 'This session is closed.' };
-    const message = objection(command);
+  constructor(parts: RemoteParts) {
+    this.id = parts.id;
+    this.#parts = parts;
+    this.#log = [...parts.events];
+    this.#state = fold(parts.limits, this.#log);
+    this.#stops = [
+      parts.feed.follow(parts.id, this.#lastSeq(), { onEvents: (events) => this.#receive(events) }),
+      parts.subscribe((after, update) => this.#receiveProgress(after, update)),
+    ];
+  }
+
+  async send(command: Command): Promise<Reply> {
+    if (this.#closed) return { ok: false, message: 'This session is closed.' };
+    const message = this.#objection(command);
     if (message !== undefined) return { ok: false, message };
     const known = command.type === 'resolve_permission' ? parseDecision(command.decision) : undefined;
     if (command.type === 'resolve_permission' && known?.ok === false) {
       const { message: reason } = known.error;
-      const denied = await send({ ...command, decision: 'deny', reason });
+      const denied = await this.send({ ...command, decision: 'deny', reason });
       return denied.ok ? { ok: false, message: `Denied: ${reason}.` } : denied;
     }
-    const dropped = command.type === 'cancel' ? await dropWaiting() : succeed(undefined);
+    const dropped = command.type === 'cancel' ? await this.#cancelWaiting() : succeed(undefined);
     if (!dropped.ok) return { ok: false, message: dropped.error.message };
-    if (command.type === 'send_message') messages += 1;
-    const { model } = parts;
-    const ordered = await desk.order({ session: id, command, ...(model === undefined ? {} : { model }) });
-    if (!ordered.ok) {
-      if (command.type === 'send_message') messages -= 1;
-      return { ok: false, message: ordered.error.message };
+    if (command.type === 'send_message') this.#messages += 1;
+    const added = await this.#parts.queue.add({ session: this.id, command, model: this.#parts.model });
+    if (!added.ok) {
+      if (command.type === 'send_message') this.#messages -= 1;
+      return { ok: false, message: added.error.message };
     }
-    if (isToRun(command)) parts.say(`to ${id} ${ordered.value}`);
+    if (isToRun(command)) this.#parts.tellWorker(added.value);
+    if (command.type === 'cancel' && !this.#isIdle()) void this.#parts.cancelHere();
     return { ok: true };
-  };
-  /** The run goes on; only this look at it ends. */
-  const close = async (): Promise<void> => {
-    if (closed) return;
-    closed = true;
-    stopFollowing();
-    stopListening();
-    settle();
-  };
-  const idle = (): Promise<void> => (isIdle() ? Promise.resolve() : new Promise((resolve) => idleWaiters.add(resolve)));
+  }
 
-  return {
-    id,
-    send,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    log: () => log,
-    idle,
-    close,
-    leave: close,
-    async settled() {
-      await idle();
-      return state.phase === 'idle' ? 'idle' : 'waiting';
-    },
-  };
-};
+  subscribe(listener: (update: SessionUpdate) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  log(): readonly Event[] {
+    return this.#log;
+  }
+
+  idle(): Promise<void> {
+    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.add(resolve));
+  }
+
+  async settled(): Promise<'idle' | 'waiting'> {
+    await this.idle();
+    return this.#state.phase === 'idle' ? 'idle' : 'waiting';
+  }
+
+  /** The run goes on; only this view of it ends. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const stop of this.#stops) stop();
+    this.#settle();
+  }
+
+  #lastSeq(): number {
+    return this.#log.at(-1)?.seq ?? 0;
+  }
+
+  #isIdle(): boolean {
+    return this.#state.phase === 'idle' && this.#messages === 0;
+  }
+
+  #publish(update: SessionUpdate): void {
+    for (const listener of [...this.#listeners]) listener(update);
+  }
+
+  #settle(): void {
+    if (!this.#isIdle() && !this.#closed) return;
+    for (const resolve of this.#idleWaiters) resolve();
+    this.#idleWaiters.clear();
+  }
+
+  #receive(events: readonly Event[]): void {
+    for (const event of events) {
+      this.#log.push(event);
+      if (event.type === 'user_message_added') this.#messages = Math.max(0, this.#messages - 1);
+      this.#state =
+        event.type === 'branch_selected' ? fold(this.#parts.limits, this.#log) : step(this.#state, event).state;
+      this.#publish(event);
+      const held = this.#held;
+      this.#held = [];
+      for (const [after, update] of held) this.#receiveProgress(after, update);
+    }
+    this.#settle();
+  }
+
+  /** Progress that ran ahead of its event waits for it; progress that the event overtook is in the event. */
+  #receiveProgress(after: number, update: SessionUpdate): void {
+    if (after === this.#lastSeq()) this.#publish(update);
+    else if (after > this.#lastSeq() && this.#held.length < CLUSTER_LIMITS.workerHeldWords) {
+      this.#held.push([after, update]);
+    }
+  }
+
+  /** What the worker would refuse is refused here, where somebody waits for the answer. */
+  #objection(command: Command): string | undefined {
+    if (command.type === 'send_message') {
+      if (typeof command.content === 'string' && command.content.trim() === '') return 'The message is empty.';
+      const isFull = this.#messages >= LIMITS.queuedMessages;
+      return isFull ? `${LIMITS.queuedMessages} messages are waiting already.` : undefined;
+    }
+    if (command.type === 'resolve_permission') {
+      const entry = this.#state.entries.find(({ call }) => call.id === command.tool_call_id);
+      return entry?.awaited === 'permission' ? undefined : 'Nothing is asked about this call now.';
+    }
+    if (waitsForIdle(command) && !this.#isIdle()) return 'A run is going on. Stop it, or wait until it is done.';
+    return undefined;
+  }
+
+  async #cancelWaiting(): Promise<Outcome<void>> {
+    const cancelled = await this.#parts.queue.cancelWaiting(this.id, ({ command }) => command.type === 'send_message');
+    if (!cancelled.ok) return cancelled;
+    this.#messages = 0;
+    if (cancelled.value > 0) {
+      const text = `${cancelled.value} waiting messages were not sent.`;
+      this.#publish({ type: 'warning', code: 'queue_dropped', message: text });
+    }
+    return succeed(undefined);
+  }
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { laterOrderId } from './jobs.ts';
+import { firstJobId, laterJobId } from './jobs.ts';
 import { loadSdk } from './sdk.ts';
 
 test('where the queue is not installed the command that installs it is said', async () => {
@@ -12,7 +12,9 @@ test('where the queue is not installed the command that installs it is said', as
   if (!broken.ok) expect(broken.error.message).toContain('broken');
 });
 
-test('an order that is put off again and again has a name that does not grow', () => {
-  expect(laterOrderId('s/1')).toBe('s/1+1');
-  expect(laterOrderId(laterOrderId('s/1'))).toBe('s/1+2');
+test('a job that is put off again and again has an id that does not grow', () => {
+  expect(laterJobId('s/1')).toBe('s/1+1');
+  expect(laterJobId(laterJobId('s/1'))).toBe('s/1+2');
+  expect(firstJobId('s/1+2')).toBe('s/1');
+  expect(firstJobId('s/1')).toBe('s/1');
 });

@@ -14,10 +14,10 @@ export type Sdk = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient
 export const APPLICATION = 'halter';
 export const SCHEMA = 'halter_dbos';
 /**
- * Of the form of an order. It stays the same from one halter to the next, so that an update finds the work of before; it
- * changes when older workers could not carry out what newer servers order.
+ * The version of a job's format. It stays the same from one halter to the next, so that an update finds the jobs of before;
+ * it changes when older workers could not do what newer servers ask for.
  */
-export const FORM = 'orders-1';
+export const JOB_FORMAT = 'orders-1';
 
 const PACKAGE = '@dbos-inc/dbos-sdk@5.3.0';
 

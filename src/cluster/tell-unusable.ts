@@ -6,11 +6,11 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
 import { fold } from '../core/step.ts';
 import type { SessionStore } from '../core/storage-port.ts';
-import type { Order } from './jobs.ts';
+import type { Job } from './jobs.ts';
 
 export const tellUnusable = async (
   { sessions, limits, clock }: { sessions: SessionStore; limits: Limits; clock: Clock },
-  { session, command }: Order,
+  { session, command }: Job,
   error: ModelError,
 ): Promise<Outcome<void>> => {
   if (command.type !== 'send_message') return failure('validation_failed', 'Only a message is answered');
@@ -24,7 +24,7 @@ export const tellUnusable = async (
     const { code, message: why, hint } = error;
     const bodies: EventBody[] = [
       { type: 'user_message_added', ...message },
-      { type: 'model_failed', code, message: why, ...(hint === undefined ? {} : { hint }) },
+      { type: 'model_failed', code, message: why, hint },
       { type: 'run_stopped', reason: 'model_unusable', name: code, message: why },
     ];
     let seq = events.at(-1)?.seq ?? 0;

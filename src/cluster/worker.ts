@@ -1,18 +1,19 @@
-/** One worker: takes orders out of the queue, has them tended, and hands back what it cannot finish. */
-
+/** One worker: takes jobs out of the queue, runs them, and hands back what it cannot finish. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSession } from '../agent/session.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import type { JobRecords, Members } from '../core/storage-port.ts';
 import { systemClock } from '../io/clock.ts';
-import { openDesk } from './job-queue.ts';
-import { executorName, isToRun, laterOrderId, type Order, QUEUE, WORKFLOW } from './jobs.ts';
+import { type JobQueue, openJobQueue, type QueueDepth, type QueuePool } from './job-queue.ts';
+import { executorName, executorNumber, firstJobId, isToRun, type Job, laterJobId, QUEUE, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
-import { createSpeaker } from './passing-words.ts';
-import { APPLICATION, FORM, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
-import { createLookAround } from './team.ts';
+import { giveUpPoison } from './poison.ts';
+import { ProgressPublisher, readMessage } from './progress-messages.ts';
+import { type Begun, type JobOutcome, type RunJobPorts, runJob, sendCommand } from './run-job.ts';
+import { APPLICATION, JOB_FORMAT, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
+import { Takeover } from './takeover.ts';
 import { tellUnusable } from './tell-unusable.ts';
-import { type Begun, say, type TendPorts, tend } from './tend.ts';
 
 export type WorkerOptions = {
   /** Put together with the database that holds the sessions. */
@@ -21,8 +22,8 @@ export type WorkerOptions = {
   url: string;
   /** Conversations at a time. It holds for all workers of the database; the one that was started last says it. */
   concurrency: number;
-  /** Who goes on with what, for whoever looks on. */
-  onProgress?(what: 'began' | 'ended' | 'recovered', about: string): void;
+  /** `about`: a session, or the job that is recovered. */
+  onProgress?(what: 'began' | 'ended' | 'recovered' | 'failed', about: string): void;
   onWarning(message: string): void;
   load?: () => Promise<Sdk>;
 };
@@ -30,172 +31,260 @@ export type WorkerOptions = {
 export type Worker = {
   /** Conversations that run here now. */
   running(): number;
+  depth(): Promise<QueueDepth>;
   /** Takes nothing more, lets what runs finish its step, and hands the rest back. */
   close(): Promise<void>;
 };
 
 export const startWorker = async (options: WorkerOptions): Promise<Outcome<Worker>> => {
-  const { halter, url } = options;
-  const { members } = halter.storage;
-  if (members === undefined) return failure('validation_failed', 'A worker shares a database, and none was named.');
+  const { members, jobs } = options.halter.storage;
+  if (members === undefined || jobs === undefined) {
+    return failure('validation_failed', 'A worker shares a database, and none was named.');
+  }
   const sdk = await loadSdk(options.load);
   if (!sdk.ok) return sdk;
-  const { DBOS } = sdk.value;
   const self = await members.self();
   if (!self.ok) return self;
-  const opened = await openDesk(sdk.value, url);
+  const opened = await openJobQueue(sdk.value, options.url);
   if (!opened.ok) return opened;
-  const { desk, pool } = opened.value;
-  const inHand = new Map<string, OpenSession>();
-  const speaker = createSpeaker(members.publish);
-  let ending = false;
-  let unfinished = 0;
-
-  const work = async (order: Order): Promise<void> => {
-    const id = DBOS.workflowID ?? '';
-    // Never resolves: it stays in work in the records, and a worker that stays takes it up.
-    if (ending) return handBack();
-    options.onProgress?.('began', order.session);
-    let begun: Promise<Begun> | undefined;
-    const ports: TendPorts = {
-      openSession: halter.openSession,
-      limits: halter.limits,
-      once(find) {
-        begun ??= DBOS.runStep<Begun>(find, { name: 'begin' });
-        return begun;
-      },
-      async later(delayS) {
-        // The same name however often it comes to this, so that it is put off once.
-        let put = await desk.order(order, { id: laterOrderId(id), delayS });
-        // It was acknowledged, so it is not given up while this worker lives.
-        while (!put.ok && !ending) {
-          await sleep(CLUSTER_LIMITS.workerRetryMs);
-          put = await desk.order(order, { id: laterOrderId(id), delayS });
-        }
-        if (!put.ok) return handBack();
-      },
-      wake: () => desk.wake(order.session),
-      tellUnusable: (error) =>
-        tellUnusable({ sessions: halter.sessions, limits: halter.limits, clock: systemClock }, order, error),
-      running(session) {
-        inHand.set(session.id, session);
-        return () => inHand.delete(session.id);
-      },
-      publish: speaker.publish,
-    };
-    let tended = await tend(order, ports);
-    for (let tries = 1; tended === 'lost' && !ending && tries < CLUSTER_LIMITS.workerRetries; tries += 1) {
-      await sleep(CLUSTER_LIMITS.workerRetryMs);
-      tended = await tend(order, ports);
-    }
-    if (tended !== 'done') return ending ? handBack() : Promise.reject(new Error(NOT_FINISHED));
-    options.onProgress?.('ended', order.session);
-  };
-  const handBack = (): Promise<never> => {
-    unfinished += 1;
-    return new Promise(() => {});
-  };
-
-  const workOrSay = async (order: Order): Promise<void> => {
-    try {
-      await work(order);
-    } catch (error) {
-      options.onWarning(`${order.session}: ${error instanceof Error ? error.message : String(error)}`);
-      throw error;
-    }
-  };
-
-  DBOS.registerWorkflow(workOrSay, { name: WORKFLOW, maxRecoveryAttempts: CLUSTER_LIMITS.workerRecoveries });
-  DBOS.setConfig({
-    name: APPLICATION,
-    systemDatabaseUrl: url,
-    systemDatabasePool: pool,
-    systemDatabaseSchemaName: SCHEMA,
-    executorID: executorName(self.value),
-    applicationVersion: FORM,
-    listenQueues: [QUEUE],
-    useListenNotify: false,
-    logger: quietLogger(options.onWarning),
+  const worker = new QueueWorker({
+    ...options,
+    ...opened.value,
+    sdk: sdk.value,
+    members,
+    records: jobs,
+    executor: executorName(self.value),
   });
   try {
+    await worker.start();
+  } catch (error) {
+    await opened.value.queue.close();
+    return sdkFailure('The worker cannot be started', error);
+  }
+  return succeed(worker);
+};
+
+type WorkerParts = WorkerOptions & {
+  sdk: Sdk;
+  queue: JobQueue;
+  pool: QueuePool;
+  members: Members;
+  records: JobRecords;
+  executor: string;
+};
+
+class QueueWorker implements Worker {
+  readonly #parts: WorkerParts;
+  readonly #open = new Map<string, OpenSession>();
+  readonly #publisher: ProgressPublisher;
+  readonly #loops: Loop[] = [];
+  #stopListening: (() => void) | undefined;
+  #ending = false;
+  #unfinished = 0;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    this.#publisher = new ProgressPublisher((message) => parts.members.publish(message));
+  }
+
+  running(): number {
+    return this.#open.size;
+  }
+
+  depth(): Promise<QueueDepth> {
+    return this.#parts.queue.depth();
+  }
+
+  async start(): Promise<void> {
+    const { sdk, url, pool, executor, onWarning, concurrency, queue, records, members } = this.#parts;
+    const { DBOS } = sdk;
+    DBOS.registerWorkflow((job: Job) => this.#work(job), {
+      name: WORKFLOW,
+      maxRecoveryAttempts: CLUSTER_LIMITS.queueRecoveries,
+    });
+    DBOS.setConfig({
+      name: APPLICATION,
+      systemDatabaseUrl: url,
+      systemDatabasePool: pool,
+      systemDatabaseSchemaName: SCHEMA,
+      executorID: executor,
+      applicationVersion: JOB_FORMAT,
+      listenQueues: [QUEUE],
+      useListenNotify: false,
+      // The tables were made under our lock.
+      runMigrations: false,
+      logger: quietLogger(onWarning),
+    });
     await DBOS.launch();
     await DBOS.registerQueue(QUEUE, {
       partitionConcurrency: 1,
-      workerConcurrency: options.concurrency,
+      workerConcurrency: concurrency,
       minPollingIntervalMs: CLUSTER_LIMITS.workerPollMs,
       onConflict: 'always_update',
     });
-  } catch (error) {
-    await desk.close();
-    return sdkFailure('The worker cannot be started', error);
+    const takeover = new Takeover({
+      self: executor,
+      now: () => performance.now(),
+      executors: () => queue.executors(),
+      gone: (numbers) => members.gone(numbers),
+      recover: (gone) => this.#recover(gone),
+    });
+    const removeOld = async (): Promise<void> => {
+      const before = Date.now() - CLUSTER_LIMITS.workerKeptMs;
+      await queue.removeOld(before);
+      await records.forget(before);
+    };
+    this.#loops.push(
+      new Loop(CLUSTER_LIMITS.workerSweepMs, () => takeover.look(), onWarning),
+      new Loop(CLUSTER_LIMITS.workerTidyMs, removeOld, onWarning),
+    );
+    // A job that cannot be looked up now comes up in the queue.
+    this.#stopListening = members.subscribe((message) => void this.#hear(message).catch(() => {}));
   }
 
-  const lookAround = createLookAround({
-    self: executorName(self.value),
-    now: () => performance.now(),
-    busy: desk.busy,
-    gone: members.gone,
-    async recover(executor) {
-      const found = await sdk.value.DBOSExecutor.globalInstance?.recoverPendingWorkflows([executor]);
-      for (const { workflowID } of found ?? []) options.onProgress?.('recovered', workflowID);
-    },
-  });
-  const sweep = every(CLUSTER_LIMITS.workerSweepMs, lookAround, options.onWarning);
-  const tidy = every(
-    CLUSTER_LIMITS.workerTidyMs,
-    () => desk.tidy(Date.now() - CLUSTER_LIMITS.workerKeptMs),
-    options.onWarning,
-  );
-  // What cannot be looked up now comes up in the queue.
-  const stopListening = members.subscribe((words) => void hear(words).catch(() => {}));
-  /** Something was said to a run: whoever has it in hand does not wait for its turn in the queue. */
-  const hear = async (words: string): Promise<void> => {
-    const [, session, id] = /^to ([\w.-]{1,128}) (\S{1,200})$/.exec(words) ?? [];
-    const face = session === undefined ? undefined : inHand.get(session);
-    if (face === undefined || id === undefined) return;
-    // Anybody who may connect may notify; what is said is looked up, and only what can be said twice is.
-    const order = await desk.find(id);
-    if (order && order.session === session && isToRun(order.command)) await say(order.command, face, speaker.publish);
-  };
+  async close(): Promise<void> {
+    const { sdk, queue } = this.#parts;
+    this.#ending = true;
+    this.#stopListening?.();
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await Promise.race([
+      Promise.all([...this.#open.values()].map((session) => session.leave())),
+      new Promise((resolve) => setTimeout(resolve, CLUSTER_LIMITS.workerLeaveMs).unref()),
+    ]);
+    this.#publisher.close();
+    await sdk.DBOS.shutdown(this.#unfinished > 0 ? {} : { workflowCompletionTimeoutMS: CLUSTER_LIMITS.workerRetryMs });
+    await queue.close();
+  }
 
-  return succeed({
-    running: () => inHand.size,
-    async close() {
-      ending = true;
-      stopListening();
-      await Promise.all([sweep.stop(), tidy.stop()]);
-      await Promise.race([
-        Promise.all([...inHand.values()].map((session) => session.leave())),
-        new Promise((resolve) => setTimeout(resolve, CLUSTER_LIMITS.workerLeaveMs).unref()),
-      ]);
-      speaker.close();
-      await DBOS.shutdown(unfinished > 0 ? {} : { workflowCompletionTimeoutMS: CLUSTER_LIMITS.workerRetryMs });
-      await desk.close();
-    },
-  });
-};
+  async #work(job: Job): Promise<void> {
+    try {
+      await this.#run(job, this.#parts.sdk.DBOS.workflowID ?? '');
+    } catch (error) {
+      this.#parts.onWarning(`${job.session}: ${error instanceof Error ? error.message : String(error)}`);
+      throw error;
+    }
+  }
+
+  async #run(job: Job, id: string): Promise<void> {
+    const { onProgress } = this.#parts;
+    // Never resolves: it stays in work in the records, and a worker that stays takes it up.
+    if (this.#ending) return this.#handBack();
+    if (await this.#isGivenUp(id, job)) {
+      onProgress?.('failed', job.session);
+      return;
+    }
+    onProgress?.('began', job.session);
+    const ports = this.#portsFor(job, id);
+    let outcome: JobOutcome = await runJob(job, ports);
+    for (let tries = 1; outcome === 'lost' && !this.#ending && tries < CLUSTER_LIMITS.workerRetries; tries += 1) {
+      await sleep(CLUSTER_LIMITS.workerRetryMs);
+      outcome = await runJob(job, ports);
+    }
+    if (outcome !== 'done') return this.#ending ? this.#handBack() : Promise.reject(new Error(NOT_FINISHED));
+    onProgress?.('ended', job.session);
+  }
+
+  /** A session that is open elsewhere is asked for again, as for any other job. */
+  async #isGivenUp(id: string, job: Job): Promise<boolean> {
+    const { halter, records } = this.#parts;
+    const parts = { sessions: halter.sessions, limits: halter.limits, clock: systemClock };
+    const given = await giveUpPoison(records, parts, id, job);
+    return given.ok && given.value;
+  }
+
+  #portsFor(job: Job, id: string): RunJobPorts {
+    const { halter, sdk, queue } = this.#parts;
+    let begun: Promise<Begun> | undefined;
+    return {
+      openSession: halter.openSession,
+      limits: halter.limits,
+      once(find) {
+        begun ??= sdk.DBOS.runStep<Begun>(find, { name: 'begin' });
+        return begun;
+      },
+      later: (delayS) => this.#putOff(job, laterJobId(id), delayS),
+      wake: () => queue.wake(job.session),
+      tellUnusable: (error) =>
+        tellUnusable({ sessions: halter.sessions, limits: halter.limits, clock: systemClock }, job, error),
+      running: (session) => {
+        this.#open.set(session.id, session);
+        return () => this.#open.delete(session.id);
+      },
+      publish: (session, after, update) => this.#publisher.add(session, after, update),
+    };
+  }
+
+  /** Under the same id however often it comes to this, so that it is put off once. */
+  async #putOff(job: Job, id: string, delayS: number): Promise<void> {
+    let put = await this.#parts.queue.add(job, { id, delayS });
+    // It was acknowledged, so it is not given up while this worker lives.
+    while (!put.ok && !this.#ending) {
+      await sleep(CLUSTER_LIMITS.workerRetryMs);
+      put = await this.#parts.queue.add(job, { id, delayS });
+    }
+    if (!put.ok) return this.#handBack();
+  }
+
+  #handBack(): Promise<never> {
+    this.#unfinished += 1;
+    return new Promise(() => {});
+  }
+
+  /** The jobs of a process that is gone go back into the queue. Its death is noted before that. */
+  async #recover(executor: string): Promise<void> {
+    const { sdk, queue, records, onProgress } = this.#parts;
+    const process = executorNumber(executor);
+    if (process === undefined) return;
+    const jobs = await queue.jobsOf(executor);
+    const noted = await records.noteDeaths(jobs.map(({ id, session }) => ({ job: firstJobId(id), session, process })));
+    if (!noted.ok) return;
+    const found = await sdk.DBOSExecutor.globalInstance?.recoverPendingWorkflows([executor]);
+    for (const { workflowID } of found ?? []) onProgress?.('recovered', workflowID);
+  }
+
+  /** A command for a run that goes on here does not wait for its turn in the queue. */
+  async #hear(text: string): Promise<void> {
+    const message = readMessage(text);
+    if (message?.type !== 'job_added') return;
+    const session = this.#open.get(message.session);
+    if (session === undefined) return;
+    // Anybody who may connect may notify. So the job is looked up, and only what may be taken twice is.
+    const job = await this.#parts.queue.find(message.job);
+    if (job?.session !== message.session || !isToRun(job.command)) return;
+    await sendCommand(job.command, session, (...progress) => this.#publisher.add(...progress));
+  }
+}
 
 const NOT_FINISHED = 'The run could not be finished; the next message goes on with it.';
 
-/** One after the other, and again after a while; what goes wrong is tried again the next time. */
-const every = (ms: number, work: () => Promise<void>, onWarning: (message: string) => void) => {
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  let running: Promise<void> = Promise.resolve();
-  const next = (): void => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      running = work()
-        .catch((error: unknown) => onWarning(error instanceof Error ? error.message : String(error)))
-        .then(next);
-    }, ms);
-  };
-  next();
-  return {
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
-};
+/** Does something again and again, one after the other; what fails is tried again the next time. */
+class Loop {
+  readonly #ms: number;
+  readonly #work: () => Promise<void>;
+  readonly #onWarning: (message: string) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(ms: number, work: () => Promise<void>, onWarning: (message: string) => void) {
+    this.#ms = ms;
+    this.#work = work;
+    this.#onWarning = onWarning;
+    this.#next();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #next(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.#work()
+        .catch((error: unknown) => this.#onWarning(error instanceof Error ? error.message : String(error)))
+        .then(() => this.#next());
+    }, this.#ms);
+  }
+}

@@ -1,5 +1,5 @@
 /** The port to what is kept between runs. Two makes: files and (many machines) PostgreSQL. */
-import type { Event, Rule } from './events.ts';
+import type { Command, Event, Rule } from './events.ts';
 import type { Outcome } from './outcome.ts';
 
 export type SessionSummary = {
@@ -31,6 +31,11 @@ export type SessionStore = {
   read(id: string): Promise<Outcome<{ events: Event[]; warnings: string[] }>>;
   /** Newest first. */
   list(options?: { workspace?: string; limit?: number }): Promise<Outcome<SessionSummary[]>>;
+  /**
+   * Sessions that may hold all of these words (in small letters); none that does is left out. Absent or undefined: every
+   * session may.
+   */
+  holding?(words: readonly string[]): Promise<Outcome<ReadonlySet<string> | undefined>>;
   remove(id: string): Promise<Outcome<void>>;
 };
 
@@ -53,6 +58,45 @@ export type Members = {
   /** Sends a message to every process that listens at this moment. It is kept nowhere. */
   publish(message: string): void;
   subscribe(listener: (message: string) => void): () => void;
+};
+
+/** A job that a process died with. */
+export type JobDeath = {
+  job: string;
+  session: string;
+  /** The number of the process that died. */
+  process: number;
+};
+
+/** A job that was given up, since every process that took it died at the same place. */
+export type FailedJob = {
+  job: string;
+  session: string;
+  command: Command;
+  /** As `provider/model`; absent: the worker's own. */
+  model?: string;
+  message: string;
+  /** How many processes died with it. */
+  deaths: number;
+  /** Milliseconds since 1970. */
+  at: number;
+};
+
+/** What is known of jobs that do not come to an end. */
+export type JobRecords = {
+  /** The same death is noted once, whoever notes it, and only where the process had the session open. */
+  noteDeaths(deaths: readonly JobDeath[]): Promise<Outcome<void>>;
+  /** How often a process died with this job. */
+  deaths(job: string): Promise<Outcome<number>>;
+  /** Says where in the conversation the last death was; returns how many there were at this place in all. */
+  notePlace(job: string, place: string): Promise<Outcome<number>>;
+  fail(failed: Omit<FailedJob, 'at'>): Promise<Outcome<void>>;
+  /** Newest first. */
+  failed(): Promise<Outcome<FailedJob[]>>;
+  /** Removes it from the list; false where it is not there. */
+  discard(job: string): Promise<Outcome<boolean>>;
+  /** Forgets what is older than this (milliseconds since 1970), and is not in the list of failed jobs. */
+  forget(before: number): Promise<Outcome<void>>;
 };
 
 export type StoredRule = Rule & { decision: 'allow' | 'deny'; workspace: string; created_at: number };

@@ -67,3 +67,23 @@ export const statusOf = (result: ToolResult | undefined): string => {
   if (!result.success) return `${result.error_type}: ${result.error_message ?? ''}`;
   return `ok, ${result.metadata.execution_time_ms} ms`;
 };
+
+/** Everything that was said: messages, arguments and results of calls. */
+export const spoken = (entries: readonly TranscriptEntry[]): { seq: number; role: string; text: string }[] =>
+  entries.flatMap((entry) => {
+    if (entry.kind === 'note') return [];
+    const calls = entry.kind === 'assistant' ? entry.calls : [];
+    return [
+      { seq: entry.seq, role: entry.kind as string, text: entry.text },
+      ...calls.map(({ call }) => ({
+        seq: entry.seq,
+        role: 'call',
+        text: `${call.name} ${JSON.stringify(call.arguments)}`,
+      })),
+      ...calls.map(({ result }) => ({
+        seq: entry.seq,
+        role: 'tool',
+        text: result?.data ?? result?.error_message ?? '',
+      })),
+    ];
+  });

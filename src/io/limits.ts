@@ -1,5 +1,9 @@
 /** The numbers that bound files, processes and connections, with their units. */
 export const IO_LIMITS = {
+  /** Of the proxy for commands: connecting, silence, and connections at a time. */
+  proxyConnectMs: 10_000,
+  proxyIdleMs: 300_000,
+  proxyConnections: 256,
   /** How long the pipes may stay open after the shell itself has ended (a daemon may hold them). */
   bashPipeGraceMs: 200,
   ignoreFileBytes: 1024 * 1024,

@@ -5,6 +5,7 @@
 import type { Duplex } from 'node:stream';
 import type { HttpRequest, Network } from '../core/ports.ts';
 import { isLoopbackHost } from './network/address.ts';
+import type { CommandProxy } from './network/command-proxy.ts';
 import { failed } from './network/failure.ts';
 import type { GuardRules, ResolveName } from './network/guard.ts';
 import { loopbackLookup, pinned, systemResolve } from './network/lookup.ts';
@@ -35,6 +36,8 @@ export type NetworkOptions = {
 export type ClosableNetwork = Network & {
   /** The same port for what a model may steer: addresses are judged, and connections go to what was judged. */
   guarded(rules: GuardRules): Network;
+  /** A proxy for commands that may reach these hosts, judged by the same rules. */
+  forCommands(hosts: readonly string[], rules: GuardRules): Promise<CommandProxy>;
   close(): void;
 };
 
@@ -97,6 +100,10 @@ export const createNetwork = (options: NetworkOptions = {}): ClosableNetwork => 
     guarded: (rules) => ({
       request: (request) => followRedirects(request, (hop) => sendGuarded(hop, rules)),
     }),
+    forCommands: async (hosts, rules) => {
+      const { createCommandProxy } = await import('./network/command-proxy.ts');
+      return createCommandProxy({ hosts, rules, resolve, record, offline: options.offline ?? false });
+    },
     close: () => {
       routes.close();
       toolRoutes.close();

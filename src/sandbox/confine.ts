@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { createLayering } from './layering.ts';
+import { CHANNEL, listenInside } from './listen-inside.ts';
 import { OwnPlaces } from './own-places.ts';
 import type { Withheld } from './settle.ts';
 import { boundSockets } from './sockets.ts';
@@ -9,6 +10,8 @@ import { boundSockets } from './sockets.ts';
 export type Confined = {
   command: string[];
   network: boolean;
+  /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
+  serve?(listener: object): void;
   /** When the command has ended or could not be started: what it wrote is judged and put in place. */
   finish(): Promise<Withheld[]>;
   /** For a command that goes on in the background: it and the folder see of each other what they write. `finish` ends it. */
@@ -38,6 +41,9 @@ export type ConfineOptions = {
   environment: Readonly<Record<string, string | undefined>>;
   /** Commands reach the network. */
   network: boolean;
+  /** Where they do not: hosts that they reach nevertheless, and who answers for them at a command's own listener. */
+  hosts?: readonly string[];
+  serve?(listener: object): void;
 };
 
 /** What the person reads of it, everywhere where commands are asked about. */
@@ -59,10 +65,12 @@ export const openConfinement = async (
   const { network } = options;
   // Its profile was written without a Mac to try it on; who is asked has to know.
   const name = kind === 'seatbelt' ? 'seatbelt (untried)' : kind;
-  const text = `${name}, ${network ? 'network allowed' : 'no network'}`;
+  const hosts = network || kind !== 'bubblewrap' ? [] : (options.hosts ?? []);
+  const reach = hosts.length === 0 ? 'no network' : `network to ${hosts.join(', ')} only`;
+  const text = `${name}, ${network ? 'network allowed' : reach}`;
   const places = new OwnPlaces(options.paths.cache);
   return {
-    report: { kind, confined: true, network, text, reason },
+    report: { kind, confined: true, network: network || hosts.length > 0, text, reason },
     confine: confineWith(found, options, places),
     close: () => places.close(),
   };
@@ -72,12 +80,14 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
   const { root, addDirs, paths, environment, network } = options;
   const home = environment['HOME'] || homedir();
   const own = [paths.config, paths.data, paths.cache];
+  const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   const layering = createLayering([root, ...addDirs], home, places);
   return async (command, folder) => {
     const layers = await layering.open();
+    const listening = serve && listenInside(command);
     const started = wrapCommand(
       state,
-      command,
+      listening ?? command,
       {
         workspace: root,
         cwd: folder,
@@ -89,13 +99,14 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
         sockets: state.kind === 'bubblewrap' ? boundSockets(() => true) : [],
         temporary: places.temporary(),
       },
-      places.filter(network),
+      { filter: places.filter(network), kept: listening ? CHANNEL : undefined },
     );
     let live: { stop(): Promise<void> } | undefined;
     let finished: Promise<Withheld[]> | undefined;
     return {
       command: started,
-      network,
+      network: network || serve !== undefined,
+      serve,
       follow: (pid, onWithheld) => {
         live = layering.follow(layers, pid, onWithheld);
       },

@@ -17,12 +17,9 @@ export type Change = {
   isOtherMode(): boolean;
 };
 
-/** Where a folder lies, for words that lead elsewhere. Both are absolute. */
 export type GitPlace = {
-  /** The repository's own folder. */
-  folder: string;
-  /** Whether a path, relative to `folder`, stays inside what the command may write to. */
-  isOwn(target: string): boolean;
+  /** Whether a path stays inside what the command may write to; `from` are the words of the folder it starts from. */
+  isOwn(from: readonly string[], target: string): boolean;
 };
 
 /** Written by git at ordinary work; none of it names a program. */
@@ -49,14 +46,21 @@ export const gitFault = (inside: readonly string[], change: Change, place: GitPl
   const [first = '', ...rest] = inside;
   if (change.kind === 'link' && !isReferenceLink(inside, change)) return 'it is a link inside .git';
   if (change.kind === 'other') return 'it is no file and no folder';
-  if (first === 'modules') return moduleFault(rest, change, place);
-  if (first === 'worktrees') return rest.length < 2 ? undefined : worktreeFault(rest.slice(1), change, place);
-  return ownFault(inside, change, place);
+  if (first === 'modules') return moduleFault(rest, change, place, ['modules']);
+  if (first === 'worktrees')
+    return rest.length < 2 ? undefined : worktreeFault(rest.slice(1), change, place, ['worktrees', rest[0] ?? '']);
+  return ownFault(inside, change, place, []);
 };
 
-const ownFault = (inside: readonly string[], change: Change, place: GitPlace): string | undefined => {
+/** `from`: where this repository's folder lies, below the one that was asked about. */
+const ownFault = (
+  inside: readonly string[],
+  change: Change,
+  place: GitPlace,
+  from: readonly string[],
+): string | undefined => {
   const [first = '', ...rest] = inside;
-  if (isSettings(inside)) return settingsFault(inside, change, place);
+  if (isSettings(inside)) return settingsFault(inside, change, place, from);
   if (change.kind === 'removed' || ORDINARY_FOLDERS.has(first)) return undefined;
   if (first === 'rebase-merge' || first === 'rebase-apply') {
     return RUNS_A_PROGRAM.test(change.text() ?? '') ? 'it is a rebase that runs programs' : undefined;
@@ -70,14 +74,19 @@ const UNKNOWN = 'it is nothing that git writes at ordinary work';
 const isSettings = ([first = '']: readonly string[]): boolean =>
   first === 'config' || first === 'config.worktree' || first === 'hooks' || first === 'commondir' || first === 'gitdir';
 
-const settingsFault = (inside: readonly string[], change: Change, place: GitPlace): string | undefined => {
+const settingsFault = (
+  inside: readonly string[],
+  change: Change,
+  place: GitPlace,
+  from: readonly string[],
+): string | undefined => {
   const [first = '', ...rest] = inside;
   if (first === 'hooks') return hookFault(rest, change);
   if (change.kind === 'removed') return change.wasThere ? 'it holds settings of git' : undefined;
   if (first !== 'config' && first !== 'config.worktree') return 'it leads git to settings elsewhere';
   const text = change.text();
   if (text === undefined) return 'it is no readable file';
-  return configFault(text, change.before(), place.isOwn);
+  return configFault(text, change.before(), (target) => place.isOwn(from, target));
 };
 
 const hookFault = ([name = '', ...rest]: readonly string[], change: Change): string | undefined => {
@@ -89,24 +98,36 @@ const hookFault = ([name = '', ...rest]: readonly string[], change: Change): str
  * The repository of a submodule. Its name may hold anything, slashes too, so that where it ends cannot be told: every
  * ending of the path counts that could be meant.
  */
-const moduleFault = (inside: readonly string[], change: Change, place: GitPlace): string | undefined => {
+const moduleFault = (
+  inside: readonly string[],
+  change: Change,
+  place: GitPlace,
+  from: readonly string[],
+): string | undefined => {
   for (let start = 0; start < inside.length; start += 1) {
     const ending = inside.slice(start);
-    const fault = isSettings(ending) ? settingsFault(ending, change, place) : undefined;
+    const fault = isSettings(ending)
+      ? settingsFault(ending, change, place, [...from, ...inside.slice(0, start)])
+      : undefined;
     if (fault !== undefined) return fault;
   }
   return undefined;
 };
 
-const worktreeFault = (inside: readonly string[], change: Change, place: GitPlace): string | undefined => {
+const worktreeFault = (
+  inside: readonly string[],
+  change: Change,
+  place: GitPlace,
+  from: readonly string[],
+): string | undefined => {
   const [first = ''] = inside;
   if (first === 'commondir' && inside.length === 1 && change.kind === 'file') {
     return change.text()?.trim() === '../..' ? undefined : 'it leads git to settings elsewhere';
   }
   if ((first === 'gitdir' || first === 'locked') && inside.length === 1 && change.kind === 'file') return undefined;
   if ((first === 'commondir' || first === 'gitdir') && change.kind === 'removed') return undefined;
-  if (first === 'modules') return moduleFault(inside.slice(1), change, place);
-  return ownFault(inside, change, place);
+  if (first === 'modules') return moduleFault(inside.slice(1), change, place, [...from, 'modules']);
+  return ownFault(inside, change, place, from);
 };
 
 /** Old repositories have HEAD as a link to a reference. */

@@ -12,20 +12,20 @@ export { protectedPaths, type SandboxPolicy, secretPaths } from './policy.ts';
 /**
  * The command that runs `command` confined; itself where there is no sandbox. The program must be an absolute path, and
  * the environment that the result is started with must hold no secret: inside it can be read in /proc/1/environ.
- * `filter`: a file with the filter of system calls; none where absent.
+ * `filter`: a file with the filter of system calls; none where absent. `kept`: a descriptor that stays open.
  */
 export const wrapCommand = (
   state: SandboxState,
   command: readonly string[],
   policy: SandboxPolicy,
-  filter?: string,
+  { filter, kept }: { filter?: string; kept?: number } = {},
 ): string[] => {
   switch (state.kind) {
     case 'bubblewrap': {
       const { nestedUsers, start } = state;
       const filtered = start !== undefined && filter !== undefined;
       const inner = bubblewrapCommand(state.program, command, { ...policy, filtered, nestedUsers });
-      return start === undefined ? inner : startCommand(start, { layers: policy.layers ?? [], filter }, inner);
+      return start === undefined ? inner : startCommand(start, { layers: policy.layers ?? [], filter, kept }, inner);
     }
     case 'seatbelt':
       return seatbeltCommand(state.program, command, policy, os.tmpdir());

@@ -32,8 +32,7 @@ export const createJudge = (root: string, roots: readonly string[], home: string
   const inRepository = (folder: readonly string[], inside: readonly string[], change: Change): string | undefined => {
     const place = path.join(root, ...folder);
     return gitFault(inside, change, {
-      folder: place,
-      isOwn: (target) => !path.isAbsolute(target) && isInRoots(path.resolve(place, target)),
+      isOwn: (from, target) => !path.isAbsolute(target) && isInRoots(path.resolve(place, ...from, target)),
     });
   };
 

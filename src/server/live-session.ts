@@ -130,9 +130,13 @@ export class LiveSession {
     if (missed) {
       for (const frame of missed) reader.send(frame);
       follow();
-    } else void this.#replay(lastId, reader, follow, () => isOver);
+    }
+    const stopWaiting = missed
+      ? () => {}
+      : this.whenReached(positionOf(lastId).after, () => void this.#replay(lastId, reader, follow, () => isOver));
     return () => {
       isOver = true;
+      stopWaiting();
       this.#broadcast.readers.delete(reader);
       leave();
     };
@@ -153,6 +157,31 @@ export class LiveSession {
   follow(listener: SessionFollower): () => void {
     this.#followers.add(listener);
     return () => this.#followers.delete(listener);
+  }
+
+  /**
+   * Calls `then` once the log holds this event. A reader that comes from another server can be ahead of this one, and is
+   * sent nothing twice while this one catches up. An id that nobody gave out is waited for so long and no longer.
+   */
+  whenReached(seq: number, then: () => void): () => void {
+    if (seq <= this.#seen) {
+      then();
+      return () => {};
+    }
+    const stop = (): void => {
+      clearTimeout(timer);
+      stopFollowing();
+    };
+    const go = (): void => {
+      stop();
+      then();
+    };
+    const timer = setTimeout(go, SERVER_LIMITS.readerAheadMs);
+    timer.unref();
+    const stopFollowing = this.follow((update) => {
+      if (update.seq !== undefined && update.seq >= seq) go();
+    });
+    return stop;
   }
 
   /** Lines of the events that count, at most `limit` events before a `seq`, or the last ones. */

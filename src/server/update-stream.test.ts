@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
+import { SERVER_LIMITS } from './limits.ts';
 import { LiveSession } from './live-session.ts';
 import { readUpdates } from './update-stream.ts';
 
@@ -55,7 +56,18 @@ const scene = () => {
     });
     return { told, stop };
   };
-  return { happen, page, session };
+  /** Ids of the kept lines that an API client is sent. */
+  const lines = (lastId?: string): string[] => {
+    const ids: string[] = [];
+    session.read(lastId, {
+      send(frame) {
+        for (const [, id = ''] of new TextDecoder().decode(frame).matchAll(/^id: (\d+)$/gm)) ids.push(id);
+      },
+      end: () => {},
+    });
+    return ids;
+  };
+  return { happen, page, lines, session };
 };
 
 describe('the stream of updates', () => {
@@ -77,9 +89,31 @@ describe('the stream of updates', () => {
     happen({ type: 'text_delta', delta: 'there' });
     const again = page('1').told;
     expect(again).toEqual(['2 user_message_added', 'progress_reset', 'model_started', 'text_delta Hi there', 'ready']);
-    // An id that nobody gave out is no harm.
     expect(page('no number').told[0]).toBe('1 session_started');
-    expect(page('99').told[0]).toBe('progress_reset');
+  });
+
+  it('sends a reader that is ahead of this server nothing twice', () => {
+    const { happen, page, lines } = scene();
+    // It read up to the event 3 at another server.
+    const { told } = page('3');
+    const read = lines('3');
+    expect(told).toEqual([]);
+    happen({ seq: 3, at: 3, type: 'session_renamed', title: 'read already' });
+    happen({ seq: 4, at: 4, type: 'session_renamed', title: 'news' });
+    expect(told).toEqual(['progress_reset', 'ready']);
+    return vi.waitFor(() => {
+      expect(told).toEqual(['progress_reset', 'ready', '4 session_renamed']);
+      expect(read).toEqual(['4']);
+    });
+  });
+
+  it('does not wait for ever for an id that nobody gave out', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { page } = scene();
+    const { told } = page('99');
+    vi.advanceTimersByTime(SERVER_LIMITS.readerAheadMs);
+    expect(told[0]).toBe('progress_reset');
   });
 
   it('keeps the session as long as somebody reads, and no longer', async () => {

@@ -45,7 +45,7 @@ const feedOf = (session: LiveSession): Feed => {
 /** Sends what came after the fact `lastId`, then everything as it comes. Returns how to stop. */
 export const readUpdates = (session: LiveSession, lastId: string | undefined, reader: SessionReader): (() => void) => {
   const known = Number.parseInt(lastId ?? '', 10);
-  let place = Number.isNaN(known) ? 0 : session.log().findLastIndex(({ seq }) => seq <= known) + 1;
+  let place = 0;
   const feed = feedOf(session);
   let isOver = false;
 
@@ -72,9 +72,13 @@ export const readUpdates = (session: LiveSession, lastId: string | undefined, re
     feed.flush();
     reader.end();
   });
-  replay();
+  const stopWaiting = session.whenReached(Number.isNaN(known) ? 0 : known, () => {
+    if (!Number.isNaN(known)) place = session.log().findLastIndex(({ seq }) => seq <= known) + 1;
+    replay();
+  });
   return () => {
     isOver = true;
+    stopWaiting();
     feed.leave(reader);
     leave();
   };

@@ -45,6 +45,7 @@ export const CONFIG_KEYS = {
   image_model: { type: 'string' },
   sandbox: { type: 'boolean' },
   allow_network: { type: 'boolean' },
+  allow_hosts: { type: 'string' },
   plugins: { type: 'string' },
   dialect: { type: 'string' },
   project_instructions: { type: 'boolean' },

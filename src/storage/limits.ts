@@ -17,6 +17,10 @@ export const STORAGE_LIMITS = {
   /** And one that has a connection still has it after so long: that of a process that was killed is gone by then. */
   databaseInUseMs: 1_000,
   databaseTakeoverRetryMs: 100,
+  /** A process renews its lease this often; one that did not for so long is frozen, and others take over. */
+  leaseRenewMs: 1_000,
+  leaseMs: 6_000,
+  failedJobsListed: 1_000,
   /** Silence on the connection of a machine that is gone, in seconds: when it is asked, how often, and how many times. */
   databaseKeepaliveIdleS: 5,
   databaseKeepaliveIntervalS: 2,
@@ -39,6 +43,11 @@ export const STORAGE_LIMITS = {
   sessionHeadBytes: 16 * 1024,
   sessionTailBytes: 4 * 1024,
   sessionListAtOnce: 16,
+  /** Fewer sessions are read one by one; an index beside them costs more than it saves. */
+  sessionIndexFrom: 200,
+  /** Sessions that are read and written into the index together. */
+  sessionIndexBatch: 64,
+  sessionIndexBusyMs: 1_000,
   sessionTitleCharacters: 80,
   /** Damaged lines that are named one by one. */
   sessionWarnings: 20,

@@ -1,6 +1,6 @@
 /** What many machines share: sessions, rules, old contents and long results, in one PostgreSQL. The same port as the files of one machine. */
 import { type Outcome, succeed } from '../core/outcome.ts';
-import type { Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
 import {
   copyPostgresResults,
@@ -11,12 +11,14 @@ import {
 import { openDatabase } from './postgres/database.ts';
 import { type Driver, loadDriver } from './postgres/driver.ts';
 import { createPostgresFeed } from './postgres/feed.ts';
+import { createJobRecords } from './postgres/job-records.ts';
+import { Lease } from './postgres/lease.ts';
 import { createMembers } from './postgres/members.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
 import { PubSub } from './postgres/pub-sub.ts';
 import { createEventReader } from './postgres/read-events.ts';
 import { migrate } from './postgres/schema.ts';
-import { createPostgresSessions } from './postgres/sessions.ts';
+import { PostgresSessions } from './postgres/sessions.ts';
 import type { ResultFiles } from './result-files.ts';
 import type { UndoFiles } from './undo-files.ts';
 
@@ -44,6 +46,7 @@ export type PostgresStorage = {
   copyResults(from: string, to: string): Promise<void>;
   readonly feed: SessionFeed;
   readonly members: Members;
+  readonly jobs: JobRecords;
   close(): Promise<void>;
 };
 
@@ -61,18 +64,21 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   }
   const pubSub = new PubSub(driver.value, address.value);
   const read = createEventReader(database, options.eventBytes);
+  const lease = new Lease(database);
   const feed = createPostgresFeed(database, pubSub, read);
   return succeed({
     address: address.value,
-    sessions: createPostgresSessions({ database, pubSub, read, now: options.now ?? Date.now }),
+    sessions: new PostgresSessions({ database, pubSub, lease, read, now: options.now ?? Date.now }),
     policies: createPostgresPolicies(database),
     undo: createPostgresUndo(database, options.undo),
     results: (session) => createPostgresResults(database, session),
     copyResults: (from, to) => copyPostgresResults(database, from, to),
     feed,
-    members: createMembers(database, pubSub),
+    members: createMembers(database, pubSub, lease),
+    jobs: createJobRecords(database),
     async close() {
       feed.close();
+      await lease.end();
       await pubSub.close();
       await database.close();
     },

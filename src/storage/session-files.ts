@@ -8,12 +8,14 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
+import { spoken, transcriptOf } from '../core/transcript.ts';
 import { flushFolder, writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { documentsFolder } from './document-files.ts';
 import { takeLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { checkSessionId, encodeHeader, encodeSession, followFacts } from './session-format.ts';
+import { SessionIndex } from './session-index.ts';
 import { createSessionLog } from './session-log.ts';
 import { readSession, type SessionContent, TORN } from './session-reader.ts';
 import { summarizeSession } from './session-summary.ts';
@@ -28,6 +30,8 @@ export type SessionFilesOptions = {
 /** Never through a link, and never waiting for a FIFO. */
 const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const EXTENSION = '.jsonl';
+/** No session is named like this, since it begins with a dot. */
+const INDEX_FOLDER = '.index';
 
 export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptions): SessionStore => {
   const pathOf = (id: string): string => join(folder, id + EXTENSION);
@@ -91,6 +95,39 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
     }
   };
 
+  const allIds = async (): Promise<string[]> =>
+    (await readdir(folder).catch(() => []))
+      .filter((name) => name.endsWith(EXTENSION))
+      .map((name) => name.slice(0, -EXTENSION.length))
+      .filter((id) => checkSessionId(id).ok);
+
+  const read = async (id: string): ReturnType<SessionStore['read']> => {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    const opened = await openFile(pathOf(id), constants.O_RDONLY);
+    if (!opened.ok) return opened;
+    try {
+      const content = await readSession(opened.value, `${id}${EXTENSION}`);
+      return content.ok ? succeed({ events: content.value.events, warnings: content.value.warnings }) : content;
+    } catch (error) {
+      return diskFailure(`The session ${id} cannot be read`, error);
+    } finally {
+      await opened.value.close();
+    }
+  };
+
+  const index = new SessionIndex({
+    file: join(folder, INDEX_FOLDER, 'sessions.sqlite'),
+    pathOf,
+    summarize: (id) => summarize(pathOf(id), id),
+    async words(id) {
+      const content = await read(id);
+      if (!content.ok) return '';
+      const texts = spoken(transcriptOf(content.value.events)).map(({ text }) => text.replaceAll(/\s+/g, ' '));
+      return texts.join('\n').toLowerCase();
+    },
+  });
+
   return {
     open: async (id) => {
       const checked = checkSessionId(id);
@@ -125,36 +162,15 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
       }
     },
 
-    ids: async () => {
-      const names = await readdir(folder).catch(() => []);
-      return succeed(
-        names
-          .filter((name) => name.endsWith(EXTENSION))
-          .map((name) => name.slice(0, -EXTENSION.length))
-          .filter((id) => checkSessionId(id).ok),
-      );
-    },
+    ids: async () => succeed(await allIds()),
 
-    read: async (id) => {
-      const checked = checkSessionId(id);
-      if (!checked.ok) return checked;
-      const opened = await openFile(pathOf(id), constants.O_RDONLY);
-      if (!opened.ok) return opened;
-      try {
-        const read = await readSession(opened.value, `${id}${EXTENSION}`);
-        return read.ok ? succeed({ events: read.value.events, warnings: read.value.warnings }) : read;
-      } catch (error) {
-        return diskFailure(`The session ${id} cannot be read`, error);
-      } finally {
-        await opened.value.close();
-      }
-    },
+    read,
 
     list: async ({ workspace, limit } = {}) => {
-      const ids = (await readdir(folder).catch(() => []))
-        .filter((name) => name.endsWith(EXTENSION))
-        .map((name) => name.slice(0, -EXTENSION.length))
-        .filter((id) => checkSessionId(id).ok);
+      const ids = await allIds();
+      const indexed =
+        ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await index.list(ids, { workspace, limit });
+      if (indexed) return succeed(indexed);
       const summaries: SessionSummary[] = [];
       for (let from = 0; from < ids.length; from += STORAGE_LIMITS.sessionListAtOnce) {
         const part = ids.slice(from, from + STORAGE_LIMITS.sessionListAtOnce).map((id) => summarize(pathOf(id), id));
@@ -164,6 +180,11 @@ export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptio
       }
       summaries.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
       return succeed(limit === undefined ? summaries : summaries.slice(0, limit));
+    },
+
+    holding: async (words) => {
+      const ids = await allIds();
+      return succeed(ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await index.holding(ids, words));
     },
 
     remove: async (id) => {

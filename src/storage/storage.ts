@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import type { Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { createEgressFile, type EgressVerdict } from './egress-file.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 import type { HalterPaths } from './paths.ts';
@@ -26,6 +26,8 @@ export type Storage = {
   readonly feed?: SessionFeed;
   /** The processes that share it. */
   readonly members?: Members;
+  /** Jobs that processes died with. */
+  readonly jobs?: JobRecords;
   close(): Promise<void>;
 };
 

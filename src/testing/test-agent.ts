@@ -84,7 +84,18 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
       names: options.noTools ? [] : options.tools,
     },
     permissions: {
-      ...pick(options, ['allow', 'deny', 'plan', 'yolo', 'mode', 'fixedMode', 'onAsk', 'sandbox', 'allowNetwork']),
+      ...pick(options, [
+        'allow',
+        'deny',
+        'plan',
+        'yolo',
+        'mode',
+        'fixedMode',
+        'onAsk',
+        'sandbox',
+        'allowNetwork',
+        'allowHosts',
+      ]),
       source: 'command line',
     },
     storage:

@@ -14,10 +14,12 @@ import { type Running, startHalter } from './halter-process.ts';
 import { LIBRARY } from './program.ts';
 import { scratchFolder } from './scratch.ts';
 
-/** Tools that write a line to a file each time they run, and at their first time never end. */
+/**
+ * Tools that write a line to a file each time they run. The slow ones never end at their first time; `die` kills its
+ * process, and `spin` blocks it for ever.
+ */
 const PLUGIN = (marks: string): string => `
 import fs from 'node:fs';
-import { LIBRARY } from './program.ts';
 import { defineTool } from ${JSON.stringify(LIBRARY)};
 const slow = (name, effects) => defineTool({
   name, description: name, risk: 'safe', effects, timeout_ms: 600000,
@@ -29,7 +31,23 @@ const slow = (name, effects) => defineTool({
     return times === 1 ? new Promise(() => {}) : name + ' ran ' + times + ' times';
   },
 });
-export const plugin = { name: 'slow', tools: [slow('slow_read', 'read'), slow('slow_write', 'process')] };
+const fatal = (name, end) => defineTool({
+  name, description: name, risk: 'safe', effects: 'read', timeout_ms: 600000,
+  parameters: { type: 'object', properties: {} },
+  run: () => {
+    fs.appendFileSync(${JSON.stringify(marks)} + '/' + name, 'ran\\n');
+    return end();
+  },
+});
+export const plugin = {
+  name: 'slow',
+  tools: [
+    slow('slow_read', 'read'),
+    slow('slow_write', 'process'),
+    fatal('die', () => process.kill(process.pid, 'SIGKILL')),
+    fatal('spin', () => { for (;;); }),
+  ],
+};
 `;
 
 export type Team = Awaited<ReturnType<typeof team>>;

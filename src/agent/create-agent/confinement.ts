@@ -1,6 +1,7 @@
 /** From what was chosen to a confinement of commands, and what a person is told about it at the start. */
 import { matchesWildcard } from '../../core/policy/glob.ts';
 import type { SourcedRule } from '../../core/policy.ts';
+import type { CommandProxy } from '../../io/network/command-proxy.ts';
 import { type Confinement, openConfinement, type SandboxReport, unconfined } from '../../sandbox/confine.ts';
 import { detectSandbox } from '../../sandbox/index.ts';
 import type { CheckedOptions } from './check-options.ts';
@@ -8,7 +9,7 @@ import type { CheckedOptions } from './check-options.ts';
 export type ConfinementChoices = {
   /** `root` as it is without links. */
   workspace: CheckedOptions['workspace'];
-  permissions: Pick<CheckedOptions['permissions'], 'sandbox' | 'allowNetwork' | 'mode'>;
+  permissions: Pick<CheckedOptions['permissions'], 'sandbox' | 'allowNetwork' | 'allowHosts' | 'mode'>;
   io: Pick<CheckedOptions['io'], 'environment' | 'offline'>;
   /** Folders of halter, which no command sees. */
   system: CheckedOptions['system'];
@@ -20,8 +21,11 @@ export const expectSandbox = ({ sandbox }: Pick<CheckedOptions['permissions'], '
   if (sandbox !== false) void detectSandbox();
 };
 
-export const confinementOf = async (choices: ConfinementChoices): Promise<Confinement> => {
-  const found = await findConfinement(choices);
+export const confinementOf = async (
+  choices: ConfinementChoices,
+  openProxy?: (hosts: readonly string[]) => Promise<CommandProxy>,
+): Promise<Confinement> => {
+  const found = await findConfinement(choices, openProxy);
   if (choices.database === undefined || found.report.confined) return found;
   return { ...found, report: { ...found.report, text: 'refused', refused: refusedText(found.report.reason) } };
 };
@@ -30,16 +34,30 @@ export const confinementOf = async (choices: ConfinementChoices): Promise<Confin
 const refusedText = (reason: string): string =>
   `Commands are refused here: a database that many share was named, and there is no sandbox to keep their commands apart (${reason}). Install bubblewrap: apt-get install bubblewrap`;
 
-const findConfinement = async ({ workspace, permissions, io, system }: ConfinementChoices): Promise<Confinement> => {
+const findConfinement = async (
+  { workspace, permissions, io, system }: ConfinementChoices,
+  openProxy?: (hosts: readonly string[]) => Promise<CommandProxy>,
+): Promise<Confinement> => {
   if (permissions.sandbox === false) return unconfined('it is switched off');
-  return openConfinement({
+  const hosts = io.offline ? [] : (permissions.allowHosts ?? []);
+  const proxy = hosts.length > 0 ? await openProxy?.(hosts) : undefined;
+  const confinement = await openConfinement({
     root: workspace.root,
     addDirs: workspace.additionalRoots,
     paths: system,
     environment: io.environment,
     // Offline is a promise about the whole program.
     network: permissions.allowNetwork === true && !io.offline,
+    hosts,
+    serve: proxy?.serve,
   });
+  return {
+    ...confinement,
+    close() {
+      proxy?.close();
+      confinement.close();
+    },
+  };
 };
 
 /** Flags of the command line are the person's word, so they count without a sandbox too; but not in silence. */

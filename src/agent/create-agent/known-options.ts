@@ -66,6 +66,7 @@ const PERMISSIONS: Names<PermissionOptions> = {
   onAsk: true,
   sandbox: true,
   allowNetwork: true,
+  allowHosts: true,
 };
 const STORAGE = { kind: true, folders: true, url: true } as const;
 const SEARCH: Names<SearchOptions> = { graphRag: true, curator: true, embeddingModel: true, documents: true };

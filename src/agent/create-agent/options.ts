@@ -153,6 +153,8 @@ export type PermissionOptions = {
   sandbox?: boolean;
   /** Confined commands reach the network. Default: false. */
   allowNetwork?: boolean;
+  /** Hosts that confined commands reach although they have no network: `host`, `host:port` or `*.host`. Default: none. */
+  allowHosts?: readonly string[];
 };
 
 /**

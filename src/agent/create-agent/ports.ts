@@ -41,7 +41,9 @@ export const openSystemPorts = async (choices: SystemPortChoices): Promise<Syste
     ...io.connections,
     ...(log ? noteConnections(log, io.onConnection) : { onConnection: io.onConnection }),
   });
-  const sandbox = runsCommands ? await confinementOf(choices) : unconfined('no tool runs commands');
+  const sandbox = runsCommands
+    ? await confinementOf(choices, (hosts) => network.forCommands(hosts, { allowPrivate: io.allowPrivate }))
+    : unconfined('no tool runs commands');
   const warnings = runsCommands ? sandboxWarnings(permissions, sandbox.report, choices.rules.allow) : [];
   for (const message of warnings) io.onWarning('sandbox', message);
   const processes = createProcesses({

@@ -1,29 +1,9 @@
 /** The sessions in which words were said, wherever it is asked from. */
 import { LIMITS } from '../../core/limits.ts';
 import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
-import { type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
+import { spoken, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 
 export type SessionHit = { id: string; updated_at: number; role: string; excerpt: string; count: number };
-
-/** Everything that was said: messages, arguments and results of calls. */
-export const spoken = (entries: readonly TranscriptEntry[]): { seq: number; role: string; text: string }[] =>
-  entries.flatMap((entry) => {
-    if (entry.kind === 'note') return [];
-    const calls = entry.kind === 'assistant' ? entry.calls : [];
-    return [
-      { seq: entry.seq, role: entry.kind as string, text: entry.text },
-      ...calls.map(({ call }) => ({
-        seq: entry.seq,
-        role: 'call',
-        text: `${call.name} ${JSON.stringify(call.arguments)}`,
-      })),
-      ...calls.map(({ result }) => ({
-        seq: entry.seq,
-        role: 'tool',
-        text: result?.data ?? result?.error_message ?? '',
-      })),
-    ];
-  });
 
 /** The first place in which every word stands, and how many there are. */
 const findIn = (
@@ -60,7 +40,10 @@ export const searchSessions = async (
   limit = Number.POSITIVE_INFINITY,
 ): Promise<SessionHit[]> => {
   const hits: SessionHit[] = [];
+  const maybe = await store.holding?.(words);
+  const holding = maybe?.ok ? maybe.value : undefined;
   for (const { id, updated_at } of sessions) {
+    if (holding && !holding.has(id)) continue;
     const read = await store.read(id);
     const found = read.ok ? findIn(transcriptOf(read.value.events), words) : undefined;
     if (found) hits.push({ id, updated_at, ...found });

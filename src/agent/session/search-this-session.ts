@@ -6,9 +6,9 @@ import type { Event } from '../../core/events.ts';
 import type { Tool, ToolSchema } from '../../core/tool.ts';
 import { toolSchema } from '../../core/tool.ts';
 import { fail, ok } from '../../core/tool-result.ts';
-import { transcriptOf } from '../../core/transcript.ts';
+import { spoken, transcriptOf } from '../../core/transcript.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
-import { spoken, wordsOf } from './search-sessions.ts';
+import { wordsOf } from './search-sessions.ts';
 
 const NAME = 'search_session';
 const HITS_MAX = 6;

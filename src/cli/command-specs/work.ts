@@ -42,6 +42,27 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     examples: ['halter worker --database postgres://halter@db.example/halter -C /srv/work'],
   },
   {
+    name: 'worker failed',
+    summary: 'messages that workers died with, and that are not tried again by themselves',
+    usage: '',
+    words: { min: 0, max: 0 },
+    flags: ['json', 'database'],
+  },
+  {
+    name: 'worker retry',
+    summary: 'try such a message again',
+    usage: 'JOB|SESSION',
+    words: { min: 1, max: 1 },
+    flags: ['database'],
+  },
+  {
+    name: 'worker discard',
+    summary: 'take such a message off the list; the conversation stays as it is',
+    usage: 'JOB|SESSION',
+    words: { min: 1, max: 1 },
+    flags: ['database'],
+  },
+  {
     name: 'tools list',
     summary: 'the tools, with their risk',
     usage: '',

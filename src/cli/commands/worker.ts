@@ -78,6 +78,7 @@ const WORDS = {
   began: 'began with',
   ended: 'done with',
   recovered: 'taking over from a worker that is gone:',
+  failed: 'giving up, as workers died with it:',
 } as const;
 
 /** What the makers of the queue's driver say to one another. */

@@ -82,7 +82,8 @@ export const openAtTerminal = async (
   request: OpenProcessRequest,
 ): Promise<Outcome<OpenProcess> | undefined> => {
   const spawnTerminal = await loadTerminals();
-  if (spawnTerminal === undefined || request.terminal === undefined) return undefined;
+  // A terminal has no channel for a listener.
+  if (spawnTerminal === undefined || request.terminal === undefined || prepared.confined?.serve) return undefined;
   const [program = '', ...args] = prepared.command;
   let terminal: Terminal;
   try {

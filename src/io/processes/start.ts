@@ -24,7 +24,7 @@ export const startProcess = (prepared: Prepared, stdin: 'ignore' | 'pipe'): Prom
         env: prepared.env,
         detached: process.platform !== 'win32',
         windowsHide: true,
-        stdio: [stdin, 'pipe', 'pipe'],
+        stdio: [stdin, 'pipe', 'pipe', ...(prepared.confined?.serve ? (['ipc'] as const) : [])],
       });
     } catch (error) {
       // A NUL byte in the command, or more of it than the system takes.
@@ -38,11 +38,22 @@ export const startProcess = (prepared: Prepared, stdin: 'ignore' | 'pipe'): Prom
     });
     if (child.pid === undefined) return;
     prepared.onStart(child.pid);
+    serveListener(child, prepared.confined?.serve);
     child.stdin?.on('error', () => {
       // The program closed its input before it had read all of it; that is its right.
     });
     done(succeed(child));
   });
+
+/** What runs inside sends its listener once, and begins when it is told that it arrived. */
+const serveListener = (child: ChildProcess, serve: Confined['serve']): void => {
+  if (serve === undefined) return;
+  child.once('message', (_message, listener) => {
+    if (typeof listener !== 'object' || !('listen' in listener)) return;
+    serve(listener);
+    child.send('served', () => child.disconnect());
+  });
+};
 
 const startSentence = (program: string, code: string): string => {
   const why: Record<string, string> = {

@@ -5,11 +5,16 @@
 import { succeed } from '../../core/outcome.ts';
 import type { Members } from '../../core/storage-port.ts';
 import type { Database } from './database.ts';
+import { type Lease, leaseExpired } from './lease.ts';
 import type { PubSub } from './pub-sub.ts';
 import { LOCK_CLASS } from './schema.ts';
 
-export const createMembers = (database: Database, pubSub: PubSub): Members => ({
-  self: () => pubSub.opener(),
+export const createMembers = (database: Database, pubSub: PubSub, lease: Lease): Members => ({
+  async self() {
+    const number = await pubSub.opener();
+    if (number.ok) await lease.begin(number.value);
+    return number;
+  },
   async gone(numbers) {
     const asked = await database.query<{ number: number }>({
       name: 'halter_gone',
@@ -18,7 +23,8 @@ export const createMembers = (database: Database, pubSub: PubSub): Members => ({
         WHERE NOT EXISTS (
           SELECT FROM pg_locks
           WHERE locktype = 'advisory' AND classid::bigint = $2 AND objid::bigint = number AND objsubid = 2 AND granted
-            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+          OR ${leaseExpired('number')}`,
       values: [numbers, LOCK_CLASS],
     });
     return asked.ok ? succeed(asked.value.rows.map(({ number }) => number)) : asked;

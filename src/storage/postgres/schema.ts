@@ -13,7 +13,9 @@ import type { Ask, Database } from './database.ts';
 
 /** First key of every advisory lock of ours: "halt". */
 export const LOCK_CLASS = 0x68616c74;
+/** Held by whoever changes tables, of ours and of the queue; process numbers begin with 1. */
 const MIGRATION_LOCK = 0;
+export const QUEUE_MIGRATION_LOCK = -1;
 
 const MIGRATIONS: readonly string[] = [
   `
@@ -61,6 +63,33 @@ const MIGRATIONS: readonly string[] = [
     size bigint NOT NULL,
     used_at timestamptz NOT NULL DEFAULT now(),
     content bytea NOT NULL
+  );
+  `,
+  // Who a session and a rule belong to: everybody, until there are persons. The lease of progress of each process is
+  // renewed every second and needs no disk.
+  `
+  ALTER TABLE halter.sessions ADD COLUMN owner text NOT NULL DEFAULT '';
+  ALTER TABLE halter.policies ADD COLUMN owner text NOT NULL DEFAULT '';
+  CREATE UNLOGGED TABLE halter.leases (
+    number integer PRIMARY KEY,
+    renewed_at timestamptz NOT NULL
+  ) WITH (fillfactor = 50);
+  CREATE TABLE halter.deaths (
+    job text COLLATE "C" NOT NULL,
+    process integer NOT NULL,
+    session text COLLATE "C" NOT NULL,
+    place text,
+    at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (job, process)
+  );
+  CREATE TABLE halter.failed_jobs (
+    job text COLLATE "C" PRIMARY KEY,
+    session text COLLATE "C" NOT NULL,
+    command json NOT NULL,
+    model text,
+    message text NOT NULL,
+    deaths integer NOT NULL,
+    at timestamptz NOT NULL DEFAULT now()
   );
   `,
 ];

@@ -1,73 +1,161 @@
 /**
- * Sessions in PostgreSQL. A session is open in one process at a time; who has it is the process whose number stands on
- * its row, for as long as the connection of that process holds its lock (see pub-sub.ts). The lock goes with the process,
- * however it ends, and the session can then be taken over.
+ * Sessions in PostgreSQL. A session is open in one process at a time: the one whose number stands on its row, as long as
+ * the connection of that process holds its lock (see pub-sub.ts) and its lease of progress is renewed (see lease.ts). The
+ * lock goes with the process, however it ends, and a frozen process loses its lease; the session can then be taken over.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Event, SESSION_VERSION } from '../../core/events.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
+import type { SessionLog, SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import { checkSessionId, checkVersion } from '../session-format.ts';
 import type { Ask, Database } from './database.ts';
+import { type Lease, leaseExpired } from './lease.ts';
 import type { PubSub } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
 import { LOCK_CLASS } from './schema.ts';
 import { createPostgresLog } from './session-log.ts';
 import { createSummary, type SummaryColumns } from './summary.ts';
 
-export type PostgresSessionsOptions = { database: Database; pubSub: PubSub; read: EventReader; now(): number };
+export type PostgresSessionsOptions = {
+  database: Database;
+  pubSub: PubSub;
+  lease: Lease;
+  read: EventReader;
+  /** Milliseconds since 1970. */
+  now(): number;
+};
 
 type Taken = { number: string; fence: string };
+type OpenerRow = { version: number; opener: number | null; gone: boolean | null };
 type SessionRow = Record<'id' | 'title' | 'workspace' | 'model' | 'created_at' | 'updated_at', string> & {
   message_count: number;
 };
 
-export const createPostgresSessions = ({
-  database,
-  pubSub,
-  read: readEvents,
-  now,
-}: PostgresSessionsOptions): SessionStore => {
+export class PostgresSessions implements SessionStore {
+  readonly #options: PostgresSessionsOptions;
+  readonly #database: Database;
   /** Open in this very process. */
-  const mine = new Set<string>();
+  readonly #mine = new Set<string>();
 
-  /** The session is this process's from now on. `dead`: an opener that was seen to have no connection. */
-  const take = async (id: string, opener: number, dead: number | null): Promise<Outcome<Taken | undefined>> => {
-    const taken = await database.query<Taken>({
-      text: `
-        UPDATE halter.sessions SET opener = $2, fence = fence + 1
-        WHERE id = $1 AND version <= $4 AND (opener IS NULL OR opener = $2 OR opener = $3)
-        RETURNING number, fence`,
-      values: [id, opener, dead, SESSION_VERSION],
+  constructor(options: PostgresSessionsOptions) {
+    this.#options = options;
+    this.#database = options.database;
+  }
+
+  open(id: string): Promise<Outcome<{ log: SessionLog; events: Event[]; warnings: string[] }>> {
+    return this.#holding(id, async () => {
+      const made = await this.#database.query({
+        text: `
+          INSERT INTO halter.sessions (id, version, created_at, updated_at) VALUES ($1, $2, $3, $3)
+          ON CONFLICT (id) DO NOTHING`,
+        values: [id, SESSION_VERSION, Math.round(this.#options.now())],
+      });
+      if (!made.ok) return made;
+      const taken = await this.#takeWhenFree(id);
+      if (!taken.ok) return taken;
+      const session = taken.value;
+      const read = await this.#options.read({ id, number: session.number });
+      if (!read.ok) {
+        await this.#release(id, session);
+        return read;
+      }
+      const { events, warnings, lastSeq } = read.value;
+      const log = createPostgresLog(this.#database, {
+        id,
+        ...session,
+        lastSeq,
+        summary: createSummary(events),
+        onAppended: (seq) => this.#options.pubSub.announce(id, seq),
+        release: () => this.#release(id, session),
+      });
+      return succeed({ log, events, warnings });
     });
-    return taken.ok ? succeed(taken.value.rows[0]) : taken;
-  };
-  /** Who has it, and whether that process is connected. */
-  const openerOf = async (id: string) => {
-    const asked = await database.query<{ version: number; opener: number | null; gone: boolean | null }>({
-      text: `
-        SELECT version, opener, CASE WHEN opener IS NULL THEN NULL ELSE pg_try_advisory_xact_lock($2, opener) END AS gone
-        FROM halter.sessions WHERE id = $1`,
-      values: [id, LOCK_CLASS],
+  }
+
+  async create(id: string, events: readonly Event[]): Promise<Outcome<void>> {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    const at = Math.round(this.#options.now());
+    const done = await this.#database.transaction((ask, repeated) => insertWhole(ask, { id, events, at, repeated }));
+    if (!done.ok) return done;
+    if (!done.value) return failure('validation_failed', `There is a session ${id} already`, 'exists');
+    this.#options.pubSub.announce(id, events.at(-1)?.seq ?? 0);
+    return succeed(undefined);
+  }
+
+  async ids(): Promise<Outcome<string[]>> {
+    const asked = await this.#database.query<{ id: string }>({
+      text: 'SELECT id FROM halter.sessions WHERE last_seq > 0',
     });
-    return asked.ok ? succeed(asked.value.rows[0]) : asked;
-  };
+    return asked.ok ? succeed(asked.value.rows.map(({ id }) => id)) : asked;
+  }
+
+  async read(id: string): Promise<Outcome<{ events: Event[]; warnings: string[] }>> {
+    const number = await this.#numberOf(id);
+    if (!number.ok) return number;
+    const read = await this.#options.read({ id, number: number.value });
+    return read.ok ? succeed({ events: read.value.events, warnings: read.value.warnings }) : read;
+  }
+
+  async list({ workspace, limit }: { workspace?: string; limit?: number } = {}): Promise<Outcome<SessionSummary[]>> {
+    const asked = await this.#database.query<SessionRow>({
+      text: `
+        SELECT id, CASE WHEN name = '' THEN first_words ELSE name END AS title, workspace, model, created_at,
+          updated_at, message_count
+        FROM halter.sessions WHERE last_seq > 0 AND ($1::text IS NULL OR workspace = $1)
+        ORDER BY updated_at DESC, id DESC LIMIT $2`,
+      values: [workspace ?? null, limit ?? null],
+    });
+    return asked.ok ? succeed(asked.value.rows.map(summaryOf)) : asked;
+  }
+
+  remove(id: string): Promise<Outcome<void>> {
+    return this.#holding(id, async () => {
+      const taken = await this.#takeWhenFree(id);
+      if (!taken.ok) return taken;
+      const { number, fence } = taken.value;
+      const removed = await this.#database.query({
+        text: `
+          WITH gone AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 RETURNING number),
+            results AS (DELETE FROM halter.results WHERE session IN (SELECT number FROM gone))
+          DELETE FROM halter.events WHERE session IN (SELECT number FROM gone)`,
+        values: [number, fence],
+      });
+      if (!removed.ok) return removed;
+      this.#mine.delete(id);
+      this.#options.pubSub.announce(id, 0);
+      return succeed(undefined);
+    });
+  }
+
+  /** Runs with the session marked as open here; `work` keeps it or gives it back. */
+  async #holding<T>(id: string, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    if (this.#mine.has(id)) return inUse(id);
+    this.#mine.add(id);
+    const done = await work();
+    if (!done.ok) this.#mine.delete(id);
+    return done;
+  }
+
   /** A process whose connection just broke gets some time to come back: the database itself may have restarted. */
-  const takeWhenFree = async (id: string): Promise<Outcome<Taken>> => {
-    const opener = await pubSub.opener();
+  async #takeWhenFree(id: string): Promise<Outcome<Taken>> {
+    const opener = await this.#options.pubSub.opener();
     if (!opener.ok) return opener;
+    await this.#options.lease.begin(opener.value);
     const began = performance.now();
     const seenDead = new Map<number, number>();
     for (;;) {
       const dead = [...seenDead].find(
         ([, since]) => performance.now() - since >= STORAGE_LIMITS.databaseTakeoverMs,
       )?.[0];
-      const taken = await take(id, opener.value, dead ?? null);
+      const taken = await this.#take(id, opener.value, dead ?? null);
       if (!taken.ok) return taken;
       if (taken.value) return succeed(taken.value);
-      const found = await openerOf(id);
+      const found = await this.#openerOf(id);
       if (!found.ok) return found;
       const row = found.value;
       if (row === undefined) return failure('not_found', `There is no session ${id}`);
@@ -81,31 +169,47 @@ export const createPostgresSessions = ({
       if (row.opener !== null && !row.gone) seenDead.delete(row.opener);
       await sleep(STORAGE_LIMITS.databaseTakeoverRetryMs);
     }
-  };
-  const release = async (id: string, { number, fence }: Taken): Promise<void> => {
+  }
+
+  /** The session is this process's from now on. `dead`: an opener that was seen to be gone. */
+  async #take(id: string, opener: number, dead: number | null): Promise<Outcome<Taken | undefined>> {
+    const taken = await this.#database.query<Taken>({
+      text: `
+        UPDATE halter.sessions SET opener = $2, fence = fence + 1
+        WHERE id = $1 AND version <= $4 AND (opener IS NULL OR opener = $2 OR opener = $3)
+        RETURNING number, fence`,
+      values: [id, opener, dead, SESSION_VERSION],
+    });
+    return taken.ok ? succeed(taken.value.rows[0]) : taken;
+  }
+
+  /** Which process has it open, and whether that one is gone. */
+  async #openerOf(id: string): Promise<Outcome<OpenerRow | undefined>> {
+    const asked = await this.#database.query<OpenerRow>({
+      text: `
+        SELECT version, opener, CASE WHEN opener IS NULL THEN NULL
+          ELSE pg_try_advisory_xact_lock($2, opener) OR ${leaseExpired('opener')} END AS gone
+        FROM halter.sessions WHERE id = $1`,
+      values: [id, LOCK_CLASS],
+    });
+    return asked.ok ? succeed(asked.value.rows[0]) : asked;
+  }
+
+  async #release(id: string, { number, fence }: Taken): Promise<void> {
     // What was opened and never written is nothing.
-    await database.query({
+    await this.#database.query({
       text: `
         WITH empty AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 AND last_seq = 0)
         UPDATE halter.sessions SET opener = NULL WHERE number = $1 AND fence = $2 AND last_seq > 0`,
       values: [number, fence],
     });
-    mine.delete(id);
-  };
-  /** Runs with the session taken; `work` keeps it or gives it back. */
-  const holding = async <T>(id: string, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+    this.#mine.delete(id);
+  }
+
+  async #numberOf(id: string): Promise<Outcome<string>> {
     const checked = checkSessionId(id);
     if (!checked.ok) return checked;
-    if (mine.has(id)) return inUse(id);
-    mine.add(id);
-    const done = await work();
-    if (!done.ok) mine.delete(id);
-    return done;
-  };
-  const numberOf = async (id: string): Promise<Outcome<string>> => {
-    const checked = checkSessionId(id);
-    if (!checked.ok) return checked;
-    const asked = await database.query<{ number: string; version: number }>({
+    const asked = await this.#database.query<{ number: string; version: number }>({
       name: 'halter_find',
       text: 'SELECT number, version FROM halter.sessions WHERE id = $1',
       values: [id],
@@ -115,94 +219,8 @@ export const createPostgresSessions = ({
     if (row === undefined) return failure('not_found', `There is no session ${id} in the database`);
     const version = checkVersion({ type: 'halter_session', version: row.version, id, created_at: 0 }, id);
     return version.ok ? succeed(row.number) : version;
-  };
-
-  return {
-    open: (id) =>
-      holding(id, async () => {
-        const made = await database.query({
-          text: `
-            INSERT INTO halter.sessions (id, version, created_at, updated_at) VALUES ($1, $2, $3, $3)
-            ON CONFLICT (id) DO NOTHING`,
-          values: [id, SESSION_VERSION, Math.round(now())],
-        });
-        if (!made.ok) return made;
-        const taken = await takeWhenFree(id);
-        if (!taken.ok) return taken;
-        const session = taken.value;
-        const read = await readEvents({ id, number: session.number });
-        if (!read.ok) {
-          await release(id, session);
-          return read;
-        }
-        const log = createPostgresLog(database, {
-          id,
-          ...session,
-          lastSeq: read.value.lastSeq,
-          summary: createSummary(read.value.events),
-          onAppended: (seq) => pubSub.announce(id, seq),
-          release: () => release(id, session),
-        });
-        const { events, warnings } = read.value;
-        return succeed({ log, events, warnings });
-      }),
-
-    create: async (id, events) => {
-      const checked = checkSessionId(id);
-      if (!checked.ok) return checked;
-      const at = Math.round(now());
-      const done = await database.transaction((ask, repeated) => insertWhole(ask, { id, events, at, repeated }));
-      if (!done.ok) return done;
-      if (!done.value) return failure('validation_failed', `There is a session ${id} already`, 'exists');
-      pubSub.announce(id, events.at(-1)?.seq ?? 0);
-      return succeed(undefined);
-    },
-
-    ids: async () => {
-      const asked = await database.query<{ id: string }>({
-        text: 'SELECT id FROM halter.sessions WHERE last_seq > 0',
-      });
-      return asked.ok ? succeed(asked.value.rows.map(({ id }) => id)) : asked;
-    },
-
-    read: async (id) => {
-      const number = await numberOf(id);
-      if (!number.ok) return number;
-      const read = await readEvents({ id, number: number.value });
-      return read.ok ? succeed({ events: read.value.events, warnings: read.value.warnings }) : read;
-    },
-
-    list: async ({ workspace, limit } = {}) => {
-      const asked = await database.query<SessionRow>({
-        text: `
-          SELECT id, CASE WHEN name = '' THEN first_words ELSE name END AS title, workspace, model, created_at,
-            updated_at, message_count
-          FROM halter.sessions WHERE last_seq > 0 AND ($1::text IS NULL OR workspace = $1)
-          ORDER BY updated_at DESC, id DESC LIMIT $2`,
-        values: [workspace ?? null, limit ?? null],
-      });
-      return asked.ok ? succeed(asked.value.rows.map(summaryOf)) : asked;
-    },
-
-    remove: (id) =>
-      holding(id, async () => {
-        const taken = await takeWhenFree(id);
-        if (!taken.ok) return taken;
-        const { number, fence } = taken.value;
-        const removed = await database.query({
-          text: `
-            WITH gone AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 RETURNING number),
-              results AS (DELETE FROM halter.results WHERE session IN (SELECT number FROM gone))
-            DELETE FROM halter.events WHERE session IN (SELECT number FROM gone)`,
-          values: [number, fence],
-        });
-        if (!removed.ok) return removed;
-        mine.delete(id);
-        pubSub.announce(id, 0);
-        return succeed(undefined);
-      }),
-  };
-};
+  }
+}
 
 const inUse = (id: string) =>
   failure(

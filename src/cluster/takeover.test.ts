@@ -2,23 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { failure, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
-import { executorName, type Order, wasTaken } from './jobs.ts';
-import { createLookAround } from './team.ts';
+import { executorName, type Job, wasTaken } from './jobs.ts';
+import { Takeover } from './takeover.ts';
 
 const team = () => {
   const world = { now: 0, busy: [1, 2, 3], gone: [] as number[], isAway: false };
   const recovered: string[] = [];
-  const look = createLookAround({
+  const takeover = new Takeover({
     self: executorName(1),
     now: () => world.now,
-    busy: async () => [...world.busy.map(executorName), 'somebody-else'],
+    executors: async () => [...world.busy.map(executorName), 'somebody-else'],
     gone: async (numbers) =>
       world.isAway ? failure('io_error', 'away') : succeed(numbers.filter((number) => world.gone.includes(number))),
     recover: async (name) => {
       recovered.push(name);
     },
   });
-  return { world, recovered, look };
+  return { world, recovered, look: () => takeover.look() };
 };
 
 describe('workers look after one another', () => {
@@ -53,10 +53,10 @@ describe('workers look after one another', () => {
 
 test('a command that is in the log already is not taken again', () => {
   verifies('B12');
-  const order: Order = { session: 's', command: { type: 'send_message', content: 'go' } };
+  const job: Job = { session: 's', command: { type: 'send_message', content: 'go' } };
   const before = { seq: 4, at: 0, type: 'user_message_added', content: 'earlier' } as const;
   const settings = { seq: 5, at: 0, type: 'model_changed', model: 'm' } as const;
-  expect(wasTaken(order.command, [before, settings], 4)).toBe(false);
-  expect(wasTaken(order.command, [before, settings, { ...before, seq: 6 }], 4)).toBe(true);
+  expect(wasTaken(job.command, [before, settings], 4)).toBe(false);
+  expect(wasTaken(job.command, [before, settings, { ...before, seq: 6 }], 4)).toBe(true);
   expect(wasTaken({ type: 'cancel' }, [before], 0)).toBe(false);
 });

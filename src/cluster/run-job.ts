@@ -1,7 +1,7 @@
 /**
- * What a worker does with one order. The log of the session says what is to be done; this opens it, hands the command
- * over, and lets go of it when nothing runs any more: at the end of the run, or where an answer of the person is waited
- * for. Nothing of a conversation that waits is in the memory of any process.
+ * What a worker does with one job. The log of the session says what is to be done. The worker opens the session, hands the
+ * command over, and closes the session when nothing runs any more: at the end of the run, or where the run waits for an
+ * answer of the person. A conversation that waits is in the memory of no process.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,21 +12,21 @@ import type { Limits } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { isResting } from '../core/open-work.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { isToRun, type Order, waitsForIdle, wasTaken } from './jobs.ts';
+import { isToRun, type Job, waitsForIdle, wasTaken } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 
-/** What was found when the order was taken up for the first time: kept, so that a second time does not decide anew. */
+/** What was found when the job was begun for the first time: kept, so that a second time does not decide again. */
 export type Begun = { kind: 'go'; seq: number } | { kind: 'later'; seconds: number } | { kind: 'told' };
 
-export type TendPorts = {
+export type RunJobPorts = {
   openSession(options: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
-  /** Runs and keeps what it found; a second time it hands out what was kept. */
+  /** Runs `work` and keeps what it found; a second time it returns what was kept. */
   once(work: () => Promise<Begun>): Promise<Begun>;
-  /** Puts the order off. */
+  /** Puts the job off. */
   later(seconds: number): Promise<void>;
-  /** Orders of this session that were put off come again. */
+  /** Jobs of this session that were put off come again. */
   wake(): Promise<void>;
-  /** The model cannot be used: that is said in the log. */
+  /** Writes into the log that the model cannot be used. */
   tellUnusable(error: ModelError): Promise<Outcome<void>>;
   /** A session runs here now. Returns what to call when it does not any more. */
   running(session: OpenSession): () => void;
@@ -35,27 +35,27 @@ export type TendPorts = {
 };
 
 /** `left`: the session was let go in the middle of a run. `lost`: its log could not be written any more. */
-export type Tended = 'done' | 'left' | 'lost';
+export type JobOutcome = 'done' | 'left' | 'lost';
 
-export const tend = async (order: Order, ports: TendPorts): Promise<Tended> => {
+export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> => {
   let held: Held | undefined;
   try {
     const begun = await ports.once(async () => {
-      const opened = await ports.openSession(openingOf(order));
-      if (!opened.ok) return isBusyElsewhere(opened.error) ? SOON : tellOrWait(order, opened.error, ports);
+      const opened = await ports.openSession(openingOf(job));
+      if (!opened.ok) return isBusyElsewhere(opened.error) ? SOON : tellOrWait(job, opened.error, ports);
       held = hold(opened.value, ports);
-      if (waitsForIdle(order.command) && (await opened.value.settled()) === 'waiting') return LATER;
+      if (waitsForIdle(job.command) && (await opened.value.settled()) === 'waiting') return LATER;
       return { kind: 'go', seq: opened.value.log().at(-1)?.seq ?? 0 };
     });
     if (begun.kind === 'later') await ports.later(begun.seconds);
     if (begun.kind !== 'go') return 'done';
-    held ??= hold(await openAgain(order, ports), ports);
+    held ??= hold(await openAgain(job, ports), ports);
     const { session } = held;
-    await take(order.command, session, begun.seq, ports);
+    await take(job.command, session, begun.seq, ports);
     const settled = await session.settled();
     if (held.isLost()) return 'lost';
     if (!isResting(ports.limits, session.log())) return 'left';
-    if (settled === 'idle' && isToRun(order.command)) await ports.wake();
+    if (settled === 'idle' && isToRun(job.command)) await ports.wake();
     return 'done';
   } finally {
     await held?.letGo();
@@ -65,7 +65,7 @@ export const tend = async (order: Order, ports: TendPorts): Promise<Tended> => {
 type Held = { session: OpenSession; isLost(): boolean; letGo(): Promise<void> };
 
 /** From here on it hears what is said to it while it runs, and others hear what it says. */
-const hold = (session: OpenSession, ports: TendPorts): Held => {
+const hold = (session: OpenSession, ports: RunJobPorts): Held => {
   const stop = ports.running(session);
   let after = session.log().at(-1)?.seq ?? 0;
   let isLost = false;
@@ -87,37 +87,41 @@ const hold = (session: OpenSession, ports: TendPorts): Held => {
 const SOON: Begun = { kind: 'later', seconds: CLUSTER_LIMITS.workerRetryMs / 1000 };
 const LATER: Begun = { kind: 'later', seconds: CLUSTER_LIMITS.workerLaterS };
 
-const openingOf = ({ session, model }: Order): OpenSessionOptions => ({
+const openingOf = ({ session, model }: Job): OpenSessionOptions => ({
   id: session,
   goesOn: true,
-  ...(model === undefined ? {} : { model }),
+  model,
 });
 
 const isBusyElsewhere = ({ reason }: ModelError): boolean => reason === 'in_use';
 
 /** A message is answered with what is wrong; anything else can wait until the model is back. */
-const tellOrWait = async (order: Order, error: ModelError, ports: TendPorts): Promise<Begun> => {
-  if (order.command.type !== 'send_message') return SOON;
+const tellOrWait = async (job: Job, error: ModelError, ports: RunJobPorts): Promise<Begun> => {
+  if (job.command.type !== 'send_message') return SOON;
   return (await ports.tellUnusable(error)).ok ? { kind: 'told' } : SOON;
 };
 
 /** After another worker began and ended in the middle. */
-const openAgain = async (order: Order, ports: TendPorts): Promise<OpenSession> => {
+const openAgain = async (job: Job, ports: RunJobPorts): Promise<OpenSession> => {
   for (let tries = 1; ; tries += 1) {
-    const opened = await ports.openSession(openingOf(order));
+    const opened = await ports.openSession(openingOf(job));
     if (opened.ok) return opened.value;
     if (tries >= CLUSTER_LIMITS.workerRetries) throw new Error(opened.error.message);
     await sleep(CLUSTER_LIMITS.workerRetryMs);
   }
 };
 
-const take = async (command: Command, session: OpenSession, began: number, ports: TendPorts): Promise<void> => {
+const take = async (command: Command, session: OpenSession, began: number, ports: RunJobPorts): Promise<void> => {
   if (wasTaken(command, session.log(), began)) return;
-  await say(command, session, ports.publish);
+  await sendCommand(command, session, ports.publish);
 };
 
-/** What is not taken is said, unless it had been taken before. */
-export const say = async (command: Command, session: OpenSession, publish: TendPorts['publish']): Promise<void> => {
+/** A command that is refused is reported, unless it had been taken before. */
+export const sendCommand = async (
+  command: Command,
+  session: OpenSession,
+  publish: RunJobPorts['publish'],
+): Promise<void> => {
   const sent = await session.send(command);
   if (sent.ok || (isToRun(command) && !isStillAsked(command, session.log()))) return;
   publish(session.id, session.log().at(-1)?.seq ?? 0, { type: 'warning', code: 'not_now', message: sent.message });

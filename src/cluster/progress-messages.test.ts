@@ -2,16 +2,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
-import { createSpeaker, wordsIn } from './passing-words.ts';
+import { ProgressPublisher, readMessage } from './progress-messages.ts';
+
+const itemsIn = (text: string) => {
+  const message = readMessage(text);
+  return message?.type === 'progress' ? message.items : [];
+};
 
 type Said = { session: string; after: number; text: string };
 
 const heard = (said: readonly Said[]): { payloads: string[]; words: Said[] } => {
   const payloads: string[] = [];
-  const speaker = createSpeaker((payload) => payloads.push(payload));
-  for (const { session, after, text } of said) speaker.publish(session, after, { type: 'text_delta', delta: text });
-  speaker.close();
-  const words = payloads.flatMap(wordsIn).map(([session, after, update]) => {
+  const publisher = new ProgressPublisher((payload) => payloads.push(payload));
+  for (const { session, after, text } of said) publisher.add(session, after, { type: 'text_delta', delta: text });
+  publisher.close();
+  const words = payloads.flatMap(itemsIn).map(([session, after, update]) => {
     if (update.type !== 'text_delta') throw new Error(update.type);
     return { session, after, text: update.delta };
   });
@@ -53,10 +58,12 @@ test('what somebody else notifies is passed over', () => {
   verifies('B12');
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      for (const [session, after, update] of wordsIn(text)) {
+      for (const [session, after, update] of itemsIn(text)) {
         expect([typeof session, typeof after, typeof update]).toEqual(['string', 'number', 'object']);
       }
     }),
   );
-  expect(wordsIn('[["a",1,{"type":"tool_finished"}]]')).toEqual([]);
+  expect(itemsIn('[["a",1,{"type":"tool_finished"}]]')).toEqual([]);
+  expect(readMessage('to a a/1')).toEqual({ type: 'job_added', session: 'a', job: 'a/1' });
+  expect(readMessage('to nobody')).toBeUndefined();
 });

@@ -1,0 +1,88 @@
+/** `halter worker failed`, `retry` and `discard`: messages that workers died with, and that are not tried again by themselves. */
+import { retryJob } from '../../cluster/index.ts';
+import { messageText } from '../../core/message.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { FailedJob, JobRecords } from '../../core/storage-port.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { CommandCode, Invocation } from '../command-code.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { databaseOf, onStorage } from '../session-access.ts';
+import { readConfig, reportFailure } from '../settings.ts';
+import { columns } from '../table.ts';
+
+const TEXT_SHOWN = 60;
+
+const NO_DATABASE = failure(
+  'validation_failed',
+  'Workers share a database. Name it with --database, HALTER_DATABASE_URL or `halter config set database …`.',
+);
+
+const withRecords = (
+  work: (invocation: Invocation, records: JobRecords, storage: Storage) => Promise<ExitCode>,
+): CommandCode =>
+  onStorage((invocation, storage) =>
+    storage.jobs === undefined
+      ? Promise.resolve(reportFailure(NO_DATABASE.error, invocation.io))
+      : work(invocation, storage.jobs, storage),
+  );
+
+const textOf = ({ command }: FailedJob): string =>
+  command.type === 'send_message' ? messageText(command.content) : command.type.replaceAll('_', ' ');
+
+export const workerFailedCommand: CommandCode = withRecords(async ({ flags, io }, records) => {
+  const listed = await records.failed();
+  if (!listed.ok) return reportFailure(listed.error, io);
+  const rows = listed.value.map((job) => ({ ...job, text: textOf(job) }));
+  if (flags.json) {
+    const shown = rows.map(({ job, session, text, message, deaths, at }) => ({
+      job,
+      session,
+      text,
+      message,
+      deaths,
+      at,
+    }));
+    io.stdout.write(`${JSON.stringify(shown)}\n`);
+    return EXIT.answered;
+  }
+  if (rows.length === 0) io.stderr.write('No message was given up.\n');
+  io.stdout.write(
+    columns(
+      rows.map(({ job, session, text, message, at }) => [
+        new Date(at).toISOString().slice(0, 16).replace('T', ' '),
+        session,
+        text.slice(0, TEXT_SHOWN),
+        message,
+        job,
+      ]),
+    ),
+  );
+  return EXIT.answered;
+});
+
+export const workerRetryCommand: CommandCode = withRecords(async ({ words, flags, io }, records) => {
+  const config = await readConfig(io);
+  if (!config.ok) return reportFailure(config.error, io);
+  const url = databaseOf(flags, config.value, io);
+  const found = await jobNamed(records, words[0]);
+  if (!found.ok) return reportFailure(found.error, io);
+  if (url === undefined) return reportFailure(NO_DATABASE.error, io);
+  const retried = await retryJob(found.value, url);
+  if (!retried.ok) return reportFailure(retried.error, io);
+  const discarded = await records.discard(found.value.job);
+  return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);
+});
+
+export const workerDiscardCommand: CommandCode = withRecords(async ({ words, io }, records) => {
+  const found = await jobNamed(records, words[0]);
+  const discarded = found.ok ? await records.discard(found.value.job) : found;
+  return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);
+});
+
+/** By its id or by its session. */
+const jobNamed = async (records: JobRecords, word: string | undefined): Promise<Outcome<FailedJob>> => {
+  const listed = await records.failed();
+  if (!listed.ok) return listed;
+  const found = listed.value.find(({ job }) => job === word) ?? listed.value.find(({ session }) => session === word);
+  return found ? succeed(found) : failure('not_found', `${word ?? ''} is not in the list of \`halter worker failed\`.`);
+};

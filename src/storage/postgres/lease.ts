@@ -1,0 +1,62 @@
+/**
+ * The lease of progress of this process: a row that it renews from its event loop. A process that is frozen, or whose loop
+ * is blocked, keeps its connection and its lock, but not its lease. Leases are compared by the clock of the database alone.
+ */
+import { STORAGE_LIMITS } from '../limits.ts';
+import type { Database } from './database.ts';
+
+/**
+ * A condition on a process number: it has a lease, and did not renew it for too long. After a start of the database
+ * everybody gets the time to renew.
+ */
+export const leaseExpired = (number: string): string => `EXISTS (
+  SELECT FROM halter.leases WHERE leases.number = ${number}
+    AND renewed_at < clock_timestamp() - interval '${STORAGE_LIMITS.leaseMs} milliseconds'
+    AND pg_postmaster_start_time() < clock_timestamp() - interval '${2 * STORAGE_LIMITS.leaseMs} milliseconds')`;
+
+export class Lease {
+  readonly #database: Database;
+  #timer: NodeJS.Timeout | undefined;
+  #number: number | undefined;
+  #renewing: Promise<unknown> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** From now on it is renewed; the first time before this resolves. */
+  async begin(number: number): Promise<void> {
+    if (this.#number !== undefined) return;
+    this.#number = number;
+    await this.#renew();
+    this.#timer = setInterval(() => void this.#renew(), STORAGE_LIMITS.leaseRenewMs);
+    this.#timer.unref();
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#renewing;
+    if (this.#number === undefined) return;
+    await this.#database.query({
+      text: 'DELETE FROM halter.leases WHERE number = $1',
+      values: [this.#number],
+      waitMs: STORAGE_LIMITS.leaseRenewMs,
+    });
+  }
+
+  #renew(): Promise<unknown> {
+    this.#renewing ??= this.#database
+      .query({
+        name: 'halter_lease',
+        text: `
+          INSERT INTO halter.leases (number, renewed_at) VALUES ($1, clock_timestamp())
+          ON CONFLICT (number) DO UPDATE SET renewed_at = clock_timestamp()`,
+        values: [this.#number],
+        waitMs: STORAGE_LIMITS.leaseRenewMs,
+      })
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    return this.#renewing;
+  }
+}

@@ -1,0 +1,144 @@
+/** A fleet of real workers when things go wrong: nothing to start on, a conversation that kills, a worker that hangs. */
+import { expect, test } from 'vitest';
+import type { OpenSession } from '../../src/agent/session.ts';
+import type { Event } from '../../src/core/events.ts';
+import type { ScriptedRequest } from '../../src/testing/index.ts';
+import { type Running, runHalter, startHalter } from '../support/halter-process.ts';
+import { describePostgres, usePostgres } from '../support/postgres.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { team, until } from '../support/workers.ts';
+
+const postgres = usePostgres();
+const LONG = { timeout: 120_000 };
+const FROZEN_TAKEOVER_MS = 15_000;
+let databases = 0;
+const database = (): Promise<string> => {
+  databases += 1;
+  return postgres().url(`fleet_${databases}`);
+};
+
+const results = ({ body }: ScriptedRequest): number =>
+  (body['messages'] as { role: string }[]).filter(({ role }) => role === 'tool').length;
+const calling = (name: string) => ({ calls: [{ name, arguments: {} }] });
+const ask = async (session: OpenSession, content: string): Promise<void> => {
+  expect(await session.send({ type: 'send_message', content })).toEqual({ ok: true });
+};
+const last = (log: readonly Event[]): Event | undefined => log.at(-1);
+const wordsOf = ({ body }: ScriptedRequest): string => JSON.stringify(body['messages']);
+/** Keeps so many workers alive, as a supervisor does; says how many it had to start. */
+const supervised = async (start: () => Promise<Running>, count: number) => {
+  let started = 0;
+  let stopped = false;
+  const keep = async (): Promise<void> => {
+    while (!stopped) {
+      started += 1;
+      const worker = await start();
+      await worker.finished;
+    }
+  };
+  const all = Array.from({ length: count }, keep);
+  for (const each of all) each.catch(() => {});
+  return {
+    started: () => started,
+    stop: () => {
+      stopped = true;
+    },
+  };
+};
+
+describePostgres('a fleet', () => {
+  test('four workers start at once on an empty database', LONG, async () => {
+    const url = await database();
+    const folder = scratchFolder();
+    const workers = Array.from({ length: 4 }, () =>
+      startHalter(['worker', '--database', url, '-C', folder, '--provider', 'openai', '-m', 'x'], {}),
+    );
+    await Promise.all(workers.map((worker) => worker.said('working in')));
+    for (const { child } of workers) child.kill('SIGTERM');
+    for (const { finished } of workers) expect((await finished).code).toBe(0);
+  });
+
+  test('a message that kills its worker is stopped after two recoveries, and others go on', LONG, async () => {
+    const url = await database();
+    const t = await team(url, (request) => {
+      if (wordsOf(request).includes('harmless')) return { text: 'fine' };
+      return results(request) === 0 ? calling('die') : { text: 'survived' };
+    });
+    const workers = await supervised(() => t.worker(), 2);
+    const poisoned = await t.session('poisoned');
+    await ask(poisoned, 'die');
+    const stopped = await until(poisoned, 'run_stopped');
+    expect(stopped).toMatchObject({ reason: 'error', name: 'run_failed' });
+    expect(stopped.message).toContain('while die ran');
+    expect(t.times('die')).toBe(3);
+    await until(poisoned, 'tool_finished');
+
+    const healthy = await t.session('healthy');
+    await ask(healthy, 'harmless');
+    await until(healthy, 'run_completed');
+
+    const env = { HALTER_DATABASE_URL: url };
+    const listed = await runHalter(['worker', 'failed', '--json'], { env });
+    const [failed] = JSON.parse(listed.out) as { job: string; session: string; deaths: number }[];
+    expect(failed).toMatchObject({ session: 'poisoned', deaths: 3, text: 'die' });
+    expect((await runHalter(['worker', 'failed'], { env })).out).toContain('poisoned');
+    // Tried again, it kills again, and comes back to the list.
+    expect((await runHalter(['worker', 'retry', failed?.job ?? ''], { env })).code).toBe(0);
+    await until(poisoned, 'run_stopped', 2);
+    expect(t.times('die')).toBe(6);
+    const again = JSON.parse((await runHalter(['worker', 'failed', '--json'], { env })).out) as { job: string }[];
+    expect(again).toHaveLength(1);
+    expect((await runHalter(['worker', 'discard', again[0]?.job ?? ''], { env })).code).toBe(0);
+    expect(JSON.parse((await runHalter(['worker', 'failed', '--json'], { env })).out)).toEqual([]);
+    workers.stop();
+  });
+
+  test('a run is cancelled where there is no worker any more', LONG, async () => {
+    const t = await team(await database(), () => calling('slow_read'));
+    const worker = await t.worker();
+    const session = await t.session('cancelled');
+    await ask(session, 'go');
+    await until(session, 'tool_started');
+    worker.child.kill('SIGKILL');
+    await worker.finished;
+    expect(await session.send({ type: 'cancel' })).toEqual({ ok: true });
+    await until(session, 'run_cancelled');
+    await until(session, 'tool_finished');
+    await session.idle();
+  });
+
+  test.each(['SIGSTOP', 'spin'])(
+    'a worker that hangs (%s) is taken over from, and its late writes are refused',
+    LONG,
+    async (how) => {
+      const tool = how === 'spin' ? 'spin' : 'slow_read';
+      const t = await team(await database(), (request) => (results(request) === 0 ? calling(tool) : { text: 'done' }));
+      const first = await t.worker();
+      const session = await t.session('hanging');
+      await ask(session, 'go');
+      await until(session, 'tool_started');
+      while (t.times(tool) === 0) await until(session, 'tool_started');
+      if (how === 'SIGSTOP') first.child.kill('SIGSTOP');
+      const from = performance.now();
+      const second = await t.worker();
+      await second.said('taking over');
+      await second.said('began with hanging');
+      expect(performance.now() - from).toBeLessThan(FROZEN_TAKEOVER_MS);
+      if (how === 'spin') {
+        // Every worker that takes it hangs in its turn.
+        first.child.kill('SIGKILL');
+        return;
+      }
+      await until(session, 'run_completed');
+      const before = session.log().length;
+      first.child.kill('SIGCONT');
+      const next = await t.session('next');
+      await ask(next, 'go');
+      await until(next, 'run_completed');
+      expect(session.log()).toHaveLength(before);
+      expect(last(session.log())?.type).toBe('run_completed');
+      const kept = await t.halter.sessions.read('hanging');
+      expect(kept.ok && kept.value.events.map(({ seq }) => seq)).toEqual(session.log().map(({ seq }) => seq));
+    },
+  );
+});
