@@ -28,6 +28,7 @@ const GIVEN = [
   'inputSchema',
   'env',
   'result',
+  'tools',
 ];
 
 /** What a server is given in words. */
@@ -50,11 +51,16 @@ const settingsFor = (scene: Scene, changes: Partial<ScriptedServer> = {}): JsonO
     inputSchema: given['inputSchema'] ?? { type: 'object', properties: {} },
     ...(given['annotations'] === undefined ? {} : { annotations: given['annotations'] }),
   };
-  const tools = given['server_tools'] === undefined ? [described] : asList(given['server_tools']).map(asObject);
+  const many = Array.from({ length: Number(given['tools'] ?? 0) }, (_, index) => ({
+    ...described,
+    name: `tool_${index}`,
+  }));
+  const listed = given['server_tools'] === undefined ? [described] : asList(given['server_tools']).map(asObject);
+  const tools = many.length > 0 ? many : listed;
   return scriptedServer(scene, SERVER, { tools, result: asObject(given['result'] ?? DONE), ...way, ...changes });
 };
 
-type Seen = { halter: Agent; warnings: string[]; connections: ConnectionRecord[]; scene: Scene };
+type Seen = { milliseconds: number; halter: Agent; warnings: string[]; connections: ConnectionRecord[]; scene: Scene };
 
 const serverTools = (halter: Agent) => halter.tools.filter(({ name }) => name.startsWith(`mcp__${SERVER}__`));
 
@@ -67,9 +73,13 @@ const openWithServer = async (scene: Scene): Promise<Seen> => {
     onWarning: (_code, message) => warnings.push(message),
     onConnection: (record) => connections.push(record),
   });
+  const started = performance.now();
   await halter.mcp.open();
-  return { halter, warnings, connections, scene };
+  return { halter, warnings, connections, scene, milliseconds: performance.now() - started };
 };
+
+/** A server of Node's own has to start first, from source. */
+const SERVER_START_MS = 1_500;
 
 type Check = (expected: JsonValue, seen: Seen) => void;
 /** What can be seen of the tools that a server brought. */
@@ -97,6 +107,21 @@ const SEEN: Readonly<Record<string, Check>> = {
     const isMarked = serverTools(halter).some(({ description }) => /invisible character/.test(description));
     hold(isMarked === expected, 'nothing says that something invisible was left out');
   },
+  rejected: (expected, { halter, scene }) => {
+    const given = asList(scene.attack.given['server_tools']).length;
+    const rejected = given - serverTools(halter).length;
+    hold(rejected === expected, `${rejected} of ${given} tools were left out`);
+  },
+  exposed_max: (expected, { halter }) =>
+    hold(serverTools(halter).length <= Number(expected), `${serverTools(halter).length} tools are offered`),
+  message_contains: (expected, { warnings }) => {
+    for (const part of asList(expected).map(String))
+      hold(warnings.join('\n').includes(part), `${part} is not said: ${warnings.join('; ')}`);
+  },
+  max_ms: (expected, { milliseconds }) =>
+    hold(milliseconds <= Number(expected) + SERVER_START_MS, `it took ${Math.round(milliseconds)} ms`),
+  // That the checks are run says so.
+  harness_alive: (expected) => hold(expected === true, 'it goes on'),
   requests_to: (expected, { connections }) => {
     for (const [host, count] of Object.entries(asObject(expected))) {
       const made = connections.filter((record) => record.host === host).length;
@@ -110,15 +135,19 @@ const SEEN: Readonly<Record<string, Check>> = {
   },
 };
 
-const check = (seen: Seen, others: readonly string[] = []): void => {
+const check = (seen: Seen): void => checkSome(seen, []);
+
+/** `others`: words that are somebody else's to check. */
+const checkSome = (seen: Seen, others: readonly string[]): void => {
   const { then } = seen.scene.attack;
   onlyKnown('then', then, [...Object.keys(SEEN), ...others]);
-  for (const [word, expected] of Object.entries(then)) SEEN[word]?.(expected, seen);
+  for (const [word, expected] of Object.entries(then)) if (!others.includes(word)) SEEN[word]?.(expected, seen);
 };
 
 const byLook = async (scene: Scene): Promise<void> => {
   const seen = await openWithServer(scene);
-  hold(serverTools(seen.halter).length > 0, `the server brought no tools: ${seen.warnings.join('; ')}`);
+  if (scene.attack.then['rejected'] === undefined)
+    hold(serverTools(seen.halter).length > 0, `the server brought no tools: ${seen.warnings.join('; ')}`);
   check(seen);
 };
 
@@ -174,7 +203,7 @@ const byCall = async (scene: Scene): Promise<void> => {
   const { given, then } = scene.attack;
   if (given['later_description'] !== undefined) return changedLater(scene);
   const seen = await openWithServer(scene);
-  check(seen, ['decision', 'error_type', 'harness_alive', 'max_ms', 'to_model_bytes_max']);
+  checkSome(seen, ['decision', 'error_type', 'harness_alive', 'max_ms', 'to_model_bytes_max']);
   const tool = toolOf(scene);
   if (then['decision'] !== undefined) {
     const judged = await seen.halter.judge(tool, {});
