@@ -8,6 +8,7 @@ import { ModelFailure } from '../core/errors.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
 import { halterPaths } from '../storage/paths.ts';
 import { scriptedProvider, startScriptedServer } from '../testing/index.ts';
+import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import type { ChatEvent } from './chat.ts';
 import { createHarness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
@@ -189,6 +190,19 @@ describe('the end of a run', () => {
 });
 
 describe('tools and questions', () => {
+  test('the instructions speak of files only where a tool reaches files', async () => {
+    const sent = async (options: Partial<HarnessOptions>): Promise<string> => {
+      const { agent, provider } = harness([{ text: 'x' }], options);
+      await agent.chat('x');
+      await agent.close();
+      return String(provider.requests[0]?.messages[0]?.content);
+    };
+    expect(await sent({})).not.toMatch(/file|folder|path|tool/i);
+    expect(await sent({ tools: [add] })).not.toMatch(/file|folder|path/i);
+    expect(await sent({ tools: BUILT_IN_TOOLS })).toContain('folder');
+    expect(await sent({ systemPrompt: 'You are Ada.' })).toBe('You are Ada.');
+  });
+
   test('tools join and leave between messages, and the conversation goes on', async () => {
     const { agent, provider } = harness([{ text: 'None.' }, callAdd, { text: '100' }, { text: 'Gone.' }]);
     await agent.chat('What can you do?');

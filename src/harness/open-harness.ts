@@ -40,7 +40,7 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOp
       size: 'small',
       responseSchema: given.responseSchema,
       ...options.prompt,
-      system: options.systemPrompt ?? options.prompt?.system,
+      system: options.systemPrompt ?? options.prompt?.system ?? promptWithoutFiles(given.tools),
     },
     tools: {
       ...(Array.isArray(options.tools) ? { describeAll: true } : options.tools),
@@ -65,6 +65,23 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOp
     telemetry: options.telemetry,
   };
 };
+
+/** Undefined where a tool reaches files or commands: then halter's own instructions fit. */
+const promptWithoutFiles = (tools: readonly Tool[]): string | undefined => {
+  const reachesFiles = tools.some(
+    ({ effects, main_argument, path_arguments = [] }) =>
+      effects === 'process' || main_argument === 'path' || path_arguments.length > 0,
+  );
+  if (reachesFiles) return undefined;
+  return tools.length === 0 ? PLAIN_PROMPT : TOOLS_PROMPT;
+};
+
+const PLAIN_PROMPT = "You are an assistant. Answer short, in the user's language.";
+const TOOLS_PROMPT = `You are an assistant with tools.
+- When the answer depends on something that a tool can tell or do, call it first. Never guess its result.
+- When no tool is needed, just answer.
+- After a tool result: answer from it, or call the next tool. A result with "success": false says what to change.
+- Answer short, in the user's language.`;
 
 /** A callback that throws is the program's own matter and breaks no connection. */
 const besideTheWork =
