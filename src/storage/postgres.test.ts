@@ -9,7 +9,7 @@ import { verifies } from '../../tests/requirements.ts';
 import { describePostgres, PASSWORD, usePostgres } from '../../tests/support/postgres.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event } from '../core/events.ts';
-import { failure, type Outcome } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { StoredRule } from '../core/storage-port.ts';
 import { createEgressFile } from './egress-file.ts';
 import { halterPaths } from './paths.ts';
@@ -305,6 +305,55 @@ describePostgres('the tables', () => {
         .then((url) => url.replace('/postgres?', '/narrow?')),
     });
     expect(opened).toMatchObject({ ok: false, error: { error_type: 'validation_failed' } });
+  });
+});
+
+describePostgres('what was said', () => {
+  it('is found by the beginnings of its words, whatever characters stand around them', PATIENT, async () => {
+    const { url } = await newDatabase();
+    const { sessions } = await open(url);
+    const said: Record<string, string> = {
+      plain: 'The Whale swims',
+      path: 'see src/agent/whale.ts:12\nnext_line "quoted"',
+      nul: 'a\0b whale\\nfoo \ud800',
+      wide: 'größe हिन्दी 鯨',
+      long: `${'different words '.repeat(60_000)} ${Array.from({ length: 30_000 }, (_none, at) => `w${at}`).join(' ')}`,
+    };
+    for (const [id, content] of Object.entries(said)) must(await sessions.create(id, [message(1, content)]));
+    const found = async (...words: string[]) =>
+      [...(must((await sessions.holding?.(words)) ?? succeed(undefined)) ?? [])].sort();
+    expect(await found('whale')).toEqual(['nul', 'path', 'plain']);
+    expect(await found('whale', 'swim')).toEqual(['plain']);
+    expect(await found('whale.ts')).toEqual(['path']);
+    expect(await found('line', 'quoted')).toEqual(['path']);
+    expect(await found('grö')).toEqual(['wide']);
+    expect(await found('हिन्दी')).toEqual(['wide']);
+    expect(await found('different')).toEqual(['long']);
+    expect(await found("'; --", '!')).toEqual([]);
+  });
+
+  it('is searched for quickly among many sessions', PATIENT, async () => {
+    const { url, name } = await newDatabase();
+    const { sessions } = await open(url);
+    await postgres().sql(
+      `INSERT INTO halter.sessions (id, version, created_at, updated_at, last_seq)
+       SELECT 's' || n, 1, n, n, 20 FROM generate_series(1, 5000) AS n;
+       INSERT INTO halter.events (session, seq, body)
+       SELECT number, seq, ('{"seq":' || seq || ',"at":1,"type":"user_message_added","content":"message ' || seq ||
+         ' of conversation' || number || ' with some words that people write"}')::json
+       FROM halter.sessions, generate_series(1, 20) AS seq; ANALYZE halter.events`,
+      name,
+    );
+    const times: number[] = [];
+    for (let run = 0; run < 10; run += 1) {
+      const from = performance.now();
+      expect(
+        must((await sessions.holding?.([`conversation${100 + run}`])) ?? succeed(undefined))?.size,
+      ).toBeGreaterThan(0);
+      times.push(performance.now() - from);
+    }
+    // Two hundred times less than reading them all, on a machine as busy as it may be.
+    expect(Math.min(...times)).toBeLessThan(100);
   });
 });
 

@@ -92,6 +92,20 @@ const MIGRATIONS: readonly string[] = [
     at timestamptz NOT NULL DEFAULT now()
   );
   `,
+  // Full text of what was said. The text of an event is taken as it stands, without reading it as JSON, which PostgreSQL
+  // cannot do where it holds an escaped NUL. Escapes and punctuation part words.
+  `
+  CREATE FUNCTION halter.spoken(body json) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE
+      WHEN left(body::text, 200) ~ '"type":"(user_message_added|assistant_message_added|tool_finished)"' THEN
+        to_tsvector('simple', translate(
+          replace(replace(replace(left(body::text, ${STORAGE_LIMITS.spokenCharacters}), '\\n', ' '), '\\t', ' '), '\\r', ' '),
+          '!"#$%&''()*+,-./:;<=>?@[\\]^_\`{|}~', repeat(' ', 32)))
+      ELSE ''::tsvector
+    END
+  $$;
+  CREATE INDEX events_by_words ON halter.events USING gin (halter.spoken(body));
+  `,
 ];
 
 const NEWEST = MIGRATIONS.length;

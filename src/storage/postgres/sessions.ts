@@ -111,6 +111,20 @@ export class PostgresSessions implements SessionStore {
     return asked.ok ? succeed(asked.value.rows.map(summaryOf)) : asked;
   }
 
+  /** By the beginnings of words: the middle of a word is not found. */
+  async holding(words: readonly string[]): Promise<Outcome<ReadonlySet<string> | undefined>> {
+    const parts = words.flatMap((word) => word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
+    if (parts.length === 0) return succeed(undefined);
+    const asked = await this.#database.query<{ id: string }>({
+      text: `
+        SELECT id FROM halter.sessions JOIN (
+          SELECT session FROM halter.events WHERE halter.spoken(body) @@ to_tsquery('simple', $1) GROUP BY session
+        ) AS found ON number = session`,
+      values: [parts.map((part) => `${part}:*`).join(' & ')],
+    });
+    return asked.ok ? succeed(new Set(asked.value.rows.map(({ id }) => id))) : asked;
+  }
+
   remove(id: string): Promise<Outcome<void>> {
     return this.#holding(id, async () => {
       const taken = await this.#takeWhenFree(id);
