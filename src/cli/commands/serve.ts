@@ -53,6 +53,9 @@ export const serveCommand: CommandCode = {
   },
 };
 
+const ONE_PERSON =
+  'everybody who has the token of a server on this database is one person: they share all sessions, rules and changes';
+
 const serve = async (
   { flags, io }: Invocation,
   halter: AppOptions['halter'],
@@ -61,6 +64,7 @@ const serve = async (
   const { token, tls, trustedProxies } = reach;
   const key = await readPageKey(pathsOf(io).config, Date.now());
   if (!key.ok) io.stderr.write(`halter: ${key.error.message}\n`);
+  if (halter.storage.address) io.stderr.write(`halter: ${ONE_PERSON}\n`);
   let listeningOn: number | undefined;
   const app = createApp({
     halter,
