@@ -1,5 +1,5 @@
 /** What a command wrote into a layer, as a tree. */
-import { type BigIntStats, lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { type BigIntStats, chmodSync, lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readSmallFile } from './anchored.ts';
@@ -40,6 +40,7 @@ const collect = async (
   merged: [string, Changed][],
 ): Promise<void> => {
   const written = path.join(writtenFolder(layer), ...way);
+  const mode = openUp(written);
   const entries = await readdir(written, { withFileTypes: true });
   for (const entry of entries) {
     const here = [...way, entry.name];
@@ -56,6 +57,15 @@ const collect = async (
     if (changed.isMerged) merged.push([here.join('/'), changed]);
     await collect(layer, here, changed, merged);
   }
+  if (mode !== undefined) chmodSync(written, mode);
+};
+
+/** A command may leave a folder that its owner cannot read: it is opened meanwhile. The mode that it had, if so. */
+const openUp = (written: string): number | undefined => {
+  const mode = statOf(written)?.mode ?? 0o700;
+  if ((mode & 0o500) === 0o500) return undefined;
+  chmodSync(written, mode | 0o700);
+  return mode;
 };
 
 /** A character device of number 0 stands for what was removed. */

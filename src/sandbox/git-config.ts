@@ -74,17 +74,16 @@ export const configFault = (
   if (text === before) return undefined;
   const entries = readPlainConfig(text);
   if (entries === undefined) return 'it holds a line that is not of the plain form';
-  const known = new Map(
-    (before === undefined ? [] : (readPlainConfig(before) ?? [])).map((entry) => [nameOf(entry), entry]),
-  );
+  const there = before === undefined ? [] : (readPlainConfig(before) ?? []);
+  const pairs = new Set(there.map((entry) => `${nameOf(entry)}=${entry.value}`));
+  const names = new Set(there.map(nameOf));
   for (const entry of entries) {
-    const there = known.get(nameOf(entry));
-    if (there?.value === entry.value) continue;
     const name = nameOf(entry);
+    if (pairs.has(`${name}=${entry.value}`)) continue;
     const allowed = HARMLESS[entry.section.split('.')[0] ?? ''] ?? [];
     if (!allowed.includes(entry.key) && !allowed.includes('*')) return `it sets ${name}`;
     if (isAddressKey(entry.key) && !isPlainAddress(entry.value)) return `it sets ${name} to no plain address`;
-    if (entry.key === 'url' && there !== undefined) return `it changes ${name}`;
+    if (entry.key === 'url' && names.has(name)) return `it changes ${name}`;
     if (name === 'core.worktree' && !isOwnWorktree(entry.value)) return `it sets ${name}`;
   }
   return undefined;

@@ -1,7 +1,8 @@
 /** The layers of one confinement: found out once for each folder whether there can be one, made for each command. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { createJudge } from './judge.ts';
 import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLayer, tryLayer } from './layer.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
 import { LiveLayer } from './live-layer.ts';
 import type { OwnPlaces } from './own-places.ts';
 import { settleLayer, type Withheld } from './settle.ts';
@@ -85,7 +86,7 @@ const findParent = async (
   places: OwnPlaces,
 ): Promise<string | undefined> => {
   if (programs === undefined || root === '/' || holdsMounts(root)) return undefined;
-  for (const parent of [places.cache, MEMORY]) {
+  for (const parent of [places.cache, ...(hasRoom(MEMORY) ? [MEMORY] : [])]) {
     const base = places.layer(parent);
     if (base === undefined) continue;
     const layer = makeLayer(root, base);
@@ -94,6 +95,16 @@ const findParent = async (
     if (works) return parent;
   }
   return undefined;
+};
+
+/** Containers often have little memory there, and an installation would not fit. */
+const hasRoom = (folder: string): boolean => {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize >= SANDBOX_LIMITS.memoryRoomBytes;
+  } catch {
+    return false;
+  }
 };
 
 /** A layer shows nothing of another file system that is mounted below its folder. */

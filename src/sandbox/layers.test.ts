@@ -249,6 +249,14 @@ describe('ordinary work', () => {
       'stat -c %a d; readlink l; stat -c %Y d/e/f; [ -p p ] && echo fifo; cat h',
     ],
     ['mkdir d; echo 1 > d/old', 'ls d'],
+    [
+      'mkdir -p m/a/b; echo 1 > m/a/b/f; chmod 555 m/a/b m/a m; mkdir x; chmod 300 x',
+      'stat -c "%a %n" m m/a m/a/b x; cat m/a/b/f; chmod -R u+w m',
+    ],
+    [
+      'git init -q . && git config user.name a && git config --add user.name b',
+      'git config --get-all user.name; git config --replace-all user.name c',
+    ],
     ['printf "all: o\\no: i\\n\\tcp i o\\n" > Makefile; echo i > i; make -s', 'make -q && echo current'],
     [
       'mkdir pkg && echo \'{"name":"pkg","version":"1.0.0"}\' > pkg/package.json && npm init -y > /dev/null && npm install --offline --no-audit --no-fund ./pkg > /dev/null',

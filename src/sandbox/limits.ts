@@ -16,6 +16,8 @@ export const SANDBOX_LIMITS = {
   liveBytes: 32 * 1024 * 1024,
   /** What is said of one background command that was not kept. */
   liveTold: 50,
+  /** What has to be free in memory before layers are put there. */
+  memoryRoomBytes: 1024 ** 3,
   settleMs: 50,
   watchedFolders: 5_000,
   probeTimeoutMs: 5_000,

@@ -131,8 +131,8 @@ export class LiveLayer {
       if (kind === 'removed' ? before === undefined : isSame(copy, real)) return;
       const reason = this.#judge.fault(way, changeOf(kind, copy, real));
       if (reason !== undefined) this.#withhold(way, reason);
-      else if (kind === 'removed' || before?.isDirectory()) fs.renameSync(real, `${copy}-away`);
-      if (reason === undefined && kind !== 'removed') fs.renameSync(copy, real);
+      else if (kind === 'removed' || before?.isDirectory()) putAside(real, `${copy}-away`);
+      if (reason === undefined && kind !== 'removed') place(copy, real);
     } finally {
       parent.close();
       fs.rmSync(copy, { force: true });
@@ -263,6 +263,29 @@ const readWhole = (file: string): Buffer => {
 const copyContent = (from: string, to: string, mode: number): void => {
   fs.writeFileSync(to, readWhole(from), { mode: mode & 0o777 });
   fs.chmodSync(to, mode & 0o777);
+};
+
+const isElsewhere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EXDEV';
+
+/** On another file system a link in its place is removed first, so that nothing is written to where it leads. */
+const place = (copy: string, real: string): void => {
+  try {
+    fs.renameSync(copy, real);
+  } catch (error) {
+    if (!isElsewhere(error)) throw error;
+    fs.rmSync(real, { force: true });
+    if (statOf(copy)?.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(copy), real);
+    else fs.copyFileSync(copy, real, fs.constants.COPYFILE_EXCL);
+  }
+};
+
+const putAside = (real: string, aside: string): void => {
+  try {
+    fs.renameSync(real, aside);
+  } catch (error) {
+    if (!isElsewhere(error)) throw error;
+    fs.rmSync(real, { recursive: true, force: true });
+  }
 };
 
 const statOf = (file: string): fs.Stats | undefined => {

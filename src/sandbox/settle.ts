@@ -3,7 +3,7 @@
  * before the first change is made. What is not kept stays behind in the layer and goes with it.
  */
 import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
-import { cp, rename } from 'node:fs/promises';
+import { cp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AnchoredFolder } from './anchored.ts';
 import { type Changed, changeAt, collectChanges, sameTimes, statOf } from './changes.ts';
@@ -152,13 +152,23 @@ class Applying {
       mkdirSync(target, { mode: 0o700 });
     }
     const folder = there ?? new AnchoredFolder(target);
+    // Folders that may not be written to, as some package managers make them, are filled before they are closed.
+    const mode = Number(stat.mode) & 0o7777;
     takeOwner(folder.self, stat);
-    chmodSync(folder.self, Number(stat.mode) & 0o7777);
-    if (there !== undefined || !child.isWhole) return this.merge(child, folder, way);
+    chmodSync(folder.self, mode | 0o700);
+    chmodSync(written, mode | 0o700);
+    if (there !== undefined || !child.isWhole) {
+      await this.merge(child, folder, way);
+      const again = mode === (mode | 0o700) ? undefined : parent.child(child.name);
+      if (again !== undefined) chmodSync(again.self, mode);
+      again?.close();
+      return;
+    }
     // A new folder of which everything is kept: what lies in it is moved as it is.
     try {
       for (const { name } of child.children) await move(path.join(written, name), folder.at(name));
       utimesSync(folder.self, ...sameTimes(stat));
+      chmodSync(folder.self, mode);
     } finally {
       folder.close();
     }
@@ -197,7 +207,16 @@ const move = async (from: string, to: string): Promise<void> => {
   try {
     await rename(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    await cp(from, to, { recursive: true, force: true, preserveTimestamps: true, verbatimSymlinks: true });
+    const { code } = error as NodeJS.ErrnoException;
+    const stat = statOf(from);
+    if (code === 'EACCES' && stat?.isDirectory()) {
+      // A folder takes another parent only while it may be written to.
+      chmodSync(from, stat.mode | 0o700);
+      await rename(from, to);
+      chmodSync(to, stat.mode & 0o7777);
+    } else if (code === 'EXDEV') {
+      await cp(from, to, { recursive: true, force: true, preserveTimestamps: true, verbatimSymlinks: true });
+      await rm(from, { recursive: true, force: true });
+    } else throw error;
   }
 };
