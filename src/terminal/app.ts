@@ -263,7 +263,7 @@ export class TerminalApp {
     if (data === undefined || this.#isStopped || isKeyRelease(data) || this.#attention.takes(data)) return;
     if (data.startsWith('\x1b]')) this.#terminalReply(data);
     else this.#route(data);
-    this.requestFrame();
+    this.#clock.requestForKey();
   }
 
   #terminalReply(data: string): void {

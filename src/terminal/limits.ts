@@ -7,6 +7,8 @@ export const TERMINAL_LIMITS = {
   /** What the terminal's clipboard takes (OSC 52). */
   clipboardCharacters: 100_000,
   frameMs: 33,
+  /** Between two frames where a key was pressed. */
+  keyFrameMs: 8,
   spinnerMs: 120,
   /** Keys answer a question only after this long without a key, counted from its first drawing. */
   questionArmMs: 250,

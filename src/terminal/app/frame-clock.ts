@@ -18,8 +18,18 @@ export class FrameClock {
   }
 
   request(): void {
-    if (this.#frameTimer || this.#isStopped) return;
-    const wait = Math.max(0, this.#lastDrawn + TERMINAL_LIMITS.frameMs - this.#now());
+    if (!this.#frameTimer) this.#drawAfter(TERMINAL_LIMITS.frameMs);
+  }
+
+  /** A key is answered sooner than what streams: a person waits for it. */
+  requestForKey(): void {
+    clearTimeout(this.#frameTimer);
+    this.#drawAfter(TERMINAL_LIMITS.keyFrameMs);
+  }
+
+  #drawAfter(distanceMs: number): void {
+    if (this.#isStopped) return;
+    const wait = Math.max(0, this.#lastDrawn + distanceMs - this.#now());
     this.#frameTimer = setTimeout(() => {
       this.#frameTimer = undefined;
       this.#lastDrawn = this.#now();
