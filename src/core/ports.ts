@@ -142,6 +142,8 @@ export type HttpRequest = {
   maxResponseBytes: number;
   /** How many redirects are followed; each new address is judged like the first. None where absent. */
   redirects?: number;
+  /** Asked about the address of each redirect before anything is sent there. All are followed where absent. */
+  mayFollow?(url: string): Promise<boolean>;
   /** The address is the person's own word (a setting), so it may lie in a private network. Never set from a model's words. */
   personsWord?: boolean;
 };

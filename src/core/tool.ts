@@ -23,6 +23,8 @@ export type ToolContext = {
   jobs?: Jobs;
   /** Long results are put aside: so many bytes may come, of which the model is shown a part. */
   keptResultBytes?: number;
+  /** Whether the rules and answers that let this call pass also cover this address. Absent: they say nothing about addresses. */
+  mayReach?(url: string): Promise<boolean>;
   /** Live output for the person; the model reads only the result. */
   report(text: string): void;
   /** There when graph RAG is on (Z20). */

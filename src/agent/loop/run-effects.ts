@@ -14,6 +14,7 @@ import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { asRequester } from '../../io/requester.ts';
 import { knowledgeFor } from '../knowledge/session-knowledge.ts';
 import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
+import { mayReach } from '../permissions/authorize/may-reach.ts';
 import { isStarter } from '../permissions/starter.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
@@ -265,7 +266,7 @@ const execute = async (
   if (!isBegun && !(await session.dispatch({ type: 'tool_started', tool_call_id: call.id, preview }))) return;
   const result = await asRequester({ session: session.id, call: call.id }, () =>
     ports.cache.run(known.tool, known.arguments, {
-      context: contextOf(ports, session, call),
+      context: { ...contextOf(ports, session, call), mayReach: mayReach(known, known.again) },
       signal,
       defaultTimeoutMs: ports.limits.toolTimeoutMs,
       droppedArguments: known.dropped,

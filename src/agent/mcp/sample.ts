@@ -26,7 +26,7 @@ export const createSample = (
     const { server, system, text, maxTokens, from, signal } = request;
     if (text.length + (system?.length ?? 0) > LIMITS.mcpSampleCharacters) return undefined;
     const call = { name: samplingName(server), risk: 'medium', effects: 'network' } as const;
-    const { verdict } = judgeCall(ports.rules(), call, {}, {});
+    const { verdict } = judgeCall(forSampling(ports.rules(), call.name), call, {}, {});
     if (verdict === 'deny') return undefined;
     if (verdict === 'ask') {
       const message = 'It wants the model to answer this.';
@@ -42,6 +42,12 @@ export const createSample = (
     return sent.action === 'accept' ? { ...said, text: answerText(sent, said.text) } : undefined;
   };
 };
+
+/** A rule for all tools of a server grants no words of the model: only a rule with the very name does. */
+const forSampling = (rules: PolicyRules, name: string): PolicyRules => ({
+  ...rules,
+  allow: rules.allow.filter(({ tool }) => tool === name),
+});
 
 const answerOf = async (
   { model }: SamplePorts,

@@ -36,6 +36,7 @@ import type { ToolErrorType } from '../../core/tool-result.ts';
 import { repairText, validateArguments } from '../../core/validate-arguments.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
+import { reachesNetwork, readsOutside } from './authorize/foreign-output.ts';
 import { offeredRules } from './authorize/offered-rules.ts';
 import { starterRefusal } from './starter.ts';
 
@@ -238,16 +239,13 @@ const liesOutside = ({ workspace }: AuthorizePorts, tool: Tool, args: JsonObject
   });
 };
 
-/** Programs that bring what others wrote, where a command has a network. */
-const FETCHERS =
-  /\b(?:curl|wget|aria2c|lynx|w3m|links|http|https|xh|fetch|ftp|scp|rsync|nc|gh|glab|git\s+(?:clone|fetch|pull))\b/;
-
 const isUntrusted = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean => {
   if (tool.untrusted_content === true) return true;
   if (tool.effects !== 'process') return liesOutside(ports, tool, args);
   const line = args[tool.main_argument ?? ''];
+  if (typeof line !== 'string') return false;
   const isCutOff = ports.confinement?.confined === true && !ports.confinement.network;
-  return !isCutOff && typeof line === 'string' && FETCHERS.test(line);
+  return (!isCutOff && reachesNetwork(line)) || readsOutside(line);
 };
 
 /** Whether a rule that a person wrote for a call covers it, so that what they said yes to is what they get. */

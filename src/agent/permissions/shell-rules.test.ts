@@ -15,6 +15,8 @@ beforeAll(async () => {
 const CLEAN: ShellSurroundings = {
   leadsTo: (_, word) => (/^\/|\.\./.test(word) ? undefined : word),
   repositoryPrograms: () => [],
+  expand: () => [],
+  secretBelow: () => undefined,
 };
 const patterns = (text: string) => text.split(' | ').map((pattern) => ({ pattern }));
 const verdict = (allow: string, line: string, deny = '', surroundings = CLEAN): string =>

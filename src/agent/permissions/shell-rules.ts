@@ -169,10 +169,13 @@ const decideLine = <Rule extends ShellRule>(
   return cover(readings, rules.allow, answer);
 };
 
+/** Parts of the shell that give a command another name, or run a text. */
+const RENAMES = /^(?:alias|hash|enable|bind|trap|complete|compopt|mapfile|readarray|coproc|builtin)$/;
+
 /** A program whose name only the shell will know, so that no rule that denies could see it. */
 const maskedCommand = ({ commands }: ShellAnalysis): string | undefined => {
-  const [program] = commands.find(({ words }) => words[0]?.dynamic === true)?.words ?? [];
-  return program === undefined ? undefined : program.text || 'a command';
+  const hidden = commands.find(({ words }) => words[0]?.dynamic === true || RENAMES.test(words[0]?.text ?? ''));
+  return hidden === undefined ? undefined : hidden.words[0]?.text || 'a command';
 };
 
 type Answer<Rule extends ShellRule> = (

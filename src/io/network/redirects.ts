@@ -39,6 +39,10 @@ export const followRedirects = async (
         error: { kind: 'invalid_url', message: `${current.url} redirects to what is no address` },
       };
     }
+    if ((await request.mayFollow?.(next.href)) === false) {
+      const message = `${current.url} redirects to ${next.href}, which no rule allows and nobody was asked about; fetch that address by itself`;
+      return { ok: false, error: { kind: 'blocked', message } };
+    }
     current = redirected(current, next, result.value.status);
   }
 };

@@ -31,6 +31,7 @@ export const fetchPage = async (args: JsonObject, context: ToolContext): Promise
   const fetched = await webRequest(context, {
     url,
     redirects: LIMITS.webRedirects,
+    mayFollow: context.mayReach,
     headers: { accept: ACCEPT, 'accept-encoding': 'gzip, deflate, br', 'user-agent': USER_AGENT },
     timeoutMs: LIMITS.webFetchNetworkMs,
   });

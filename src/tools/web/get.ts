@@ -14,7 +14,9 @@ export type WebAnswer = {
 export type WebOutcome = { ok: true; answer: WebAnswer } | { ok: false; output: ToolOutput };
 
 export type WebRequest = Pick<HttpRequest, 'url'> &
-  Partial<Pick<HttpRequest, 'method' | 'headers' | 'body' | 'redirects' | 'personsWord' | 'maxResponseBytes'>> & {
+  Partial<
+    Pick<HttpRequest, 'method' | 'headers' | 'body' | 'redirects' | 'personsWord' | 'maxResponseBytes' | 'mayFollow'>
+  > & {
     /** Everything together: connecting, redirects, the body. */
     timeoutMs: number;
   };

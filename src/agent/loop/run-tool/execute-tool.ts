@@ -11,6 +11,7 @@ import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
+import { mayReach } from '../../permissions/authorize/may-reach.ts';
 import { authorize } from '../../permissions/authorize.ts';
 import { previewTool, refusedResult } from '../run-tool.ts';
 import { createTasks } from './tasks.ts';
@@ -83,7 +84,11 @@ export const createToolRunner = (ports: ToolPorts) => {
       }
     }
     return ports.cache.run(answer.tool, answer.arguments, {
-      context: { ...context, report },
+      context: {
+        ...context,
+        report,
+        mayReach: mayReach(answer, (next) => authorize(ports, { name, arguments: next }, { mode: 'strict' })),
+      },
       signal,
       defaultTimeoutMs: ports.limits.toolTimeoutMs,
       droppedArguments: answer.dropped,

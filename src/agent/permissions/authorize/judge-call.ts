@@ -1,6 +1,7 @@
 /** Judges a call of a conversation: as it stands now, and again after the process that judged it first is gone. */
 import { isDeepStrictEqual } from 'node:util';
 import type { EventOf } from '../../../core/events.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import { type Outcome, succeed } from '../../../core/outcome.ts';
 import { allowsCall } from '../../../core/permission-decision.ts';
@@ -13,7 +14,7 @@ type ReadKept = Parameters<typeof withReferencedResults>[2];
 
 export type Judged = Judgement & {
   /** What it was judged with, to be asked the same again. */
-  again(): Promise<Authorization>;
+  again(args?: JsonObject): Promise<Authorization>;
   /** Judged before by a process that is gone. */
   isRecalled?: true;
 };
@@ -31,12 +32,13 @@ export const judgeCall = async (
   ports: JudgePorts,
   session: SessionHandle,
   call: ToolCall,
-): Promise<Outcome<{ answer: Authorization; again(): Promise<Authorization> }>> => {
+): Promise<Outcome<{ answer: Authorization; again(args?: JsonObject): Promise<Authorization> }>> => {
   const filled = await withReferencedResults(session.path(), call, ports.whole);
   if (!filled.ok) return filled;
   // As it stands now: what comes in later was not there when the model made the call.
   const standing = ports.standing();
-  const again = () => authorize(ports.authorize, { ...call, arguments: filled.value }, { mode: 'model', standing });
+  const again = (args = filled.value) =>
+    authorize(ports.authorize, { ...call, arguments: args }, { mode: 'model', standing });
   return succeed({ answer: await again(), again });
 };
 

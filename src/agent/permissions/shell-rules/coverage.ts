@@ -44,20 +44,35 @@ export const reasonsAgainst = (
   surroundings: ShellSurroundings,
 ): CommandReading[] => {
   const folders = ['.'];
+  let isLost = false;
   const loops = analysis.loops.flatMap(assignmentObjections);
   return analysis.commands.map((whole) => {
     const reading = readCommand(whole, folders, surroundings);
     reading.objections.push(...loops);
-    const [, target] = reading.words;
+    const [, target] = reading.command.words;
+    if (isLost) reading.objections.push(line(0, 'the folder that it runs in is known to the shell alone'));
+    // A rule that names a script, or a project's own commands, speaks of those in the folder it was given for.
+    else if (folders.length > 1 && dependsOnFolder(reading)) {
+      reading.objections.push(line(0, `after cd, ${reading.words[0]} is that of another folder`));
+    }
     // Where a `cd` counts is not worked out: what follows is judged from the old folder and from the new one.
     if (reading.words[0] === 'cd' && target !== undefined) {
+      if (target.glob) reading.objections.push(line(1, `${target.text} is known to the shell alone`));
       reading.needsNoRule = reading.objections.length === 0;
-      folders.push(...folders.map((folder) => `${folder}/${target}`).slice(0, MAX_FOLDERS));
+      isLost ||= target.glob || target.dynamic || folders.length > MAX_FOLDERS;
+      if (!isLost) folders.push(...folders.map((folder) => `${folder}/${target.text}`));
     }
     return reading;
   });
 };
-const MAX_FOLDERS = 8;
+const MAX_FOLDERS = 64;
+
+/** A program by a path, or one that is told to run a file of the folder. */
+const dependsOnFolder = ({ words, objections }: CommandReading): boolean =>
+  (words[0] ?? '').includes('/') ||
+  (objections.some(({ names }) => names === true) && !FOLDER_PROJECTS.test(words[0] ?? ''));
+/** They look for the project of the folder they run in; what they run there is asked about by their own rules. */
+const FOLDER_PROJECTS = /^(?:git|npm|pnpm|yarn|bun|npx|uv|poetry)$/;
 
 const readCommand = (
   whole: ShellCommand,
@@ -72,6 +87,7 @@ const readCommand = (
     ...whole.assignments.flatMap(assignmentObjections),
     ...whole.redirections.flatMap((redirection) => redirectionObjections(redirection, program, folders, surroundings)),
     ...wordObjections(command, folders, surroundings),
+    ...treeObjections(command, folders, surroundings),
     ...programObjections(command),
   ];
   if (unwrapped === undefined) objections.push(line(0, `the options of ${program} are not understood`));
@@ -156,7 +172,10 @@ const wordObjections = (
     if (index === 1 && program === 'git' && GIT_COMMAND.test(word.text)) return [];
     const found = pathObjections(index, word.text, folders, surroundings, interest);
     if (word.glob && !(program === '[' && index === command.words.length - 1))
-      found.push(...globObjections(index, word.text, interest));
+      found.push(
+        ...globObjections(index, word.text, interest),
+        ...expandedObjections(index, word.text, folders, surroundings, interest),
+      );
     return found;
   });
 };
@@ -172,6 +191,68 @@ const globObjections = (index: number, glob: string, interest: Interest): Object
     found.push(spelled(index, `${glob} may name a file with secrets`));
   if (/(?:^|\/)\.[^/]*[*?[]/.test(glob)) found.push(spelled(index, `${glob} may lead outside the workspace`));
   return found;
+};
+
+/** The names that the shell puts in place of a glob now: links, and what lies where they lead. */
+const expandedObjections = (
+  index: number,
+  glob: string,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+  interest: Interest,
+): Objection[] => {
+  if (glob.startsWith('-')) return [];
+  for (const folder of folders) {
+    const names = surroundings.expand(folder, glob);
+    if (names === undefined) return [spelled(index, `${glob} stands for too many files to be looked at`)];
+    for (const name of names) {
+      const [found] = pathObjections(index, name, [folder], surroundings, interest);
+      if (found) return [{ ...found, text: `${glob} names ${found.text}` }];
+    }
+  }
+  return [];
+};
+
+/** Programs that read everything below a folder, secrets too. */
+const treeObjections = (
+  command: ShellCommand,
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): Objection[] => {
+  const words = command.words.map(({ text }) => text);
+  const program = baseName(words[0] ?? '');
+  const options = words.slice(1).filter((word) => word.startsWith('-'));
+  if (!TREE_READERS[program]?.(options)) return [];
+  const plain = words.slice(1).filter((word) => !word.startsWith('-'));
+  const namesPattern = program !== 'diff' && !options.some((word) => /^-[A-Za-z]*[ef]|^--(?:regexp|file)/.test(word));
+  const operands = namesPattern ? plain.slice(1) : plain;
+  for (const folder of folders) {
+    for (const operand of operands.length > 0 ? operands : ['.']) {
+      const secret = surroundings.secretBelow(folder, operand);
+      if (secret !== undefined) {
+        const text =
+          secret === ''
+            ? `${operand} holds too many files to be looked at`
+            : `${secret} may hold secrets, and ${program} would read it`;
+        return [{ ...spelled(0, text), unless: 'line', about: 'secret' }];
+      }
+    }
+  }
+  return [];
+};
+const isRecursive = (options: readonly string[]): boolean =>
+  options.some((word) => /^-[A-Za-z]*[rR]|^--(?:dereference-)?rec|^--directories=rec|^-d$|^-[A-Za-z]*drec/.test(word));
+const always = (): boolean => true;
+const TREE_READERS: Readonly<Record<string, (options: readonly string[]) => boolean>> = {
+  grep: isRecursive,
+  egrep: isRecursive,
+  fgrep: isRecursive,
+  zgrep: isRecursive,
+  rgrep: always,
+  rg: always,
+  ag: always,
+  ack: always,
+  diff: isRecursive,
 };
 
 /** What a program wants of the files that it is given: their names, what is in them, or anything. */

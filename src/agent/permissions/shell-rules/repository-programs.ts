@@ -3,7 +3,17 @@
  * without asking git. Only keys that are known to be harmless are passed over; the rest counts as a program, so that a
  * key of tomorrow is asked about too. The person's own settings (~/.gitconfig) are theirs and are not read.
  */
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { LIMITS } from '../../../core/limits.ts';
 
@@ -26,12 +36,11 @@ const READING =
 const READING_HOOKS = /^(?:post-index-change|reference-transaction|pre-auto-gc)$/;
 
 export const programsOfRepository = (folder: string, command: string): string[] => {
-  const repository = findRepository(folder);
-  if (repository === undefined) return [];
-  const { reasons, hooks } = settingsOf(repository);
-  if (hooks.length === 0) return reasons;
-  const running = hooks.filter((name) => !READING.test(command) || READING_HOOKS.test(name));
-  return [...reasons, ...running.map((name) => `the hook ${name}`)];
+  return findRepositories(folder).flatMap((repository) => {
+    const { reasons, hooks } = settingsOf(repository);
+    const running = hooks.filter((name) => !READING.test(command) || READING_HOOKS.test(name));
+    return [...reasons, ...running.map((name) => `the hook ${name}`)];
+  });
 };
 
 type Settings = { reasons: string[]; hooks: string[] };
@@ -53,7 +62,7 @@ const settingsOf = (repository: Repository): Settings => {
   const present = [...files, index].filter((file) => kindOf(file) !== undefined);
   const before = stamp(present);
   const reasons: string[] = repository.unreadable ? [`${repository.unreadable} cannot be read`] : [];
-  let hooksFolder = path.join(repository.common, 'hooks');
+  const hooksFolders = [path.join(repository.common, 'hooks')];
   for (const file of files) {
     const text = readSmall(file);
     if (text === undefined) continue;
@@ -63,18 +72,22 @@ const settingsOf = (repository: Repository): Settings => {
     }
     for (const { key, value } of configKeys(text)) {
       if (key === 'core.hookspath') {
-        hooksFolder = path.resolve(repository.tree, value.replace(/^~(?=\/)/, process.env['HOME'] ?? '~'));
+        // Of another person's home, or of where git is installed, is not worked out here.
+        if (/^~(?!\/)|^%/.test(value)) reasons.push(`${key} = ${value}`);
+        const written = value.replace(/^~(?=\/)/, process.env['HOME'] ?? '~');
+        // Relative to the folder that a hook runs in: the work tree, or the repository itself.
+        hooksFolders.push(path.resolve(repository.tree, written), path.resolve(repository.git, written));
       } else if (!isHarmless(key, value)) reasons.push(`${key} = ${value}`);
     }
   }
   const submodules = hasSubmodules(repository);
   if (submodules !== '') reasons.push(submodules);
-  const beforeHooks = stamp([hooksFolder]);
-  const settings = { reasons, hooks: hooksOf(hooksFolder) };
+  const beforeHooks = stamp(hooksFolders);
+  const settings = { reasons, hooks: [...new Set(hooksFolders.flatMap(hooksOf))] };
   if (known.size >= KNOWN_MAX) known.clear();
   const watched = [
     ...present,
-    hooksFolder,
+    ...hooksFolders,
     repository.git,
     ...(repository.git === repository.common ? [] : [repository.common]),
   ];
@@ -109,59 +122,88 @@ const stamp = (files: readonly string[]): string => {
 
 /** Git looks into submodules by itself, and there follows settings of their own. */
 const hasSubmodules = ({ git }: Repository): string => {
-  const index = readSmall(path.join(git, 'index'), LIMITS.repositoryIndexBytes);
-  if (index === undefined) return '';
-  if (index === false) return `${path.join(git, 'index')} cannot be read`;
-  return index.includes(SUBMODULE_MODE) ? 'a submodule with settings of its own' : '';
+  for (const name of ['index', ...sharedIndexes(git)]) {
+    const index = readSmall(path.join(git, name), LIMITS.repositoryIndexBytes);
+    if (index === false) return `${path.join(git, name)} cannot be read`;
+    if (index?.includes(SUBMODULE_MODE)) return 'a submodule with settings of its own';
+  }
+  return '';
+};
+/** A split index keeps most entries in files of their own. */
+const sharedIndexes = (git: string): string[] => {
+  try {
+    return readdirSync(git).filter((name) => name.startsWith('sharedindex.'));
+  } catch {
+    return [];
+  }
 };
 /** The mode of a submodule in the index, 160000 in octal digits, as it stands there. */
 const SUBMODULE_MODE = '\0\0\xe0\0';
 
 type Repository = { git: string; common: string; tree: string; unreadable?: string };
 
-/** As git looks for it: a `.git` in this folder or above, or a folder that is a repository itself. */
-const findRepository = (start: string): Repository | undefined => {
+/**
+ * As git looks for it: a `.git` in this folder or above, or a folder that is a repository itself. One that git may take
+ * for none counts too, with the next one above it.
+ */
+const findRepositories = (start: string): Repository[] => {
+  const found: Repository[] = [];
   for (let folder = start; ; folder = path.dirname(folder)) {
     const dotGit = folder === '/' ? '/.git' : `${folder}/.git`;
     const stat = statOf(dotGit);
     if (stat?.isDirectory()) {
-      const found = repositoryIn(dotGit, folder, `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`, stat.ctimeMs);
-      if (found !== undefined) return found;
+      const kind = kindOfRepository(dotGit, `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`, stat.ctimeMs);
+      if (kind !== 'none') found.push(withCommon(dotGit, folder));
+      if (kind === 'sure') return found;
     } else if (stat !== undefined) {
       const text = readSmall(dotGit);
-      const target = text ? /^gitdir: (.+)/.exec(text)?.[1]?.trim() : undefined;
-      if (target === undefined) return { git: dotGit, common: dotGit, tree: folder, unreadable: dotGit };
-      return withCommon(path.resolve(folder, target), folder);
+      const target = text ? /^gitdir: ([^\0]+)/.exec(text)?.[1]?.replace(/[\r\n]+$/, '') : undefined;
+      if (target === undefined || target.includes('\n')) {
+        return [...found, { git: dotGit, common: dotGit, tree: folder, unreadable: dotGit }];
+      }
+      return [...found, withCommon(path.resolve(folder, target), folder)];
     }
-    if (statOf(`${folder}/HEAD`) !== undefined && isRepository(folder)) return withCommon(folder, folder);
-    if (path.dirname(folder) === folder) return undefined;
+    if (isThere(`${folder}/HEAD`) && isRepository(folder) !== 'none') found.push(withCommon(folder, folder));
+    if (path.dirname(folder) === folder) return found;
   }
 };
 
-const folders = new Map<string, { state: string; repository: Repository | undefined }>();
+type RepositoryKind = 'sure' | 'maybe' | 'none';
+const folders = new Map<string, { state: string; kind: RepositoryKind }>();
 /** What lies in the folder is looked at again when something has come or gone in it. */
-const repositoryIn = (git: string, tree: string, state: string, changedMs: number): Repository | undefined => {
+const kindOfRepository = (git: string, state: string, changedMs: number): RepositoryKind => {
   const kept = folders.get(git);
-  if (kept?.state === state) return kept.repository;
-  const repository = isRepository(git) ? withCommon(git, tree) : undefined;
+  if (kept?.state === state) return kept.kind;
+  const kind = isRepository(git);
   if (folders.size >= KNOWN_MAX) folders.clear();
-  if (changedMs < Date.now() - SETTLED_MS) folders.set(git, { state, repository });
-  return repository;
+  if (changedMs < Date.now() - SETTLED_MS) folders.set(git, { state, kind });
+  return kind;
 };
 
-/** Git goes on looking further up where these are not there. */
-const isRepository = (git: string): boolean => {
+/** A `HEAD` that is a link counts for git by its name alone. */
+const isRepository = (git: string): RepositoryKind => {
+  if (!isThere(path.join(git, 'HEAD'))) return 'none';
+  const hasParts =
+    statOf(path.join(git, 'commondir')) !== undefined ||
+    (statOf(path.join(git, 'objects')) !== undefined && statOf(path.join(git, 'refs')) !== undefined);
+  if (!hasParts) return 'none';
   const head = readSmall(path.join(git, 'HEAD'));
-  if (head === undefined || (head !== false && !/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head))) return false;
-  if (statOf(path.join(git, 'commondir')) !== undefined) return true;
-  return statOf(path.join(git, 'objects')) !== undefined && statOf(path.join(git, 'refs')) !== undefined;
+  return typeof head === 'string' && /^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head) ? 'sure' : 'maybe';
+};
+
+const isThere = (file: string): boolean => {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 };
 
 const withCommon = (git: string, tree: string): Repository => {
   if (statSync(path.join(git, 'commondir'), { throwIfNoEntry: false }) === undefined) return { git, common: git, tree };
   const common = readSmall(path.join(git, 'commondir'));
   if (common === false) return { git, common: git, tree, unreadable: path.join(git, 'commondir') };
-  return { git, common: common === undefined ? git : path.resolve(git, common.trim()), tree };
+  return { git, common: common === undefined ? git : path.resolve(git, common.replace(/[\r\n]+$/, '')), tree };
 };
 
 const statOf = (file: string): Stats | undefined => {
@@ -208,22 +250,71 @@ const readSmall = (file: string, maxBytes = LIMITS.repositoryConfigBytes): strin
   }
 };
 
-/** Keys in small letters (the middle part as written) with their values, roughly: what is odd becomes an unknown key. */
+/**
+ * Keys in small letters (the middle part as written) with their values, read as git does: a comment ends with its line,
+ * whatever its last character is, and only a value goes on after a backslash. What is odd becomes an unknown key.
+ */
 export const configKeys = (text: string): { key: string; value: string }[] => {
   const keys: { key: string; value: string }[] = [];
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   let section = '';
-  // A backslash at the end of a line carries a value on.
-  for (const raw of text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n|\r/)) {
-    let line = raw.trim();
+  for (let at = 0; at < lines.length; at += 1) {
+    let line = (lines[at] as string).trim();
     const header = /^\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
     if (header) {
-      section = (header[1] as string).toLowerCase() + (header[2] === undefined ? '' : `.${header[2]}`);
+      const name = header[2]?.replaceAll(/\\(.)/g, '$1');
+      section = (header[1] as string).toLowerCase() + (name === undefined ? '' : `.${name}`);
       line = line.slice(header[0].length).trim();
     }
-    if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
-    const entry = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/s.exec(line);
-    if (entry === null) keys.push({ key: `${section}.?`, value: line });
-    else keys.push({ key: `${section}.${(entry[1] as string).toLowerCase()}`, value: (entry[2] ?? 'true').trim() });
+    if (line === '' || /^[#;]/.test(line)) continue;
+    const entry = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/s.exec(line);
+    if (entry === null) {
+      keys.push({ key: `${section}.?`, value: line });
+      continue;
+    }
+    const key = `${section}.${(entry[1] as string).toLowerCase()}`;
+    if (entry[2] === undefined) {
+      keys.push({ key, value: 'true' });
+      continue;
+    }
+    // The end of the line may be a backslash, which `trim` left where it was.
+    const read = configValue(entry[2].trimStart(), lines, at);
+    keys.push(read === undefined ? { key: `${section}.?`, value: line } : { key, value: read.value });
+    at = read?.at ?? at;
   }
   return keys;
 };
+
+/** A value with its quotes, escapes and continued lines taken away, and the line it ends on; undefined for a broken one. */
+const configValue = (
+  start: string,
+  lines: readonly string[],
+  from: number,
+): { value: string; at: number } | undefined => {
+  let text = start;
+  let at = from;
+  let value = '';
+  let kept = 0;
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] as string;
+    if (character === '\\' && index === text.length - 1) {
+      at += 1;
+      if (at >= lines.length) break;
+      text += `\0${lines[at] as string}`;
+    } else if (character === '\\') {
+      index += 1;
+      const escaped = ESCAPES[text[index] as string];
+      if (escaped === undefined) return undefined;
+      value += escaped;
+      kept = value.length;
+    } else if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === '#' || character === ';')) break;
+    else if (character !== '\0') {
+      value += character;
+      if (isQuoted || !/\s/.test(character)) kept = value.length;
+    }
+  }
+  return isQuoted ? undefined : { value: value.slice(0, kept), at };
+};
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\' };

@@ -1,6 +1,7 @@
 /** What a shell rule needs to know of the folder that a line runs in: where paths lead, and what git would run there. */
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { expandGlob, secretBelow } from './folder-contents.ts';
 import { programsOfRepository } from './repository-programs.ts';
 
 export type ShellSurroundings = {
@@ -9,6 +10,10 @@ export type ShellSurroundings = {
    * or cannot be known.
    */
   leadsTo(folder: string, word: string): string | undefined;
+  /** The names that a glob stands for now, seen from the folder; undefined for too many. */
+  expand(folder: string, glob: string): string[] | undefined;
+  /** A file that may hold secrets below a path; empty text where there is too much to look at. */
+  secretBelow(folder: string, word: string): string | undefined;
   /** Why a program that the repository's own settings name would run here, seen from the folder; empty where none. */
   repositoryPrograms(folder: string, command: string): string[];
 };
@@ -20,6 +25,8 @@ export const surroundingsOf = (root: string): ShellSurroundings => {
       const target = whereTo(word.startsWith('/') ? '/' : realRoot, word.startsWith('/') ? word : `${folder}/${word}`);
       return target === undefined || !isInside(realRoot, target) ? undefined : target.slice(realRoot.length + 1);
     },
+    expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
+    secretBelow: (folder, word) => secretBelow(path.resolve(realRoot, folder, word)),
     repositoryPrograms: (folder, command) => programsOfRepository(path.resolve(realRoot, folder), command),
   };
 };

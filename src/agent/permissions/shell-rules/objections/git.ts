@@ -75,6 +75,9 @@ export const gitObjections = (command: ShellCommand): Objection[] => {
       words[what] === 'foreach' || words[what] === 'update' ? closed(at, text) : spelled(Math.max(what, at), text),
     );
   }
+  if (name === 'archive' && words.some((word, index) => index > at && /^--re(?:m|$)/.test(word)))
+    objections.push(closed(words.length - 1, 'git archive --remote runs a program on the other side'));
+  if (TALKS.test(name)) objections.push(...otherRepositories(words, at));
   if (name === 'cat-file' && words.includes('--textconv')) objections.push(closed(at, 'textconv runs a program'));
   for (let index = at + 1; index < words.length; index += 1) {
     // A transport that is a program, and the addresses that stand for an option.
@@ -83,6 +86,16 @@ export const gitObjections = (command: ShellCommand): Objection[] => {
   }
   return objections;
 };
+
+const TALKS = /^(?:push|pull|fetch|ls-remote|fetch-pack|send-pack)$/;
+/** A path names a repository with hooks and settings of its own; git runs them there. */
+const otherRepositories = (words: readonly string[], at: number): Objection[] =>
+  words.flatMap((word, index) => {
+    const named = /^--(?:repo|remote)=(.*)$/.exec(word)?.[1] ?? word;
+    const isFirst = index > at && words.slice(at + 1, index).every((before) => before.startsWith('-'));
+    const isPath = /^(?:[./~]|file:)/i.test(named) || (isFirst && /^[^-:]+\//.test(named));
+    return index > at && isPath ? [spelled(index, `${word} is a repository with settings of its own`)] : [];
+  });
 
 /** `git config` says what is set, and sets nothing. */
 const asksOnly = ([first = '', ...others]: readonly string[]): boolean =>

@@ -111,8 +111,13 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
     short: 'OoaeiP',
   },
   make: { short: 'fCEI', long: 'file makefile directory eval include-dir' },
-  gcc: { words: /^-(?:wrapper|fplugin.*|iplugindir.*|B.*|specs.*|load|Xclang|o.*)$/ },
-  nm: { long: 'plugin' },
+  gcc: {
+    words:
+      /^-{1,2}(?:wrapper|fplugin.*|iplugindir.*|B.*|specs.*|prefix.*|load|Xclang|Xlinker|Xassembler|Xpreprocessor|fuse-ld.*|ld-path.*|T.*|W[ap],.*|W?l,.*@.*|MF.*|aux-info|dumpbase.*|dumpdir.*|fdump-.*=.*|o.*|config.*)$|^-Wl,(?!(?:--as-needed|--gc-sections|--no-undefined|-rpath[,=][^,]*|-z,\w+|-O\d|-s|-S|-soname[,=][^,]*)$)/,
+  },
+  nm: { words: /^-{1,2}(?:plug.*|target-help)/ },
+  ld: { words: /^-{1,2}(?:plug.*|T.*|script.*|o.*|output.*|dynamic-linker.*|Map.*|mri-script.*|c.*)/ },
+  as: { words: /^-{1,2}(?:o.*|a.*=.*|MD.*)/ },
   cmake: { words: /^(?:-P.*|-E|-C.*|--toolchain.*|--trace-redirect.*|--profiling-output.*)$/ },
   ninja: { short: 'f' },
   gradle: {
@@ -131,7 +136,11 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   dpkg: { short: 'iP', long: 'install pre-invoke post-invoke' },
   'apt-get': { short: 'oc', long: 'option config-file' },
   cargo: { long: 'config' },
-  go: { words: /^-?-(?:exec|toolexec|vettool|overlay|modfile|o)(?:=.*)?$/ },
+  go: {
+    // The flags for compiler and linker may name programs; a few that only strip or set a version do not.
+    words:
+      /^-?-(?:exec|toolexec|vettool|overlay|modfile|o|C|pkgdir|compiler|pgo|covdata)(?:=.*)?$|^-?-(?:ldflags|gcflags|asmflags|gccgoflags)(?:$|=(?!["']?(?:all=)?(?:\s*-(?:s|w|N|l|m|X[ =][\w./-]+=[\w.+-]+))*\s*["']?$))/,
+  },
   npm: {
     long: 'script-shell node-options prefix userconfig globalconfig ignore-scripts git browser viewer editor shell node-gyp init-module call onload-script',
   },
@@ -143,6 +152,15 @@ const ALIASES: Readonly<Record<string, string>> = {
   fdfind: 'fd',
   cc: 'gcc',
   'c++': 'gcc',
+  gfortran: 'gcc',
+  cpp: 'gcc',
+  'ld.bfd': 'ld',
+  'ld.gold': 'ld',
+  lld: 'ld',
+  objcopy: 'nm',
+  readelf: 'nm',
+  size: 'nm',
+  addr2line: 'nm',
   'g++': 'gcc',
   clang: 'gcc',
   'clang++': 'gcc',

@@ -64,6 +64,9 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   ) {
     return [spelled(1, 'the program of jq loads another')];
   }
+  // A file of further options.
+  const listed = READS_OPTIONS.test(name) ? words.findIndex((word, index) => index > 0 && word.startsWith('@')) : -1;
+  if (listed > 0) return [spelled(listed, `${words[listed]} brings options that are not seen here`)];
   const table = tableOf(name);
   if (table.reads === true || table.prints === true) return optionObjections(table, command.words, 1);
   const plainName = name.replace(/-?[0-9.]+$/, '');
@@ -103,6 +106,9 @@ const ownObjections = (name: string, words: readonly string[]): Objection[] => {
 const REACHES_FAR =
   /^(?:alias|extension|extensions|ext|config|auth|codespace|cs|api|secret|variable|ssh-key|gpg-key|-.*)$/;
 const COMPILER = /^(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+)[-0-9.]*$/;
+
+const READS_OPTIONS =
+  /^(?:[\w-]+-)?(?:cc|c\+\+|cpp|gcc|g\+\+|gfortran|clang|clang\+\+|nm|ar|ranlib|objdump|objcopy|strip|strings|readelf|size|addr2line|c\+\+filt|elfedit|ld|ld\.\w+|lld|as|javac|javadoc|jar|rustc|swiftc|kotlinc|scalac|msgfmt)[-0-9.]*$/;
 
 const testObjections = (words: readonly string[]): Objection[] =>
   words.slice(1).some((word) => EVALUATED.test(word)) || words.includes('-v') || words.includes('-R')

@@ -1,0 +1,59 @@
+/** Lines whose meaning depends on what lies in the folder: links behind globs, secrets below it, other folders. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from '../../../../tests/support/scratch.ts';
+import { openShellRules, type ShellRules, surroundingsOf } from '../shell-rules.ts';
+
+let rules: ShellRules;
+beforeAll(async () => {
+  rules = await openShellRules();
+});
+
+const world = (): string => {
+  const folder = scratchFolder();
+  const outside = scratchFolder();
+  writeFileSync(path.join(outside, 'key'), 'x');
+  mkdirSync(path.join(folder, 'src/a1'), { recursive: true });
+  mkdirSync(path.join(folder, 'conf'));
+  writeFileSync(path.join(folder, 'src/a1/a.ts'), 'TODO');
+  writeFileSync(path.join(folder, 'conf/.env'), 'KEY=1');
+  symlinkSync('conf/.env', path.join(folder, 'note1'));
+  symlinkSync(path.join(outside, 'key'), path.join(folder, 'page1'));
+  writeFileSync(path.join(folder, 'text1'), 'x');
+  return folder;
+};
+
+describe('with rules for cat, grep, rg, ls and cd', () => {
+  const allow = ['cat *', 'grep *', 'rg *', 'ls src/*', 'git status *'].map((pattern) => ({ pattern }));
+  const verdict = (line: string): string => rules.decide({ allow, deny: [] }, line, surroundingsOf(world())).verdict;
+
+  it.each([
+    'cat note?',
+    'cat n*',
+    'cat page?',
+    'cat [np]ot*',
+    'cat */.env',
+    'cd conf && cat .en?',
+    'grep -r KEY .',
+    'grep -rn KEY',
+    'grep -R KEY conf',
+    'grep --recursive KEY conf',
+    'grep -d recurse KEY conf',
+    'cd conf && grep -r KEY .',
+    'rg --hidden KEY',
+    'rg KEY conf',
+    'cd */ && cat a',
+    'cd s* && git status',
+    `${'cd src; '.repeat(80)}git status`,
+  ])('%s asks', (line) => expect(verdict(line)).toBe('ask'));
+
+  it.each([
+    'cat text?',
+    'cat src/*/a.ts',
+    'grep -rn TODO src',
+    'rg TODO src',
+    'ls src/*',
+    'cd src && cd a1 && cat a.ts',
+  ])('%s passes', (line) => expect(verdict(line)).toBe('allow'));
+});
