@@ -160,3 +160,14 @@ it('leaves no control character in what the model reads, whatever was printed', 
     { numRuns: 5_000 },
   );
 });
+
+it.each([
+  ['rm \\\n-rf x', 'rm -rf x'],
+  ["echo 'a \\\nb'", undefined],
+  ['echo a \\\\\nb', undefined],
+  ['r\\\nm x', 'rm x'],
+])('a continued line is shown as it runs: %j', async (command, shown) => {
+  // Nothing of the context is looked at.
+  const preview = await bashTool.preview?.({ command }, {} as ToolContext);
+  expect(preview?.summary).toBe(shown === undefined ? undefined : `run ${shown}`);
+});

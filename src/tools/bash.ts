@@ -104,6 +104,22 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
   return outcome.ok ? judge(outcome.value, timeoutMs, note, outputBytes(context)) : refuse(outcome.error);
 };
 
+/** The line as the shell takes it: a newline behind a backslash is none, but for one between single quotes. */
+export const joinedLine = (command: string): string => {
+  let joined = '';
+  let isQuoted = false;
+  for (let at = 0; at < command.length; at += 1) {
+    const character = command[at] as string;
+    if (character === "'") isQuoted = !isQuoted;
+    if (isQuoted || character !== '\\') joined += character;
+    else {
+      at += 1;
+      if (command[at] !== '\n') joined += `\\${command[at] ?? ''}`;
+    }
+  }
+  return joined;
+};
+
 export const bashTool: Tool = {
   name: 'bash',
   description:
@@ -130,4 +146,9 @@ export const bashTool: Tool = {
     required: ['command'],
   },
   run,
+  /** What runs, where the text in the call looks like something else. */
+  async preview({ command }) {
+    const joined = joinedLine(String(command));
+    return joined === command ? undefined : { summary: `run ${joined}` };
+  },
 };

@@ -12,6 +12,7 @@ import { isFolderRead } from '../../core/policy/folder-read.ts';
 import {
   fileOverrides,
   identityOverride,
+  mixedScriptOverrides,
   pathsOf,
   provenanceOverrides,
   type Standing,
@@ -180,8 +181,15 @@ const refusal = (error_type: Refusal['error_type'], message: string, atFault: bo
   arguments_at_fault: atFault,
 });
 
+/** The paths of a call, or its command line. */
+const namedIn = (tool: Tool, args: JsonObject): string[] => {
+  const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
+  return typeof line === 'string' ? [line] : pathsOf(tool, args);
+};
+
 const overridesFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject): PolicyOverride[] => [
   ...fileOverrides(tool, args),
+  ...mixedScriptOverrides(namedIn(tool, args)),
   ...(writesAnywhere(tool) ? [unknownPathsOverride(tool)] : []),
   ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedOverride()] : []),
   ...(tool.identity ? [identityOverride(tool, tool.identity())] : []),

@@ -7,6 +7,7 @@ import type { ToolResult } from '../tool-result.ts';
 import {
   fileOverrides,
   followStanding,
+  mixedScriptOverrides,
   provenanceOverrides,
   unknownPathsOverride,
   unsandboxedOverride,
@@ -107,6 +108,24 @@ describe('files that a rule is not enough for', () => {
       ['allow', '".env" may hold secrets'],
     ]);
   });
+});
+
+it('a path that mixes scripts which look alike is marked, and a rule counts nevertheless', () => {
+  const args = { path: 'src/p\u0430yload.ts' };
+  const overrides = mixedScriptOverrides([args.path]);
+  expect(overrides[0]?.because).toBe(
+    '"p\u0430yload.ts" mixes Latin and Cyrillic letters and may look like another name',
+  );
+  expect(judgeCall(NO_RULES, write, args, { overrides })).toMatchObject({
+    verdict: 'ask',
+    because: overrides[0]?.because,
+  });
+  expect(
+    judgeCall({ ...NO_RULES, allow: [rule('write_file', 'remembered')] }, write, args, { overrides }).verdict,
+  ).toBe('allow');
+  expect(
+    mixedScriptOverrides(['src/\u043f\u0440\u0438\u0432\u0435\u0442.ts', 'docs/\u65e5\u672c-notes.md', 'a/\u03b1']),
+  ).toEqual([]);
 });
 
 describe('which arguments are paths', () => {

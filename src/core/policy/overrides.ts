@@ -61,6 +61,36 @@ export const fileOverrides = (tool: PathTool, args: JsonObject): PolicyOverride[
     return [{ because: `${shown} may hold secrets`, risk: 'high', counts: spells(isSecretPath) }];
   });
 
+/** Scripts with letters that look like those of another one. */
+const ALIKE = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+];
+const SCRIPT_NAMES = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee'];
+
+/** The name in a path that mixes letters of scripts that look alike, with those scripts. */
+const mixedName = (path: string): { name: string; scripts: string } | undefined => {
+  if (/^[\0-\x7f]*$/.test(path)) return undefined;
+  for (const name of path.split(/[\\/\s]+/)) {
+    // The ending of a file is Latin everywhere.
+    const stem = name.replace(/(?:\.[A-Za-z0-9]{1,8})+$/, '');
+    const scripts = SCRIPT_NAMES.filter((_, index) => ALIKE[index]?.test(stem));
+    if (scripts.length > 1) return { name, scripts: scripts.join(' and ') };
+  }
+  return undefined;
+};
+
+/** Marks a path that may pass for another one. A rule goes by its real letters, so it counts. */
+export const mixedScriptOverrides = (texts: readonly string[]): PolicyOverride[] => {
+  const mixed = texts.map(mixedName).find((found) => found !== undefined);
+  if (mixed === undefined) return [];
+  const because = `${JSON.stringify(mixed.name)} mixes ${mixed.scripts} letters and may look like another name`;
+  return [{ because, risk: 'high', counts: () => true }];
+};
+
 /** A tool that does not declare its paths may write any file, so a remembered rule does not count. */
 export const unknownPathsOverride = ({ name }: PathTool): PolicyOverride => ({
   because: `${name} does not declare which of its arguments are paths, so it may write any file`,
