@@ -29,7 +29,7 @@ const opened = async (url: string, allow: readonly string[], deny: readonly stri
 
 describe('a redirect of a page that may be fetched', () => {
   it('is followed where a rule covers its address, hop by hop', async () => {
-    verifies('S38');
+    verifies('S42');
     const reach = await opened('https://a.test/x', ['web_fetch(https://a.test/**)']);
     expect(await reach('https://a.test/y')).toBe(true);
     expect(await reach('https://b.test/y')).toBe(false);
