@@ -10,6 +10,11 @@ const DANGEROUS =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: the class names single code points on purpose.
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\p{Cs}/u;
 
+/** Emoji that are joined to one sign are shown as they are: nothing acts on the joiner inside them. */
+const JOINED_EMOJI =
+  /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)?(?:\u200d\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)?)+/gu;
+const isUnsafe = (text: string): boolean => DANGEROUS.test(text.replaceAll(JOINED_EMOJI, ''));
+
 const NASTY: readonly string[] = [
   '\u001b',
   '\u001b[31m',
@@ -95,7 +100,7 @@ export const sanitiserFuzz: FuzzPart = {
       const out = whole.push(text) + whole.end();
       const line = sanitizeLine(text);
       const streamed = stream.push(text);
-      const problem = [out, streamed, line.replaceAll('\n', '\0')].some((each) => DANGEROUS.test(each))
+      const problem = [out, streamed, line.replaceAll('\n', '\0')].some(isUnsafe)
         ? 'unsafe'
         : inPieces(text, random) !== out
           ? 'cut'

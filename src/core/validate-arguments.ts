@@ -21,7 +21,7 @@ export const validateArguments = (
 ): ValidArguments | InvalidArguments => {
   if (!matchesType(args, 'object')) return { ok: false, issues: ['the arguments must be a JSON object'] };
   const work: Work = { root: parameters, mode, repairs: [], dropped: [] };
-  const prepared = wellFormed(prepare(work, parameters, args as JsonObject, '', 0)) as JsonObject;
+  const prepared = wellFormed(work, prepare(work, parameters, args as JsonObject, '', 0)) as JsonObject;
   const issues = checkValue(parameters, prepared);
   if (issues.length > 0) {
     return {
@@ -38,12 +38,16 @@ export const validateArguments = (
 };
 
 /** Half a character becomes U+FFFD: servers, files and databases refuse it, or each makes something else of it. */
-const wellFormed = (value: JsonValue, depth = 0): JsonValue => {
-  if (typeof value === 'string') return value.toWellFormed();
+const wellFormed = (work: Work, value: JsonValue, depth = 0): JsonValue => {
+  if (typeof value === 'string') {
+    if (value.isWellFormed()) return value;
+    work.repairs.push({ kind: 'half_character', detail: 'half a character in the arguments became U+FFFD' });
+    return value.toWellFormed();
+  }
   if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
-  if (Array.isArray(value)) return value.map((entry) => wellFormed(entry, depth + 1));
+  if (Array.isArray(value)) return value.map((entry) => wellFormed(work, entry, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key.toWellFormed(), wellFormed(entry, depth + 1)]),
+    Object.entries(value).map(([key, entry]) => [key.toWellFormed(), wellFormed(work, entry, depth + 1)]),
   );
 };
 

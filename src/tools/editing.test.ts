@@ -7,7 +7,9 @@ import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import { callTool, createTestContext } from '../../tests/support/tool-context.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
+import { validateArguments } from '../core/validate-arguments.ts';
 import { BUILT_IN_TOOLS } from './index.ts';
+import { writeFile } from './write-file.ts';
 
 const place = async (files: Record<string, string | Uint8Array>) => {
   const root = scratchFolder();
@@ -205,8 +207,11 @@ it('an edit refuses what it could not write back as it was', async () => {
     await call('replace_lines', { path: 'latin.txt', line_start: 2, line_end: 2, new_content: 'B' }),
   ).toMatchObject({ error_type: 'parse_error' });
   expect(hex('latin.txt')).toBe(before);
-  expect(await call('write_file', { path: 'new.txt', content: 'half \ud83d' })).toMatchObject({
-    error_type: 'validation_failed',
+  // Half a character cannot be written. What is written instead is one of the call's repairs.
+  expect(await call('write_file', { path: 'new.txt', content: 'half \ud83d' })).toMatchObject({ success: true });
+  expect(hex('new.txt')).toBe(Buffer.from('half \ufffd').toString('hex'));
+  expect(validateArguments(writeFile.parameters, { path: 'a', content: 'half \ud83d' }, 'model')).toMatchObject({
+    repairs: [{ kind: 'half_character' }],
   });
 });
 

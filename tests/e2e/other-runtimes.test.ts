@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { bundleProgram } from '../../scripts/bundle-program.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
+import { npmProgram } from '../support/npm-program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
@@ -15,11 +16,15 @@ const RUNTIME_MS = 120_000;
 const MEGABYTES = 64 * 1024 * 1024;
 const CASES_OF_A_FORMAT = 6;
 
-/** Fetched by npx, outside the lock file: the program itself needs neither. */
-const RUNTIMES = {
-  Bun: ['bun@1.4.5'],
-  Deno: ['deno@2.9.6', 'run', '--no-config', '--allow-read'],
-};
+/** As they come from npm, outside the lock file: the program itself needs neither. */
+const RUNTIMES = [
+  { name: 'bun@1.4.5', files: ['@oven/bun-linux-x64/bin/bun', '@oven/bun-linux-x64-baseline/bin/bun'], args: [] },
+  {
+    name: 'deno@2.9.6',
+    files: ['@deno/linux-x64-glibc/deno', '@deno/linux-x64/deno', 'deno/deno'],
+    args: ['run', '--no-config', '--allow-read'],
+  },
+];
 
 const corpus = path.join(ROOT, 'tests/corpus');
 const cases = fs
@@ -32,28 +37,29 @@ const cases = fs
   );
 
 describe('the pure parts', () => {
-  for (const [name, command] of Object.entries(RUNTIMES)) {
+  for (const runtime of RUNTIMES) {
     it(
-      `come to the same under ${name}`,
+      `come to the same under ${runtime.name}`,
       async (context) => {
         verifies('L4');
+        let program = '';
+        try {
+          program = await npmProgram(runtime);
+        } catch (error) {
+          const [reason = ''] = (error as Error).message.split('\n');
+          context.skip(`${runtime.name} cannot be had or does not run here: ${reason}`);
+        }
         const folder = scratchFolder();
         const dist = path.join(folder, 'dist');
         await bundleProgram(dist);
         const file = path.join(folder, 'cases.json');
         fs.writeFileSync(file, JSON.stringify(cases));
         const options = { cwd: folder, timeout: RUNTIME_MS, maxBuffer: MEGABYTES };
-        const env = { ...process.env, NO_COLOR: '1', npm_config_update_notifier: 'false' };
         const here = await run(process.execPath, [PROGRAM, dist, file], options);
-        const there = await run('npx', ['--yes', '--prefer-offline', ...command, PROGRAM, dist, file], {
+        const there = await run(program, [...runtime.args, PROGRAM, dist, file], {
           ...options,
-          env,
-        }).catch((error: Error & { stderr?: string }) => error);
-        if (there instanceof Error) {
-          const text = `${there.message}${there.stderr ?? ''}`;
-          if (!/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|E404|npm error/.test(text)) throw there;
-          return context.skip(`${name} cannot be had from the registry`);
-        }
+          env: { ...process.env, NO_COLOR: '1' },
+        });
         const wanted = JSON.parse(here.stdout);
         expect(wanted.read.length).toBeGreaterThan(200);
         expect(wanted.core[0]).toBe('show_permission_prompt');

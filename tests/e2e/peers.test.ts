@@ -234,7 +234,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(ran.code).toBe(3);
     expect(ran.json()).toMatchObject({
       exit_reason: 'permission_required',
-      permission_request: { name: 'read_file', arguments: { path: 'hello.txt' }, rule: 'read_file' },
+      permission_request: { name: 'read_file', arguments: { path: 'hello.txt' }, rule: 'folder:read' },
     });
   });
 

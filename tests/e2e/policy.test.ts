@@ -54,7 +54,7 @@ describe('halter policy', () => {
       { says: 'allow', rule: 'bash' },
     ]);
     const plain = await policy(['explain', 'read_file', '{"path": "src/a.ts"}']);
-    expect(plain.out).toContain('Remember would store: read_file\n');
+    expect(plain.out).toContain('Remember would store: folder:read\n');
     expect(plain.out).toContain('or: read_file(=src/a.ts)\n');
     const secret = await policy(['explain', 'read_file', '{"path": ".env"}', '--json'], {
       cwd: (() => {
