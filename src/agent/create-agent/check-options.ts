@@ -34,6 +34,8 @@ export type CheckedOptions = {
   tools: {
     /** Those of halter, the program and its plugins; servers' come later. */
     chosen: readonly Tool[];
+    /** The names of those that were chosen and that the mode does not let pass. */
+    withheld: readonly string[];
     /** Undefined: every tool of a server is on offer too. */
     names: readonly string[] | undefined;
     /** The program named its tools, so that none of them is put behind another. */
@@ -92,7 +94,7 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
     model,
     prompt,
     preset,
-    tools: { ...tools.value, chosen: offeredTools({ ...permissions, mode: mode.value }, tools.value.chosen) },
+    tools: withholdTools(tools.value, { ...permissions, mode: mode.value }),
     permissions: { ...permissions, mode: mode.value },
     rules: rules.value,
     storage: storageOf(options.storage, system),
@@ -142,6 +144,7 @@ const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): 
   }
   const names = options.names ?? preset?.tools;
   return succeed({
+    withheld: [],
     chosen: names === undefined ? available : available.filter((tool) => names.includes(tool.name)),
     names,
     asNamed: options.describeAll ?? (isList || options.names !== undefined),
@@ -161,6 +164,15 @@ const checkedMode = ({ mode, plan, yolo }: PermissionOptions): Outcome<Mode> => 
   }
   const named = [plan === true ? 'plan' : undefined, mode, yolo === true ? 'yolo' : undefined];
   return succeed(MODES.find((each) => named.includes(each)) ?? 'ask');
+};
+
+const withholdTools = (
+  tools: CheckedOptions['tools'],
+  permissions: Pick<PermissionOptions, 'mode' | 'fixedMode'>,
+): CheckedOptions['tools'] => {
+  const chosen = offeredTools(permissions, tools.chosen);
+  const withheld = tools.chosen.filter((tool) => !chosen.includes(tool)).map(({ name }) => name);
+  return { ...tools, chosen, withheld };
 };
 
 /** Those that the mode can let pass, where it stays what it is. */

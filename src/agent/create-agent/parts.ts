@@ -94,6 +94,8 @@ const openTools = (
     commandRules: openCommandRules(workspace.root),
     confinement: system.sandbox,
     strictArguments: preset?.strict,
+    withheld: (name) =>
+      tools.withheld.includes(name) ? `${name} is not offered in plan mode, in which tools only read.` : undefined,
     ...system.forTools,
     workspace,
     clock: systemClock,

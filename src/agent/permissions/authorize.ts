@@ -78,7 +78,7 @@ export type Authorization = Refusal | Judgement;
 
 export type AuthorizePorts = Pick<
   ToolPorts,
-  'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement' | 'strictArguments'
+  'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement' | 'strictArguments' | 'withheld'
 >;
 export type AuthorizeOptions = {
   mode: 'strict' | 'model';
@@ -163,6 +163,8 @@ const usableCall = (
     const names = registry.tools.map(({ name }) => name).join(', ') || 'none';
     return refusal('validation_failed', `The call names no tool. The tools are: ${names}.`, true);
   }
+  const withheld = tool === undefined ? ports.withheld?.(call.name) : undefined;
+  if (withheld !== undefined) return refusal('permission_denied', withheld, false);
   if (tool === undefined)
     return { ...refusal('not_found', registry.unknownText(call.name), false), code: ErrorCode.ToolNotFound };
   const refused = tool.effects === 'process' ? ports.confinement?.refused : undefined;

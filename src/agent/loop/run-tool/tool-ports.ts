@@ -19,6 +19,8 @@ export type ToolPorts = {
   confinement?: SandboxReport;
   /** Arguments of a model are checked like those of a program: nothing is converted. */
   strictArguments?: true;
+  /** Why a tool that there is was not offered; undefined for every other name. */
+  withheld?(name: string): string | undefined;
   workspace: Workspace;
   network: Network;
   processes: Processes;
