@@ -99,7 +99,7 @@ const model = await startScriptedModel();
 const [browser, served] = await Promise.all([launchChromium(), serve(model.server.openaiUrl, home, home)]);
 try {
   const { files, gzipped } = firstView();
-  console.log(`first view: ${(gzipped / KB).toFixed(1)} KB gzipped in ${files} files (goal 250)`);
+  console.log(`first view: ${(gzipped / KB).toFixed(1)} KB gzipped in ${files} files (goal 150)`);
 
   const sessions = join(home, '.local/share/halter/sessions');
   await keepSession(sessions, 'short-session', 100, mixed(600));

@@ -24,10 +24,11 @@ import { type ClosingPart, closeAll, defectText } from './close-all.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from './mcp/server-questions.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
-import { type CheckRule, SessionCommands, type WaitingMessage } from './session/commands.ts';
+import { type CheckRule, SessionCommands } from './session/commands.ts';
 import { endByDefect } from './session/end-by-defect.ts';
 import { goOn } from './session/go-on.ts';
 import { Listeners } from './session/listeners.ts';
+import { MessageQueue, type WaitingMessage } from './session/message-queue.ts';
 import { type Prepared, SessionFacts } from './session/session-facts.ts';
 import type { SessionHandle } from './session/session-handle.ts';
 import { WorkInHand } from './session/work-in-hand.ts';
@@ -97,7 +98,7 @@ class Session {
   readonly #facts: SessionFacts;
   readonly #listeners = new Listeners();
   readonly #work = new WorkInHand();
-  readonly #waiting: WaitingMessage[] = [];
+  readonly #waiting = new MessageQueue((messages) => this.#listeners.publish({ type: 'queue_changed', messages }));
   readonly #commands: SessionCommands;
   readonly #handle: SessionHandle;
   #queue: Promise<unknown> = Promise.resolve();
@@ -297,18 +298,19 @@ class Session {
   // What runs, and what comes next.
 
   #isIdle(): boolean {
-    return this.#facts.state.phase === 'idle' && this.#work.isNone && this.#waiting.length === 0;
+    return this.#facts.state.phase === 'idle' && this.#work.isNone && !this.#waiting.isReady;
   }
 
   #settle(): void {
-    if (this.#facts.state.phase === 'idle' && this.#work.isNone && this.#waiting.length > 0) {
-      const next = this.#waiting.shift() as WaitingMessage;
+    if (this.#facts.state.phase === 'idle' && this.#work.isNone && this.#waiting.isReady) {
+      const next = this.#waiting.next() as WaitingMessage;
       this.#run = new AbortController();
       this.#dispatch({ type: 'user_message_added', ...next }).catch((error: unknown) =>
         this.#warn('message_not_taken', `The message was not taken because of a defect: ${defectText(error)}`),
       );
     } else if (this.#isIdle()) this.#work.releaseIdle();
     this.#work.releaseSettled();
+    this.#waiting.tell();
   }
 
   /** What these events would start is not started, and nothing else is taken up meanwhile. */
@@ -351,7 +353,7 @@ class Session {
 
   async #leave(): Promise<void> {
     this.#acting = false;
-    this.#waiting.length = 0;
+    this.#waiting.drop();
     await this.#work.settled();
     await this.release();
   }

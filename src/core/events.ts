@@ -189,7 +189,11 @@ export type Progress =
   | { type: 'tool_call_delta'; index: number; name?: string; arguments_delta: string }
   | { type: 'tool_output_delta'; tool_call_id: string; delta: string }
   | { type: 'usage'; usage: Usage }
+  /** Messages that wait for the run to end; one that is `held` waits for the person. */
+  | { type: 'queue_changed'; messages: QueuedMessage[] }
   | { type: 'warning'; code: string; message: string };
+
+export type QueuedMessage = { queue_id: string; content: string | ContentPart[]; held: boolean };
 
 /** What a surface may ask of a session. */
 export type Command =
@@ -197,7 +201,10 @@ export type Command =
   | { type: 'resolve_permission'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
   /** The answer to a `server_asked`. `content`: the values of a form; of words of the model, `text` in their place. */
   | { type: 'answer_server'; question_id: string; action: ServerAnswer['action']; content?: JsonObject }
-  | { type: 'cancel' }
+  /** Messages that wait are not sent, or with `keep` are held until the person sends or removes them. */
+  | { type: 'cancel'; queue?: 'drop' | 'keep' | undefined }
+  | { type: 'send_queued'; queue_id: string }
+  | { type: 'remove_queued'; queue_id: string }
   | { type: 'change_model'; model: string }
   | { type: 'change_mode'; mode: Mode }
   /** `focus`: what matters to the person, in their words; it is told to the model when it writes notes. */

@@ -16,6 +16,7 @@ export const createInFlight = (): InFlight => {
   let standing = new Map<string, StreamLine>();
   /** Deltas of the answer, put together by what they belong to, in the order they began. */
   let answer = new Map<string, Grown>();
+  let queue: StreamLine | undefined;
   const outputs = new Map<string, { first: StreamLine; text: string }>();
 
   const grow = (key: string, line: StreamLine): void => {
@@ -57,6 +58,7 @@ export const createInFlight = (): InFlight => {
         default:
       }
       for (const line of lines) {
+        if (line.type === 'queue_changed') queue = line;
         if (line.type === 'text_delta' || line.type === 'reasoning_delta') grow(line.type, line);
         else if (line.type === 'tool_call_delta') grow(`call ${String(line['index'])}`, line);
         else if (line.type === 'tool_output_delta') addOutput(line);
@@ -64,6 +66,7 @@ export const createInFlight = (): InFlight => {
       }
     },
     lines: () => [
+      ...(queue === undefined ? [] : [queue]),
       ...standing.values(),
       ...[...answer.values()].map(({ first, parts }) => ({
         ...first,

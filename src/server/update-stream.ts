@@ -99,6 +99,7 @@ const progressOf = ({
       return { type, tool_call_id: String(id), ...rest } as Progress;
     }
     case 'loading':
+    case 'queue_changed':
     case 'prefill':
     case 'text_delta':
     case 'reasoning_delta':

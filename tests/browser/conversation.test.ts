@@ -121,6 +121,7 @@ describe('permission', () => {
 describe('a mode', () => {
   it('is chosen in the page, and lets pass what it says', async () => {
     scene.model.on('edit freely', [writes('free', 'free.txt'), { text: 'Edited.' }]);
+    scene.model.on('edit again', [writes('freer', 'freer.txt'), { text: 'Edited again.' }]);
     const page = await scene.page();
     await page.getByRole('button', { name: /^Mode ask/ }).click();
     await page.getByRole('menuitemradio', { name: /^edit/ }).click();
@@ -130,7 +131,7 @@ describe('a mode', () => {
     await page.getByRole('button', { name: /^Mode edit/ }).click();
     await page.getByRole('menuitemradio', { name: /^ask/ }).click();
     await page.getByRole('button', { name: /^Mode ask/ }).waitFor();
-    await say(page, 'edit freely');
+    await say(page, 'edit again');
     await question(page).getByRole('button', { name: 'All edits' }).click();
     await page.getByRole('button', { name: /^Mode edit/ }).waitFor();
     const card = page.locator('[data-call]').last();
@@ -340,6 +341,7 @@ describe('a conversation', () => {
     await end.waitFor();
     expect(await end.innerText()).toMatch(/Sources:\s*get_file_tree/);
     const answer = page.locator('[data-answer]');
+    await answer.getByRole('button', { name: 'Source: get_file_tree' }).waitFor();
     expect(await answer.textContent()).not.toContain('[source:');
     await answer.getByRole('button', { name: 'Source: get_file_tree' }).click();
     await page.getByLabel('Result of get_file_tree').getByText('README.md').waitFor();

@@ -43,21 +43,22 @@ describe('the web app and the document’s topics', () => {
   it('2: the route for tools runs them for the page that has the token, and for nobody else', async () => {
     verifies('L8');
     const page = await scene.page();
-    const execute = (credentials: RequestCredentials) =>
+    const execute = (who: 'the page' | 'nobody') =>
       page.evaluate(async (given) => {
+        // The page's key lies in the storage of its origin; nothing is sent by itself.
+        const key = given === 'the page' ? localStorage.getItem('halter key') : 'none';
         const response = await fetch('/api/tools/execute', {
           method: 'POST',
-          credentials: given,
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
           body: JSON.stringify({ tool_name: 'bash', arguments: { command: 'echo from the page; exit 3' } }),
         });
         return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-      }, credentials);
-    const ran = await execute('same-origin');
+      }, who);
+    const ran = await execute('the page');
     expect(ran.status).toBe(200);
     expect(ran.body).toMatchObject({ success: false, exit_code: 3 });
     expect(JSON.stringify(ran.body['result'])).toContain('from the page');
-    expect((await execute('omit')).status).toBe(401);
+    expect((await execute('nobody')).status).toBe(401);
   });
 
   it('3 and 6: understands the formats of several families in text, and shows none of their marks', async () => {
@@ -142,7 +143,9 @@ describe('the web app and the document’s topics', () => {
     verifies('L9');
     const page = await scene.page();
     const names = await page.evaluate(async () => {
-      const { tools } = (await (await fetch('/api/tools')).json()) as { tools: { name: string }[] };
+      const { tools } = (await (
+        await fetch('/api/tools', { headers: { authorization: `Bearer ${localStorage.getItem('halter key')}` } })
+      ).json()) as { tools: { name: string }[] };
       return tools.map(({ name }) => name);
     });
     // No script of the page knows any of them but the one it calls for its first suggestions.

@@ -5,7 +5,7 @@ import type { ContentPart } from '../../src/core/message.ts';
 import type { Mode } from '../../src/core/policy/modes.ts';
 import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
 import { Composer } from './composer/composer.tsx';
-import { Queue, type Queued, stillWaiting } from './composer/queue.tsx';
+import { keepQueued, Queue } from './composer/queue.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { wordsOf } from './conversation/message-words.ts';
 import { PermissionPanel } from './decision/permission-panel.tsx';
@@ -152,12 +152,11 @@ const Page = () => {
         hasRight={hasRight}
         closeOver={closeOver}
       />
-      {/* Its place is kept, so that the conversation does not move when there is something to show. */}
-      {right && (
+      {right && hasRight && (
         <div
-          className={`w-72 shrink-0 max-xl:absolute max-xl:inset-y-0 max-xl:right-0 max-xl:z-30 max-xl:max-w-[85vw] max-xl:shadow-float ${hasRight ? 'border-l border-line' : 'max-xl:hidden'}`}
+          className={`w-72 shrink-0 max-xl:absolute max-xl:inset-y-0 max-xl:right-0 max-xl:z-30 max-xl:max-w-[85vw] max-xl:shadow-float border-l border-line`}
         >
-          {hasRight && <SidePanel onClose={() => setRight(false)} />}
+          <SidePanel onClose={() => setRight(false)} />
         </div>
       )}
       {search && <SessionSearch onClose={() => setSearch(false)} />}
@@ -185,13 +184,12 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
   const { view, connection } = useSnapshot();
   const [editing, setEditing] = useState<string>();
   const [suggestion, setSuggestion] = useState<{ text: string; at: number }>();
-  const [queued, setQueued] = useState<readonly Queued[]>([]);
   const running = useRef(view.running);
   running.current = view.running;
 
   const { title: givenTitle } = view;
 
-  const stop = useCallback(() => void send({ type: 'cancel' }), [send]);
+  const stop = useCallback(() => void send({ type: 'cancel', queue: 'keep' }), [send]);
   const editLast = useCallback(() => {
     const last = view.items.findLast((item) => item.kind === 'user');
     if (last && !view.running) setEditing(last.key);
@@ -206,10 +204,9 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
   });
   const sendMessage = async (content: string | ContentPart[]): Promise<boolean> => {
     if (sessionId !== undefined) {
+      const { running: isBehind, head } = view;
       const taken = await send({ type: 'send_message', content });
-      if (taken && view.running) {
-        setQueued((known) => [...stillWaiting(known, view), { text: wordsOf(content), after: view.head }]);
-      }
+      if (taken && isBehind) keepQueued(sessionId, wordsOf(content), head);
       return taken;
     }
     const made = await newSession.begin();
@@ -258,7 +255,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
       <ConnectionNotice />
       <PermissionPanel />
       <ServerPanel />
-      <Queue sent={queued} />
+      <Queue onEdit={(text) => setSuggestion({ text, at: performance.now() })} />
       <Composer
         onSend={sendMessage}
         onStop={stop}

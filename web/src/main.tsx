@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { loadMarkdown } from './markdown/late-markdown.tsx';
 import { applyTheme } from './shell/theme-button.tsx';
 import { createApi } from './state/api.ts';
 import { browserLink } from './state/link.ts';
@@ -23,3 +24,4 @@ const send: typeof fetch = async (...request) => {
 };
 const root = document.getElementById('app');
 if (root) createRoot(root).render(<App api={createApi(send)} link={link} />);
+loadMarkdown();

@@ -14,13 +14,14 @@ import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { OnChange, Undone } from '../undo.ts';
+import type { MessageQueue, WaitingMessage } from './message-queue.ts';
 import type { SessionHandle } from './session-handle.ts';
 
 export type CommandPorts = {
   registry: ToolRegistry;
   inside: SessionHandle;
   checkRule?: CheckRule;
-  waiting: WaitingMessage[];
+  waiting: MessageQueue;
   settle(): void;
   limits: Limits;
   isIdle(): boolean;
@@ -58,9 +59,6 @@ const kindOfYes = (
 
 type Reply = { ok: true } | { ok: false; message: string };
 
-/** A message that waits for its turn, as it will stand in the log. */
-export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type'>;
-
 const messageOf = ({
   type: _type,
   context_note,
@@ -87,7 +85,11 @@ export class SessionCommands {
       case 'answer_server':
         return this.#ports.answerServer?.(command) ?? refused('No server can ask anything here.');
       case 'cancel':
-        return this.#cancel();
+        return this.#cancel(command.queue ?? 'drop');
+      case 'send_queued':
+        return this.#queued((waiting) => waiting.release(command.queue_id));
+      case 'remove_queued':
+        return this.#queued((waiting) => waiting.remove(command.queue_id));
       case 'change_model':
         return this.#changeModel(command.model);
       case 'change_mode':
@@ -112,10 +114,10 @@ export class SessionCommands {
     const { waiting, settle } = this.#ports;
     const { content } = command;
     if (typeof content === 'string' && content.trim() === '') return refused('The message is empty.');
-    if (waiting.length >= LIMITS.queuedMessages) {
+    if (waiting.size >= LIMITS.queuedMessages) {
       return refused(`${LIMITS.queuedMessages} messages are waiting already.`);
     }
-    waiting.push(messageOf(command));
+    waiting.add(messageOf(command));
     settle();
     return TAKEN;
   }
@@ -159,9 +161,18 @@ export class SessionCommands {
     return refused(`Denied: ${reason}.`);
   }
 
-  async #cancel(): Promise<Reply> {
+  #queued(change: (waiting: MessageQueue) => boolean): Reply {
+    const { waiting, settle } = this.#ports;
+    if (!change(waiting)) return refused('This message waits no longer.');
+    settle();
+    return TAKEN;
+  }
+
+  async #cancel(queue: 'drop' | 'keep'): Promise<Reply> {
     const { inside, waiting, taken } = this.#ports;
-    const dropped = waiting.splice(0).length;
+    if (queue === 'keep') waiting.hold();
+    const dropped = queue === 'keep' ? 0 : waiting.drop();
+    waiting.tell();
     if (dropped > 0) {
       const message = `${dropped} waiting messages were not sent.`;
       inside.progress({ type: 'warning', code: 'queue_dropped', message });

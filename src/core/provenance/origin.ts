@@ -39,7 +39,7 @@ const sourceText = (source: ContentSource | undefined): string => {
   const server = /^mcp__(.+?)__(.+)$/.exec(tool);
   if (server)
     return `what the MCP server ${server[1]} answered to ${server[2]}${about === undefined ? '' : ` (${about})`}`;
-  if (tool === 'web_search') return `the results that web_search brought for "${about}"`;
+  if (tool.endsWith('_search') && about !== undefined) return `the results that ${tool} brought for "${about}"`;
   if (about !== undefined && /^https?:/i.test(about)) return `the page ${about} that ${tool} brought`;
   return `${about === undefined ? 'what' : `${about} that`} ${tool} brought`;
 };

@@ -41,7 +41,13 @@ const COMMAND = {
       },
       ['question_id', 'action'],
     ),
-    command('cancel', {}, []),
+    command(
+      'cancel',
+      { queue: { enum: ['drop', 'keep'], description: '`keep`: messages that wait are held, to be sent or removed.' } },
+      [],
+    ),
+    command('send_queued', { queue_id: { type: 'string' } }, ['queue_id']),
+    command('remove_queued', { queue_id: { type: 'string' } }, ['queue_id']),
     command(
       'compact',
       { focus: { type: 'string', maxLength: LIMITS.compactionFocusCharacters, description: 'What matters.' } },

@@ -4,6 +4,7 @@ import { FolderPicture } from '../markdown/picture.tsx';
 import { picturesIn } from '../markdown/picture-paths.ts';
 import type { CallView, DraftCall } from '../state/view.ts';
 import { callFacts, STATE_MARKS, STATE_WORDS, subjectOf, toolTitle } from './call-facts.ts';
+import { withoutNames } from './diff-lines.ts';
 import { DiffView } from './diff-view.tsx';
 import { JsonView } from './json-view.tsx';
 import { ResultView } from './result-view.tsx';
@@ -78,6 +79,15 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 
 const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean }) => {
   const { result } = call;
+  // An edit that went well is its change; the arguments are what it was made of.
+  if (call.preview?.diff && call.state === 'done' && call.repairs.length === 0) {
+    return (
+      <div className="flex flex-col gap-2 border-t border-tool-line px-3 py-2">
+        <DiffView diff={withoutNames(call.preview.diff)} label={`Change by ${call.name}`} />
+        {call.because && <p className="text-xs text-soft">Permission: {call.because}.</p>}
+      </div>
+    );
+  }
   const data = result ? (result.data ?? '') : call.output;
   const reason = result?.error_message ? (
     <Part title="Reason">

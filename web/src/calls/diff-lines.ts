@@ -10,6 +10,12 @@ export const diffLines = (diff: string): DiffLine[] => {
   return lines.map((line, index) => ({ sign: signOf(line, index <= firstHunk), text: visible(line) }));
 };
 
+/** Without the two lines that name the file, where what stands above says it; the second name must be no other. */
+export const withoutNames = (diff: string): string => {
+  const [, before, after] = /^--- (?:a\/)?([^\n]*)\n\+\+\+ (?:b\/)?([^\n]*)\n/.exec(diff) ?? [];
+  return before !== undefined && before === after ? diff.split('\n').slice(2).join('\n') : diff;
+};
+
 const signOf = (line: string, isHead: boolean): DiffLine['sign'] => {
   if (isHead || line.startsWith('@@')) return '@';
   return line.startsWith('+') ? '+' : line.startsWith('-') ? '-' : ' ';

@@ -1,32 +1,128 @@
-import { useSnapshot } from '../app-context.tsx';
+/**
+ * Messages that wait for their turn. The server holds them; this browser keeps their words as well, so that a message whose
+ * server was ended before it was sent comes back to the person.
+ */
+import { useEffect, useState } from 'react';
+import type { QueuedMessage } from '../../../src/core/events.ts';
+import { useApp, useSnapshot } from '../app-context.tsx';
 import { wordsOf } from '../conversation/message-words.ts';
 import type { View } from '../state/view.ts';
 
-/** A message that was sent while a run went on; `after` is the newest fact of that moment. */
-export type Queued = { text: string; after: number };
+const keyOf = (sessionId: string): string => `halter queue ${sessionId}`;
 
-/** Those that have not become part of the conversation yet. A stop drops what waits. */
-export const stillWaiting = (sent: readonly Queued[], view: View): readonly Queued[] => {
-  const stopped = view.log.findLast(({ type }) => type === 'run_cancelled')?.seq ?? 0;
-  const begun = view.items.flatMap((item) =>
-    item.kind === 'user' ? [{ seq: item.seq, text: wordsOf(item.content) }] : [],
-  );
-  return sent.filter(
-    ({ text, after }) => stopped <= after && !begun.some((message) => message.seq > after && message.text === text),
-  );
+type Kept = { text: string; after: number };
+
+const keptOf = (sessionId: string): Kept[] => {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(sessionId)) ?? '[]') as Kept[];
+  } catch {
+    return [];
+  }
 };
 
-export const Queue = ({ sent }: { sent: readonly Queued[] }) => {
-  const { view } = useSnapshot();
-  const waiting = stillWaiting(sent, view);
-  if (waiting.length === 0) return null;
+const keepAll = (sessionId: string, kept: readonly Kept[]): void => {
+  if (kept.length === 0) localStorage.removeItem(keyOf(sessionId));
+  else localStorage.setItem(keyOf(sessionId), JSON.stringify(kept));
+};
+
+/** A message that goes to a session in which a run goes on; `after` is the newest fact of that moment. */
+export const keepQueued = (sessionId: string, text: string, after: number): void =>
+  keepAll(sessionId, [...keptOf(sessionId), { text, after }]);
+
+/** Neither in the conversation nor in the queue of the server. Pure. */
+export const lostMessages = (kept: readonly Kept[], view: View): readonly Kept[] =>
+  kept.filter(
+    ({ text, after }) =>
+      !view.queue.some(({ content }) => wordsOf(content) === text) &&
+      !view.items.some((item) => item.kind === 'user' && item.seq > after && wordsOf(item.content) === text),
+  );
+
+/** `onEdit` puts the words into the field. */
+export const Queue = ({ onEdit }: { onEdit(text: string): void }) => {
+  const { sessionId, send } = useApp();
+  const { view, connection } = useSnapshot();
+  const [kept, setKept] = useState<readonly Kept[]>([]);
+  const { queue, running } = view;
+  useEffect(() => {
+    // What waits and what was said is known once the session was told, and a message is on its way for a moment.
+    if (sessionId === undefined || connection !== 'live') return;
+    const known = keptOf(sessionId);
+    const lost = lostMessages(known, view);
+    const waiting = known.filter(({ text }) => queue.some(({ content }) => wordsOf(content) === text));
+    if (waiting.length + lost.length < known.length) keepAll(sessionId, [...lost, ...waiting]);
+    setKept(running ? [] : lost);
+  }, [sessionId, connection, queue, running, view]);
+  if (sessionId === undefined || queue.length + kept.length === 0) return null;
+  const forget = (message: Kept): void => {
+    keepAll(
+      sessionId,
+      keptOf(sessionId).filter(({ text }) => text !== message.text),
+    );
+    setKept((known) => known.filter((each) => each !== message));
+  };
+  const remove = async ({ queue_id, content }: QueuedMessage): Promise<boolean> => {
+    const isRemoved = await send({ type: 'remove_queued', queue_id });
+    if (isRemoved)
+      keepAll(
+        sessionId,
+        keptOf(sessionId).filter(({ text }) => text !== wordsOf(content)),
+      );
+    return isRemoved;
+  };
   return (
-    <ul aria-label="Messages that wait" className="mx-auto w-full max-w-[48rem] shrink-0 px-4 max-sm:px-2">
-      {waiting.map(({ text, after }) => (
-        <li key={`${after} ${text}`} className="truncate text-right text-sm text-soft">
-          Waits: {text}
-        </li>
+    <ul
+      aria-label="Messages that wait"
+      className="mx-auto flex max-h-40 w-full max-w-[48rem] shrink-0 flex-col gap-1 overflow-y-auto px-4 max-sm:px-2"
+    >
+      {queue.map((message) => {
+        const words = wordsOf(message.content);
+        return (
+          <Entry
+            key={message.queue_id}
+            state={message.held ? 'Held' : 'Waits'}
+            text={words}
+            onSend={message.held ? () => void send({ type: 'send_queued', queue_id: message.queue_id }) : undefined}
+            onEdit={() => void remove(message).then((isRemoved) => (isRemoved ? onEdit(words) : undefined))}
+            onRemove={() => void remove(message)}
+          />
+        );
+      })}
+      {kept.map((message) => (
+        <Entry
+          key={`${message.after} ${message.text}`}
+          state="Not sent"
+          text={message.text}
+          onSend={() => {
+            forget(message);
+            void send({ type: 'send_message', content: message.text });
+          }}
+          onEdit={() => {
+            forget(message);
+            onEdit(message.text);
+          }}
+          onRemove={() => forget(message)}
+        />
       ))}
     </ul>
   );
 };
+
+type EntryProps = { state: string; text: string; onSend: (() => void) | undefined; onEdit(): void; onRemove(): void };
+
+const Entry = ({ state, text, onSend, onEdit, onRemove }: EntryProps) => (
+  <li className="flex min-w-0 items-center gap-1 rounded border border-line bg-sunken py-0.5 pr-1 pl-2 text-sm">
+    <span className="shrink-0 text-xs text-soft">{state}:</span>
+    <span className="min-w-0 flex-1 truncate">{text}</span>
+    {onSend && (
+      <button type="button" className="quiet-button" onClick={onSend}>
+        Send now
+      </button>
+    )}
+    <button type="button" className="quiet-button" onClick={onEdit}>
+      Edit
+    </button>
+    <button type="button" className="quiet-button" onClick={onRemove}>
+      Remove
+    </button>
+  </li>
+);

@@ -1,7 +1,8 @@
 /** What the model says: its thoughts folded, its words as Markdown, and what one can do with an answer. */
 import { memo, useId, useState } from 'react';
 import { useApp } from '../app-context.tsx';
-import { Markdown, ShowSource } from '../markdown/markdown.tsx';
+import { Markdown } from '../markdown/late-markdown.tsx';
+import { ShowSource } from '../markdown/show-source.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { duration, tokens } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { CallCard, DraftCard } from '../calls/call-card.tsx';
-import { ShowSource } from '../markdown/markdown.tsx';
+import { ShowSource } from '../markdown/show-source.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { Item, View } from '../state/view.ts';
 import { AnswerEnd, AnswerText, Notice, Reasoning } from './answer.tsx';

@@ -4,6 +4,7 @@ import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
 import { originLines } from '../../../src/core/provenance/origin.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
+import { withoutNames } from '../calls/diff-lines.ts';
 import { DiffView } from '../calls/diff-view.tsx';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
@@ -81,7 +82,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
         </QuestionTitle>
         {call.preview?.diff && (
           <div className="my-1">
-            <DiffView diff={call.preview.diff} label="The change" whole />
+            <DiffView diff={withoutNames(call.preview.diff)} label="The change" whole />
           </div>
         )}
         <Arguments call={call} />

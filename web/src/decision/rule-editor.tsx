@@ -1,7 +1,6 @@
 /** What Session and Remember would allow: said in a line, and opened to be changed before it is made. */
 import { useId } from 'react';
 import type { Rule } from '../../../src/core/events.ts';
-import { isFolderRead } from '../../../src/core/policy/folder-read.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
 
@@ -11,6 +10,10 @@ const ruleWords = (rule: Rule | undefined, tool: string, pattern: string): strin
   if (pattern.startsWith('=')) return `${rule?.tool ?? tool}(${pattern.slice(1)})`;
   return pattern === '' ? `${rule?.tool ?? tool}, everything` : `${rule?.tool ?? tool}(${pattern})`;
 };
+
+/** The one grant for all reading in the folder, as the rules write it. */
+const FOLDER_READ = 'folder:read';
+const isFolderRead = ({ tool }: Rule): boolean => tool === FOLDER_READ;
 
 type Props = { call: CallView; pattern: string; open: boolean; onOpen(): void; onChange(pattern: string): void };
 

@@ -9,10 +9,8 @@ import { FORMULA, formulaPlaces } from './formula-places.ts';
 import { type Formula, takeFormulas } from './math.ts';
 import { Picture } from './picture.tsx';
 import { linkTarget, saysTarget, shownTarget } from './safe-url.ts';
+import { ShowSource } from './show-source.ts';
 import { SOURCE_SCHEME, sourceMarks } from './source-marks.ts';
-
-/** Leads from a mark of a source to the call that it names. */
-export const ShowSource = createContext<(tool: string) => void>(() => {});
 
 const textOf = (children: ReactNode): string =>
   typeof children === 'string' ? children : Array.isArray(children) ? children.map(textOf).join('') : '';

@@ -1,7 +1,7 @@
 /** Before the first message: what is ready, what one could try here, and how to get a better model. */
 import { useEffect, useMemo, useState } from 'react';
 import { useApp } from '../app-context.tsx';
-import { Markdown } from '../markdown/markdown.tsx';
+import { Markdown } from '../markdown/late-markdown.tsx';
 import { percent, tokens } from '../parts/format.ts';
 import { suggestionsFor } from './suggestions.ts';
 
@@ -116,17 +116,21 @@ const ModelState = () => {
   const facts = [
     model.endpoint,
     model.context_length === undefined ? undefined : `${tokens(model.context_length)} tokens of context`,
-    status.workspace,
   ];
   return (
     <section>
-      <h1 className="text-xl font-semibold [overflow-wrap:anywhere]">
-        <span className="text-good" aria-hidden="true">
-          ●
-        </span>{' '}
-        {model.id} is ready
+      <h1 className="text-xl font-semibold [overflow-wrap:anywhere]" title={status.workspace}>
+        {status.workspace.split(/[\\/]/).at(-1)}
       </h1>
-      <p className="text-sm text-soft [overflow-wrap:anywhere]">{facts.filter((fact) => fact).join(' · ')}</p>
+      <div className="mt-1 flex flex-wrap items-center gap-x-2 text-sm text-soft [overflow-wrap:anywhere]">
+        <h2 className="rounded border border-line bg-sunken px-2 text-ink">
+          <span className="text-good" aria-hidden="true">
+            ●
+          </span>{' '}
+          {model.id} is ready
+        </h2>
+        {facts.filter((fact) => fact).join(' · ')}
+      </div>
     </section>
   );
 };

@@ -1,11 +1,11 @@
-/** At the right, where there is something to show: tasks, changed files, and the calls in the order of time. */
+/** At the right, where there is something to show: tasks, changed files, and what was read. */
 import { useMemo } from 'react';
 import type { TaskStatus } from '../../../src/core/ports.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
-import { STATE_MARKS, STATE_WORDS, toolTitle } from '../calls/call-facts.ts';
-import { bytes, duration } from '../parts/format.ts';
+import { bytes } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import type { CallView, ChangeView, View } from '../state/view.ts';
+import { visible } from '../parts/visible.ts';
+import type { ChangeView, View } from '../state/view.ts';
 import type { Documents } from './use-documents.ts';
 
 const TASK_MARKS: Readonly<Record<TaskStatus, string>> = { pending: '○', in_progress: '●', completed: '✓' };
@@ -14,13 +14,28 @@ const TASK_WORDS: Readonly<Record<TaskStatus, string>> = {
   in_progress: 'in progress',
   completed: 'completed',
 };
-const SHOWN_CALLS = 100;
+const SHOWN_SOURCES = 50;
+
+type Source = { name: string; callId: string };
+
+/** Files and pages that calls brought, each once, the newest first. What a call changed stands above. */
+const sourcesOf = ({ items, changes }: View): readonly Source[] => {
+  const changed = new Set(changes.map(({ callId }) => callId));
+  const found = new Map<string, Source>();
+  for (const item of items) {
+    if (item.kind !== 'call' || item.call.state !== 'done' || changed.has(item.call.id)) continue;
+    const name = item.call.arguments['url'] ?? item.call.arguments['path'];
+    if (typeof name === 'string' && name !== '' && name !== '.')
+      found.set(name, { name: visible(name), callId: item.call.id });
+  }
+  return [...found.values()].reverse().slice(0, SHOWN_SOURCES);
+};
 
 export const hasSideContent = (view: View, documents: Documents): boolean =>
   documents.list.some(({ state }) => state === 'ready') ||
   view.tasks.length > 0 ||
   view.changes.length > 0 ||
-  view.items.some((item) => item.kind === 'call');
+  sourcesOf(view).length > 0;
 
 const Section = ({ title, children }: { title: string; children: React.ReactNode }) => (
   <section className="border-b border-line px-4 py-3">
@@ -31,12 +46,9 @@ const Section = ({ title, children }: { title: string; children: React.ReactNode
 
 export const SidePanel = ({ onClose }: { onClose(): void }) => {
   const { view } = useSnapshot();
-  const calls = useMemo(
-    () => view.items.flatMap((item) => (item.kind === 'call' ? [item.call] : [])).slice(-SHOWN_CALLS),
-    [view.items],
-  );
+  const sources = useMemo(() => sourcesOf(view), [view]);
   return (
-    <aside aria-label="Tasks, files and calls" className="flex h-full flex-col bg-sunken">
+    <aside aria-label="Tasks, files and sources" className="flex h-full flex-col bg-sunken">
       <div className="flex h-12 shrink-0 items-center justify-between pl-4 pr-2">
         <strong className="text-sm">This session</strong>
         <button type="button" className="icon-button" aria-label="Hide tasks and files" onClick={onClose}>
@@ -52,7 +64,7 @@ export const SidePanel = ({ onClose }: { onClose(): void }) => {
         {view.tasks.length > 0 && <Tasks view={view} />}
         <DocumentList />
         {view.changes.length > 0 && <Files changes={view.changes} />}
-        {calls.length > 0 && <Timeline calls={calls} />}
+        {sources.length > 0 && <Sources sources={sources} />}
       </section>
     </aside>
   );
@@ -141,42 +153,21 @@ const showCall = (id: string): void => {
   card?.querySelector('button')?.focus();
 };
 
-const Timeline = ({ calls }: { calls: readonly CallView[] }) => {
-  const longest = Math.max(1, ...calls.map(({ result }) => result?.metadata.execution_time_ms ?? 0));
-  return (
-    <Section title="Calls">
-      <ol className="flex flex-col text-sm">
-        {calls.map((call) => {
-          const ms = call.result?.metadata.execution_time_ms;
-          return (
-            <li key={call.id}>
-              <button
-                type="button"
-                data-state={call.state}
-                className="call-entry flex w-full items-center gap-2 rounded px-1 py-0.5 text-left hover:bg-hover"
-                onClick={() => showCall(call.id)}
-              >
-                <span className="call-mark w-3 text-center" aria-hidden="true">
-                  {STATE_MARKS[call.state]}
-                </span>
-                <span className="sr-only">{STATE_WORDS[call.state]}:</span>
-                <span className="min-w-0 flex-1 truncate" title={call.name}>
-                  {toolTitle(call.name).tool}
-                </span>
-                <span aria-hidden="true" className="h-1 w-8 shrink-0 overflow-hidden rounded-full bg-hover">
-                  <span
-                    className="block h-full rounded-full bg-edge"
-                    style={{ width: `${ms === undefined ? 0 : Math.max(4, (ms / longest) * 100)}%` }}
-                  />
-                </span>
-                <span className="w-13 shrink-0 text-right text-xs tabular-nums text-soft">
-                  {ms === undefined ? '' : duration(ms)}
-                </span>
-              </button>
-            </li>
-          );
-        })}
-      </ol>
-    </Section>
-  );
-};
+const Sources = ({ sources }: { sources: readonly Source[] }) => (
+  <Section title="Sources">
+    <ul aria-label="Sources" className="flex flex-col text-sm">
+      {sources.map(({ name, callId }) => (
+        <li key={name}>
+          <button
+            type="button"
+            className="mono w-full truncate rounded px-1 py-0.5 text-left hover:bg-hover"
+            title={name}
+            onClick={() => showCall(callId)}
+          >
+            {name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  </Section>
+);

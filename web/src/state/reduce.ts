@@ -35,6 +35,7 @@ export const reduce = (view: View, updates: readonly SessionUpdate[], now: numbe
 /** Without what no fact holds yet: it is told again, put together, when a connection was taken up again. */
 export const withoutProgress = (view: View): View => ({
   ...view,
+  queue: [],
   items: view.items
     .filter((item) => !isLive(item))
     .map((item) =>
@@ -43,8 +44,8 @@ export const withoutProgress = (view: View): View => ({
 });
 
 /** Another branch is another conversation: its view is made from its own events. */
-const rebuilt = ({ log, warnings }: Draft): Draft => {
-  const next = open({ ...EMPTY_VIEW, warnings });
+const rebuilt = ({ log, warnings, queue }: Draft): Draft => {
+  const next = open({ ...EMPTY_VIEW, warnings, queue });
   for (const event of activePath(log)) {
     takeFact(next, event);
     next.head = event.seq;

@@ -1,5 +1,5 @@
 /** What the person sees of a session, as data. It is a fold over the session's updates, see `reduce.ts`. */
-import type { Event, Rule, StopReason } from '../../../src/core/events.ts';
+import type { Event, QueuedMessage, Rule, StopReason } from '../../../src/core/events.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ContentPart, Repair, ToolCall, Usage } from '../../../src/core/message.ts';
 import type { Mode } from '../../../src/core/policy/modes.ts';
@@ -122,6 +122,8 @@ export type View = {
   /** What MCP servers ask of the person and nobody answered yet, the oldest first. */
   questions: readonly ServerQuestion[];
   changes: readonly ChangeView[];
+  /** Messages that wait for their turn. */
+  queue: readonly QueuedMessage[];
   /** The last answer's own count. */
   usage?: Usage;
   activity: Activity;
@@ -146,6 +148,7 @@ export const EMPTY_VIEW: View = {
   tasks: [],
   questions: [],
   changes: [],
+  queue: [],
   activity: { type: 'idle' },
   running: false,
   warnings: [],

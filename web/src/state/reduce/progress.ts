@@ -36,6 +36,9 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
         call.result ? call : { ...call, output: (call.output + update.delta).slice(-OUTPUT_CHARACTERS) },
       );
       return;
+    case 'queue_changed':
+      draft.queue = update.messages;
+      return;
     case 'warning':
       draft.warnings = [...draft.warnings, { code: update.code, message: update.message }].slice(-WARNINGS);
       return;

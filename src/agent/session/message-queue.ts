@@ -1,0 +1,70 @@
+/** Messages that were sent while a run went on, in their order. A message that is held waits for the person, not for the run. */
+import type { EventOf, QueuedMessage } from '../../core/events.ts';
+
+/** A message that waits for its turn, as it will stand in the log. */
+export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type'>;
+
+type Entry = { id: string; message: WaitingMessage; held: boolean };
+
+export class MessageQueue {
+  #entries: Entry[] = [];
+  #told = '[]';
+  readonly #announce: (messages: QueuedMessage[]) => void;
+
+  /** `announce` is told of every change that others can see. */
+  constructor(announce: (messages: QueuedMessage[]) => void) {
+    this.#announce = announce;
+  }
+
+  /** All that wait, held ones too. */
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** Whether one could begin when the run is over. */
+  get isReady(): boolean {
+    return this.#entries.some(({ held }) => !held);
+  }
+
+  add(message: WaitingMessage): void {
+    this.#entries.push({ id: crypto.randomUUID(), message, held: false });
+  }
+
+  /** The first that is not held, taken out. */
+  next(): WaitingMessage | undefined {
+    const entry = this.#entries.find(({ held }) => !held);
+    this.#entries = this.#entries.filter((each) => each !== entry);
+    return entry?.message;
+  }
+
+  /** False where it does not wait any more. */
+  remove(id: string): boolean {
+    const before = this.size;
+    this.#entries = this.#entries.filter((entry) => entry.id !== id);
+    return this.size < before;
+  }
+
+  /** Its turn comes when the run is over. False where it does not wait any more. */
+  release(id: string): boolean {
+    const entry = this.#entries.find((each) => each.id === id);
+    if (entry) entry.held = false;
+    return entry !== undefined;
+  }
+
+  hold(): void {
+    for (const entry of this.#entries) entry.held = true;
+  }
+
+  /** How many there were. */
+  drop(): number {
+    return this.#entries.splice(0).length;
+  }
+
+  tell(): void {
+    const messages = this.#entries.map(({ id, message, held }) => ({ queue_id: id, content: message.content, held }));
+    const told = JSON.stringify(messages.map(({ queue_id, held }) => [queue_id, held]));
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#announce(messages);
+  }
+}
