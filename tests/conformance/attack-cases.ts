@@ -8,6 +8,11 @@ const FOLDER = fileURLToPath(new URL('../../../shared/conformance/attacks', impo
 
 export type AttackCase = PlayedCase & { why: string };
 
+/** Cases that we hold to be wrong, each with the reason. They are played all the same. */
+export const DISPUTED = JSON.parse(fs.readFileSync(new URL('disputed.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, string>
+>;
+
 /** The cases of a group, or undefined where the catalogue is not there. */
 export const attackCases = (group: string): AttackCase[] | undefined => {
   const file = path.join(FOLDER, `${group}.json`);
