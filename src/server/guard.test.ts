@@ -19,7 +19,7 @@ describe('the guard', () => {
       expect(opened.status).toBe(303);
       // A cookie of 127.0.0.1 would be sent to whatever listens on any port of it.
       expect(opened.headers.get('set-cookie')).toBeNull();
-      const [, key = ''] = /^\/#key=([\w-]{43})$/.exec(opened.headers.get('location') ?? '') ?? [];
+      const [, key = ''] = /^\/\?key=([\w-]{43})$/.exec(opened.headers.get('location') ?? '') ?? [];
       return key;
     };
     const key = await keyAt('127.0.0.1:7411');
@@ -85,7 +85,7 @@ describe('the guard', () => {
     const tunnel = (path: string, headers: Record<string, string>) =>
       app(new Request(`http://127.0.0.1:8080${path}`, { headers: { host: '127.0.0.1:8080', ...headers } }));
     const opened = await tunnel(`/?token=${TOKEN}`, { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' });
-    const [, key = ''] = /#key=(.*)$/.exec(opened.headers.get('location') ?? '') ?? [];
+    const [, key = ''] = /\?key=(.*)$/.exec(opened.headers.get('location') ?? '') ?? [];
     const own = { origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin' };
     expect((await tunnel('/api/tools', { ...own, authorization: `Bearer ${key}` })).status).toBe(200);
   });

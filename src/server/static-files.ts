@@ -59,11 +59,12 @@ export const createStaticFiles = (): ((request: Request, guard: Guard) => Promis
     const isPlace = PLACE.test(url.pathname);
     if (isPlace) {
       const token = url.searchParams.get('token');
-      // Out of the address, so that it is neither copied with it nor sent on. What follows # stays in the browser.
+      // Out of the address, so that it is neither copied with it nor sent on. A browser adds the # of the address that it
+      // came from to one without any, so a link to a session stays one.
       if (token !== null && guard.isToken(token)) {
         return new Response(null, {
           status: 303,
-          headers: { location: `${url.pathname}#key=${guard.pageKeyFor(request)}` },
+          headers: { location: `${url.pathname}?key=${guard.pageKeyFor(request)}` },
         });
       }
       const now = listed && statSync(`${listed.folder}index.html`, { throwIfNoEntry: false })?.mtimeMs;

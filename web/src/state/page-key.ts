@@ -3,7 +3,7 @@
  * and port alone: a cookie would be sent to whatever else listens on this host.
  */
 const NAME = 'halter key';
-const IN_ADDRESS = /^#key=([\w-]+)$/;
+const IN_ADDRESS = /^\?key=([\w-]+)$/;
 
 /** A browser that keeps nothing keeps it until the page is loaded again. */
 let held: string | undefined;
@@ -28,10 +28,11 @@ export const pageKey = (): string | undefined => {
 
 /** Out of the address, where the server put it, before anything copies it. */
 export const takePageKey = (): void => {
-  const key = IN_ADDRESS.exec(window.location.hash)?.[1];
+  const { search, pathname, hash } = window.location;
+  const key = IN_ADDRESS.exec(search)?.[1];
   if (key === undefined) return;
   keepPageKey(key);
-  window.history.replaceState(null, '', window.location.pathname);
+  window.history.replaceState(null, '', `${pathname}${hash}`);
 };
 
 /** A request of this page; one that brings its own `authorization` keeps it. */
