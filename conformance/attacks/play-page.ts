@@ -90,12 +90,22 @@ const THEN: Readonly<Record<string, Check>> = {
   },
 };
 
+/** A token or so each; a long text comes in larger pieces, so that the model server is not what is measured. */
+const PIECE_CHARACTERS = 3;
+const PIECES_MAX = 20_000;
+const piecesOf = (text: string): string[] => {
+  const size = Math.max(PIECE_CHARACTERS, Math.ceil(text.length / PIECES_MAX));
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+    text.slice(index * size, (index + 1) * size),
+  );
+};
+
 /** The model says the text and reads it out of a file, in one conversation. */
 const converse = async (scene: Scene, text: string): Promise<{ url: string }> => {
   fs.writeFileSync(path.join(scene.root, UNNAMED_FILE), text);
   const call = { id: 'c1', name: 'read_file', arguments: JSON.stringify({ path: UNNAMED_FILE }) };
   const model = await startModelServer(MODEL, (number) =>
-    number === 0 ? answer(text.match(/[\s\S]{1,3}/g) ?? [], [call]) : answer([LAST_WORDS]),
+    number === 0 ? answer(piecesOf(text), [call]) : answer([LAST_WORDS]),
   );
   scene.onEnd(() => model.close());
   const halter = await scene.open({
