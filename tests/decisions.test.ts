@@ -16,6 +16,8 @@ it('numbers the decisions without gaps', () => {
 it.each(files)('%s has its number, a status, a date and a line in the list', (name) => {
   const [title, , status] = readFileSync(join(FOLDER, name), 'utf8').split('\n');
   expect(title).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}\\. .+`));
-  expect(status).toMatch(/^Status: (?:proposed|accepted|replaced by \d+) · \d{4}-\d{2}-\d{2}$/);
+  expect(status).toMatch(
+    /^Status: (?:proposed|accepted|replaced by \d+) · \d{4}-\d{2}-\d{2}(?:, changed \d{4}-\d{2}-\d{2})?$/,
+  );
   expect(list, `add a line for ${name} to docs/decisions/README.md`).toContain(`](${name})`);
 });

@@ -120,7 +120,12 @@ describe('tools of MCP servers', () => {
       'words of the model',
     );
     expect(await text(halter, 'mcp__all__trigger-elicitation-request')).toContain('Ada');
-    expect(told).toEqual(['form: Please provide inputs for the following fields:']);
+    // A rule for all tools of a server is no yes to what the server wants of the model or of the person.
+    expect(told).toEqual([
+      'sampling: It wants the model to answer this.',
+      'sampling_answer: The model said this. It goes to the server only if you send it.',
+      'form: Please provide inputs for the following fields:',
+    ]);
   });
 
   it('decline what a server wants of a person when nobody is there', async () => {
