@@ -12,7 +12,7 @@ import { lettersOf, TextIndex, wordsOf } from './provenance/text-index.ts';
 import { type Part, type WeightyValue, weightyValues } from './provenance/values.ts';
 import { bringsContent } from './tool-result.ts';
 
-export { type ArgumentOrigin, type ContentSource, type Origin, originLines, originText } from './provenance/origin.ts';
+export { type ArgumentOrigin, type ContentSource, type Origin, originText } from './provenance/origin.ts';
 
 export type TracedTool = {
   name: string;
