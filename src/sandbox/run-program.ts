@@ -14,13 +14,14 @@ export const runProgram = (command: readonly string[], input: string): Promise<R
       killSignal: 'SIGKILL',
     });
     const chunks: Buffer[] = [];
-    child.stdin.on('error', () => {
-      // It ended without reading; its exit code says why.
-    });
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', () => resolve({ code: null, output: Buffer.alloc(0) }));
     child.on('close', (code) => resolve({ code, output: Buffer.concat(chunks) }));
-    child.stdin.end(input);
+    // There are no pipes where the system had no file left to give for them.
+    child.stdin?.on('error', () => {
+      // It ended without reading; its exit code says why.
+    });
+    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stdin?.end(input);
   });
 
 /** Layers hold folders that nobody may enter. Neither program follows a link. */

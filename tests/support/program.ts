@@ -10,6 +10,6 @@ const built = process.env['HALTER_TEST_DIST'];
 /** `dist/cli/main.js` or `src/cli/main.ts`. */
 export const MAIN = built ? path.join(built, 'cli/main.js') : path.join(ROOT, 'src/cli/main.ts');
 /** What an older Node runs to find the right one. */
-export const REEXECUTE = MAIN.replace(/main\.(js|ts)$/, 'reexecute.$1');
+export const REEXECUTE = built ? path.join(built, 'chunks/reexecute.js') : path.join(ROOT, 'src/cli/reexecute.ts');
 /** The entry of the library, for plugins that tests write. */
 export const LIBRARY = built ? path.join(built, 'index.js') : path.join(ROOT, 'src/index.ts');
