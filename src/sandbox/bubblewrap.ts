@@ -15,6 +15,8 @@ type Mount = { path: string; flags: readonly string[] };
 const GIT_SETTINGS = ['config', 'config.worktree', 'hooks', 'modules', 'worktrees', 'info', 'commondir', 'description'];
 /** Folders of sockets: through them a process could ask others to do what it may not do itself. */
 const SOCKETS = ['/run', '/var/run'];
+/** Folders that are a command's own inside. */
+const PRIVATE = ['/tmp', '/var/tmp'];
 const NEEDED_OF_RUN = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
 const NAME_SERVICE = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager', '/run/connman'];
 /**
@@ -109,11 +111,16 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
   const mounts = new Map<string, Mount>();
   const put = (at: string, ...flags: string[]): void => void mounts.set(at, { path: at, flags });
 
-  for (const folder of ['/tmp', '/var/tmp']) if (kindOf(folder) === 'folder') put(folder, '--tmpfs', folder);
+  for (const folder of PRIVATE) if (kindOf(folder) === 'folder') put(folder, '--tmpfs', folder);
   if (policy.temporary !== undefined) put('/tmp', '--bind', policy.temporary, '/tmp');
   for (const folder of SOCKETS) if (kindOf(folder) === 'folder') put(folder, '--tmpfs', folder);
   for (const folder of [...NEEDED_OF_RUN, ...(policy.network ? NAME_SERVICE : [])]) {
     if (kindOf(folder) !== undefined) put(folder, '--ro-bind', folder, folder);
+  }
+  for (const file of policy.programs ?? []) {
+    const isReplaced = [...PRIVATE, ...SOCKETS].some((folder) => isInside(folder, file));
+    const isThere = kindOf(file) === 'file' && !writable.some((folder) => isInside(folder, file));
+    if (isReplaced && isThere) put(file, '--ro-bind', file, file);
   }
   for (const file of policy.sockets ?? []) {
     if (!SOCKET_FREE.some((folder) => isInside(folder, file)) && !layers.has(file))

@@ -96,6 +96,8 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
         hidden: secretPaths(home, own),
         network,
         layers,
+        // It also opens the listener of a command that reaches some hosts.
+        programs: [process.execPath],
         sockets: state.kind === 'bubblewrap' ? boundSockets(() => true) : [],
         temporary: places.temporary(),
       },

@@ -24,6 +24,8 @@ export type SandboxPolicy = {
   temporary?: string;
   /** Writable folders that the command sees through a layer; the others it writes to directly. */
   layers?: readonly Layer[];
+  /** Programs that are seen inside, read-only, also where they lie in a folder that is replaced by an empty one (/tmp). */
+  programs?: readonly string[];
   /** Sockets of other programs that are covered. */
   sockets?: readonly string[];
   /** A filter of system calls lies at its descriptor. */

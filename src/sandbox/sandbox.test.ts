@@ -119,6 +119,19 @@ describe('bubblewrap', () => {
     expect(readdirSync(path.join(it.workspace, 'real'))).toEqual([]);
   });
 
+  confined('shows a program of ours in /tmp, read-only, and nothing beside it', () => {
+    const it = scene();
+    const folder = scratchFolder();
+    const program = path.join(folder, 'program');
+    writeFileSync(path.join(folder, 'beside'), '');
+    writeFileSync(program, '#!/bin/sh\necho it runs\n', { mode: 0o755 });
+    expect(run(it, program).output).not.toContain('it runs');
+    it.policy.programs = [program];
+    const { output } = run(it, `${program}; ls -A ${folder}; echo x >> ${program}`);
+    expect(output).toMatch(/^it runs\nprogram\n.*(?:Read-only file system|Permission denied)\n$/);
+    expect(readFileSync(program, 'utf8')).not.toContain('x\n');
+  });
+
   confined('hides keys, and what other programs keep in /tmp and /run', () => {
     // The home folder of this scene lies in /tmp, which is hidden as a whole; a writable folder is not.
     const it = scene();
