@@ -5,9 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Io } from './io.ts';
-import { openInBrowser } from './open-in-browser.ts';
+import { openOwnPage } from './open-in-browser.ts';
 
 /** A browser that is started for it may take so long to read the file. */
 const READ_MS = 60_000;
@@ -40,7 +39,7 @@ export const openPage = async (
     io.stderr.write(`halter: the page could not be opened: ${(error as Error).message}\n`);
     return remove;
   }
-  if (await openInBrowser(pathToFileURL(path).href, io)) {
+  if (await openOwnPage(path, io)) {
     setTimeout(() => void remove().catch(() => undefined), READ_MS).unref();
     return remove;
   }
