@@ -17,7 +17,7 @@ const elicit = async (
   { sessionId, client }: Place,
 ): Promise<ServerAnswer> => {
   const { message, server, tool_call_id, question_id } = question;
-  const scope = { sessionId, ...(tool_call_id === undefined ? {} : { toolCallId: tool_call_id }) };
+  const scope = { sessionId, toolCallId: tool_call_id };
   const words = { ...scope, message: `${server}: ${message}` };
   const answer = await client.request(
     methods.client.elicitation.create,

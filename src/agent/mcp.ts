@@ -146,7 +146,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
       questions: ports.questions,
       place: () => {
         const { session, call } = currentRequester();
-        return { ...(session === undefined ? {} : { session }), ...(call === undefined ? {} : { call }) };
+        return { session, call };
       },
       onWarning: warn,
       onToolsChanged: () => {

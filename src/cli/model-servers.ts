@@ -50,7 +50,7 @@ export const namedProvider = (flags: FlagValues, model?: string): { provider?: P
   const named = parseModelName(model ?? flags.model ?? '');
   const provider = flags.provider ?? named.provider ?? (flags['base-url'] === undefined ? undefined : 'openai');
   const name = flags.provider !== undefined && named.provider !== flags.provider ? (model ?? flags.model) : named.model;
-  return { ...(provider ? { provider } : {}), ...(name ? { model: name } : {}) };
+  return { provider, ...(name ? { model: name } : {}) };
 };
 
 /** The key of the settings is for the server of the settings. */

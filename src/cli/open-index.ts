@@ -18,7 +18,7 @@ export const openIndexHere = async (flags: FlagValues, io: Io): Promise<Outcome<
     return succeed(openRetrieval({ dataFolder, workspace: workspace.value }));
   }
   const { embedder, close } = await openEmbedderHere(config.value, workspace.value.root, dataFolder, io);
-  const service = openRetrieval({ dataFolder, workspace: workspace.value, ...(embedder ? { embedder } : {}) });
+  const service = openRetrieval({ dataFolder, workspace: workspace.value, embedder });
   return succeed({
     ...service,
     async close() {

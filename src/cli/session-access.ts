@@ -27,7 +27,7 @@ export const onStorage = (work: (invocation: Invocation, storage: Storage) => Pr
     const opened = await openStorage({
       folders: pathsOf(io),
       offline: config.value.offline ?? false,
-      ...(database === undefined ? {} : { database }),
+      database,
     });
     if (!opened.ok) return reportFailure(opened.error, io);
     try {

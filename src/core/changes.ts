@@ -40,7 +40,7 @@ export const undoneElsewhere = (events: readonly Event[], path: readonly Event[]
   for (const event of events) {
     if (event.type !== 'change_undone' || !made.has(event.change_seq) || told.has(event.change_seq)) continue;
     const { type, change_seq, path: name, how, beside } = event;
-    found.set(change_seq, { type, change_seq, path: name, how, ...(beside === undefined ? {} : { beside }) });
+    found.set(change_seq, { type, change_seq, path: name, how, beside });
   }
   return [...found.values()];
 };

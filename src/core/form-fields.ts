@@ -48,7 +48,7 @@ const fieldOf = (name: string, schema: JsonSchema, required: boolean): FormField
             ? 'number'
             : 'text';
   const label = [title, description].filter((part) => textOf(part) !== '').join(': ');
-  return { name, label, kind, choices, required, schema, ...(otherwise === undefined ? {} : { otherwise }) };
+  return { name, label, kind, choices, required, schema, otherwise };
 };
 
 export const formFields = ({ properties, required }: JsonSchema): FormField[] => {

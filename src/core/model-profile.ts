@@ -88,7 +88,7 @@ export const keyOf = (provider: Pick<ModelProvider, 'name' | 'endpoint'>, info: 
   provider: provider.name,
   endpoint: provider.endpoint,
   model: info.id,
-  ...(info.digest === undefined ? {} : { digest: info.digest }),
+  digest: info.digest,
 });
 
 /** The same model: where either side knows no digest, the name decides. */

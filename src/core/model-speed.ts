@@ -32,7 +32,7 @@ export const learnSpeed = (before: ModelSpeed, sample: ModelSpeed): ModelSpeed =
   const prefill = blend(before.prefill_tokens_per_second, sample.prefill_tokens_per_second);
   const decode = blend(before.decode_tokens_per_second, sample.decode_tokens_per_second);
   return {
-    ...(prefill === undefined ? {} : { prefill_tokens_per_second: prefill }),
-    ...(decode === undefined ? {} : { decode_tokens_per_second: decode }),
+    prefill_tokens_per_second: prefill,
+    decode_tokens_per_second: decode,
   };
 };

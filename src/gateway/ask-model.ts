@@ -94,7 +94,7 @@ const askOnce = async (
     sampling,
     ...(asking.passthrough && Object.keys(asking.passthrough).length > 0 ? { passthrough: asking.passthrough } : {}),
     ...(asking.parallel || schemas.length === 0 ? {} : { parallel_calls: false }),
-    ...(responseSchema ? { response_schema: responseSchema } : {}),
+    response_schema: responseSchema,
     // Servers read calls out of a stream and out of a whole answer differently, and a stop ends a stream early.
     ...(asking.whole && schemas.length === 0 && stop.length === 0 ? { whole: true } : {}),
   };

@@ -77,7 +77,7 @@ export const createJudge =
       return undefined;
     }
     const { usage } = answer.answer;
-    tell({ type: 'curation', state: 'finished', path, ...(usage ? { usage } : {}) });
+    tell({ type: 'curation', state: 'finished', path, usage });
     const read = parseJsonLeniently(text);
     return read.ok ? read.value : undefined;
   };

@@ -95,7 +95,7 @@ const collect = ({ language, patterns }: Grammar, columns: NodeColumns, text: st
         parent: -1,
         lineStart: lineOf(whole),
         lineEnd: (endRow[whole] as number) + 1,
-        ...(owner === undefined ? {} : { owner }),
+        owner,
       },
       start: startOf(whole),
       end: end[whole] as number,

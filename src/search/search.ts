@@ -38,7 +38,7 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
       });
     }
     const isCode = looksLikeCode(query);
-    const lately = { recent, ...(now === undefined ? {} : { now }) };
+    const lately = { recent, now };
     const weighed = gather.features(asked, { isCode, paths, nearest, lately });
     const known = new Map(weighed.map((entry) => [entry.candidate.id, entry]));
     const near = new Set(nearest.map(({ id }) => id));

@@ -91,7 +91,7 @@ export const createApp = (options: AppOptions): App => {
     pageKeyFor: guard.pageKeyFor,
     invitation: () => options.invitation?.(),
     retrieve: options.retrieve ?? retrieveWith(halter),
-    ...(options.loading ? { loading: options.loading } : {}),
+    loading: options.loading,
     ...(options.mcpLogins
       ? {
           mcpLogins: createMcpLogins(

@@ -40,8 +40,8 @@ export const createMcpLogins = (
       const problem = problems.get(name);
       return {
         kept: await ports.isKept(name),
-        ...(address === undefined ? {} : { address }),
-        ...(problem === undefined ? {} : { problem }),
+        address,
+        problem,
       };
     },
     begin(name) {

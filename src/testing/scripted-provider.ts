@@ -46,7 +46,7 @@ const toProviderCall = (call: ScriptedCall): ProviderCall => {
     name: call.name,
     source: 'native' as const,
     repairs: [],
-    ...(call.id === undefined ? {} : { id: call.id }),
+    id: call.id,
   };
   if (typeof call.arguments !== 'string') return { ...base, arguments: call.arguments };
   try {
@@ -61,7 +61,7 @@ const callParts = (calls: readonly ScriptedCall[]): ModelPart[] =>
     type: 'tool_call_delta',
     index,
     name: call.name,
-    ...(call.id === undefined ? {} : { id: call.id }),
+    id: call.id,
     arguments_delta: argumentsText(call),
   }));
 

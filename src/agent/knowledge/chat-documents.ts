@@ -61,7 +61,7 @@ export const openChatDocuments = async (folder: string, embedder: Embedder | und
     const workspace = await createWorkspace({ root: realpathSync(folder) });
     if (!workspace.ok) return workspace;
     const dataFolder = join(folder, INDEX_FOLDER);
-    service = openRetrieval({ dataFolder, workspace: workspace.value, ...(embedder ? { embedder } : {}) });
+    service = openRetrieval({ dataFolder, workspace: workspace.value, embedder });
     return succeed(service);
   };
   const indexed = async () => {
@@ -110,7 +110,7 @@ export const openChatDocuments = async (folder: string, embedder: Embedder | und
   ): Promise<Outcome<{ lines: number }>> => {
     const opened = await open();
     if (!opened.ok) return opened;
-    const given = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
+    const given = { signal, ...(onProgress ? { onProgress } : {}) };
     const done = await opened.value.index({ paths: [name], ...given });
     // An index that had to be made anew holds this file alone.
     if (done.ok && done.value.notes.length > 0) await opened.value.index();

@@ -313,5 +313,5 @@ const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usa
   ...(turn.reasoning.trim() === '' ? {} : { reasoning: turn.reasoning.trim() }),
   tool_calls: calls,
   finish,
-  ...(usage ? { usage } : {}),
+  usage,
 });

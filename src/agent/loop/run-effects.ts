@@ -106,7 +106,7 @@ export const createRunEffects = (ports: EffectPorts) => {
           reason: effect.reason,
           name: effect.name,
           message: effect.message,
-          ...(effect.code === undefined ? {} : { code: effect.code }),
+          code: effect.code,
         });
         return;
       case 'run_completed':

@@ -30,7 +30,7 @@ export const createSample = (
     if (verdict === 'deny') return undefined;
     if (verdict === 'ask') {
       const message = 'It wants the model to answer this.';
-      const prompt = { prompt: text, ...(system === undefined ? {} : { system }), max_tokens: maxTokens };
+      const prompt = { prompt: text, system, max_tokens: maxTokens };
       const allowed = await ports.ask({ kind: 'sampling', server, message, ...prompt }, from, signal);
       if (allowed.action !== 'accept') return undefined;
     }

@@ -69,7 +69,7 @@ export const contentNow = async (
   path: string,
   signal?: AbortSignal,
 ): Promise<Outcome<Content>> => {
-  const read = await workspace.readFile(path, { maxBytes: LIMITS.readFileBytes, ...(signal ? { signal } : {}) });
+  const read = await workspace.readFile(path, { maxBytes: LIMITS.readFileBytes, signal });
   if (read.ok) return { ok: true, value: { hash: read.value.hash, content: read.value.bytes } };
   if (read.error.error_type === 'not_found') return { ok: true, value: { hash: null } };
   return read.error.reason === 'too_large' ? { ok: true, value: { hash: TOO_LARGE } } : read;

@@ -56,7 +56,7 @@ export const doctorCommand: CommandCode = {
     const opened = await openStorage({
       folders: paths,
       offline: flags.offline ?? settings.offline ?? false,
-      ...(database === undefined ? {} : { database }),
+      database,
     });
     const storage = opened.ok ? opened.value : createFileStorage(paths);
     const checks: Check[] = [

@@ -84,7 +84,7 @@ const converse = async (
       if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${message}\n`);
       reporter.line({ type: 'warning', at: Date.now(), code, message });
     },
-    ...(schema ? { responseSchema: schema } : {}),
+    responseSchema: schema,
   });
   if (!opened.ok) {
     const { error_type: name, message } = opened.error;

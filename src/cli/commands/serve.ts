@@ -37,7 +37,7 @@ export const serveCommand: CommandCode = {
       mcp: { askInSessions: true },
       documents: true,
       onLoading(message, fraction) {
-        loading = { message, ...(fraction === undefined ? {} : { fraction }) };
+        loading = { message, fraction };
         progress.show(message, fraction);
       },
     });

@@ -19,7 +19,7 @@ export const sessionsForkCommand = onStorage(async ({ words, flags, io }, storag
   if (!source.ok) return reportFailure(source.error, io);
   const made = await forkSession(copyPorts(storage, io), {
     id: source.value,
-    ...(flags.at === undefined ? {} : { atSeq: flags.at }),
+    atSeq: flags.at,
   });
   if (!made.ok) return reportFailure(made.error, io);
   const { id, events } = made.value;

@@ -23,7 +23,7 @@ export const toolsListCommand: CommandCode = {
     } else if (flags.json) {
       const tools = halter.tools.map(({ name, description, parameters, risk, unavailable }) => {
         const reason = unavailable?.(halter.config);
-        return { name, description, parameters, risk, ...(reason === undefined ? {} : { unavailable: reason }) };
+        return { name, description, parameters, risk, unavailable: reason };
       });
       io.stdout.write(`${JSON.stringify({ tools })}\n`);
     } else {

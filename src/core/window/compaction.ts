@@ -82,7 +82,7 @@ class Planner {
       kept_from_seq: keptFrom,
       results_from_seq: resultsFrom,
       summary: retained?.text ?? '',
-      ...(characters === undefined ? {} : { results_characters: characters }),
+      results_characters: characters,
       ...(notes && keptFrom > 0 ? { notes } : {}),
     };
     const after = this.#options.size(this.#projection.preview(event));

@@ -76,7 +76,7 @@ const judge = async (
   const parts = choice.parts.slice(0, SEARCH_LIMITS.curatorSectionsShown).map(({ lineStart, lineEnd, name }) => ({
     line_start: lineStart,
     line_end: lineEnd,
-    ...(name === undefined ? {} : { name }),
+    name,
     first_line: signatureOf(lines.slice(lineStart - 1, lineEnd).find((line) => /[\p{L}\p{N}]/u.test(line)) ?? ''),
   }));
   const answer = await ask({ path, lineCount: lines.length, messages, room: choice.room, parts }, signal);

@@ -105,7 +105,7 @@ export const createChatRuns = (): ChatRuns => {
         type: 'resolve_permission',
         tool_call_id: callId,
         decision,
-        ...(reason === undefined ? {} : { reason }),
+        reason,
       });
       if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
     },

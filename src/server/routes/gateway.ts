@@ -227,7 +227,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
           object: 'model',
           created,
           owned_by: provider,
-          ...(info.context_length === undefined ? {} : { context_length: info.context_length }),
+          context_length: info.context_length,
         })),
       });
     },

@@ -142,6 +142,6 @@ const modelState = async ({ halter, loading }: Parameters<Route['handle']>[0]['s
     state: 'ready',
     id: `${provider.name}/${model}`,
     endpoint: provider.endpoint,
-    ...(info.context_length === undefined ? {} : { context_length: info.context_length }),
+    context_length: info.context_length,
   };
 };

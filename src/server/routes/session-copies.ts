@@ -37,7 +37,7 @@ export const SESSION_COPY_ROUTES: readonly Route[] = [
     async handle({ params, body, server }) {
       const made = await forkSession(copyPorts(server), {
         id: params['id'] ?? '',
-        ...(body.at_seq === undefined ? {} : { atSeq: body.at_seq }),
+        atSeq: body.at_seq,
       });
       if (!made.ok) throw fromFailure(made.error);
       return json({ id: made.value.id }, 201);

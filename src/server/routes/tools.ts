@@ -54,7 +54,7 @@ export const TOOL_ROUTES: readonly Route[] = [
           description,
           parameters,
           risk,
-          ...(main_argument === undefined ? {} : { main_argument }),
+          main_argument,
         })),
       });
     },

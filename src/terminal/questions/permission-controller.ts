@@ -96,7 +96,7 @@ export class PermissionController {
         tool_call_id: prompt.question.callId,
         decision: answer.decision,
         ...(answer.decision === 'remember' || answer.decision === 'session' ? { rule: prompt.question.rule } : {}),
-        ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+        reason: answer.reason,
       });
       this.#isAnswering = false;
       if (!sent.ok) prompt.refuse(sent.message, this.#host.now());

@@ -143,8 +143,8 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     window,
     clock,
     responseSchema,
-    ...(profile ? { profile } : {}),
-    ...(speeds ? { speeds } : {}),
+    profile,
+    speeds,
   });
   return { model, window, call };
 };

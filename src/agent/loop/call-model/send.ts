@@ -32,8 +32,8 @@ export const createSender = (options: CallModelOptions): Sender => {
       messages: native ? messages : injectTools(messages, schemas, options.dialect),
       tools: native ? schemas : [],
       sampling: options.sampling,
-      ...(responseSchema ? { response_schema: responseSchema } : {}),
-      ...(parallel === undefined ? {} : { parallel_calls: parallel }),
+      response_schema: responseSchema,
+      parallel_calls: parallel,
     };
   };
   const sendOnce = (session: SessionHandle, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {

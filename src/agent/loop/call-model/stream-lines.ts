@@ -109,7 +109,7 @@ export const createStreamLines = (): StreamLines => {
     preview: event.preview?.summary ?? null,
     ...(event.preview?.diff === undefined ? {} : { diff: event.preview.diff }),
     rule: ruleText(event.rule),
-    ...(event.because === undefined ? {} : { because: event.because }),
+    because: event.because,
     ...(event.suggestions === undefined ? {} : { suggestions: event.suggestions.map(ruleText) }),
     ...(event.asks_each_time ? { asks_each_time: true } : {}),
     ...(event.provenance ? { provenance: event.provenance } : {}),
@@ -130,8 +130,8 @@ export const createStreamLines = (): StreamLines => {
             {
               processed,
               total,
-              ...(cached === undefined ? {} : { cached }),
-              ...(seconds_left === undefined ? {} : { seconds_left }),
+              cached,
+              seconds_left,
               ...(estimated ? { estimated } : {}),
             },
           ],
@@ -146,7 +146,7 @@ export const createStreamLines = (): StreamLines => {
         return [['usage', { ...update.usage }]];
       case 'curation': {
         const { state, path, usage } = update;
-        return [['curation', { state, path, ...(usage ? { usage } : {}) }]];
+        return [['curation', { state, path, usage }]];
       }
       case 'warning':
         return [['warning', { code: update.code, message: update.message }]];
@@ -199,7 +199,7 @@ export const createStreamLines = (): StreamLines => {
         return [];
       case 'run_stopped': {
         const { code = null, name, message } = update;
-        const problem = { code, name, message, ...(hint === undefined ? {} : { hint }) };
+        const problem = { code, name, message, hint };
         const reason = STOP_REASONS[update.reason];
         ended = { reason, sources: ended?.sources ?? [], problem };
         return [[reason === 'limit' || reason === 'loop' ? 'limit' : 'error', problem]];

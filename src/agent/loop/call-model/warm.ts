@@ -62,7 +62,7 @@ export const createWarmUp = (options: WarmUpOptions): WarmUp => {
     if (signal.aborted) options.progress({ type: 'warm_up', state: 'cancelled' });
     else if (outcome?.ok) {
       const { usage } = outcome;
-      options.progress({ type: 'warm_up', state: 'finished', ...(usage ? { usage } : {}) });
+      options.progress({ type: 'warm_up', state: 'finished', usage });
     } else options.progress({ type: 'warm_up', state: 'failed' });
   };
   const stop = async (): Promise<void> => {

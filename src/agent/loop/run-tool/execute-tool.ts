@@ -77,7 +77,7 @@ export const createToolRunner = (ports: ToolPorts) => {
         risk: answer.risk,
         rule: answer.rule,
         because: answer.because,
-        ...(preview ? { preview } : {}),
+        preview,
       });
       if (!allowsCall(reply.decision)) {
         return refusedResult(ports.clock, 'permission_denied', deniedByPerson(reply.reason), { reason: 'person' });
