@@ -191,11 +191,13 @@ describe('a run', () => {
 
   it('shows what a command prints while it runs, and its tasks', async () => {
     verifies('Z18', 'L11');
+    // A running command sees what is written into a file that is there, not one that it looked for before (decision 16).
+    fs.writeFileSync(path.join(scene.folder, 'go'), '');
     scene.model.on('live output', [
       {
         calls: [
           { name: 'add_task', arguments: { content: 'Wait for the file' } },
-          { name: 'bash', arguments: { command: 'echo printed early; until test -e go; do sleep 0.05; done' } },
+          { name: 'bash', arguments: { command: 'echo printed early; until test -s go; do sleep 0.05; done' } },
         ],
       },
       { calls: [{ name: 'update_task', arguments: { task_id: 'task_1', status: 'completed' } }] },
@@ -206,7 +208,7 @@ describe('a run', () => {
     await question(page).getByRole('button', { name: 'Allow once' }).click();
     await page.locator('[data-call][data-state="running"]').getByText('printed early', { exact: true }).waitFor();
     await page.locator('[data-task="pending"]').getByText('Wait for the file').waitFor();
-    fs.writeFileSync(path.join(scene.folder, 'go'), '');
+    fs.writeFileSync(path.join(scene.folder, 'go'), 'now');
     await page.getByText('It ended.').waitFor();
     await page.locator('[data-task="completed"]').getByText('Wait for the file').waitFor();
   });
