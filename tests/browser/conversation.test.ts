@@ -10,7 +10,15 @@ import { callsIn, inBrowser, openWebScene, say, type WebScene } from './support/
 let scene: WebScene;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
-  scene = await openWebScene({ 'notes.txt': 'one\ntwo\n', 'README.md': '# Demo\n' });
+  // A file for each test that changes one: an edit of what changed since halter read it is refused and asks nobody.
+  const text = 'one\ntwo\n';
+  scene = await openWebScene({
+    'notes.txt': text,
+    'held.txt': text,
+    'pressed.txt': text,
+    'tabs.txt': text,
+    'README.md': '# Demo\n',
+  });
 });
 afterAll(() => scene?.close());
 
@@ -55,12 +63,11 @@ describe('permission', () => {
     await asked.getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('Written.').waitFor();
     expect(file('notes.txt')).toBe('one\nTWO\n');
-    fs.writeFileSync(path.join(scene.folder, 'notes.txt'), 'one\ntwo\n');
   });
 
   it('takes no key that was pressed before it appeared, nor one of a message that is being written', async () => {
     const held = gate();
-    scene.model.on('held keys', [{ ...writes('never'), headersGate: held.opened }, { text: 'Not written.' }]);
+    scene.model.on('held keys', [{ ...writes('never', 'held.txt'), headersGate: held.opened }, { text: 'Not written.' }]);
     const page = await scene.page();
     await say(page, 'held keys');
     await page.getByRole('textbox', { name: 'Message' }).focus();
@@ -74,7 +81,7 @@ describe('permission', () => {
     await question(page).getByLabel('Why you deny it, for the model').fill('not now');
     await question(page).getByRole('button', { name: 'Deny' }).click();
     await page.getByText('Not written.').waitFor();
-    expect(file('notes.txt')).toBe('one\ntwo\n');
+    expect(file('held.txt')).toBe('one\ntwo\n');
     expect(await callsIn(page)).toMatchObject([{ state: 'denied' }]);
     const told = scene.model.server.requests.findLast(({ text }) => text.includes('held keys'))?.text;
     expect(told).toContain('not now');
@@ -82,7 +89,7 @@ describe('permission', () => {
 
   it('waits until no key was pressed for a moment before a key answers it', async () => {
     const held = gate();
-    scene.model.on('pressed on', [{ ...writes('never'), headersGate: held.opened }, { text: 'Not written either.' }]);
+    scene.model.on('pressed on', [{ ...writes('never', 'pressed.txt'), headersGate: held.opened }, { text: 'Not written either.' }]);
     const page = await scene.page();
     await say(page, 'pressed on');
     // Nothing is being written, so the question may take the keys; but the same key goes on coming.
@@ -93,7 +100,7 @@ describe('permission', () => {
       if ((await question(page).count()) > 0) after += 1;
     }
     expect(await question(page).count()).toBe(1);
-    expect(file('notes.txt')).toBe('one\ntwo\n');
+    expect(file('pressed.txt')).toBe('one\ntwo\n');
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'alertdialog');
     await page.keyboard.press('4');
     await page.getByText('Not written either.').waitFor();
@@ -160,7 +167,7 @@ describe('a run', () => {
 
   it('is the same in two tabs, and each can answer', async () => {
     verifies('H12');
-    scene.model.on('two tabs', [writes('one\ntwo\nthree\n'), { text: 'Both saw it.' }]);
+    scene.model.on('two tabs', [writes('one\ntwo\nthree\n', 'tabs.txt'), { text: 'Both saw it.' }]);
     const first = await scene.page();
     await say(first, 'two tabs');
     await question(first).waitFor();
