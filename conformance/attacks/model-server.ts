@@ -52,12 +52,21 @@ export const answer = (pieces: readonly string[], calls: readonly ScriptedCall[]
   ],
 });
 
-export const startModelServer = async (model: string, script: (number: number) => Reply): Promise<ModelServer> => {
+const WINDOW_TOKENS = 32_768;
+
+/** `windowTokens`: what its model says that it can read. */
+export const startModelServer = async (
+  model: string,
+  script: (number: number) => Reply,
+  windowTokens = WINDOW_TOKENS,
+): Promise<ModelServer> => {
   const requests: ModelServer['requests'] = [];
   const server = http.createServer(async (request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ object: 'list', data: [{ id: model, object: 'model', max_model_len: 32_768 }] }));
+      response.end(
+        JSON.stringify({ object: 'list', data: [{ id: model, object: 'model', max_model_len: windowTokens }] }),
+      );
       return;
     }
     const body = JSON.parse((await readText(request)) || 'null') as JsonValue;

@@ -90,6 +90,9 @@ const THEN: Readonly<Record<string, Check>> = {
   },
 };
 
+/** The model reads its own text again in the second round; a long one must not end there as too much for the window. */
+const WINDOW_TOKENS = 8_000_000;
+
 /** A token or so each; a long text comes in larger pieces, so that the model server is not what is measured. */
 const PIECE_CHARACTERS = 3;
 const PIECES_MAX = 20_000;
@@ -104,9 +107,8 @@ const piecesOf = (text: string): string[] => {
 const converse = async (scene: Scene, text: string): Promise<{ url: string }> => {
   fs.writeFileSync(path.join(scene.root, UNNAMED_FILE), text);
   const call = { id: 'c1', name: 'read_file', arguments: JSON.stringify({ path: UNNAMED_FILE }) };
-  const model = await startModelServer(MODEL, (number) =>
-    number === 0 ? answer(piecesOf(text), [call]) : answer([LAST_WORDS]),
-  );
+  const script = (number: number) => (number === 0 ? answer(piecesOf(text), [call]) : answer([LAST_WORDS]));
+  const model = await startModelServer(MODEL, script, WINDOW_TOKENS);
   scene.onEnd(() => model.close());
   const halter = await scene.open({
     provider: 'openai',

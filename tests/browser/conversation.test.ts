@@ -67,7 +67,10 @@ describe('permission', () => {
 
   it('takes no key that was pressed before it appeared, nor one of a message that is being written', async () => {
     const held = gate();
-    scene.model.on('held keys', [{ ...writes('never', 'held.txt'), headersGate: held.opened }, { text: 'Not written.' }]);
+    scene.model.on('held keys', [
+      { ...writes('never', 'held.txt'), headersGate: held.opened },
+      { text: 'Not written.' },
+    ]);
     const page = await scene.page();
     await say(page, 'held keys');
     await page.getByRole('textbox', { name: 'Message' }).focus();
@@ -89,7 +92,10 @@ describe('permission', () => {
 
   it('waits until no key was pressed for a moment before a key answers it', async () => {
     const held = gate();
-    scene.model.on('pressed on', [{ ...writes('never', 'pressed.txt'), headersGate: held.opened }, { text: 'Not written either.' }]);
+    scene.model.on('pressed on', [
+      { ...writes('never', 'pressed.txt'), headersGate: held.opened },
+      { text: 'Not written either.' },
+    ]);
     const page = await scene.page();
     await say(page, 'pressed on');
     // Nothing is being written, so the question may take the keys; but the same key goes on coming.
