@@ -184,6 +184,16 @@ export type SceneOptions = {
   prepare?(root: string): void;
 };
 
+/** Folders of scenes that are being played. A test that takes too long ends its process in the middle of one. */
+const openScratches = new Set<string>();
+const removeScratch = (scratch: string): void => {
+  openScratches.delete(scratch);
+  fs.rmSync(scratch, { recursive: true, force: true });
+};
+process.once('exit', () => {
+  for (const scratch of openScratches) removeScratch(scratch);
+});
+
 /** Opens a scene, plays in it and takes it away again, whatever came of it. */
 export const withScene = async <T>(
   given: AttackCase,
@@ -192,6 +202,7 @@ export const withScene = async <T>(
 ): Promise<T> => {
   const isLarge = given.given['tree'] !== undefined;
   const scratch = fs.mkdtempSync(path.join(temporary(isLarge), 'halter-conformance-'));
+  openScratches.add(scratch);
   const ends: (() => void | Promise<void>)[] = [];
   try {
     return await play(setScene(given, scratch, options, (end) => void ends.push(end)));
@@ -199,7 +210,7 @@ export const withScene = async <T>(
     try {
       for (const end of ends.reverse()) await end();
     } finally {
-      fs.rmSync(scratch, { recursive: true, force: true });
+      removeScratch(scratch);
     }
   }
 };

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { AttackCase } from '../../conformance/attacks/attack-case.ts';
 import { closeChromium } from '../../conformance/attacks/chromium.ts';
 import { runAttack } from '../../conformance/attacks/run-attack.ts';
+import { CONFORMANCE_LIMITS } from '../../conformance/limits.ts';
 import { attackCases } from '../conformance/attack-cases.ts';
 
 afterAll(closeChromium);
@@ -18,7 +19,7 @@ test.skipIf(cases.length === 0).each(cases.map((each) => [`${each.id}: ${each.wh
   },
 );
 
-test('a case that is met by nothing fails', async (context) => {
+test('a case that is met by nothing fails', { timeout: CONFORMANCE_LIMITS.caseMs }, async (context) => {
   const given = { assistant_or_tool_text: '[a link](https://a.test)' };
   const when = { render: 'web-ui' };
   const play = (then: AttackCase['then']) => runAttack({ id: 'own', group: 'web-render', given, when, then });
