@@ -56,6 +56,9 @@ const validArguments = (tool: Tool): fc.Arbitrary<JsonObject> =>
 
 const anything = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>;
 
+/** Half of what a test may take. */
+const TRYING_MS = 60_000;
+
 /** Names, kinds, bytes and times of everything in a folder. */
 const snapshot = (folder: string): string[] =>
   fs
@@ -147,7 +150,8 @@ describe.each(BUILT_IN_TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_
         expect(result.data ?? '').not.toContain('TOPSECRET');
         expect(JSON.parse(JSON.stringify(result))).toEqual(result);
       }),
-      { numRuns },
+      // A slow tool is tried as often as there is time for.
+      { numRuns, interruptAfterTimeLimit: TRYING_MS },
     );
     expect(fs.readFileSync(path.join(scratch, 'outside.txt'), 'utf8')).toBe('TOPSECRET');
     expect(fs.readdirSync(scratch).sort()).toEqual(['outside.txt', 'ws']);
