@@ -12,8 +12,7 @@ import type { AssistantMessage, FinishReason, ModelMessage, ToolCall, Usage } fr
 import type { ProviderCall } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { type Tool, toolSchema } from '../core/tool.ts';
-import { messageTokens } from '../core/window/tokens.ts';
-import { toolsTokens, wasCut } from '../core/window.ts';
+import { wasCut } from '../core/window.ts';
 import { type Asking, askModel, type CompletionPart, type Said } from './ask-model.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
 import { fromModelError, GatewayError } from './error.ts';
@@ -31,7 +30,7 @@ import {
 import { jsonAnswer } from './json-answer.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
 import type { GatewayRequest } from './request.ts';
-import { sumUsage } from './usage.ts';
+import { promptTokens, sumUsage } from './usage.ts';
 
 export type CompletionRequest = Pick<
   GatewayRequest,
@@ -350,6 +349,3 @@ const saidMessages = ({ text, calls }: Said): AssistantMessage[] => {
   const content = [text, ...written].filter((part) => part.trim() !== '').join('\n');
   return content === '' ? [] : [{ role: 'assistant', content, tool_calls: [], finish: 'stop' }];
 };
-
-const promptTokens = (messages: readonly ModelMessage[], tools: Parameters<typeof toolsTokens>[0]): number =>
-  messages.reduce((sum, message) => sum + messageTokens(message), 0) + toolsTokens(tools);

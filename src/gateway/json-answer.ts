@@ -1,11 +1,10 @@
 /** An answer that has to be JSON of a schema: taken as it is, or repaired where nothing is lost. */
-import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { isObject, type JsonSchema, type JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
 import { checkValue } from '../schema/index.ts';
-import { isObject } from './request.ts';
 
 /** Servers that cannot constrain the answer often get it in a fence, with words round it. */
 const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)\n[ \t]*```/g;

@@ -1,5 +1,5 @@
 /** What every wire's request is read into. */
-import type { JsonObject, JsonSchema } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema } from '../core/json.ts';
 import type { ModelMessage } from '../core/message.ts';
 import type { Sampling } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
@@ -28,9 +28,6 @@ export type GatewayRequest = {
   /** Fields of the request that cannot be carried out and change nothing essential. They are named in a header. */
   dropped: readonly string[];
 };
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Sampling fields of the wires, by the name that local servers know them by. */
 const PASSTHROUGH: Readonly<Record<string, string>> = {

@@ -1,7 +1,16 @@
 /** What all requests of one answer cost together. */
 import type { ModelMessage, Usage } from '../core/message.ts';
+import type { ToolSchema } from '../core/tool.ts';
 import { estimateTokens, messageTokens } from '../core/window/tokens.ts';
+import { toolsTokens } from '../core/window.ts';
 import type { Said } from './ask-model.ts';
+
+const messagesTokens = (messages: readonly ModelMessage[]): number =>
+  messages.reduce((sum, message) => sum + messageTokens(message), 0);
+
+/** An estimate of what a request will make a model read. */
+export const promptTokens = (messages: readonly ModelMessage[], tools: readonly ToolSchema[]): number =>
+  messagesTokens(messages) + toolsTokens(tools);
 
 const NONE: Usage = { prompt_tokens: 0, completion_tokens: 0, seconds: 0 };
 
@@ -11,7 +20,7 @@ const usageOf = (messages: readonly ModelMessage[], said: Said): Usage => {
   if (counted) return counted;
   const written = `${said.reasoning}${said.text}${said.calls.map((call) => JSON.stringify(call.arguments)).join('')}`;
   return {
-    prompt_tokens: messages.reduce((sum, message) => sum + messageTokens(message), 0),
+    prompt_tokens: messagesTokens(messages),
     completion_tokens: estimateTokens(written),
     seconds: 0,
   };

@@ -1,5 +1,6 @@
 /** E13: one message, one reply, with what tools did for it. */
-import { isObject } from '../../gateway/request.ts';
+
+import { isObject } from '../../core/json.ts';
 import { ApiError, tooSlow } from '../api-error.ts';
 import { createChatRuns } from '../chat/chat-runs.ts';
 import { frameOf } from '../line-ids.ts';

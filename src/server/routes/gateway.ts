@@ -1,9 +1,8 @@
 /** Other people's clients, with their own tools, over any local model. Nothing of halter's own runs here. */
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { messageTokens } from '../../core/window/tokens.ts';
-import { toolsTokens } from '../../core/window.ts';
 import { fromModelError, GatewayError } from '../../gateway/error.ts';
+import { promptTokens } from '../../gateway/usage.ts';
 import type { Wire } from '../../gateway/wire.ts';
 import { chatCompletions } from '../../gateway/wires/chat-completions/wire.ts';
 import { messages } from '../../gateway/wires/messages/wire.ts';
@@ -113,8 +112,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
       if (!chosen.ok) throw fromModelError(chosen.error);
       const { provider, model } = chosen.value;
       const counted = await provider.countTokens?.({ model, messages: request.messages, tools: request.tools }, signal);
-      const estimate =
-        request.messages.reduce((sum, message) => sum + messageTokens(message), 0) + toolsTokens(request.tools);
+      const estimate = promptTokens(request.messages, request.tools);
       return json({ input_tokens: counted ?? estimate });
     },
   }),

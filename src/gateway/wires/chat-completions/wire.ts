@@ -1,5 +1,5 @@
 /** `POST /v1/chat/completions`, as OpenAI's clients and most others speak it. */
-import type { JsonObject, JsonSchema } from '../../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema } from '../../../core/json.ts';
 import type { FinishReason, ToolCall, Usage } from '../../../core/message.ts';
 import type { Sampling } from '../../../core/model-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
@@ -10,7 +10,6 @@ import {
   checkChoice,
   checkTools,
   droppedOf,
-  isObject,
   passthroughOf,
   readFormat,
   readStop,

@@ -1,12 +1,10 @@
 /** `POST /v1/messages`, as Anthropic's clients speak it. */
 import type { JsonObject, JsonSchema } from '../../../core/json.ts';
 import type { ToolCall, Usage } from '../../../core/message.ts';
-import { messageTokens } from '../../../core/window/tokens.ts';
-import { toolsTokens } from '../../../core/window.ts';
 import type { CompletionPart } from '../../ask-model.ts';
 import type { Completion } from '../../complete.ts';
 import type { GatewayError } from '../../error.ts';
-import type { GatewayRequest } from '../../request.ts';
+import { promptTokens } from '../../usage.ts';
 import type { Frame, ReplyHead, StreamWriter, Wire } from '../../wire.ts';
 import { readMessagesRequest } from './read.ts';
 
@@ -169,16 +167,12 @@ export const anthropicError = ({ status, message }: Pick<GatewayError, 'status' 
   error: { type: ERROR_TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'), message },
 });
 
-/** An estimate: what the server counts comes at the end. */
-const promptTokens = ({ messages: list, tools }: GatewayRequest): number =>
-  list.reduce((sum, message) => sum + messageTokens(message), 0) + toolsTokens(tools);
-
 export const messages: Wire = {
   name: 'messages',
   framing: 'sse',
   body: BODY,
   read: readMessagesRequest,
   whole,
-  stream: (head, _body, request) => new MessagesStream(head, promptTokens(request)),
+  stream: (head, _body, request) => new MessagesStream(head, promptTokens(request.messages, request.tools)),
   error: anthropicError,
 };

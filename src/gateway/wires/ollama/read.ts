@@ -1,5 +1,5 @@
 /** Bodies of Ollama's `/api/chat` and `/api/generate` → what is to be completed. */
-import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { Sampling } from '../../../core/model-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
@@ -8,7 +8,6 @@ import {
   checkTools,
   droppedOf,
   type GatewayRequest,
-  isObject,
   passthroughOf,
   pictureOf,
   readStop,

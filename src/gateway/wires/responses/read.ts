@@ -1,5 +1,5 @@
 /** A body of `POST /v1/responses` → what is to be completed. */
-import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { GatewayError, invalidRequest } from '../../error.ts';
@@ -7,7 +7,6 @@ import {
   checkChoice,
   checkTools,
   droppedOf,
-  isObject,
   passthroughOf,
   pictureOf,
   readFormat,
