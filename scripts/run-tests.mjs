@@ -28,7 +28,7 @@ const env = {
   PATH: [dirname(process.execPath), join(modules, '.bin'), process.env.PATH].join(delimiter),
   HALTER_TEST_SUMMARY: summaryFile,
   HALTER_TEST_DIST: join(ROOT, 'dist'),
-  ...(isLong ? { HALTER_TESTS: 'long' } : {}),
+  ...(isLong ? { HALTER_TESTS: 'long', HALTER_TEST_LINES: 'files' } : {}),
 };
 
 /** Everything started here ends with this process. */
@@ -56,7 +56,7 @@ const readSummary = () => {
   try {
     return JSON.parse(readFileSync(summaryFile, 'utf8'));
   } catch {
-    return { passed: 0, failed: [], skipped: [] };
+    return { passed: 0, failed: [], skipped: [], files: [] };
   }
 };
 
@@ -78,11 +78,12 @@ let passed = 0;
 const failed = [];
 for (const [title, script, args] of isLong ? [build] : checks) {
   if ((await run(script, args)) === 0) passed += 1;
-  else failed.push(title);
+  else failed.push({ title, text: 'what it said stands above, where it ran' });
 }
 const exitCode = await run('vitest/vitest.mjs', [
   'run',
-  '--reporter=default',
+  // The long form prints a line a file, and of its tests only what failed.
+  ...(isLong ? ['--silent=passed-only'] : ['--reporter=default']),
   `--reporter=${join(ROOT, 'scripts', 'summary-reporter.mjs')}`,
   ...(isLong && patterns.length === 0 ? filesWithLongForm() : patterns),
   ...(isLong ? [`--testTimeout=${LONG_TEST_MS}`] : []),
@@ -90,14 +91,18 @@ const exitCode = await run('vitest/vitest.mjs', [
 const summary = readSummary();
 passed += summary.passed;
 failed.push(...summary.failed);
-if (exitCode !== 0 && summary.failed.length === 0) failed.push(`vitest ended with exit code ${exitCode}`);
+if (exitCode !== 0 && summary.failed.length === 0) failed.push({ title: `vitest ended with exit code ${exitCode}` });
 const left = readdirSync(temporary).filter((name) => name.startsWith('halter-'));
 if (left.length === 0) passed += 1;
-else failed.push(`folders that tests left behind in the temporary folder: ${left.join(', ')}`);
+else failed.push({ title: `folders that tests left behind in the temporary folder: ${left.join(', ')}` });
 rmSync(folder, { recursive: true, force: true });
 
 for (const { title, reason } of summary.skipped) console.log(`skipped  ${title}\n         ${reason}`);
-for (const title of failed) console.log(`failed   ${title}`);
+// `.ci/run` repeats what starts with this word and what is indented below it.
+for (const { title, text } of failed) {
+  console.log(`failed   ${title}`);
+  if (text) console.log(text.replace(/^/gm, '         '));
+}
 const skipped = summary.skipped.length > 0 ? `, ${summary.skipped.length} skipped` : '';
 console.log(`${passed} passed, ${failed.length} failed${skipped}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,0 +1,119 @@
+/** What `npm test` and `.ci/run` say at their end about what failed. */
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './source-files.ts';
+import { scratchFolder } from './support/scratch.ts';
+
+const run = promisify(execFile);
+
+const FAILING = `
+describe('a group', () => {
+  it('passes', () => {});
+  it('differs', () => expect({ colour: 'red' }).toEqual({ colour: 'blue' }));
+  it('throws with a cause', () => { throw new TypeError('outside', { cause: new Error('inside') }); });
+  it('says too much', () => { throw new Error(Array.from({ length: 500 }, (_, n) => 'line ' + n).join('\\n')); });
+  it('throws no error', () => { throw 'a word'; });
+});
+`;
+const HOOK = `
+describe('a hook', () => {
+  afterAll(() => { throw new Error('not closed'); });
+  it('passes', () => {});
+});
+`;
+
+type Summary = { passed: number; failed: { title: string; text: string }[] };
+
+describe('the summary of a test run', () => {
+  it('says of each failed test what was thrown, with its difference, causes and place, and not too much', async () => {
+    const folder = scratchFolder();
+    writeFileSync(join(folder, 'failing.test.js'), FAILING);
+    writeFileSync(join(folder, 'hook.test.js'), HOOK);
+    writeFileSync(join(folder, 'broken.test.js'), "import './missing.js';");
+    const summaryFile = join(folder, 'summary.json');
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    const reporter = join(ROOT, 'scripts/summary-reporter.mjs');
+    const args = [vitest, 'run', '--root', folder, `--reporter=${reporter}`, '--globals', '--maxWorkers=1'];
+    const env = { ...process.env, HALTER_TEST_SUMMARY: summaryFile, HALTER_TEST_LINES: 'files' };
+    const { stdout } = await run(process.execPath, args, { env, cwd: ROOT }).catch((error) => error);
+
+    const { passed, failed } = JSON.parse(readFileSync(summaryFile, 'utf8')) as Summary;
+    const textOf = (words: string) => failed.find(({ title }) => title.includes(words))?.text ?? 'not reported';
+    expect(passed).toBe(2);
+    expect(failed).toHaveLength(6);
+    expect(textOf('differs')).toMatch(
+      /AssertionError: .*\n(?:.*\n)*\+.*"red".*\n(?:.*\n)*at .*failing\.test\.js:4:\d+/,
+    );
+    expect(textOf('with a cause')).toMatch(/^TypeError: outside\n(?:.*\n)*caused by inside/);
+    expect(textOf('too much')).toContain('line 0\n');
+    expect(textOf('too much')).toMatch(/at .*failing\.test\.js:6:\d+$/);
+    expect(textOf('too much').split('\n').length).toBeLessThanOrEqual(40);
+    expect(textOf('no error')).toContain('a word');
+    expect(textOf('hook.test.js')).toContain('not closed');
+    expect(textOf('broken.test.js')).toContain('missing.js');
+    expect(stdout).toMatch(/^✗ .*failing\.test\.js \(5 tests, 4 failed, /m);
+    expect(stdout).not.toContain('passes');
+  });
+});
+
+/** Stands in for npm, and for the system's list of packages, which has all of them. */
+const programs = (npm: string): string => {
+  const folder = scratchFolder();
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  for (const [name, script] of [
+    ['npm', npm],
+    ['dpkg-query', 'echo "install ok installed"'],
+  ] as const) {
+    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return bin;
+};
+
+const ci = async (npm: string) => {
+  const env = { ...process.env, PATH: `${programs(npm)}${delimiter}${process.env['PATH']}` };
+  const { stdout, code = 0 } = await run(join(ROOT, '.ci/run'), [], { env }).catch((error) => error);
+  return { lines: (stdout as string).trimEnd().split('\n'), code };
+};
+
+describe.skipIf(process.platform !== 'linux')('.ci/run', () => {
+  it('repeats what failed in either suite at its very end', async () => {
+    const { lines, code } = await ci(`
+      if [ "$3" = test ]; then
+        printf 'failed   a.test.ts > one\\n         Error: why\\n           at a.test.ts:1:1\\n'
+        printf 'skipped  b.test.ts > two\\n         no such program\\n'
+        echo '7 passed, 1 failed, 1 skipped'; exit 1
+      fi
+      for n in $(seq 300); do echo "line $n"; done; echo '5 passed, 0 failed'`);
+    expect(code).toBe(1);
+    expect(lines.slice(-5)).toEqual([
+      '5 passed, 0 failed',
+      'failed   [test] a.test.ts > one',
+      '         Error: why',
+      '           at a.test.ts:1:1',
+      '12 passed, 1 failed, 1 skipped',
+    ]);
+  });
+
+  it('ends with the last lines of a suite that ended without counting', async () => {
+    const { lines, code } = await ci(
+      `[ "$3" = test:long ] || { echo '7 passed, 0 failed'; exit 0; }; echo Killed; exit 137`,
+    );
+    expect(code).toBe(1);
+    expect(lines.slice(-3)).toEqual([
+      'failed   npm run test:long ended without its closing line; its last lines were:',
+      '         Killed',
+      '7 passed, 1 failed',
+    ]);
+  });
+
+  it('ends with its count alone where nothing failed', async () => {
+    const { lines, code } = await ci(`echo '7 passed, 0 failed'`);
+    expect(code).toBe(0);
+    expect(lines).toEqual(['7 passed, 0 failed', '7 passed, 0 failed', '14 passed, 0 failed']);
+  });
+});
