@@ -10,7 +10,7 @@ import {
 } from './postgres/contents.ts';
 import { openDatabase } from './postgres/database.ts';
 import { type Driver, loadDriver } from './postgres/driver.ts';
-import { createPostgresFeed } from './postgres/feed.ts';
+import { PostgresFeed } from './postgres/feed.ts';
 import { createJobRecords } from './postgres/job-records.ts';
 import { Lease } from './postgres/lease.ts';
 import { createMembers } from './postgres/members.ts';
@@ -65,7 +65,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   const pubSub = new PubSub(driver.value, address.value);
   const read = createEventReader(database, options.eventBytes);
   const lease = new Lease(database);
-  const feed = createPostgresFeed(database, pubSub, read);
+  const feed = new PostgresFeed(database, pubSub, read);
   return succeed({
     address: address.value,
     sessions: new PostgresSessions({ database, pubSub, lease, read, now: options.now ?? Date.now }),

@@ -10,105 +10,127 @@ import type { PubSub } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
 
 type Listener = Parameters<SessionFeed['follow']>[2];
-type Follower = { id: string; after: number; listener: Listener; stopped: boolean; look(): void };
 type LastRow = { id: string; number: string; last_seq: string };
 
-export const createPostgresFeed = (
-  database: Database,
-  pubSub: PubSub,
-  readEvents: EventReader,
-): SessionFeed & { close(): void } => {
-  const followers = new Map<string, Set<Follower>>();
-  let timer: NodeJS.Timeout | undefined;
-  let stopHearing: (() => void) | undefined;
+export class PostgresFeed implements SessionFeed {
+  readonly #database: Database;
+  readonly #pubSub: PubSub;
+  readonly #readEvents: EventReader;
+  readonly #followers = new Map<string, Set<Follower>>();
+  #timer: NodeJS.Timeout | undefined;
+  #stopHearing: (() => void) | undefined;
 
-  const lookAt = (id: string, seq: number): void => {
-    for (const follower of followers.get(id) ?? []) {
+  constructor(database: Database, pubSub: PubSub, readEvents: EventReader) {
+    this.#database = database;
+    this.#pubSub = pubSub;
+    this.#readEvents = readEvents;
+  }
+
+  follow(id: string, after: number, listener: Listener): () => void {
+    const follower = new Follower(id, after, listener, (one) => this.#catchUp(one));
+    const others = this.#followers.get(id) ?? new Set();
+    this.#followers.set(id, others.add(follower));
+    this.#begin();
+    follower.look();
+    return () => this.#stop(follower);
+  }
+
+  close(): void {
+    for (const all of [...this.#followers.values()]) for (const follower of [...all]) this.#stop(follower);
+  }
+
+  #begin(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => void this.#lookAround(), STORAGE_LIMITS.databaseFollowMs);
+    this.#timer.unref();
+    this.#stopHearing = this.#pubSub.onNews((news) => {
+      if (news === undefined) void this.#lookAround();
+      else for (const [id, seq] of news) this.#lookAt(id, seq);
+    });
+    void this.#pubSub.opener();
+  }
+
+  #end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#stopHearing?.();
+  }
+
+  #stop(follower: Follower): void {
+    follower.stopped = true;
+    const others = this.#followers.get(follower.id);
+    others?.delete(follower);
+    if (others?.size === 0) this.#followers.delete(follower.id);
+    if (this.#followers.size === 0) this.#end();
+  }
+
+  /** One query for every session that is followed. */
+  async #lookAround(): Promise<void> {
+    const rows = await this.#lastRows([...this.#followers.keys()]);
+    if (rows === undefined) return;
+    for (const id of this.#followers.keys()) this.#lookAt(id, Number(rows.get(id)?.last_seq ?? 0));
+  }
+
+  /** `seq` 0: it is not known how far the session has come. */
+  #lookAt(id: string, seq: number): void {
+    for (const follower of this.#followers.get(id) ?? []) {
       if (seq === 0 || seq > follower.after) follower.look();
     }
-  };
-  /** One question for everything that is followed. */
-  const lookAround = async (): Promise<void> => {
-    const asked = await lastOf([...followers.keys()]);
-    if (asked === undefined) return;
-    for (const id of followers.keys()) lookAt(id, Number(asked.get(id)?.last_seq ?? 0));
-  };
-  const lastOf = async (ids: readonly string[]): Promise<Map<string, LastRow> | undefined> => {
-    const asked = await database.query<LastRow>({
+  }
+
+  async #lastRows(ids: readonly string[]): Promise<Map<string, LastRow> | undefined> {
+    const found = await this.#database.query<LastRow>({
       text: 'SELECT id, number, last_seq FROM halter.sessions WHERE id = ANY($1)',
       values: [ids],
     });
-    return asked.ok ? new Map(asked.value.rows.map((row) => [row.id, row])) : undefined;
-  };
-  const catchUp = async (follower: Follower): Promise<void> => {
-    const found = await lastOf([follower.id]);
-    if (found === undefined || follower.stopped) return;
-    const row = found.get(follower.id);
+    return found.ok ? new Map(found.value.rows.map((row) => [row.id, row])) : undefined;
+  }
+
+  async #catchUp(follower: Follower): Promise<void> {
+    const rows = await this.#lastRows([follower.id]);
+    if (rows === undefined || follower.stopped) return;
+    const row = rows.get(follower.id);
     if (row === undefined) {
-      stop(follower);
+      this.#stop(follower);
       follower.listener.onRemoved?.();
       return;
     }
     if (Number(row.last_seq) <= follower.after) return;
-    const read = await readEvents(row, follower.after);
+    const read = await this.#readEvents(row, follower.after);
     if (!read.ok || follower.stopped) return;
     follower.after = Math.max(follower.after, read.value.lastSeq);
     if (read.value.events.length > 0) follower.listener.onEvents(read.value.events);
-  };
-  const begin = (): void => {
-    if (timer !== undefined) return;
-    timer = setInterval(() => void lookAround(), STORAGE_LIMITS.databaseFollowMs);
-    timer.unref();
-    stopHearing = pubSub.onNews((news) => {
-      if (news === undefined) void lookAround();
-      else for (const [id, seq] of news) lookAt(id, seq);
-    });
-    void pubSub.opener();
-  };
-  const end = (): void => {
-    clearInterval(timer);
-    timer = undefined;
-    stopHearing?.();
-  };
-  const stop = (follower: Follower): void => {
-    follower.stopped = true;
-    const others = followers.get(follower.id);
-    others?.delete(follower);
-    if (others?.size === 0) followers.delete(follower.id);
-    if (followers.size === 0) end();
-  };
+  }
+}
 
-  return {
-    follow(id, after, listener) {
-      let looking = false;
-      let again = false;
-      const follower: Follower = {
-        id,
-        after,
-        listener,
-        stopped: false,
-        look() {
-          if (looking) {
-            again = true;
-            return;
-          }
-          looking = true;
-          void catchUp(follower).finally(() => {
-            looking = false;
-            const once = again && !follower.stopped;
-            again = false;
-            if (once) follower.look();
-          });
-        },
-      };
-      const others = followers.get(id) ?? new Set();
-      followers.set(id, others.add(follower));
-      begin();
-      follower.look();
-      return () => stop(follower);
-    },
-    close() {
-      for (const all of [...followers.values()]) for (const follower of [...all]) stop(follower);
-    },
-  };
-};
+/** One listener of one session. It looks once at a time; a look that is asked for meanwhile follows. */
+class Follower {
+  readonly id: string;
+  readonly listener: Listener;
+  after: number;
+  stopped = false;
+  readonly #catchUp: (follower: Follower) => Promise<void>;
+  #isLooking = false;
+  #isAskedAgain = false;
+
+  constructor(id: string, after: number, listener: Listener, catchUp: (follower: Follower) => Promise<void>) {
+    this.id = id;
+    this.after = after;
+    this.listener = listener;
+    this.#catchUp = catchUp;
+  }
+
+  look(): void {
+    if (this.#isLooking) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#isLooking = true;
+    void this.#catchUp(this).finally(() => {
+      this.#isLooking = false;
+      const looksAgain = this.#isAskedAgain && !this.stopped;
+      this.#isAskedAgain = false;
+      if (looksAgain) this.look();
+    });
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * One session's log, open for appending by this process alone. The number `fence` was counted up when it was opened: an
- * append with an older one changes nothing, so a process that was taken for dead cannot write behind its successor.
+ * One session's log, open for appending by this process alone. `fence` is the fencing token, counted up when the log was
+ * opened: an append with an older one changes nothing, so a process that was taken for dead cannot write behind its successor.
  */
 
 import type { Event } from '../../core/events.ts';
@@ -43,81 +43,90 @@ const APPEND = `
 /** An event on its way into the log. */
 type Entry = { seq: number; body: string; after: number; columns: SummaryColumns };
 
-export const createPostgresLog = (database: Database, session: OpenedSession): SessionLog => {
-  let { lastSeq } = session;
-  /** Kept, and not known to be on the disk: a database that crashed may have lost them, and gets them again. */
-  let unflushed: Entry[] = [];
+export const createPostgresLog = (database: Database, session: OpenedSession): SessionLog =>
+  inTurn(session.id, new PostgresLog(database, session));
 
-  const send = (entry: Entry, flush: boolean) =>
-    database.query<{ seq: string }>({
-      name: 'halter_append',
-      text: APPEND,
-      values: [
-        session.number,
-        session.fence,
-        entry.seq,
-        entry.body,
-        entry.after,
-        entry.columns.updatedAt,
-        entry.columns.messageCount,
-        entry.columns.name,
-        entry.columns.firstWords,
-        entry.columns.model,
-        entry.columns.workspace,
-        flush,
-      ],
-    });
-  const append = async (event: Event): Promise<Outcome<void>> => {
+class PostgresLog implements SessionLog {
+  readonly #database: Database;
+  readonly #session: OpenedSession;
+  #lastSeq: number;
+  /** Kept, and not known to be on the disk: a database that crashed may have lost them, and gets them again. */
+  #unflushed: Entry[] = [];
+
+  constructor(database: Database, session: OpenedSession) {
+    this.#database = database;
+    this.#session = session;
+    this.#lastSeq = session.lastSeq;
+  }
+
+  async append(event: Event): Promise<Outcome<void>> {
+    const { summary, onAppended } = this.#session;
     const body = JSON.stringify(event);
     const bytes = Buffer.byteLength(body);
     if (bytes > STORAGE_LIMITS.sessionLineBytes) {
       return failure('validation_failed', `An event of ${bytes} bytes is too large for a session`, 'too_large');
     }
-    if (event.seq <= lastSeq) return past(event.seq);
-    const entry: Entry = { seq: event.seq, body, after: lastSeq, columns: session.summary.with(event) };
+    if (event.seq <= this.#lastSeq) return this.#isPast(event.seq);
+    const entry: Entry = { seq: event.seq, body, after: this.#lastSeq, columns: summary.with(event) };
     const flush = !followsFromFacts(event);
-    const sent = await send(entry, flush);
+    const sent = await this.#send(entry, flush);
     if (!sent.ok) return sent;
     if (sent.value.rows.length === 0) {
-      const kept = await sendAgain(entry);
+      const kept = await this.#sendAgain(entry);
       if (!kept.ok) return kept;
     }
-    session.summary.add(event);
-    lastSeq = event.seq;
-    unflushed = flush ? [] : [...unflushed, entry];
-    session.onAppended(event.seq);
+    summary.add(event);
+    this.#lastSeq = event.seq;
+    this.#unflushed = flush ? [] : [...this.#unflushed, entry];
+    onAppended(event.seq);
     return succeed(undefined);
-  };
+  }
+
+  close(): Promise<void> {
+    return this.#session.release();
+  }
+
+  #send({ seq, body, after, columns }: Entry, flush: boolean) {
+    const { number, fence } = this.#session;
+    const { updatedAt, messageCount, name, firstWords, model, workspace } = columns;
+    return this.#database.query<{ seq: string }>({
+      name: 'halter_append',
+      text: APPEND,
+      values: [number, fence, seq, body, after, updatedAt, messageCount, name, firstWords, model, workspace, flush],
+    });
+  }
+
   /**
-   * Nothing was changed: somebody else has the session, or an earlier sending of the same arrived after all, or the
-   * database crashed and lost what waited for no disk.
+   * The append changed nothing: another process has the session, or an earlier attempt at the same append arrived after
+   * all, or the database crashed and lost what was not flushed.
    */
-  const sendAgain = async (entry: Entry): Promise<Outcome<void>> => {
-    const asked = await database.query<{ fence: string; last_seq: string; body: string | null }>({
+  async #sendAgain(entry: Entry): Promise<Outcome<void>> {
+    const { id, number, fence } = this.#session;
+    const asked = await this.#database.query<{ fence: string; last_seq: string; body: string | null }>({
       text: `
         SELECT fence, last_seq, (SELECT body::text FROM halter.events WHERE session = $1 AND seq = $2) AS body
         FROM halter.sessions WHERE number = $1`,
-      values: [session.number, entry.seq],
+      values: [number, entry.seq],
     });
     if (!asked.ok) return asked;
     const [row] = asked.value.rows;
-    if (row?.fence !== session.fence) {
+    if (row?.fence !== fence) {
       const what = row ? 'was taken over by another halter' : 'was removed';
-      return failure('io_error', `The session ${session.id} ${what}; nothing more is written here`, 'lost');
+      return failure('io_error', `The session ${id} ${what}; nothing more is written here`, 'lost');
     }
     const there = Number(row.last_seq);
     if (there === entry.seq && row.body === entry.body) return succeed(undefined);
-    const missing = [...unflushed, entry].filter(({ seq }) => seq > there);
-    if (missing[0]?.after !== there) return past(entry.seq);
+    const missing = [...this.#unflushed, entry].filter(({ seq }) => seq > there);
+    if (missing[0]?.after !== there) return this.#isPast(entry.seq);
     for (const one of missing) {
-      const sent = await send(one, true);
+      const sent = await this.#send(one, true);
       if (!sent.ok) return sent;
-      if (sent.value.rows.length === 0 && !sent.value.repeated) return past(one.seq);
+      if (sent.value.rows.length === 0 && !sent.value.repeated) return this.#isPast(one.seq);
     }
     return succeed(undefined);
-  };
-  const past = (seq: number) =>
-    failure('validation_failed', `The session ${session.id} is past event ${seq} already`, 'exists');
+  }
 
-  return inTurn(session.id, { append, close: () => session.release() });
-};
+  #isPast(seq: number): Outcome<never> {
+    return failure('validation_failed', `The session ${this.#session.id} is past event ${seq} already`, 'exists');
+  }
+}
