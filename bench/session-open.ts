@@ -12,7 +12,7 @@ import { DEFAULT_LIMITS } from '../src/core/limits.ts';
 import { createProjection } from '../src/core/project.ts';
 import { activePath } from '../src/core/session-tree.ts';
 import { fold } from '../src/core/step.ts';
-import { createSessionFiles } from '../src/storage/session-files.ts';
+import { SessionFiles } from '../src/storage/session-files.ts';
 import { encodeSession } from '../src/storage/session-format.ts';
 
 const EVENTS = 100_000;
@@ -79,7 +79,7 @@ const parseLines = (folder: string): unknown[] => {
   return values;
 };
 const openSession = async (folder: string): Promise<unknown> => {
-  const store = createSessionFiles({ folder });
+  const store = new SessionFiles({ folder });
   const opened = await timed('read', () => store.open('huge'));
   if (!opened.ok) throw new Error(opened.error.message);
   const { events, log } = opened.value;

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { projectForModel, projectForPerson } from '../../src/core/project.ts';
 import { activePath } from '../../src/core/session-tree.ts';
 import { fold } from '../../src/core/step.ts';
-import { createSessionFiles } from '../../src/storage/session-files.ts';
+import { SessionFiles } from '../../src/storage/session-files.ts';
 import { encodeSession } from '../../src/storage/session-format.ts';
 import { damage } from './damage.ts';
 import { type FuzzPart, generator } from './part.ts';
@@ -77,7 +77,7 @@ export const sessionsFuzz: FuzzPart = {
       const random = generator(seed);
       const file = path.join(folder, 's.jsonl');
       const bytes = Buffer.from(encodeSession('s', 1, EVENTS));
-      const store = createSessionFiles({ folder });
+      const store = new SessionFiles({ folder });
       const wrong: string[] = [];
       let [kept, refused, made] = [0, 0, 0];
       for (let index = 0; index < count; index += 1) {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/core/json.ts';
-import { createSessionFiles } from '../../src/storage/session-files.ts';
+import { SessionFiles } from '../../src/storage/session-files.ts';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
 import { asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, MODEL, startModelServer } from './model-server.ts';
@@ -94,7 +94,7 @@ export const withKilledWrite = async (scene: Scene): Promise<void> => {
   else hold(then['file'] === undefined, `"${String(then['file'])}" is not known`);
   const next = start(scene, [...args.slice(0, 1), 'And now?', ...args.slice(2)]);
   await ended(next.child);
-  const log = await createSessionFiles({ folder: path.join(scene.home, '.local/share/halter/sessions') }).read(SESSION);
+  const log = await new SessionFiles({ folder: path.join(scene.home, '.local/share/halter/sessions') }).read(SESSION);
   const results = log.ok
     ? log.value.events.flatMap((event) => (event.type === 'tool_finished' ? [event.result] : []))
     : [];

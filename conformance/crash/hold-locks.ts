@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { indexFile } from '../../src/search/index-file.ts';
 import { halterPaths } from '../../src/storage/paths.ts';
-import { createSessionFiles } from '../../src/storage/session-files.ts';
+import { SessionFiles } from '../../src/storage/session-files.ts';
 
 const [home = '', root = '', session = ''] = process.argv.slice(2);
 const paths = halterPaths({ HOME: home }, process.platform);
-const opened = await createSessionFiles({ folder: paths.sessions }).open(session);
+const opened = await new SessionFiles({ folder: paths.sessions }).open(session);
 if (!opened.ok) throw new Error(opened.error.message);
 const file = indexFile(paths.data, root);
 mkdirSync(dirname(file), { recursive: true });

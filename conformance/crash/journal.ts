@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS, LIMITS } from '../../src/core/limits.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { initialState } from '../../src/core/state.ts';
 import { createWorkspace } from '../../src/io/workspace.ts';
-import { createSessionFiles } from '../../src/storage/session-files.ts';
+import { SessionFiles } from '../../src/storage/session-files.ts';
 import { createUndoFiles } from '../../src/storage/undo-files.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 
@@ -26,7 +26,7 @@ const openParts = async (folder: string) => {
   const root = join(folder, 'ws');
   await mkdir(root, { recursive: true });
   const workspace = must(await createWorkspace({ root }));
-  const opened = must(await createSessionFiles({ folder: join(folder, 'sessions') }).open('s'));
+  const opened = must(await new SessionFiles({ folder: join(folder, 'sessions') }).open('s'));
   return { workspace, files: createUndoFiles({ folder: join(folder, 'undo') }), ...opened };
 };
 

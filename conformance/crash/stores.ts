@@ -10,7 +10,7 @@ import type { Outcome } from '../../src/core/outcome.ts';
 import { createConfigFile } from '../../src/storage/config-file.ts';
 import { createPoliciesFile } from '../../src/storage/policies-file.ts';
 import { createResultFiles } from '../../src/storage/result-files.ts';
-import { createSessionFiles } from '../../src/storage/session-files.ts';
+import { SessionFiles } from '../../src/storage/session-files.ts';
 import { createUndoFiles } from '../../src/storage/undo-files.ts';
 
 export type CrashCheck = {
@@ -56,7 +56,7 @@ const eventOf = (seq: number): Event =>
 
 const sessions: CrashStore = {
   async open(folder) {
-    const { log, events } = must(await createSessionFiles({ folder }).open('s'));
+    const { log, events } = must(await new SessionFiles({ folder }).open('s'));
     return {
       next: (events.at(-1)?.seq ?? 0) + 1,
       write: async (number) => must(await log.append(eventOf(number))),
@@ -67,7 +67,7 @@ const sessions: CrashStore = {
     const file = join(folder, 's.jsonl');
     const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
     const unreadable = lines.filter((line) => !isJson(line)).length;
-    const opened = await createSessionFiles({ folder }).open('s');
+    const opened = await new SessionFiles({ folder }).open('s');
     if (!opened.ok) return fine({ corrupt: 1, unreadable, notices: [opened.error.message] });
     const { events, warnings, log } = opened.value;
     await log.close();
@@ -192,9 +192,9 @@ const journal: CrashStore = {
 const index: CrashStore = {
   async open(folder) {
     const { openIndex } = await import('../../src/search/database.ts');
-    const { createStore } = await import('../../src/search/store.ts');
+    const { Store } = await import('../../src/search/store.ts');
     const { database } = openIndex(join(folder, 'index.sqlite'));
-    const store = createStore(database);
+    const store = new Store(database);
     return {
       next: store.known().size + 1,
       async write(number) {
@@ -216,10 +216,10 @@ const index: CrashStore = {
   },
   async check(folder, acknowledged) {
     const { openIndex } = await import('../../src/search/database.ts');
-    const { createStore } = await import('../../src/search/store.ts');
+    const { Store } = await import('../../src/search/store.ts');
     const { database, notes } = openIndex(join(folder, 'index.sqlite'));
     const rows = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
-    const known = createStore(database).known();
+    const known = new Store(database).known();
     database.close();
     const lost = upTo(acknowledged).filter((number) => !known.has(`f${number}.txt`)).length;
     return fine({ lost, corrupt: rows[0]?.integrity_check === 'ok' ? 0 : 1, notices: notes });

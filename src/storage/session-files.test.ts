@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { Event, EventBody } from '../core/events.ts';
 import type { SessionStore } from '../core/storage-port.ts';
-import { createSessionFiles } from './session-files.ts';
+import { SessionFiles } from './session-files.ts';
 
 let base: string;
 let made = 0;
@@ -65,7 +65,7 @@ const listOf = async (store: SessionStore, options: Parameters<SessionStore['lis
 describe('a session in its file', () => {
   it('gives back what was appended, over a close and over lines that hold any character', async () => {
     verifies('B5');
-    const store = createSessionFiles({ folder: newFolder() });
+    const store = new SessionFiles({ folder: newFolder() });
     const events = [
       started(1),
       event(2, { type: 'user_message_added', content: 'a\u2028b\u2029c\n\0\ud800 ✓ 😀 \r\n' }),
@@ -82,7 +82,7 @@ describe('a session in its file', () => {
   it('is one header line and one line an event, and nobody else may read it', async () => {
     verifies('B5');
     const folder = newFolder();
-    const store = createSessionFiles({ folder, now: () => 5 });
+    const store = new SessionFiles({ folder, now: () => 5 });
     await write(store, [started(1), event(2)]);
     const lines = readFileSync(join(folder, 's.jsonl'), 'utf8').split('\n');
     expect(lines.map((line) => line && JSON.parse(line))).toEqual([
@@ -97,7 +97,7 @@ describe('a session in its file', () => {
 
   it('puts appends that come together one after the other', async () => {
     verifies('B5');
-    const store = createSessionFiles({ folder: newFolder() });
+    const store = new SessionFiles({ folder: newFolder() });
     const { log } = await open(store);
     const events = Array.from({ length: 50 }, (_, index) => event(index + 1));
     await Promise.all(events.map((one) => log.append(one)));
@@ -108,7 +108,7 @@ describe('a session in its file', () => {
 
   it('refuses ids that are no file names', async () => {
     verifies('H10');
-    const store = createSessionFiles({ folder: newFolder() });
+    const store = new SessionFiles({ folder: newFolder() });
     for (const id of [
       '',
       '.',
@@ -133,7 +133,7 @@ describe('a session in its file', () => {
 
   it('refuses a link, a folder and a FIFO in place of the file', async () => {
     const folder = newFolder();
-    const store = createSessionFiles({ folder });
+    const store = new SessionFiles({ folder });
     await write(store, [started(1)]);
     symlinkSync(join(folder, 's.jsonl'), join(folder, 'link.jsonl'));
     mkdirSync(join(folder, 'dir.jsonl'));
@@ -149,9 +149,9 @@ describe('one at a time', () => {
   it('refuses a second opener in this process, until the first closes', async () => {
     verifies('B5', 'U1');
     const folder = newFolder();
-    const store = createSessionFiles({ folder });
+    const store = new SessionFiles({ folder });
     const first = await open(store);
-    expect(await createSessionFiles({ folder }).open('s')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
+    expect(await new SessionFiles({ folder }).open('s')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
     expect(await store.remove('s')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
     await (await open(store, 'other')).log.close();
     await first.log.close();
@@ -166,7 +166,7 @@ describe('one at a time', () => {
     const folder = newFolder();
     const writer = startWriter(folder, 's', 10);
     await writer.acknowledged(1);
-    const store = createSessionFiles({ folder });
+    const store = new SessionFiles({ folder });
     expect(await store.open('s')).toMatchObject({ ok: false, error: { reason: 'in_use' } });
     expect((await store.read('s')).ok).toBe(true);
     await writer.kill();
@@ -186,14 +186,14 @@ describe('damage', () => {
       event(5),
     ];
     const original = newFolder();
-    await write(createSessionFiles({ folder: original }), events);
+    await write(new SessionFiles({ folder: original }), events);
     const bytes = readFileSync(join(original, 's.jsonl'));
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: bytes.length }), async (length) => {
         const folder = newFolder();
         mkdirSync(folder);
         writeFileSync(join(folder, 's.jsonl'), bytes.subarray(0, length));
-        const store = createSessionFiles({ folder });
+        const store = new SessionFiles({ folder });
         const opened = await open(store);
         expect(opened.events).toEqual(events.slice(0, opened.events.length));
         const wholeLines = bytes.subarray(0, length).toString().split('\n').length - 2;
@@ -211,7 +211,7 @@ describe('damage', () => {
   it('keeps what was there of a torn last line, and says where', async () => {
     verifies('B5');
     const folder = newFolder();
-    const store = createSessionFiles({ folder, now: () => 77 });
+    const store = new SessionFiles({ folder, now: () => 77 });
     await write(store, [started(1), event(2)]);
     appendFileSync(join(folder, 's.jsonl'), '{"type":');
     expect((await readBack(store)).warnings).toEqual([expect.stringContaining('not written to its end')]);
@@ -225,7 +225,7 @@ describe('damage', () => {
   it('leaves out damaged lines, names them by number, and leaves them in the file', async () => {
     verifies('B5');
     const folder = newFolder();
-    const store = createSessionFiles({ folder });
+    const store = new SessionFiles({ folder });
     await write(store, [started(1), event(2), event(3), event(4), event(5)]);
     const path = join(folder, 's.jsonl');
     const lines = readFileSync(path, 'utf8').split('\n');
@@ -248,7 +248,7 @@ describe('damage', () => {
     mkdirSync(folder);
     const text = '{"type":"halter_session","version":2,"id":"s","created_at":1}\n{"new":true}\n{"torn';
     writeFileSync(join(folder, 's.jsonl'), text);
-    const store = createSessionFiles({ folder });
+    const store = new SessionFiles({ folder });
     const expected = { ok: false, error: { error_type: 'parse_error', reason: 'newer_version' } };
     expect(await store.open('s')).toMatchObject(expected);
     expect(await store.read('s')).toMatchObject(expected);
@@ -259,8 +259,8 @@ describe('damage', () => {
   it.skipIf(noBubblewrap)('leaves the log as it was when the disk is full', async () => {
     verifies('B5', 'S7');
     const script = `
-      const { createSessionFiles } = await import(${JSON.stringify(modulePath)});
-      const store = createSessionFiles({ folder: ${JSON.stringify(join(base, 's'))} });
+      const { SessionFiles } = await import(${JSON.stringify(modulePath)});
+      const store = new SessionFiles({ folder: ${JSON.stringify(join(base, 's'))} });
       const { value: { log } } = await store.open('s');
       const add = (seq, size) => log.append({ seq, at: 1, type: 'user_message_added', content: 'x'.repeat(size) });
       const outcomes = [await add(1, 10), await add(2, 300000), await add(2, 20)];
@@ -298,13 +298,13 @@ describe('damage', () => {
 describe('the list', () => {
   it('is empty where there is nothing', async () => {
     verifies('B5');
-    expect(await listOf(createSessionFiles({ folder: newFolder() }))).toEqual([]);
+    expect(await listOf(new SessionFiles({ folder: newFolder() }))).toEqual([]);
   });
 
   it('knows the first words of a message that is longer than what it reads, and finds the end behind long lines', async () => {
     verifies('B5');
     const folder = newFolder();
-    const store = createSessionFiles({ folder });
+    const store = new SessionFiles({ folder });
     const long = `first "words" \\ ${'x'.repeat(300_000)}`;
     await write(store, [started(1), event(2, { type: 'user_message_added', content: long })]);
     appendFileSync(join(folder, 's.jsonl'), '{"torn');
@@ -317,7 +317,7 @@ describe('the list', () => {
   it('leaves out what is no session', async () => {
     verifies('B5');
     const folder = newFolder();
-    const store = createSessionFiles({ folder });
+    const store = new SessionFiles({ folder });
     await write(store, [started(1)]);
     writeFileSync(join(folder, 'junk.jsonl'), 'junk\n');
     writeFileSync(join(folder, 'empty.jsonl'), '');
@@ -330,8 +330,8 @@ const modulePath = fileURLToPath(new URL('./session-files.ts', import.meta.url))
 /** A real process that appends events without end and says of each when it was acknowledged. */
 const startWriter = (folder: string, id: string, characters: number) => {
   const script = `
-    const { createSessionFiles } = await import(${JSON.stringify(modulePath)});
-    const opened = await createSessionFiles({ folder: ${JSON.stringify(folder)} }).open(${JSON.stringify(id)});
+    const { SessionFiles } = await import(${JSON.stringify(modulePath)});
+    const opened = await new SessionFiles({ folder: ${JSON.stringify(folder)} }).open(${JSON.stringify(id)});
     if (!opened.ok) throw new Error(opened.error.message);
     let seq = opened.value.events.at(-1)?.seq ?? 0;
     for (;;) {
@@ -378,7 +378,7 @@ const killUntil = (): ((round: number) => boolean) => {
 it('loses nothing that was acknowledged when its process is killed', { timeout: 600_000 }, async () => {
   verifies('B5');
   const folder = newFolder();
-  const store = createSessionFiles({ folder });
+  const store = new SessionFiles({ folder });
   const lines = 64 * 1024;
   const goesOn = killUntil();
   let known = 0;

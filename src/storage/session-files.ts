@@ -6,6 +6,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
 import { spoken, transcriptOf } from '../core/transcript.ts';
@@ -33,183 +34,204 @@ const EXTENSION = '.jsonl';
 /** No session is named like this, since it begins with a dot. */
 const INDEX_FOLDER = '.index';
 
-export const createSessionFiles = ({ folder, now = Date.now }: SessionFilesOptions): SessionStore => {
-  const pathOf = (id: string): string => join(folder, id + EXTENSION);
-  const lockOf = (id: string): string => join(folder, 'locks', `${id}.lock`);
+export class SessionFiles implements SessionStore {
+  readonly #folder: string;
+  readonly #now: () => number;
+  readonly #index: SessionIndex;
 
-  const lock = async (id: string) => {
-    const held = await takeLock(lockOf(id));
-    if (held.ok || held.error.reason !== 'in_use') return held;
-    return failure(
-      'io_error',
-      `The session ${id} is open in another halter; close it there, or go on with a copy of it (--fork)`,
-      'in_use',
-    );
-  };
-
-  const openLocked = async (id: string, release: () => void): ReturnType<SessionStore['open']> => {
-    const path = pathOf(id);
-    const existing = await openFile(path, constants.O_RDWR);
-    if (!existing.ok && existing.error.error_type !== 'not_found') return existing;
-    const isNew = !existing.ok;
-    const opened = isNew ? await openFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL) : existing;
-    if (!opened.ok) return opened;
-    const file = opened.value;
-    const content = await mend(file, path, id);
-    if (!content.ok) {
-      await file.close();
-      return content;
-    }
-    const { events, warnings, goodBytes } = content.value;
-    const log = createSessionLog({
-      name: id,
-      file,
-      size: goodBytes,
-      facts: followFacts(events),
-      ...(goodBytes === 0 ? { header: encodeHeader(id, now()), afterFirstWrite: () => flushFolder(folder) } : {}),
-      release,
+  constructor({ folder, now = Date.now }: SessionFilesOptions) {
+    this.#folder = folder;
+    this.#now = now;
+    this.#index = new SessionIndex({
+      file: join(folder, INDEX_FOLDER, 'sessions.sqlite'),
+      pathOf: (id) => this.#pathOf(id),
+      summarize: (id) => summarize(this.#pathOf(id), id),
+      words: (id) => this.#words(id),
     });
-    return succeed({ log, events, warnings });
-  };
+  }
 
-  /** Puts a torn end aside and ends a last line that lacks its newline. */
-  const mend = async (file: FileHandle, path: string, id: string): Promise<Outcome<SessionContent>> => {
-    try {
-      const read = await readSession(file, `${id}${EXTENSION}`);
-      if (!read.ok) return read;
-      const content = read.value;
-      if (content.goodBytes < content.totalBytes) {
-        const backup = `${path}.torn-${now()}`;
-        await copyEnd(file, content.goodBytes, content.totalBytes, backup);
-        await file.truncate(content.goodBytes);
-        // One thing happened, so one thing is said.
-        const said = content.warnings.findLastIndex((warning) => warning.includes(TORN));
-        content.warnings[said] += `; what was there of it is kept in ${backup}`;
-      } else if (content.newlineMissing) {
-        await file.write('\n', content.totalBytes);
-        content.goodBytes += 1;
-      }
-      return read;
-    } catch (error) {
-      return diskFailure(`The session ${id} cannot be read`, error);
-    }
-  };
-
-  const allIds = async (): Promise<string[]> =>
-    (await readdir(folder).catch(() => []))
-      .filter((name) => name.endsWith(EXTENSION))
-      .map((name) => name.slice(0, -EXTENSION.length))
-      .filter((id) => checkSessionId(id).ok);
-
-  const read = async (id: string): ReturnType<SessionStore['read']> => {
+  async open(id: string): ReturnType<SessionStore['open']> {
     const checked = checkSessionId(id);
     if (!checked.ok) return checked;
-    const opened = await openFile(pathOf(id), constants.O_RDONLY);
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      return diskFailure(`The folder for sessions cannot be made (${this.#folder})`, error);
+    }
+    const held = await this.#lock(id);
+    if (!held.ok) return held;
+    const opened = await this.#openLocked(id, held.value.release);
+    if (!opened.ok) held.value.release();
+    return opened;
+  }
+
+  async create(id: string, events: readonly Event[]): Promise<Outcome<void>> {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    const held = await this.#lock(id);
+    if (!held.ok) return held;
+    try {
+      const there = await openFile(this.#pathOf(id), constants.O_RDONLY);
+      if (there.ok) {
+        await there.value.close();
+        return failure('validation_failed', `There is a session ${id} already`, 'exists');
+      }
+      if (there.error.error_type !== 'not_found') return there;
+      return await writeFileAtomically(this.#pathOf(id), encodeSession(id, this.#now(), events));
+    } finally {
+      held.value.release();
+    }
+  }
+
+  async ids(): Promise<Outcome<string[]>> {
+    return succeed(await this.#ids());
+  }
+
+  async read(id: string): ReturnType<SessionStore['read']> {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    const opened = await openFile(this.#pathOf(id), constants.O_RDONLY);
     if (!opened.ok) return opened;
     try {
-      const content = await readSession(opened.value, `${id}${EXTENSION}`);
+      const content = await readSession(opened.value, id + EXTENSION);
       return content.ok ? succeed({ events: content.value.events, warnings: content.value.warnings }) : content;
     } catch (error) {
       return diskFailure(`The session ${id} cannot be read`, error);
     } finally {
       await opened.value.close();
     }
-  };
+  }
 
-  const index = new SessionIndex({
-    file: join(folder, INDEX_FOLDER, 'sessions.sqlite'),
-    pathOf,
-    summarize: (id) => summarize(pathOf(id), id),
-    async words(id) {
-      const content = await read(id);
-      if (!content.ok) return '';
-      const texts = spoken(transcriptOf(content.value.events)).map(({ text }) => text.replaceAll(/\s+/g, ' '));
-      return texts.join('\n').toLowerCase();
-    },
-  });
-
-  return {
-    open: async (id) => {
-      const checked = checkSessionId(id);
-      if (!checked.ok) return checked;
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-      } catch (error) {
-        return diskFailure(`The folder for sessions cannot be made (${folder})`, error);
+  async list({ workspace, limit }: { workspace?: string; limit?: number } = {}): Promise<Outcome<SessionSummary[]>> {
+    const ids = await this.#ids();
+    const indexed =
+      ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.list(ids, { workspace, limit });
+    if (indexed) return succeed(indexed);
+    const summaries: SessionSummary[] = [];
+    for (let from = 0; from < ids.length; from += STORAGE_LIMITS.sessionListAtOnce) {
+      const part = ids.slice(from, from + STORAGE_LIMITS.sessionListAtOnce);
+      for (const summary of await Promise.all(part.map((id) => summarize(this.#pathOf(id), id)))) {
+        if (summary && (workspace === undefined || summary.workspace === workspace)) summaries.push(summary);
       }
-      const held = await lock(id);
-      if (!held.ok) return held;
-      const opened = await openLocked(id, held.value.release);
-      if (!opened.ok) held.value.release();
-      return opened;
-    },
+    }
+    summaries.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
+    return succeed(limit === undefined ? summaries : summaries.slice(0, limit));
+  }
 
-    create: async (id, events) => {
-      const checked = checkSessionId(id);
-      if (!checked.ok) return checked;
-      const held = await lock(id);
-      if (!held.ok) return held;
-      try {
-        const there = await openFile(pathOf(id), constants.O_RDONLY);
-        if (there.ok) {
-          await there.value.close();
-          return failure('validation_failed', `There is a session ${id} already`, 'exists');
-        }
-        if (there.error.error_type !== 'not_found') return there;
-        return await writeFileAtomically(pathOf(id), encodeSession(id, now(), events));
-      } finally {
-        held.value.release();
-      }
-    },
+  async holding(words: readonly string[]): ReturnType<NonNullable<SessionStore['holding']>> {
+    const ids = await this.#ids();
+    return succeed(ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.holding(ids, words));
+  }
 
-    ids: async () => succeed(await allIds()),
+  async remove(id: string): Promise<Outcome<void>> {
+    const checked = checkSessionId(id);
+    if (!checked.ok) return checked;
+    const opened = await openFile(this.#pathOf(id), constants.O_RDONLY);
+    if (!opened.ok) return opened;
+    await opened.value.close();
+    const held = await this.#lock(id);
+    if (!held.ok) return held;
+    try {
+      await removeFiles(this.#folder, id);
+      return succeed(undefined);
+    } catch (error) {
+      return diskFailure(`The session ${id} cannot be removed`, error);
+    } finally {
+      held.value.release();
+    }
+  }
 
-    read,
+  #pathOf(id: string): string {
+    return join(this.#folder, id + EXTENSION);
+  }
 
-    list: async ({ workspace, limit } = {}) => {
-      const ids = await allIds();
-      const indexed =
-        ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await index.list(ids, { workspace, limit });
-      if (indexed) return succeed(indexed);
-      const summaries: SessionSummary[] = [];
-      for (let from = 0; from < ids.length; from += STORAGE_LIMITS.sessionListAtOnce) {
-        const part = ids.slice(from, from + STORAGE_LIMITS.sessionListAtOnce).map((id) => summarize(pathOf(id), id));
-        for (const summary of await Promise.all(part)) {
-          if (summary && (workspace === undefined || summary.workspace === workspace)) summaries.push(summary);
-        }
-      }
-      summaries.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
-      return succeed(limit === undefined ? summaries : summaries.slice(0, limit));
-    },
+  async #ids(): Promise<string[]> {
+    return (await readdir(this.#folder).catch(() => []))
+      .filter((name) => name.endsWith(EXTENSION))
+      .map((name) => name.slice(0, -EXTENSION.length))
+      .filter((id) => checkSessionId(id).ok);
+  }
 
-    holding: async (words) => {
-      const ids = await allIds();
-      return succeed(ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await index.holding(ids, words));
-    },
+  async #words(id: string): Promise<string> {
+    const content = await this.read(id);
+    if (!content.ok) return '';
+    const texts = spoken(transcriptOf(content.value.events)).map(({ text }) => text.replaceAll(/\s+/g, ' '));
+    return texts.join('\n').toLowerCase();
+  }
 
-    remove: async (id) => {
-      const checked = checkSessionId(id);
-      if (!checked.ok) return checked;
-      const opened = await openFile(pathOf(id), constants.O_RDONLY);
-      if (!opened.ok) return opened;
-      await opened.value.close();
-      const held = await lock(id);
-      if (!held.ok) return held;
-      try {
-        const names = await readdir(folder);
-        const own = names.filter((name) => name === id + EXTENSION || name.startsWith(`${id}${EXTENSION}.torn-`));
-        for (const name of own) await rm(join(folder, name), { force: true });
-        // Results that were too long for the model's window.
-        await rm(join(folder, `${id}.results`), { recursive: true, force: true });
-        await rm(documentsFolder(folder, id), { recursive: true, force: true });
-        return succeed(undefined);
-      } catch (error) {
-        return diskFailure(`The session ${id} cannot be removed`, error);
-      } finally {
-        held.value.release();
-      }
-    },
-  };
+  async #lock(id: string) {
+    const held = await takeLock(join(this.#folder, 'locks', `${id}.lock`));
+    if (held.ok || held.error.reason !== 'in_use') return held;
+    return failure(
+      'io_error',
+      `The session ${id} is open in another halter; close it there, or go on with a copy of it (--fork)`,
+      'in_use',
+    );
+  }
+
+  async #openLocked(id: string, release: () => void): ReturnType<SessionStore['open']> {
+    const path = this.#pathOf(id);
+    const existing = await openFile(path, constants.O_RDWR);
+    if (!existing.ok && existing.error.error_type !== 'not_found') return existing;
+    const isNew = !existing.ok;
+    const opened = isNew ? await openFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL) : existing;
+    if (!opened.ok) return opened;
+    const file = opened.value;
+    const content = await readRepaired(file, path, id, this.#now);
+    if (!content.ok) {
+      await file.close();
+      return content;
+    }
+    const { events, warnings, goodBytes } = content.value;
+    const begins = goodBytes === 0;
+    const log = createSessionLog({
+      name: id,
+      file,
+      size: goodBytes,
+      facts: followFacts(events),
+      header: begins ? encodeHeader(id, this.#now()) : undefined,
+      afterFirstWrite: begins ? () => flushFolder(this.#folder) : undefined,
+      release,
+    });
+    return succeed({ log, events, warnings });
+  }
+}
+
+/** Puts a torn end aside and ends a last line that lacks its newline. */
+const readRepaired = async (
+  file: FileHandle,
+  path: string,
+  id: string,
+  now: () => number,
+): Promise<Outcome<SessionContent>> => {
+  try {
+    const read = await readSession(file, id + EXTENSION);
+    if (!read.ok) return read;
+    const content = read.value;
+    if (content.goodBytes < content.totalBytes) {
+      const backup = `${path}.torn-${now()}`;
+      await copyEnd(file, content.goodBytes, content.totalBytes, backup);
+      await file.truncate(content.goodBytes);
+      // One thing happened, so there is one warning.
+      const torn = content.warnings.findLastIndex((warning) => warning.includes(TORN));
+      content.warnings[torn] += `; what was there of it is kept in ${backup}`;
+    } else if (content.newlineMissing) {
+      await file.write('\n', content.totalBytes);
+      content.goodBytes += 1;
+    }
+    return read;
+  } catch (error) {
+    return diskFailure(`The session ${id} cannot be read`, error);
+  }
+};
+
+/** The session's file, the torn ends beside it, its offloaded results and its documents. */
+const removeFiles = async (folder: string, id: string): Promise<void> => {
+  const names = await readdir(folder);
+  const own = names.filter((name) => name === id + EXTENSION || name.startsWith(`${id}${EXTENSION}.torn-`));
+  for (const name of own) await rm(join(folder, name), { force: true });
+  await rm(join(folder, `${id}.results`), { recursive: true, force: true });
+  await rm(documentsFolder(folder, id), { recursive: true, force: true });
 };
 
 const openFile = async (path: string, flags: number): Promise<Outcome<FileHandle>> => {

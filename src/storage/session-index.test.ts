@@ -6,7 +6,7 @@ import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event } from '../core/events.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from './limits.ts';
-import { createSessionFiles } from './session-files.ts';
+import { SessionFiles } from './session-files.ts';
 
 const COUNT = STORAGE_LIMITS.sessionIndexFrom + 20;
 
@@ -26,7 +26,7 @@ const eventsOf = (number: number): Event[] => [
 const world = async () => {
   const folder = path.join(scratchFolder(), 'sessions');
   fs.mkdirSync(folder);
-  const store = createSessionFiles({ folder });
+  const store = new SessionFiles({ folder });
   for (let number = 0; number < COUNT; number += 1) {
     const made = await store.create(`s${number}`, eventsOf(number));
     if (!made.ok) throw new Error(made.error.message);
@@ -91,7 +91,7 @@ describe('the index of many sessions', () => {
     const before = await titles(store);
     for (const suffix of ['', '-wal', '-shm']) fs.rmSync(index + suffix, { force: true });
     damage(index);
-    const fresh = createSessionFiles({ folder });
+    const fresh = new SessionFiles({ folder });
     expect(await titles(fresh)).toEqual(before);
     expect(await titles(fresh)).toEqual(before);
   });
@@ -99,7 +99,7 @@ describe('the index of many sessions', () => {
   it('is nothing that few sessions need', async () => {
     const folder = path.join(scratchFolder(), 'sessions');
     fs.mkdirSync(folder);
-    const store = createSessionFiles({ folder });
+    const store = new SessionFiles({ folder });
     await store.create('s1', eventsOf(1));
     expect(await titles(store)).toEqual(['s1 Question number1 about whales 1']);
     expect(await holding(store, 'whales')).toBeUndefined();

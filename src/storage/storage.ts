@@ -10,7 +10,7 @@ import type { HalterPaths } from './paths.ts';
 import { createPoliciesFile } from './policies-file.ts';
 import type { DatabaseAddress } from './postgres/address.ts';
 import { copyResultFiles, createResultFiles, type ResultFiles } from './result-files.ts';
-import { createSessionFiles } from './session-files.ts';
+import { SessionFiles } from './session-files.ts';
 import { createUndoFiles, type UndoFiles } from './undo-files.ts';
 
 export type Storage = {
@@ -75,7 +75,7 @@ const noteConnection = (paths: HalterPaths, address: DatabaseAddress, verdict: E
 };
 
 export const createFileStorage = (paths: HalterPaths): Storage => ({
-  sessions: createSessionFiles({ folder: paths.sessions }),
+  sessions: new SessionFiles({ folder: paths.sessions }),
   policies: createPoliciesFile({ folder: paths.config }),
   undo: createUndoFiles({ folder: paths.undo }),
   results: (session) => createResultFiles(join(paths.sessions, `${session}.results`)),

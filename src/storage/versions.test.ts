@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { createPoliciesFile } from './policies-file.ts';
-import { createSessionFiles } from './session-files.ts';
+import { SessionFiles } from './session-files.ts';
 import { readImport } from './session-import.ts';
 import { createTrustFile } from './trust-file.ts';
 
@@ -21,7 +21,7 @@ const FILES: readonly [name: string, content: string, use: () => Promise<unknown
   [
     's.jsonl',
     '{"type":"halter_session","version":999,"id":"s","created_at":1}\n',
-    async () => [await createSessionFiles({ folder }).open('s'), await createSessionFiles({ folder }).read('s')],
+    async () => [await new SessionFiles({ folder }).open('s'), await new SessionFiles({ folder }).read('s')],
   ],
   [
     'policies.json',
@@ -72,10 +72,10 @@ it('sessions of the first version open with every later one', async () => {
     { seq: 2, at: 2, type: 'user_message_added', content: 'hello', message_count: 1 },
   ];
   writeFileSync(join(folder, 's.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const opened = await createSessionFiles({ folder }).open('s');
+  const opened = await new SessionFiles({ folder }).open('s');
   expect(opened).toMatchObject({ ok: true, value: { warnings: [] } });
   if (opened.ok) await opened.value.log.close();
-  expect(await createSessionFiles({ folder }).list()).toMatchObject({
+  expect(await new SessionFiles({ folder }).list()).toMatchObject({
     ok: true,
     value: [{ title: 'hello', message_count: 1 }],
   });

@@ -5,7 +5,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import type { Event, EventBody } from '../../src/core/events.ts';
 import type { SessionStore } from '../../src/core/storage-port.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { createSessionFiles } from '../../src/storage/session-files.ts';
+import { SessionFiles } from '../../src/storage/session-files.ts';
 import { verifies } from '../requirements.ts';
 import { rounds } from '../support/long.ts';
 import { describePostgres, NO_POSTGRES, usePostgres } from '../support/postgres.ts';
@@ -21,7 +21,7 @@ const PLACES: readonly [string, (context: TestContext) => Promise<Place>][] = [
     'files',
     async () => {
       const folder = path.join(scratchFolder(), 'sessions');
-      return { open: async (options = {}) => createSessionFiles({ folder, ...options }), close: async () => {} };
+      return { open: async (options = {}) => new SessionFiles({ folder, ...options }), close: async () => {} };
     },
   ],
   [
@@ -282,7 +282,7 @@ describePostgres('files and PostgreSQL', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
         for (const one of must(await kept.sessions.ids())) must(await kept.sessions.remove(one));
-        const files = createSessionFiles({ folder: path.join(scratchFolder(), 'sessions'), now: () => 900 });
+        const files = new SessionFiles({ folder: path.join(scratchFolder(), 'sessions'), now: () => 900 });
         for (const one of actions) {
           expect([one.what, plain(await play(kept.sessions, one))]).toEqual([one.what, plain(await play(files, one))]);
         }

@@ -1,5 +1,5 @@
 import type { EventBody } from '../../../src/core/events.ts';
-import { createSessionFiles } from '../../../src/storage/session-files.ts';
+import { SessionFiles } from '../../../src/storage/session-files.ts';
 
 /** A session of so many messages as halter would have kept it: `Question 0`, an answer, `Question 1` … */
 export const keepSession = async (
@@ -9,7 +9,7 @@ export const keepSession = async (
   answer: string,
   workspace = folder,
 ): Promise<void> => {
-  const opened = await createSessionFiles({ folder }).open(id);
+  const opened = await new SessionFiles({ folder }).open(id);
   if (!opened.ok) throw new Error(opened.error.message);
   const bodies: EventBody[] = [
     { type: 'session_started', version: 1, session_id: id, workspace, model: 'openai/test-model' },
