@@ -10,7 +10,7 @@ import type { FileStat, Workspace } from '../core/ports.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { type ParserThread, type PreparedFile, prepareFile } from './prepare-file.ts';
-import { createStore, type KnownFile, type Store } from './store.ts';
+import { type KnownFile, Store } from './store.ts';
 import { noteCommonWords } from './vocabulary.ts';
 import { workAhead } from './work-ahead.ts';
 import { WriteBatch } from './write-batch.ts';
@@ -41,7 +41,7 @@ export class Indexer {
 
   constructor(ports: IndexerPorts) {
     this.#ports = ports;
-    this.#store = createStore(ports.database);
+    this.#store = new Store(ports.database);
   }
 
   /** Everything in the workspace. */

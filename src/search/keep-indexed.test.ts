@@ -5,7 +5,7 @@ import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { IndexReport } from '../core/retrieval-port.ts';
-import { keepIndexed } from './keep-indexed.ts';
+import { KeptIndex } from './keep-indexed.ts';
 import type { RetrievalService } from './open-retrieval.ts';
 
 const REPORT: IndexReport = {
@@ -33,7 +33,7 @@ const world = (lookMs: number, outcome: Outcome<IndexReport> = succeed(REPORT)) 
     knows: () => true,
     folders: async () => [],
   } as Partial<RetrievalService> as RetrievalService;
-  const kept = keepIndexed(service, scratchFolder(), (message) => problems.push(message));
+  const kept = new KeptIndex(service, scratchFolder(), (message) => problems.push(message));
   let calls = 0;
   const readFile = (path: string): void => {
     calls += 1;

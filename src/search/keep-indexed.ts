@@ -3,20 +3,11 @@
  * tools read and write, and what changes in the folders. All of it in the index's thread; nothing waits for it.
  */
 
-import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionUpdate } from '../core/events.ts';
 import { type FolderWatch, watchFolders } from '../io/workspace/watch.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { RetrievalService } from './open-retrieval.ts';
-
-export type KeptIndex = {
-  /** To be told of everything that happens in a session. */
-  hear(update: SessionUpdate): void;
-  /** Resolves when nothing that was asked for is still to be done. */
-  settled(): Promise<void>;
-  /** What the session itself read and wrote is still taken in, as long as that does not take long. */
-  close(): Promise<void>;
-};
 
 const PATH_TOOLS: ReadonlySet<string> = new Set([
   'read_file',
@@ -29,92 +20,107 @@ const PATH_TOOLS: ReadonlySet<string> = new Set([
 /** A file that never stops changing, a log say, takes a fifth of a processor at most. */
 const REST = 4;
 
-export const keepIndexed = (
-  service: RetrievalService,
-  root: string,
-  onProblem: (message: string) => void,
-): KeptIndex => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const calls = new Map<string, string>();
-  let waiting = new Set<string>();
-  let everything = false;
-  let timer: NodeJS.Timeout | undefined;
-  let restUntil = 0;
-  let running: Promise<void> | undefined;
-  let watching: FolderWatch | undefined;
-  let said = false;
+export class KeptIndex {
+  readonly #service: RetrievalService;
+  readonly #root: string;
+  readonly #onProblem: (message: string) => void;
+  readonly #controller = new AbortController();
+  readonly #calls = new Map<string, string>();
+  #waiting = new Set<string>();
+  #everything = true;
+  #timer: NodeJS.Timeout | undefined;
+  #restUntil = 0;
+  #running: Promise<void> | undefined;
+  #watching: FolderWatch | undefined;
+  #isProblemTold = false;
 
-  /** One look; what came meanwhile is for the next. */
-  const work = async (): Promise<void> => {
-    const paths = everything || waiting.size > SEARCH_LIMITS.indexPathsAtOnce ? undefined : [...waiting];
-    everything = false;
-    waiting = new Set();
-    const started = performance.now();
-    const done = await service.index({ signal, ...(paths ? { paths } : {}) });
-    const took = performance.now() - started;
-    restUntil = performance.now() + Math.min(SEARCH_LIMITS.indexRestMs, took * REST);
-    if (signal.aborted) return;
-    const problem = done.ok ? done.value.notes.join(' ') : done.error.message;
-    if (problem !== '' && !said) onProblem(problem);
-    said ||= problem !== '';
-    if (done.ok && (paths === undefined || watching === undefined)) await watchAgain();
-  };
-  const watchAgain = async (): Promise<void> => {
-    const folders = await service.folders();
-    if (signal.aborted) return;
-    watching ??= watchFolders(root, (path) => soon(path));
-    watching.folders(folders);
-  };
-  const start = (): void => {
-    timer = undefined;
-    running ??= work().finally(() => {
-      running = undefined;
-      if (!signal.aborted && (everything || waiting.size > 0)) later();
-    });
-  };
-  const later = (): void => {
-    const pauseMs = Math.max(SEARCH_LIMITS.indexDebounceMs, restUntil - performance.now());
-    timer ??= setTimeout(start, pauseMs).unref();
-  };
-  /** A file that is in the index is looked at by itself; for any other the ignore files must be asked, so for all. */
-  const soon = (path: string | undefined): void => {
-    if (signal.aborted) return;
-    if (path !== undefined && service.knows(path)) waiting.add(path);
-    else everything = true;
-    if (running === undefined) later();
-  };
+  constructor(service: RetrievalService, root: string, onProblem: (message: string) => void) {
+    this.#service = service;
+    this.#root = root;
+    this.#onProblem = onProblem;
+    this.#start();
+  }
 
-  const settled = async (): Promise<void> => {
-    while (timer !== undefined || running !== undefined) {
-      if (timer !== undefined) {
-        clearTimeout(timer);
-        start();
+  /** To be told of everything that happens in a session. */
+  hear(update: SessionUpdate): void {
+    if (update.type === 'assistant_message_added') {
+      for (const { id, name, arguments: args } of update.message.tool_calls) {
+        if (PATH_TOOLS.has(name) && typeof args['path'] === 'string') this.#calls.set(id, args['path']);
       }
-      await running;
+    } else if (update.type === 'tool_finished') {
+      const path = this.#calls.get(update.tool_call_id);
+      this.#calls.delete(update.tool_call_id);
+      if (path !== undefined && update.result.success) this.#soon(path.replace(/^\.\//, ''));
     }
-  };
+  }
 
-  everything = true;
-  start();
-  return {
-    hear(update) {
-      if (update.type === 'assistant_message_added') {
-        for (const { id, name, arguments: args } of update.message.tool_calls) {
-          if (PATH_TOOLS.has(name) && typeof args['path'] === 'string') calls.set(id, args['path']);
-        }
-      } else if (update.type === 'tool_finished') {
-        const path = calls.get(update.tool_call_id);
-        calls.delete(update.tool_call_id);
-        if (path !== undefined && update.result.success) soon(path.replace(/^\.\//, ''));
+  /** Resolves when nothing that was asked for is still to be done. */
+  async settled(): Promise<void> {
+    while (this.#timer !== undefined || this.#running !== undefined) {
+      if (this.#timer !== undefined) {
+        clearTimeout(this.#timer);
+        this.#start();
       }
-    },
-    settled,
-    async close() {
-      watching?.close();
-      await Promise.race([settled(), setTimeoutAsync(SEARCH_LIMITS.indexCloseMs, undefined, { ref: false })]);
-      clearTimeout(timer);
-      controller.abort();
-    },
-  };
-};
+      await this.#running;
+    }
+  }
+
+  /** What the session itself read and wrote is still taken in, as long as that does not take long. */
+  async close(): Promise<void> {
+    this.#watching?.close();
+    await Promise.race([this.settled(), sleep(SEARCH_LIMITS.indexCloseMs, undefined, { ref: false })]);
+    clearTimeout(this.#timer);
+    this.#controller.abort();
+  }
+
+  /** A file that is in the index is looked at by itself; for any other the ignore files must be asked, so for all. */
+  #soon(path: string | undefined): void {
+    if (this.#controller.signal.aborted) return;
+    if (path !== undefined && this.#service.knows(path)) this.#waiting.add(path);
+    else this.#everything = true;
+    if (this.#running === undefined) this.#later();
+  }
+
+  #later(): void {
+    const pauseMs = Math.max(SEARCH_LIMITS.indexDebounceMs, this.#restUntil - performance.now());
+    this.#timer ??= setTimeout(() => this.#start(), pauseMs).unref();
+  }
+
+  #start(): void {
+    this.#timer = undefined;
+    this.#running ??= this.#look().finally(() => {
+      this.#running = undefined;
+      const isMore = this.#everything || this.#waiting.size > 0;
+      if (!this.#controller.signal.aborted && isMore) this.#later();
+    });
+  }
+
+  /** One look. What changes meanwhile is for the next. */
+  async #look(): Promise<void> {
+    const { signal } = this.#controller;
+    const isAll = this.#everything || this.#waiting.size > SEARCH_LIMITS.indexPathsAtOnce;
+    const paths = isAll ? undefined : [...this.#waiting];
+    this.#everything = false;
+    this.#waiting = new Set();
+    const started = performance.now();
+    const done = await this.#service.index({ signal, paths });
+    const took = performance.now() - started;
+    this.#restUntil = performance.now() + Math.min(SEARCH_LIMITS.indexRestMs, took * REST);
+    if (signal.aborted) return;
+    this.#tellProblem(done.ok ? done.value.notes.join(' ') : done.error.message);
+    if (done.ok && (isAll || this.#watching === undefined)) await this.#watchAgain();
+  }
+
+  #tellProblem(problem: string): void {
+    if (problem === '' || this.#isProblemTold) return;
+    this.#isProblemTold = true;
+    this.#onProblem(problem);
+  }
+
+  async #watchAgain(): Promise<void> {
+    const folders = await this.#service.folders();
+    if (this.#controller.signal.aborted) return;
+    this.#watching ??= watchFolders(this.#root, (path) => this.#soon(path));
+    this.#watching.folders(folders);
+  }
+}

@@ -10,7 +10,7 @@ import type { Workspace } from '../../core/ports.ts';
 import type { Curator, Embedder } from '../../core/retrieval-port.ts';
 import { type CuratorMode, type GraphRagMode, RETRIEVAL_SETTING } from '../../core/retrieval-settings.ts';
 import type { CuratorMemory, Judge } from '../../search/curator/curator.ts';
-import { keepIndexed } from '../../search/keep-indexed.ts';
+import { KeptIndex } from '../../search/keep-indexed.ts';
 import { openRetrieval, type RetrievalService } from '../../search/open-retrieval.ts';
 import { closeAll } from '../close-all.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
@@ -51,7 +51,7 @@ export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
     service,
     attend(session) {
       if (!inUse) return session;
-      const kept = keepIndexed(service, workspace.root, (message) => options.onWarning('index', message));
+      const kept = new KeptIndex(service, workspace.root, (message) => options.onWarning('index', message));
       session.subscribe((update) => kept.hear(update));
       const andThen = (end: () => Promise<void>) => async (): Promise<void> => {
         const problems = await closeAll([
