@@ -1,0 +1,211 @@
+/** The model's reading of a log. It only ever grows at its end, so that a server can reuse what it has already read (B4). */
+import { undoneNote } from '../changes.ts';
+import type { Event, EventOf } from '../events.ts';
+import { LIMITS } from '../limits.ts';
+import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from '../loop-guard.ts';
+import { type ModelMessage, messageText, type ToolCall, type ToolMessage, type UserMessage } from '../message.ts';
+import { summarizeResult } from '../summarize.ts';
+import type { ToolResult } from '../tool-result.ts';
+import { cutResultText, droppedResultText } from '../window/text.ts';
+
+export type ProjectionOptions = {
+  system: string;
+  /** What the model reads of a result: all of it as JSON, or E7's summary. */
+  results: 'full' | 'summary';
+  summaryCharacters: number;
+  /** The tool's own choice of items for a summary. */
+  summaryItems?(name: string, result: ToolResult): string[] | undefined;
+  /** What is put to the end of a message of the person: the same words have the same end, whenever they are read. */
+  ending?(text: string): string | undefined;
+};
+
+export type Projection = {
+  /** Takes the next event of the log. */
+  add(event: Event): void;
+  /** The same array, grown; another one after a compaction. Callers must not change it. */
+  messages(): readonly ModelMessage[];
+  /** What the messages would be after such a compaction. */
+  preview(event: EventOf<'context_compacted'>): readonly ModelMessage[];
+};
+
+/** One message of the model, as it was first, and the event that its turn or its round of calls began with. */
+type Kept = { message: ModelMessage; origin: number };
+
+export class ModelProjection implements Projection {
+  readonly #options: ProjectionOptions;
+  #messages: ModelMessage[];
+  #whole: Kept[];
+  /** The calls of the last answer, the event that it came with, and their results so far. */
+  #open: readonly ToolCall[] = [];
+  #openSince = 0;
+  #results = new Map<string, ToolResult>();
+  #polling = new Set<string>();
+  #rounds: readonly Round[] = [];
+  #toolNumber = 0;
+  /** Told with the next message of the person, so that nothing that was sent changes. */
+  #undone: EventOf<'change_undone'>[] = [];
+
+  constructor(options: ProjectionOptions) {
+    this.#options = options;
+    this.#messages = options.system === '' ? [] : [{ role: 'system', content: options.system }];
+    this.#whole = this.#messages.map((message) => ({ message, origin: 0 }));
+  }
+
+  add(event: Event): void {
+    if (event.type === 'user_message_added') this.#addUser(event);
+    else if (event.type === 'policy_evaluated') {
+      if (event.polling) this.#polling.add(event.tool_call_id);
+    } else if (event.type === 'assistant_message_added') {
+      this.#push(event.seq, event.message);
+      this.#open = event.message.tool_calls;
+      this.#openSince = event.seq;
+    } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
+      this.#finish(event.tool_call_id, event.result);
+    } else if (event.type === 'context_compacted') {
+      // A new list: what was left out is gone from it, and the rest stays as it was.
+      this.#whole = this.#keptOf(event);
+      this.#messages = compacted(this.#whole, event);
+    } else if (event.type === 'change_undone') this.#undone.push(event);
+  }
+
+  messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  preview(event: EventOf<'context_compacted'>): readonly ModelMessage[] {
+    return compacted(this.#keptOf(event), event);
+  }
+
+  #push(origin: number, message: ModelMessage): void {
+    this.#messages.push(message);
+    this.#whole.push({ message, origin });
+  }
+
+  #keptOf(event: EventOf<'context_compacted'>): Kept[] {
+    return this.#whole.filter(({ message, origin }) => message.role === 'system' || origin >= event.kept_from_seq);
+  }
+
+  #addUser(event: Extract<Event, { type: 'user_message_added' }>): void {
+    const note = undoneNote(this.#undone);
+    const ending = this.#options.ending?.(messageText(event.content));
+    const said = withEnding({ role: 'user', content: event.content }, ending);
+    this.#push(event.seq, withNote(event.context_note ? withSummary(said, event.context_note) : said, note));
+    this.#undone = [];
+    this.#rounds = [];
+  }
+
+  /** Results enter in the order of the calls, whatever order they came in. */
+  #finish(id: string, result: ToolResult): void {
+    const open = this.#open;
+    if (!open.some((call) => call.id === id) || this.#results.has(id)) return;
+    this.#results.set(id, result);
+    if (this.#results.size < open.length) return;
+    const ended = open.map((call) => ({
+      call,
+      result: this.#results.get(call.id) as ToolResult,
+      polling: this.#polling.has(call.id),
+    }));
+    this.#rounds = withRound(this.#rounds, roundOf(ended));
+    const isRepeated = timesRepeated(this.#rounds) >= ROUNDS_TOLD;
+    for (const { call, result: own, polling } of ended) {
+      this.#push(this.#openSince, this.#toolMessage(call, own, isRepeated && !polling));
+    }
+    this.#open = [];
+    this.#results = new Map();
+    this.#polling = new Set();
+  }
+
+  #toolMessage(call: ToolCall, result: ToolResult, isRepeated: boolean): ToolMessage {
+    this.#toolNumber += 1;
+    const note = isRepeated ? repeatNote(result) : undefined;
+    const isFull = this.#options.results === 'full';
+    if (isFull && note === undefined) return wholeResult(call, result);
+    const content = isFull ? JSON.stringify({ ...result, note }) : this.#summary(call, result, note);
+    return { role: 'tool', tool_call_id: call.id, name: call.name, content, result };
+  }
+
+  #summary({ name }: ToolCall, result: ToolResult, note: string | undefined): string {
+    const { summaryCharacters: maxCharacters, summaryItems } = this.#options;
+    const items = summaryItems?.(name, result);
+    const text = summarizeResult(name, result, { maxCharacters, items });
+    return `Tool ${this.#toolNumber} [${name}]: ${text}${note ? `\n${note}` : ''}`;
+  }
+}
+
+const compacted = (kept: readonly Kept[], event: EventOf<'context_compacted'>): ModelMessage[] => {
+  const calls = new Map(
+    kept.flatMap(({ message }) =>
+      message.role === 'assistant' ? message.tool_calls.map((call) => [call.id, call] as const) : [],
+    ),
+  );
+  return kept.map(({ message, origin }) => {
+    if (message.role === 'tool') {
+      return origin < (event.results_from_seq ?? 0)
+        ? withoutResult(message, calls.get(message.tool_call_id))
+        : cutResult(message, event.results_characters);
+    }
+    return message.role === 'user' && origin === event.kept_from_seq && event.summary !== ''
+      ? withSummary(message, event.summary)
+      : message;
+  });
+};
+
+/** The call stays, so that the model knows what it did; what came back is a line. */
+const withoutResult = (message: ToolMessage, call: ToolCall | undefined): ToolMessage => {
+  if (message.content.length <= LIMITS.compactionResultCharacters) return message;
+  const { result } = message;
+  const text = droppedResultText(message.name, call?.arguments ?? {}, result.success, message.content.length);
+  return { ...message, content: text, result: { ...result, data: text } };
+};
+
+/** A result that was larger than the window: its beginning, and a word about the rest. */
+const cutResult = (message: ToolMessage, characters: number | undefined): ToolMessage => {
+  if (characters === undefined || message.content.length <= characters) return message;
+  const content = cutResultText(message.content, characters);
+  return { ...message, content, result: { ...message.result, data: content } };
+};
+
+const withNote = (message: UserMessage, note: string): UserMessage =>
+  note === ''
+    ? message
+    : withSummary(
+        message,
+        `[Undone by the user since your last answer: ${note}. Read the files again before you change them.]`,
+      );
+
+/** In front of the first message that is left: templates want the person's and the model's messages in turns. */
+const withSummary = (message: UserMessage, summary: string): UserMessage => ({
+  role: 'user',
+  content:
+    typeof message.content === 'string'
+      ? `${summary}\n\n${message.content}`
+      : [{ type: 'text', text: summary }, ...message.content],
+});
+
+const withEnding = (message: UserMessage, ending: string | undefined): UserMessage => {
+  if (ending === undefined) return message;
+  const { content } = message;
+  return {
+    role: 'user',
+    content: typeof content === 'string' ? `${content}\n\n${ending}` : [...content, { type: 'text', text: ending }],
+  };
+};
+
+/**
+ * What most of a prompt consists of, and what never changes: written once for each result, so that who looks at a session
+ * again and again (to make room in the window) neither writes nor counts it anew.
+ */
+const wholeResults = new WeakMap<ToolResult, ToolMessage>();
+const wholeResult = (call: ToolCall, result: ToolResult): ToolMessage => {
+  const known = wholeResults.get(result);
+  if (known?.tool_call_id === call.id && known.name === call.name) return known;
+  const message: ToolMessage = {
+    role: 'tool',
+    tool_call_id: call.id,
+    name: call.name,
+    content: JSON.stringify(result),
+    result,
+  };
+  wholeResults.set(result, message);
+  return message;
+};
