@@ -3,16 +3,16 @@
  * comes of it: the whole assistant message, or why there is none.
  */
 
-import type { Event, EventBody, PromptRecord } from '../../core/events.ts';
+import type { EventBody, PromptRecord } from '../../core/events.ts';
 import { freeze } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ModelRequest } from '../../core/model-port.ts';
 import { announcesCall, NUDGE } from '../../core/nudge.ts';
-import { createProjection } from '../../core/project.ts';
 import { createPromptRecorder } from '../../core/window/prompt-record.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import { askNotes } from './call-model/ask-notes.ts';
+import { FollowedLog } from './call-model/followed-log.ts';
 import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
 import { createSender, type Sender } from './call-model/send.ts';
@@ -20,88 +20,123 @@ import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn 
 import { createToolRegistry } from './run-tool/tool-registry.ts';
 import type { AskNotes, CompactReply } from './window.ts';
 
-export type CallModel = {
-  (session: SessionHandle, iteration: number): Promise<void>;
-  /** Makes room because the person asks for it. `focus`: what matters to them. */
-  compact(session: SessionHandle, focus?: string): Promise<CompactReply>;
-  /** Characters that the present prompt has room for; undefined where nobody knows the window. */
-  freeCharacters(session: SessionHandle): number | undefined;
-  /** What the next request will begin with. */
-  upcoming(session: SessionHandle): ModelRequest;
-};
+/** How a request goes out: with the tools, without them, or with the one that finds what was left out. */
+type Way = { options: CallModelOptions; sender: Sender };
 
-export const createCallModel = (options: CallModelOptions): CallModel => {
-  const followed = followLog(options);
-  const withTools = { options, sender: createSender(options) };
-  const toolless: CallModelOptions = { ...options, registry: createToolRegistry([]), toolsOff: true };
-  const withoutTools = { options: toolless, sender: createSender(toolless) };
-  const searching = withSearch(options);
-  const withSearching = { options: searching, sender: createSender(searching) };
-  const sideOf = (session: SessionHandle) => {
-    if (followed.wantsNoTools(session)) return withoutTools;
-    return followed.isCompacted() ? withSearching : withTools;
-  };
-  const beginAnew = (): void => {
-    if (followed.beginsAnew()) for (const { sender } of [withTools, withoutTools, withSearching]) sender.begin();
-  };
-  const record = createPromptRecorder();
-  const promptOf = (messages: readonly ModelMessage[]): PromptRecord =>
-    options.projection.results === 'summary' ? { ...record(messages), results: 'summary' } : record(messages);
-  let nudgesLeft = 0;
+const wayOf = (options: CallModelOptions): Way => ({ options, sender: createSender(options) });
 
-  const call = async (session: SessionHandle, iteration: number): Promise<void> => {
-    const { options, sender } = sideOf(session);
-    if (iteration === 1) nudgesLeft = LIMITS.nudges;
+export class CallModel {
+  readonly #options: CallModelOptions;
+  readonly #followed: FollowedLog;
+  readonly #withTools: Way;
+  readonly #withoutTools: Way;
+  readonly #withSearch: Way;
+  readonly #record = createPromptRecorder();
+  #nudgesLeft = 0;
+
+  constructor(options: CallModelOptions) {
+    this.#options = options;
+    this.#followed = new FollowedLog(options);
+    this.#withTools = wayOf(options);
+    this.#withoutTools = wayOf({ ...options, registry: createToolRegistry([]), toolsOff: true });
+    this.#withSearch = wayOf(withSearch(options));
+  }
+
+  async call(session: SessionHandle, iteration: number): Promise<void> {
+    if (iteration === 1) this.#nudgesLeft = LIMITS.nudges;
+    const way = this.#wayFor(session);
     session.progress({ type: 'model_started', model: session.state().model, iteration });
-    const fits = await options.window.fit(session, followed.messages(session), notes);
+    const fits = await this.#options.window.fit(session, this.#messages(session), this.#askNotes);
     if (!fits.ok) {
       await session.dispatch(failed(fits.error));
       return;
     }
-    let messages = followed.messages(session);
-    beginAnew();
-    let turn = await firstTurn(session, options, sender, messages);
+    const { turn, messages } = await this.#answered(session, way);
+    await session.dispatch(this.#eventOf(session, way.options, turn, messages));
+  }
+
+  /** Characters that the present prompt has room for; undefined where nobody knows the window. */
+  freeCharacters(session: SessionHandle): number | undefined {
+    return this.#options.window.freeCharacters(session, this.#messages(session));
+  }
+
+  /** Makes room because the person asks for it. `focus`: what matters to them. */
+  compact(session: SessionHandle, focus?: string): Promise<CompactReply> {
+    return this.#options.window.compact(session, this.#messages(session), { focus, askNotes: this.#askNotes });
+  }
+
+  /** What the next request will begin with. */
+  upcoming(session: SessionHandle): ModelRequest {
+    return this.#withTools.sender.requestOf(session.state().model, this.#messages(session));
+  }
+
+  #wayFor(session: SessionHandle): Way {
+    if (this.#followed.wantsNoTools(session)) return this.#withoutTools;
+    return this.#followed.isCompacted ? this.#withSearch : this.#withTools;
+  }
+
+  #messages(session: SessionHandle): readonly ModelMessage[] {
+    return this.#followed.messages(session);
+  }
+
+  readonly #askNotes: AskNotes = (session, focus) => {
+    const { options, sender } = this.#wayFor(session);
+    const requestOf = (messages: readonly ModelMessage[]) => sender.requestOf(session.state().model, messages);
+    return askNotes(session, options.provider, requestOf, this.#messages(session), focus);
+  };
+
+  /** An answer, asked for again where the server refused the prompt as too long, said nothing, or only announced a call. */
+  async #answered(session: SessionHandle, way: Way): Promise<{ turn: Turn; messages: readonly ModelMessage[] }> {
+    const { options, sender } = way;
+    let messages = this.#messages(session);
+    let turn = await this.#firstTurn(session, way, messages);
     for (let attempt = 0; attempt < LIMITS.overflowAttempts; attempt += 1) {
       const error = overflowOf(turn);
       if (error === undefined || !(await options.window.overflowed(session, messages, error))) break;
-      messages = followed.messages(session);
-      beginAnew();
-      turn = await firstTurn(session, options, sender, messages);
+      messages = this.#messages(session);
+      turn = await this.#firstTurn(session, way, messages);
     }
     for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(options.registry, turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
       turn = await sender.send(session, messages);
     }
-    if (nudgesLeft > 0 && announcedOnly(options, turn)) {
-      nudgesLeft -= 1;
+    if (this.#nudgesLeft > 0 && announcedOnly(options, turn)) {
+      this.#nudgesLeft -= 1;
       turn = await nudged(session, sender, messages, turn);
     }
-    const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
-    if (usage && !turn.constrained) options.window.counted(session, turn.messages, usage);
-    const event = toEvent(session, options, turn, followed);
-    if (event.type === 'assistant_message_added') {
-      event.prompt = promptOf(messages);
-      // What a person is shown is what runs: whoever hears of a call cannot write into it.
-      for (const { arguments: args } of event.message.tool_calls) freeze(args);
+    return { turn, messages };
+  }
+
+  #firstTurn(session: SessionHandle, { options, sender }: Way, messages: readonly ModelMessage[]): Promise<Turn> {
+    if (this.#followed.beginsAnew()) {
+      for (const way of [this.#withTools, this.#withoutTools, this.#withSearch]) way.sender.begin();
     }
-    const told = event.type === 'assistant_message_added' ? event.message.usage : undefined;
-    if (told) options.speeds?.learn(session.state().model, told);
-    await session.dispatch(event);
-  };
-  const notes: AskNotes = (session, focus) => {
-    const { options, sender } = sideOf(session);
-    const requestOf = (messages: readonly ModelMessage[]) => sender.requestOf(session.state().model, messages);
-    return askNotes(session, options.provider, requestOf, followed.messages(session), focus);
-  };
-  return Object.assign(call, {
-    freeCharacters: (session: SessionHandle): number | undefined =>
-      options.window.freeCharacters(session, followed.messages(session)),
-    compact: (session: SessionHandle, focus?: string): Promise<CompactReply> =>
-      options.window.compact(session, followed.messages(session), { focus, askNotes: notes }),
-    upcoming: (session: SessionHandle): ModelRequest =>
-      withTools.sender.requestOf(session.state().model, followed.messages(session)),
-  });
-};
+    return firstTurn(session, options, sender, messages);
+  }
+
+  #eventOf(
+    session: SessionHandle,
+    options: CallModelOptions,
+    turn: Turn,
+    messages: readonly ModelMessage[],
+  ): EventBody {
+    const counted = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
+    if (counted && !turn.constrained) options.window.counted(session, turn.messages, counted);
+    const event = toEvent(session, options, turn, this.#followed);
+    if (event.type !== 'assistant_message_added') return event;
+    event.prompt = this.#promptOf(messages);
+    // What a person is shown is what runs: whoever hears of a call cannot write into it.
+    for (const { arguments: args } of event.message.tool_calls) freeze(args);
+    const { usage } = event.message;
+    if (usage) options.speeds?.learn(session.state().model, usage);
+    return event;
+  }
+
+  #promptOf(messages: readonly ModelMessage[]): PromptRecord {
+    const record = this.#record(messages);
+    return this.#options.projection.results === 'summary' ? { ...record, results: 'summary' } : record;
+  }
+}
 
 /** The same tools and the one that finds what was left out. */
 const withSearch = (options: CallModelOptions): CallModelOptions => {
@@ -165,92 +200,8 @@ const nudged = async (
   };
 };
 
-type Followed = {
-  usedIds: Set<string>;
-  /** The person's last message is to be answered without tools. */
-  wantsNoTools(session: SessionHandle): boolean;
-  lastUsage(): Usage | undefined;
-  /** Something was left out of the prompt. */
-  isCompacted(): boolean;
-  /** True once after the log told of a compaction, a branch or another model: the prompt before is no measure then. */
-  beginsAnew(): boolean;
-};
-
-/** Keeps the projection and the ids in use in step with the log, so that each event is looked at once. */
-const followLog = (
-  options: CallModelOptions,
-): Followed & { messages(session: SessionHandle): readonly ModelMessage[] } => {
-  let projection = createProjection(options.projection);
-  const usedIds = new Set<string>();
-  /** Ids are used once in a whole log, also by what a branch left aside. */
-  let idsSeen = 0;
-  let path: readonly Event[] | undefined;
-  let seen = 0;
-  let usage: Usage | undefined;
-  let anew = false;
-  let noTools = false;
-  let compacted = false;
-  const beginPath = (now: readonly Event[]): void => {
-    anew = path !== undefined;
-    path = now;
-    projection = createProjection(options.projection);
-    seen = 0;
-    usage = undefined;
-    noTools = false;
-    compacted = false;
-  };
-  /** What the log of an earlier run says of the size of its last prompt. */
-  const recall = (session: SessionHandle): void => {
-    for (const log = session.log(); idsSeen < log.length; idsSeen += 1) {
-      const event = log[idsSeen] as Event;
-      if (event.type !== 'assistant_message_added') continue;
-      for (const call of event.message.tool_calls) usedIds.add(call.id);
-    }
-    const now = session.path();
-    // What a branch left aside is no part of the next prompt: the contract holds from the branch on.
-    if (now !== path) beginPath(now);
-    const from = seen;
-    let counted: { count: number; usage: Usage } | undefined;
-    for (; seen < now.length; seen += 1) {
-      const event = now[seen] as Event;
-      if (event.type === 'user_message_added') noTools = event.tools === 'off';
-      else if (event.type === 'assistant_message_added') {
-        usage = event.message.usage ?? usage;
-        counted = event.message.usage && { count: projection.messages().length, usage: event.message.usage };
-      } else if (event.type === 'context_compacted' || event.type === 'model_changed') {
-        counted = undefined;
-        usage = undefined;
-        anew = true;
-        compacted ||= event.type === 'context_compacted';
-      }
-      projection.add(event);
-    }
-    if (from === 0 && counted) {
-      options.window.remember(session.state().model, projection.messages().slice(0, counted.count), counted.usage);
-    }
-  };
-  return {
-    usedIds,
-    wantsNoTools(session) {
-      recall(session);
-      return noTools;
-    },
-    lastUsage: () => usage,
-    isCompacted: () => compacted,
-    beginsAnew() {
-      const was = anew;
-      anew = false;
-      return was;
-    },
-    messages(session) {
-      recall(session);
-      return projection.messages();
-    },
-  };
-};
-
 /** The one event that a turn ends in. A partial answer that broke off is kept as far as it came. */
-const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, followed: Followed): EventBody => {
+const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, followed: FollowedLog): EventBody => {
   const { outcome } = turn;
   if (!outcome.ok) {
     if (turn.text.trim() === '') return failed(outcome.error);
@@ -272,7 +223,7 @@ const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, 
     turn.unread,
   );
   const calls = turn.announced ? found.map(afterReminder) : found;
-  const usage = answer.usage && withShared(answer.usage, followed.lastUsage());
+  const usage = answer.usage && withShared(answer.usage, followed.lastUsage);
   if (usage) session.progress({ type: 'usage', usage });
   if (answer.finish === 'length') warn(session, 'answer_cut', 'The answer was cut by the token limit.');
   const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;

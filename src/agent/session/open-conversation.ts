@@ -15,7 +15,7 @@ import { createUndoFiles, type UndoFiles } from '../../storage/undo-files.ts';
 import { type ConversationModel, createModelHolder } from '../loop/call-model/conversation-model.ts';
 import { createRunEffects, type OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
-import { createOffload } from '../loop/window/offload.ts';
+import { Offload } from '../loop/window/offload.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { checkRule } from '../permissions/authorize.ts';
 import { createSession, type OpenSession } from '../session.ts';
@@ -76,7 +76,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
   };
   const model = createModelHolder({ ...options, registry, afterCompaction, projection });
-  const offload = await createOffload({
+  const offload = await Offload.open({
     files: options.keptResults ?? createResultFiles(undefined),
     workspace: options.workspace,
     contextTokens: model.contextTokens,

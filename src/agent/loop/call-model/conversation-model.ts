@@ -14,7 +14,7 @@ import type { Dialect } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
-import { type CallModel, createCallModel } from '../call-model.ts';
+import { CallModel } from '../call-model.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import { type CompactReply, type ContextTokens, Window } from '../window.ts';
 import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
@@ -65,7 +65,7 @@ export type ModelHolder = {
   close(): Promise<void>;
 };
 
-type Present = { model: ConversationModel; window: Window; call: CallModel };
+type Present = { model: ConversationModel; window: Window; calls: CallModel };
 
 export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   let present = presentOf(options, options);
@@ -75,10 +75,10 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   const readAhead = (): void => {
     const session = inside;
     if (!options.warmUp || session === undefined) return;
-    const { model, call } = present;
+    const { model, calls } = present;
     warmUp = createWarmUp({
       provider: model.provider,
-      upcoming: () => call.upcoming(session),
+      upcoming: () => calls.upcoming(session),
       progress: session.progress,
       within: (work) => asRequester({ session: options.id, who: 'model' }, work),
       after: afterMs,
@@ -89,12 +89,12 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   return {
     contextTokens: () => present.window.contextTokens(),
     askContextTokens: (signal) => present.window.askContextTokens(signal),
-    freeCharacters: (session) => present.call.freeCharacters(session),
+    freeCharacters: (session) => present.calls.freeCharacters(session),
     async call(session, iteration) {
       await warmUp?.stop();
-      await present.call(session, iteration);
+      await present.calls.call(session, iteration);
     },
-    compact: (session, focus) => present.call.compact(session, focus),
+    compact: (session, focus) => present.calls.compact(session, focus),
     async change(name) {
       // A name on the same server, of which nothing more is known: the window asks for its size.
       if (options.openModel === undefined) return { ok: true, value: name };
@@ -131,7 +131,7 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     isSearchable: options.afterCompaction !== undefined,
     onLearned: (name, tokens) => speeds?.learnWindow(name, tokens),
   });
-  const call = createCallModel({
+  const calls = new CallModel({
     afterCompaction: options.afterCompaction,
     provider,
     registry,
@@ -146,5 +146,5 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     profile,
     speeds,
   });
-  return { model, window, call };
+  return { model, window, calls };
 };

@@ -16,85 +16,97 @@ import { type ResultFiles, resultFileName } from '../../../storage/result-files.
 const FOLDER = '@results/';
 const CHARACTERS_A_TOKEN = 3.5;
 
-export type Offload = {
-  /** A quarter of the window, as characters; never more than a result may have at all. */
-  maxCharacters(tool: Tool): number;
-  /** The same for a tool of our own that starts nothing. */
-  resultCharacters(): number;
-  /** What the model reads of a long result, and the sentence for its metadata; nothing where it turns out to fit. */
-  shorten(tool: Tool, callId: string, data: string, signal: AbortSignal): Promise<CutResult | undefined>;
-  /** A result that was put aside, whole. */
-  whole(callId: string): Promise<string | undefined>;
-  /** The workspace, with the results that were put aside beside it. */
-  workspace: Workspace;
-  /** What the model has been shown already, it may read again without being asked about. */
-  withRules(rules: PolicyRules): PolicyRules;
-};
-
-export const createOffload = async (options: {
+export type OffloadOptions = {
   files: ResultFiles;
   workspace: Workspace;
   /** Of the model that is asked now; too small rather than too large where only its server knows, and asked for. */
   contextTokens(): number | undefined;
   askContextTokens(signal: AbortSignal): Promise<number | undefined>;
-}): Promise<Offload> => {
-  const { files, workspace } = options;
-  const known = new Set((await files.names()).map((name) => FOLDER + name));
-  const ofWindow = (): number => resultCharacters(options.contextTokens());
-  /** Of a command's output less is worth reading, and both ends of it; a stranger's tool gets less room still. */
-  const maxCharacters = (tool: Tool): number => {
-    const most = ofWindow();
+};
+
+export class Offload {
+  /** The workspace, with the results that were put aside beside it. */
+  readonly workspace: Workspace;
+  readonly #options: OffloadOptions;
+  /** The paths of the results that were put aside. */
+  readonly #paths: Set<string>;
+
+  static async open(options: OffloadOptions): Promise<Offload> {
+    return new Offload(options, await options.files.names());
+  }
+
+  private constructor(options: OffloadOptions, names: readonly string[]) {
+    this.#options = options;
+    this.#paths = new Set(names.map((name) => FOLDER + name));
+    this.workspace = withResults(options);
+  }
+
+  /**
+   * A quarter of the window, as characters; never more than a result may have at all. Of a command's output less is worth
+   * reading, and an MCP tool gets less room still.
+   */
+  maxCharacters(tool: Tool): number {
+    const most = this.resultCharacters();
     if (tool.identity) return Math.min(most, LIMITS.mcpResultCharacters);
     return tool.effects === 'process' ? Math.min(most, LIMITS.bashOutputBytes) : most;
+  }
+
+  /** The same for a tool of our own that starts nothing. */
+  resultCharacters(): number {
+    return resultCharacters(this.#options.contextTokens());
+  }
+
+  /** What the model reads of a long result, and the sentence for its metadata; nothing where it turns out to fit. */
+  async shorten(tool: Tool, callId: string, data: string, signal: AbortSignal): Promise<CutResult | undefined> {
+    await this.#options.askContextTokens(signal);
+    const most = this.maxCharacters(tool);
+    if (data.length <= most) return undefined;
+    // What was read from a file is still there, and its tool takes ranges.
+    const isFile = tool.effects === 'read' && tool.main_argument === 'path';
+    const place = isFile ? undefined : await this.#keep(callId, data);
+    return cutResult(tool, data, most, place);
+  }
+
+  /** A result that was put aside, whole. */
+  readonly whole = async (callId: string): Promise<string | undefined> => {
+    const read = await this.#options.files.read(resultFileName(callId));
+    return read.ok ? new TextDecoder().decode(read.value) : undefined;
   };
 
-  const keep = async (callId: string, data: string): Promise<string | undefined> => {
+  /** What the model has been shown already, it may read again without being asked about. */
+  withRules(rules: PolicyRules): PolicyRules {
+    if (this.#paths.size === 0) return rules;
+    const shown = [...this.#paths].map(
+      (path): SourcedRule => ({ tool: 'read_file', pattern: `=${path}`, source: 'this session' }),
+    );
+    return { ...rules, allow: [...rules.allow, ...shown] };
+  }
+
+  async #keep(callId: string, data: string): Promise<string | undefined> {
     const name = resultFileName(callId);
-    if (!(await files.keep(name, data)).ok) return undefined;
-    known.add(FOLDER + name);
+    if (!(await this.#options.files.keep(name, data)).ok) return undefined;
+    this.#paths.add(FOLDER + name);
     return FOLDER + name;
-  };
-  const nameOf = (path: string): string | undefined => {
-    const plain = path.replace(/^(?:\.\/)+/, '');
-    return plain.startsWith(FOLDER) ? plain.slice(FOLDER.length) : undefined;
-  };
+  }
+}
 
-  return {
-    maxCharacters,
-    resultCharacters: ofWindow,
-    async shorten(tool, callId, data, signal) {
-      await options.askContextTokens(signal);
-      if (data.length <= maxCharacters(tool)) return undefined;
-      // What was read from a file is still there, and its tool takes ranges.
-      const isFile = tool.effects === 'read' && tool.main_argument === 'path';
-      const place = isFile ? undefined : await keep(callId, data);
-      return cutResult(tool, data, maxCharacters(tool), place);
-    },
-    async whole(callId) {
-      const read = await files.read(resultFileName(callId));
-      return read.ok ? new TextDecoder().decode(read.value) : undefined;
-    },
-    workspace: {
-      ...workspace,
-      resolve: (path) => (nameOf(path) === undefined ? workspace.resolve(path) : { ok: true, value: path }),
-      async readFile(path, settings): Promise<Outcome<FileBytes>> {
-        const name = nameOf(path);
-        if (name === undefined) return workspace.readFile(path, settings);
-        const read = await files.read(name);
-        if (!read.ok) return failure('not_found', `${path} is no result of this session`);
-        const bytes = read.value;
-        const stat = { kind: 'file' as const, size: bytes.length, modified_ms: 0 };
-        return { ok: true, value: { path, bytes, hash: hashOf(bytes), stat } };
-      },
-    },
-    withRules: (rules) => ({
-      ...rules,
-      allow: [
-        ...rules.allow,
-        ...[...known].map((path): SourcedRule => ({ tool: 'read_file', pattern: `=${path}`, source: 'this session' })),
-      ],
-    }),
-  };
+const withResults = ({ files, workspace }: OffloadOptions): Workspace => ({
+  ...workspace,
+  resolve: (path) => (nameOf(path) === undefined ? workspace.resolve(path) : { ok: true, value: path }),
+  async readFile(path, settings): Promise<Outcome<FileBytes>> {
+    const name = nameOf(path);
+    if (name === undefined) return workspace.readFile(path, settings);
+    const read = await files.read(name);
+    if (!read.ok) return failure('not_found', `${path} is no result of this session`);
+    const bytes = read.value;
+    const stat = { kind: 'file' as const, size: bytes.length, modified_ms: 0 };
+    return { ok: true, value: { path, bytes, hash: hashOf(bytes), stat } };
+  },
+});
+
+const nameOf = (path: string): string | undefined => {
+  const plain = path.replace(/^(?:\.\/)+/, '');
+  return plain.startsWith(FOLDER) ? plain.slice(FOLDER.length) : undefined;
 };
 
 export const resultCharacters = (contextTokens: number | undefined): number =>

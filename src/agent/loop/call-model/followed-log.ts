@@ -1,0 +1,100 @@
+/** Keeps the projection and the ids in use in step with the log, so that each event is looked at once. */
+import type { Event } from '../../../core/events.ts';
+import type { ModelMessage, Usage } from '../../../core/message.ts';
+import { createProjection, type Projection } from '../../../core/project.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
+import type { CallModelOptions } from './turn.ts';
+
+export class FollowedLog {
+  /** Ids are used once in a whole log, also by what a branch left aside. */
+  readonly usedIds = new Set<string>();
+  readonly #options: Pick<CallModelOptions, 'projection' | 'window'>;
+  #projection: Projection;
+  #path: readonly Event[] | undefined;
+  #idsSeen = 0;
+  #seen = 0;
+  #usage: Usage | undefined;
+  #isAnew = false;
+  #wantsNoTools = false;
+  #isCompacted = false;
+
+  constructor(options: Pick<CallModelOptions, 'projection' | 'window'>) {
+    this.#options = options;
+    this.#projection = createProjection(options.projection);
+  }
+
+  /** What the model reads next. */
+  messages(session: SessionHandle): readonly ModelMessage[] {
+    this.#follow(session);
+    return this.#projection.messages();
+  }
+
+  /** The person's last message is to be answered without tools. */
+  wantsNoTools(session: SessionHandle): boolean {
+    this.#follow(session);
+    return this.#wantsNoTools;
+  }
+
+  get lastUsage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  /** Something was left out of the prompt. */
+  get isCompacted(): boolean {
+    return this.#isCompacted;
+  }
+
+  /** True once after the log told of a compaction, a branch or another model: the prompt before is no measure then. */
+  beginsAnew(): boolean {
+    const was = this.#isAnew;
+    this.#isAnew = false;
+    return was;
+  }
+
+  #follow(session: SessionHandle): void {
+    this.#followIds(session.log());
+    const path = session.path();
+    // What a branch left aside is no part of the next prompt: the contract holds from the branch on.
+    if (path !== this.#path) this.#beginPath(path);
+    const isFirst = this.#seen === 0;
+    let counted: { count: number; usage: Usage } | undefined;
+    for (; this.#seen < path.length; this.#seen += 1) {
+      const event = path[this.#seen] as Event;
+      if (event.type === 'user_message_added') this.#wantsNoTools = event.tools === 'off';
+      else if (event.type === 'assistant_message_added') {
+        const { usage } = event.message;
+        this.#usage = usage ?? this.#usage;
+        counted = usage && { count: this.#projection.messages().length, usage };
+      } else if (event.type === 'context_compacted' || event.type === 'model_changed') {
+        counted = undefined;
+        this.#usage = undefined;
+        this.#isAnew = true;
+        this.#isCompacted ||= event.type === 'context_compacted';
+      }
+      this.#projection.add(event);
+    }
+    // What the log of an earlier run says of the size of its last prompt.
+    if (isFirst && counted) {
+      const sent = this.#projection.messages().slice(0, counted.count);
+      this.#options.window.remember(session.state().model, sent, counted.usage);
+    }
+  }
+
+  #followIds(log: readonly Event[]): void {
+    for (; this.#idsSeen < log.length; this.#idsSeen += 1) {
+      const event = log[this.#idsSeen] as Event;
+      if (event.type !== 'assistant_message_added') continue;
+      for (const call of event.message.tool_calls) this.usedIds.add(call.id);
+    }
+  }
+
+  #beginPath(path: readonly Event[]): void {
+    this.#isAnew = this.#path !== undefined;
+    this.#path = path;
+    this.#projection = createProjection(this.#options.projection);
+    this.#seen = 0;
+    this.#usage = undefined;
+    this.#wantsNoTools = false;
+    this.#isCompacted = false;
+  }
+}
