@@ -1,5 +1,5 @@
 /**
- * How a page that is open goes on after the server was started anew. The token of the new start is not the old one, so both
+ * How a page that is open goes on after the server was restarted. The token of the new start is not the old one, so both
  * sides show by turns that they hold the same secret, which neither says: whoever else took the port in between learns
  * nothing that would be of use, and the page learns whether this is the halter it knew.
  */
@@ -55,4 +55,4 @@ export const createResume = ({ key, place }: ResumeOptions): Resume => {
 };
 
 const refused = (headers: Readonly<Record<string, string>> = { 'www-authenticate': 'Bearer' }): ApiError =>
-  new ApiError(401, 'unauthorized', 'A page shows here that it was open before halter was started anew.', headers);
+  new ApiError(401, 'unauthorized', 'A page shows here that it was open before halter was restarted.', headers);

@@ -68,7 +68,7 @@ describe('a page whose server ends', () => {
     const { port } = new URL(scene.url);
     const stranger = createServer((_request, response) => response.end('<h1>a stranger</h1>'));
     await new Promise<void>((resolve) => stranger.listen(Number(port), '127.0.0.1', resolve));
-    await notice(page, 'stranger').getByText('Something else answers').waitFor();
+    await notice(page, 'foreign').getByText('Something else answers').waitFor();
     stranger.closeAllConnections();
     await new Promise((resolve) => stranger.close(resolve));
     mkdirSync(`${scene.folder}-other`);

@@ -41,7 +41,7 @@ export const createRequests = (server: string, link: Link, asked: Pick<ServerReq
       const answer = await client.value.request({ method, params }, AS_IT_IS, { ...rest, timeout: timeoutMs });
       return succeed(answer as JsonObject);
     } catch (error) {
-      // It forgot the connection, as servers do that were started anew: nothing was done, and it begins again.
+      // It forgot the connection, as servers do that were restarted: nothing was done, and it begins again.
       if (isForgotten(error) && !isAgain) {
         if (link.isCurrent(client.value)) await link.disconnect();
         return ask(method, params, options, true);

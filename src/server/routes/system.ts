@@ -77,7 +77,7 @@ export const SYSTEM_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/api/resume',
-    summary: 'Go on with a page that was open before the server was started anew',
+    summary: 'Go on with a page that was open before the server was restarted',
     description:
       'In two steps, in which both sides show by HMAC-SHA-256 that they hold the secret of `GET /api/resume` and neither says it: `Authorization: Halter-Resume page="NONCE"` is answered with 401 and `WWW-Authenticate: Halter-Resume server="NONCE", proof="…"`, the proof being over `server`, the page\'s nonce and the server\'s, each on a line; then `Authorization: Halter-Resume page="…", server="…", proof="…"`, over `page` and the same two.',
     tag: 'system',

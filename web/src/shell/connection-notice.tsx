@@ -12,7 +12,7 @@ const wordsOf = (link: Exclude<LinkState, 'here'>, workspace: string | undefined
   switch (link) {
     case 'lost':
       return { title: 'halter does not answer.', text: `Trying again. ${KEPT}` };
-    case 'stranger':
+    case 'foreign':
       return {
         title: `Something else answers at ${host} now.`,
         text: `It is not halter. ${KEPT}`,
@@ -28,9 +28,9 @@ const wordsOf = (link: Exclude<LinkState, 'here'>, workspace: string | undefined
           </>
         ),
       };
-    case 'anew':
+    case 'restarted':
       return {
-        title: 'halter was started anew.',
+        title: 'halter was restarted.',
         text: 'Open the address that it printed: the token is in it. What you write here is kept in this tab.',
       };
   }
@@ -66,7 +66,7 @@ export const ConnectionNotice = () => {
           New session
         </a>
       )}
-      {link !== 'here' && link !== 'anew' && (
+      {link !== 'here' && link !== 'restarted' && (
         <button type="button" className="quiet-button shrink-0 text-xs" onClick={lookAgain}>
           Try now
         </button>

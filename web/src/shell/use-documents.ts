@@ -1,27 +1,22 @@
 /** The documents of the session: those that are there, and those on their way. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { documentName } from '../../../src/core/document-names.ts';
-import { RETRIEVAL_LIMITS } from '../../../src/core/limits/retrieval-limits.ts';
 import type { Answer, Api, DocumentRow } from '../state/api.ts';
 import { keep, recall } from '../state/kept.ts';
-import { type UploadProgress, uploadDocument } from '../state/upload.ts';
+import { uploadDocument } from '../state/upload.ts';
+import {
+  type DocumentView,
+  type Fresh,
+  freshIn,
+  merged,
+  placed,
+  shortText,
+  tooLarge,
+  viewOf,
+} from './use-documents/document-list.ts';
 import type { NewSession } from './use-new-session.ts';
 
-export type DocumentView = {
-  name: string;
-  size: number;
-  lines?: number;
-  /** What a message says of it to the model. */
-  note?: string;
-  /** Its whole text, where it is so short that looking it up would be a detour. */
-  text?: string;
-  state: 'coming' | 'ready' | 'failed';
-  progress?: UploadProgress;
-  /** Why it could not be taken. */
-  problem?: string;
-  /** It came since the last message. */
-  fresh: boolean;
-};
+export type { DocumentView } from './use-documents/document-list.ts';
 
 export type Documents = {
   list: readonly DocumentView[];
@@ -32,83 +27,64 @@ export type Documents = {
   sent(): void;
 };
 
-const SHORT_BYTES = 6_000;
-
-/** What came since the last message. */
-type Fresh = { name: string; text?: string };
-const keptName = (sessionId: string | undefined): string => `documents ${sessionId ?? 'new'}`;
-const NONE: Answer<{ documents: DocumentRow[] }> = { ok: true, value: { documents: [] } };
-
-const shortText = async (file: File): Promise<string | undefined> => {
-  if (file.size > SHORT_BYTES) return undefined;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  }
-};
-
-const viewOf = ({ name, size_bytes, lines, note }: DocumentRow): DocumentView => ({
-  name,
-  size: size_bytes,
-  lines,
-  note,
-  state: 'ready',
-  fresh: false,
-});
-
 export const useDocuments = (
   api: Api,
   sessionId: string | undefined,
-  { begin, begunId, forget }: NewSession,
+  newSession: NewSession,
   say: (text: string) => void,
 ): Documents => {
   const [list, setList] = useState<readonly DocumentView[]>([]);
-  const coming = useRef(new Map<string, AbortController>());
+  const uploads = useRef(new Map<string, AbortController>());
   /** Whose documents these are. */
   const owner = useRef<string>(undefined);
-  /** Whose documents were looked at: only then is it known what there is. */
-  const settled = useRef<string>(undefined);
-  const place = useCallback(
-    (name: string, change: (before: DocumentView | undefined) => DocumentView | undefined): void =>
-      setList((known) => {
-        const next = change(known.find((each) => each.name === name));
-        const at = known.findIndex((each) => each.name === name);
-        if (at === -1) return next ? [...known, next] : known;
-        return known.flatMap((each, index) => (index === at ? (next ?? []) : each));
-      }),
+  const place: Place = useCallback((name, change) => setList((known) => placed(known, name, change)), []);
+  useServerList({ api, sessionId, newSession, list, setList, owner, uploads });
+  const add = useUpload({ api, begin: newSession.begin, place, owner, uploads });
+  const remove = useRemoval({ api, begin: newSession.begin, place, list, uploads, say });
+  const sent = useCallback(
+    () => setList((known) => known.flatMap((each) => (each.state === 'failed' ? [] : { ...each, fresh: false }))),
     [],
   );
+  return useMemo(() => ({ list, add, remove, sent }), [list, add, remove, sent]);
+};
 
-  // The list is the server's; what is on its way or was refused is known here alone.
+type Place = (name: string, change: (before: DocumentView | undefined) => DocumentView | undefined) => void;
+type Uploads = RefObject<Map<string, AbortController>>;
+
+const keptName = (sessionId: string | undefined): string => `documents ${sessionId ?? 'new'}`;
+const NONE: Answer<{ documents: DocumentRow[] }> = { ok: true, value: { documents: [] } };
+
+/** Reads the server's list now and whenever the person comes back to the page. */
+const useServerList = (of: {
+  api: Api;
+  sessionId: string | undefined;
+  newSession: NewSession;
+  list: readonly DocumentView[];
+  setList(change: (known: readonly DocumentView[]) => readonly DocumentView[]): void;
+  owner: RefObject<string | undefined>;
+  uploads: Uploads;
+}): void => {
+  const { api, sessionId, list, setList, owner, uploads } = of;
+  const { begunId, forget } = of.newSession;
+  /** Whose documents were looked at: only then is it known what there is. */
+  const settled = useRef<string>(undefined);
+
   useEffect(() => {
     if (owner.current !== sessionId) {
-      for (const upload of coming.current.values()) upload.abort();
-      setList([]);
+      for (const upload of uploads.current.values()) upload.abort();
+      setList(() => []);
     }
     owner.current = sessionId;
     let over = false;
     const look = async (): Promise<void> => {
       // Before the first message there may be a session all the same, for the files that came early.
       const id = sessionId ?? begunId();
-      const fresh = new Map(
-        ((await recall(keptName(sessionId))) as Fresh[] | undefined)?.map((each) => [each.name, each]),
-      );
+      const kept = ((await recall(keptName(sessionId))) as Fresh[] | undefined) ?? [];
       const answer = id === undefined ? NONE : await api.documents(id);
       if (over) return;
       if (!answer.ok && answer.status === 404 && sessionId === undefined) forget();
       settled.current = keptName(sessionId);
-      if (!answer.ok) return;
-      setList((known) => {
-        const mine = new Map(known.map((each) => [each.name, each]));
-        const there = answer.value.documents.map((row) => {
-          const kept = fresh.get(row.name);
-          return { ...viewOf(row), ...(kept ? { ...kept, fresh: true } : {}), ...mine.get(row.name) };
-        });
-        const names = new Set(there.map(({ name }) => name));
-        return [...there, ...known.filter(({ name, state }) => state !== 'ready' && !names.has(name))];
-      });
+      if (answer.ok) setList((known) => merged(known, answer.value.documents, kept));
     };
     void look();
     const onFocus = (): void => void look();
@@ -117,28 +93,39 @@ export const useDocuments = (
       over = true;
       window.removeEventListener('focus', onFocus);
     };
-  }, [api, sessionId, begunId, forget]);
+  }, [api, sessionId, begunId, forget, setList, owner, uploads]);
   // What has not gone with a message yet still goes with the next one after a reload.
   useEffect(() => {
     if (settled.current !== keptName(sessionId)) return;
-    const fresh = list.filter((each) => each.fresh && each.state === 'ready');
-    const kept: Fresh[] = fresh.map(({ name, text }) => ({ name, ...(text === undefined ? {} : { text }) }));
-    void keep(keptName(sessionId), kept.length > 0 ? kept : undefined);
+    const fresh = freshIn(list);
+    void keep(keptName(sessionId), fresh.length > 0 ? fresh : undefined);
   }, [list, sessionId]);
+};
 
+const useUpload = ({
+  api,
+  begin,
+  place,
+  owner,
+  uploads,
+}: {
+  api: Api;
+  begin: NewSession['begin'];
+  place: Place;
+  owner: RefObject<string | undefined>;
+  uploads: Uploads;
+}): Documents['add'] => {
   const take = useCallback(
     async (file: File): Promise<void> => {
       const named = documentName(file.name);
       const name = named.ok ? named.value : file.name;
       const fail = (problem: string): void =>
         place(name, () => ({ name, size: file.size, state: 'failed', problem, fresh: true }));
-      if (file.size > RETRIEVAL_LIMITS.indexDocumentBytes) {
-        const most = Math.round(RETRIEVAL_LIMITS.indexDocumentBytes / 1024 / 1024);
-        return fail(`${name} is too large: a document may have ${most} MB.`);
-      }
+      const refused = tooLarge(file, name);
+      if (refused !== undefined) return fail(refused);
       const upload = new AbortController();
-      coming.current.get(name)?.abort();
-      coming.current.set(name, upload);
+      uploads.current.get(name)?.abort();
+      uploads.current.set(name, upload);
       place(name, () => ({ name, size: file.size, state: 'coming', fresh: true }));
       const [session, text] = await Promise.all([begin(), shortText(file)]);
       if (!session.ok) return fail(session.message);
@@ -147,27 +134,43 @@ export const useDocuments = (
         signal: upload.signal,
         onProgress: (progress) => place(name, (before) => before && { ...before, progress }),
       });
-      if (coming.current.get(name) === upload) coming.current.delete(name);
+      if (uploads.current.get(name) === upload) uploads.current.delete(name);
       if (upload.signal.aborted) return;
       if (!answer.ok) return fail(answer.message);
-      const short = text === undefined ? {} : { text };
       place(name, () => undefined);
-      place(answer.value.name, () => ({ ...viewOf(answer.value), ...short, fresh: true }));
+      place(answer.value.name, () => ({ ...viewOf(answer.value), text, fresh: true }));
     },
-    [api, begin, place],
+    [api, begin, place, owner, uploads],
   );
-  const add = useCallback(
-    (files: readonly File[]): void => {
+  return useCallback(
+    (files) => {
       for (const file of files) void take(file);
     },
     [take],
   );
-  const remove = useCallback(
-    (name: string): void => {
-      const upload = coming.current.get(name);
+};
+
+const useRemoval = ({
+  api,
+  begin,
+  place,
+  list,
+  uploads,
+  say,
+}: {
+  api: Api;
+  begin: NewSession['begin'];
+  place: Place;
+  list: readonly DocumentView[];
+  uploads: Uploads;
+  say(text: string): void;
+}): Documents['remove'] =>
+  useCallback(
+    (name) => {
+      const upload = uploads.current.get(name);
       if (upload) {
         upload.abort();
-        coming.current.delete(name);
+        uploads.current.delete(name);
         place(name, () => undefined);
         return;
       }
@@ -182,11 +185,5 @@ export const useDocuments = (
           place(name, () => gone);
         });
     },
-    [api, begin, list, place, say],
+    [api, begin, list, place, say, uploads],
   );
-  const sent = useCallback(
-    () => setList((known) => known.flatMap((each) => (each.state === 'failed' ? [] : { ...each, fresh: false }))),
-    [],
-  );
-  return useMemo(() => ({ list, add, remove, sent }), [list, add, remove, sent]);
-};

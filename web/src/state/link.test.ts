@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { ORIGIN, testServer } from '../../../tests/support/test-server.ts';
-import { createLink, type LinkPorts } from './link.ts';
+import { Link, type LinkPorts } from './link.ts';
 
 const KEY = randomBytes(32);
 const PLACE = ['/a/folder', '127.0.0.1', '7411'];
@@ -34,7 +34,7 @@ describe('the page that looks for its halter', () => {
       random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
       wait: () => new Promise((resolve) => waits.add(resolve)),
     };
-    const link = createLink(ports);
+    const link = new Link(ports);
     return {
       link,
       seen,
@@ -74,7 +74,7 @@ describe('the page that looks for its halter', () => {
     now(nobody);
     expect(await link.check()).toBe('lost');
     now(async () => new Response('<h1>something else</h1>'));
-    await until('stranger');
+    await until('foreign');
     // What the other one has is its own token, which this page does not hold.
     holds('');
     now((await open(KEY, ['/another/folder', '127.0.0.1', '7411'])).app);
@@ -106,7 +106,7 @@ describe('the page that looks for its halter', () => {
   });
 
   it('asks for the new address where the browser cannot show what it knows', async () => {
-    const link = createLink({
+    const link = new Link({
       fetch: async (path) =>
         new Response(path === '/healthz' ? '{"status":"ok"}' : '', { status: path === '/healthz' ? 200 : 401 }),
       keepKey: () => {},
@@ -116,6 +116,6 @@ describe('the page that looks for its halter', () => {
     });
     expect(await link.check()).toBe('here');
     link.entered();
-    expect(await link.check()).toBe('anew');
+    expect(await link.check()).toBe('restarted');
   });
 });

@@ -1,9 +1,8 @@
 /**
- * Whether halter is at the other end. Who notices that it does not answer says so here; from then on it is looked for until
- * it is back, and then the page goes on where it was. After a restart the page's key counts no longer: page and server
- * show each other what they know of the time before (see `src/server/resume.ts`) without saying it, so that whoever else
- * answers at this address learns nothing.
+ * Whether halter is at the other end. Whoever gets no answer reports it here; from then on the link looks until halter is
+ * back, and the page goes on where it was. After a restart the page's key is not valid any more: see `link/resume.ts`.
  */
+import { type Ask, learnKey, resumeWith } from './link/resume.ts';
 import { keepPageKey, keyedFetch } from './page-key.ts';
 
 export type LinkState =
@@ -11,22 +10,11 @@ export type LinkState =
   /** Nobody answers. */
   | 'lost'
   /** What answers is no halter. */
-  | 'stranger'
+  | 'foreign'
   /** It is a halter, and not the one that this page knows. */
   | 'other'
-  /** Started anew, and this browser cannot show that the page was open before. */
-  | 'anew';
-
-export type Link = {
-  state(): LinkState;
-  subscribe(listener: () => void): () => void;
-  /** Something went wrong: looks who answers. Comes back when that is known. */
-  check(): Promise<LinkState>;
-  /** The page was let in. */
-  entered(): void;
-  /** Comes back once halter is there. */
-  whenHere(): Promise<void>;
-};
+  /** Restarted, and this browser cannot prove that the page was open before. */
+  | 'restarted';
 
 export type LinkPorts = {
   fetch: typeof fetch;
@@ -35,7 +23,7 @@ export type LinkPorts = {
   /** Absent where the browser has none: on addresses that it does not trust. */
   subtle: SubtleCrypto | undefined;
   random(bytes: number): Uint8Array<ArrayBuffer>;
-  /** Comes back after so long, or when there is a reason to look at once. */
+  /** Resolves after so long, or when there is a reason to look at once. */
   wait(ms: number): Promise<void>;
 };
 
@@ -43,124 +31,108 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const PAUSE_FACTOR = 1.5;
 const ANSWER_MS = 5_000;
-const NONCE_BYTES = 24;
-const CHALLENGE = /^Halter-Resume server="([\w-]+)", proof="([\w-]+)"$/;
 
-const toText = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
-const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+export class Link {
+  readonly #ports: LinkPorts;
+  readonly #listeners = new Set<() => void>();
+  #state: LinkState = 'here';
+  #wasIn = false;
+  #key: Promise<CryptoKey | undefined> | undefined;
+  #looking: Promise<LinkState> | undefined;
+  #isSearching = false;
 
-export const createLink = ({ fetch: send, keepKey, subtle, random, wait }: LinkPorts): Link => {
-  const listeners = new Set<() => void>();
-  let current: LinkState = 'here';
-  let wasIn = false;
-  /** Cannot be read back, not even by a script of this page. */
-  let key: Promise<CryptoKey | undefined> | undefined;
-  let looking: Promise<LinkState> | undefined;
-  let searching = false;
+  constructor(ports: LinkPorts) {
+    this.#ports = ports;
+  }
 
-  const set = (next: LinkState): void => {
-    if (next === current) return;
-    current = next;
-    for (const listener of [...listeners]) listener();
+  // Bound, since React calls both by themselves.
+  readonly state = (): LinkState => this.#state;
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
-    send(path, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS), ...init });
 
-  const learnKey = async (): Promise<CryptoKey | undefined> => {
+  /** Something went wrong: looks who answers, and resolves when that is known. */
+  check(): Promise<LinkState> {
+    this.#looking ??= this.#look().then((found) => {
+      this.#looking = undefined;
+      this.#set(found);
+      void this.#search();
+      return found;
+    });
+    return this.#looking;
+  }
+
+  /** The page was let in. */
+  entered(): void {
+    if (this.#wasIn) return;
+    this.#wasIn = true;
+    this.#key = learnKey(this.#ask, this.#ports.subtle);
+  }
+
+  /** Resolves once halter is there. */
+  whenHere(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.#state !== 'here') return;
+        this.#listeners.delete(look);
+        resolve();
+      };
+      this.#listeners.add(look);
+      look();
+    });
+  }
+
+  readonly #ask: Ask = (path, init = {}) => {
+    const { fetch: send } = this.#ports;
+    return send(path, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS), ...init });
+  };
+
+  #set(next: LinkState): void {
+    if (next === this.#state) return;
+    this.#state = next;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async #look(): Promise<LinkState> {
     try {
-      const answer = await ask('/api/resume');
-      if (!answer.ok || subtle === undefined) return undefined;
-      const { secret } = (await answer.json()) as { secret: string };
-      return await subtle.importKey('raw', toBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-        'sign',
-        'verify',
-      ]);
-    } catch {
-      return undefined;
-    }
-  };
-  const resume = async (): Promise<LinkState> => {
-    const known = await key;
-    if (known === undefined || subtle === undefined) return 'anew';
-    const page = toText(random(NONCE_BYTES));
-    const knock = (rest: string): Promise<Response> =>
-      ask('/api/resume', { method: 'POST', headers: { authorization: `Halter-Resume page="${page}"${rest}` } });
-    const [, server, proof] = CHALLENGE.exec((await knock('')).headers.get('www-authenticate') ?? '') ?? [];
-    if (server === undefined || proof === undefined) return 'other';
-    const said = (side: string): Uint8Array<ArrayBuffer> =>
-      new TextEncoder().encode(`${side}\n${page}\n${server}`) as Uint8Array<ArrayBuffer>;
-    // Only the halter that this page was opened by can have said that.
-    if (!(await subtle.verify('HMAC', known, toBytes(proof), said('server')))) return 'other';
-    const own = toText(new Uint8Array(await subtle.sign('HMAC', known, said('page'))));
-    const admitted = await knock(`, server="${server}", proof="${own}"`);
-    if (!admitted.ok) return 'other';
-    keepKey(((await admitted.json()) as { key: string }).key);
-    return 'here';
-  };
-  const look = async (): Promise<LinkState> => {
-    try {
-      const alive = await ask('/healthz');
+      const alive = await this.#ask('/healthz');
       const word = await alive.text();
-      if (!alive.ok || word !== '{"status":"ok"}') return 'stranger';
-      const { status } = await ask('/api/status');
+      if (!alive.ok || word !== '{"status":"ok"}') return 'foreign';
+      const { status } = await this.#ask('/api/status');
       if (status === 200) return 'here';
       if (status !== 401) return 'lost';
-      // Who never was in is told so where the page begins.
-      return wasIn ? await resume() : 'here';
+      // A page that was never let in hears of it where it begins.
+      return this.#wasIn ? await this.#resume() : 'here';
     } catch {
       return 'lost';
     }
-  };
-  const search = async (): Promise<void> => {
-    if (searching) return;
-    searching = true;
-    for (let pause = FIRST_PAUSE_MS; current !== 'here'; pause = Math.min(pause * PAUSE_FACTOR, LONGEST_PAUSE_MS)) {
-      await wait(pause);
-      set(await look());
+  }
+
+  async #resume(): Promise<LinkState> {
+    const { subtle, random, keepKey } = this.#ports;
+    const known = await this.#key;
+    if (known === undefined || subtle === undefined) return 'restarted';
+    const key = await resumeWith(known, subtle, { ask: this.#ask, random });
+    if (key === undefined) return 'other';
+    keepKey(key);
+    return 'here';
+  }
+
+  async #search(): Promise<void> {
+    if (this.#isSearching) return;
+    this.#isSearching = true;
+    for (let pause = FIRST_PAUSE_MS; this.#state !== 'here'; pause = Math.min(pause * PAUSE_FACTOR, LONGEST_PAUSE_MS)) {
+      await this.#ports.wait(pause);
+      this.#set(await this.#look());
     }
-    searching = false;
-  };
-  return {
-    state: () => current,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    check() {
-      looking ??= look().then((found) => {
-        looking = undefined;
-        set(found);
-        void search();
-        return found;
-      });
-      return looking;
-    },
-    entered() {
-      if (wasIn) return;
-      wasIn = true;
-      key = learnKey();
-    },
-    whenHere: () =>
-      new Promise((resolve) => {
-        const isHere = (): void => {
-          if (current !== 'here') return;
-          listeners.delete(isHere);
-          resolve();
-        };
-        listeners.add(isHere);
-        isHere();
-      }),
-  };
-};
+    this.#isSearching = false;
+  }
+}
 
 /** In a browser: it looks at once when the network is back or the person comes back to the page. */
 export const browserLink = (): Link =>
-  createLink({
+  new Link({
     fetch: keyedFetch,
     keepKey: keepPageKey,
     subtle: globalThis.crypto.subtle as SubtleCrypto | undefined,

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react';
+import { useApp, useSnapshot } from '../../app-context.tsx';
+import { sameModel } from '../../state/model-name.ts';
+
+/** The window of the model that answers here, in tokens; undefined while nobody knows it. */
+export const useContextLength = (): number | undefined => {
+  const { status, models } = useApp();
+  const { model } = useSnapshot().view;
+  const described = useDescribedLength(model);
+  const current = model || status?.model.id || '';
+  const isDefault = sameModel(current, status?.model.id ?? '');
+  return (
+    (isDefault ? status?.model.context_length : undefined) ??
+    models.find(({ id }) => sameModel(id, current))?.context_length ??
+    described
+  );
+};
+
+/** A list of models does not always tell how long their windows are, so the server is asked about the one. */
+const useDescribedLength = (model: string): number | undefined => {
+  const { api } = useApp();
+  const [length, setLength] = useState<number>();
+  useEffect(() => {
+    setLength(undefined);
+    if (model === '') return;
+    let over = false;
+    void api.describeModel(model).then((answer) => {
+      if (!over && answer.ok) setLength(answer.value.model.context_length);
+    });
+    return () => {
+      over = true;
+    };
+  }, [api, model]);
+  return length;
+};
