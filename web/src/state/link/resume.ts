@@ -3,7 +3,6 @@
  * prove to each other that they hold the same secret, and neither sends it: whoever else answers at this address learns
  * nothing.
  */
-import type { LinkPorts } from '../link.ts';
 
 /** Sends to the server, with the limits of the link. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
@@ -28,7 +27,7 @@ export const learnKey = async (ask: Ask, subtle: SubtleCrypto | undefined): Prom
 export const resumeWith = async (
   key: CryptoKey,
   subtle: SubtleCrypto,
-  { ask, random }: { ask: Ask; random: LinkPorts['random'] },
+  { ask, random }: { ask: Ask; random(bytes: number): Uint8Array<ArrayBuffer> },
 ): Promise<string | undefined> => {
   const page = toText(random(NONCE_BYTES));
   const send = (rest: string): Promise<Response> =>
