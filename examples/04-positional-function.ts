@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHarness, ErrorCode, HalterError, registerTool } from 'halter';
 
-const add = registerTool('add', 'Add two integers', ['a', 'b'], (a, b) => a + b, ['integer', 'integer'], {
-  risk: 'safe',
-});
+const add = registerTool('add', 'Add two integers', ['a', 'b'], (a, b) => a + b, ['integer', 'integer']);
 const harness = createHarness({ model: process.env['MODEL'] ?? 'ollama/qwen3:4b', tools: [add] });
 
 const { data } = await harness.executeTool('add', { a: 42, b: 58 });

@@ -9,7 +9,8 @@ export const ERRORS_REFERENCE_FILE = 'docs/reference/errors.md';
 
 const THROWN: Record<ErrorCodeName, string> = {
   ToolNotFound: '`executeTool` with a name that no tool has; in a conversation the model is told the nearest names',
-  ToolExecutionFailed: '`executeTool` of a tool that threw; in a conversation the model is told',
+  ToolExecutionFailed:
+    '`executeTool` of a tool that threw or returned an `Error`, or of a function of `registerTool` that returned a `fail(…)`; in a conversation the model is told',
   InvalidToolSignature:
     '`defineTool` or `registerTool`: a name or a schema that no model could use, or names, types and arity that do not agree',
   ToolRetriesExhausted:

@@ -9,7 +9,7 @@ import { sourcesLine, summarizeResult } from './summarize.ts';
 import { defineTool, registerTool } from './tool/define-tool.ts';
 import { toolSchema } from './tool.ts';
 import { createToolExecutor } from './tool-executor.ts';
-import type { ToolResult } from './tool-result.ts';
+import { fail, type ToolResult } from './tool-result.ts';
 
 const call = (id: string, name = 'read_file'): ToolCall => ({ id, name, arguments: {}, source: 'native', repairs: [] });
 const result = (data: string | null, error?: string): ToolResult => ({
@@ -61,6 +61,38 @@ describe('registering tools', () => {
     expect(registerTool('sum', '', ['a', 'b'], (...all: number[]) => all.length, ['integer', 'number']).name).toBe(
       'sum',
     );
+  });
+
+  test('a positional function runs unasked unless something says that it does more than calculate', () => {
+    const made = (options: Parameters<typeof registerTool>[5]) =>
+      registerTool('f', 'F', ['to'], (to: string) => to, ['string'], options);
+    expect(made(undefined)).toMatchObject({ risk: 'safe', effects: 'none' });
+    expect(made({ timeout_ms: 5 })).toMatchObject({ risk: 'safe', effects: 'none' });
+    expect(made({ effects: 'network' })).toMatchObject({ risk: 'medium', effects: 'network' });
+    expect(made({ effects: 'write' })).toMatchObject({ risk: 'medium', effects: 'write' });
+    expect(made({ path_arguments: ['to'] })).toMatchObject({ risk: 'medium' });
+    expect(made({ sinks: ['to'] })).toMatchObject({ risk: 'medium' });
+    expect(made({ risk: 'high' })).toMatchObject({ risk: 'high', effects: 'write' });
+    expect(made({ risk: 'safe', effects: 'network' })).toMatchObject({ risk: 'safe', effects: 'network' });
+  });
+
+  test('an error that a tool returns is its failure and no result', async () => {
+    verifies('K7');
+    const context = {} as never;
+    const byPosition = (fn: () => ReturnType<typeof fail> | Error) => registerTool('f', 'F', [], fn, []);
+    await expect(byPosition(() => new Error('no')).run({}, context)).rejects.toThrow('no');
+    expect(await byPosition(() => fail('not_found', 'no such thing')).run({}, context)).toMatchObject({
+      success: false,
+      error_type: 'not_found',
+      metadata: { code: 501 },
+    });
+    const bySchema = defineTool({
+      name: 'f',
+      description: 'F',
+      parameters: { type: 'object', properties: {} },
+      run: () => new Error('no'),
+    });
+    await expect(bySchema.run({}, context)).rejects.toThrow('no');
   });
 
   test('a Zod schema becomes JSON Schema, and its refinements are kept', async () => {

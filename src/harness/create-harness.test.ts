@@ -8,6 +8,7 @@ import type { SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import { defineTool, registerTool } from '../core/tool/define-tool.ts';
 import type { Tool } from '../core/tool.ts';
+import { fail } from '../core/tool-result.ts';
 import type { ConnectionRecord } from '../io/network.ts';
 import { scriptedProvider, startScriptedServer } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
@@ -44,6 +45,34 @@ describe('a chat', () => {
       { name: 'add', arguments: { a: 42, b: 58 }, result: { success: true, data: '100' } },
     ]);
     expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', name: 'add' });
+    await agent.close();
+  });
+
+  test('calls a function that was registered with nothing but its parameters, and nobody is asked', async () => {
+    verifies('K1');
+    const plain = registerTool('add', 'Add two integers', ['a', 'b'], (a, b) => a + b, ['integer', 'integer']);
+    const { agent } = harness([callAdd, { text: 'It is 100.' }], { tools: [] });
+    agent.addTool(plain);
+    const { toolCalls, answer } = await agent.chat('What is 42 + 58?');
+    expect(toolCalls).toMatchObject([{ name: 'add', result: { success: true, data: '100' } }]);
+    expect(answer).toBe('It is 100.');
+    await agent.close();
+  });
+
+  test.each([
+    ['throws', () => Promise.reject(new Error('no disk')), 'internal_error'],
+    ['returns an error', () => new Error('no disk'), 'internal_error'],
+    ['returns a failure', () => fail('io_error', 'no disk'), 'io_error'],
+  ] as const)('a function that %s is 501, to the model and to the program', async (_, fn, errorType) => {
+    verifies('K7');
+    const broken = registerTool('broken', 'Breaks', [], fn as () => Error, []);
+    const { agent, provider } = harness([{ calls: [{ name: 'broken', arguments: {} }] }, { text: 'It broke.' }], {
+      tools: [broken],
+    });
+    const { toolCalls } = await agent.chat('Go');
+    expect(toolCalls).toMatchObject([{ result: { success: false, error_type: errorType, metadata: { code: 501 } } }]);
+    expect(JSON.stringify(provider.requests[1]?.messages.at(-1))).toContain('no disk');
+    await expect(agent.executeTool('broken', {})).rejects.toMatchObject({ name: 'ToolExecutionFailed', code: 501 });
     await agent.close();
   });
 

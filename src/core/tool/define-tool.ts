@@ -7,12 +7,16 @@ import {
   standardValidator,
   toJsonSchema,
 } from '../../schema/index.ts';
-import { HalterError } from '../errors.ts';
-import type { JsonObject, JsonSchema, JsonValue } from '../json.ts';
+import { ErrorCode, HalterError } from '../errors.ts';
+import type { JsonObject, JsonSchema } from '../json.ts';
 import type { DefinedTool, Preview, Risk, Tool, ToolContext, ToolEffects, ToolReturn } from '../tool.ts';
 import { fail, ok, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
 
-export type ToolDefinition<P extends ParametersInput, N extends string = string, R extends ToolReturn = ToolReturn> = {
+export type ToolDefinition<
+  P extends ParametersInput,
+  N extends string = string,
+  R extends ToolReturn | Error = ToolReturn,
+> = {
   name: N;
   description: string;
   /** A Zod 4 schema, any Standard Schema that can say its JSON Schema, or JSON Schema itself. */
@@ -40,7 +44,7 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
   pure?: boolean;
   /** A success ends the run: the model is not asked again. */
   endsRun?: boolean;
-  /** Text, JSON data, or `ok(…)` / `fail(…)`. */
+  /** Text, JSON data, or `ok(…)` / `fail(…)`. An `Error`, thrown or returned, is 501 `ToolExecutionFailed`. */
   run(args: InferArguments<P>, context: ToolContext): R | Promise<R>;
   preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
   summarize?(result: ToolResult): string[];
@@ -50,7 +54,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
 const EFFECTS_BY_RISK = { safe: 'none', medium: 'read', high: 'write' } as const;
 
 /** Throws HalterError 502 `InvalidToolSignature` for a name or a schema that no model could use. */
-export const defineTool = <const P extends ParametersInput, const N extends string, R extends ToolReturn>(
+export const defineTool = <const P extends ParametersInput, const N extends string, R extends ToolReturn | Error>(
   definition: ToolDefinition<P, N, R>,
 ): DefinedTool<N, InferInput<P>, R> => {
   const { name, description, risk = 'medium', run, preview, summarize } = definition;
@@ -156,7 +160,9 @@ const refine = async (
   return { ok: false, message: `Invalid arguments: ${text.join('; ')}` };
 };
 
-const toOutput = (value: ToolReturn): ToolOutput => {
+const toOutput = (value: ToolReturn | Error): ToolOutput => {
+  // Whoever runs the tool deals with what is thrown; as data an error would be an empty success.
+  if (value instanceof Error) throw value;
   if (isOutput(value)) return value;
   return ok(value === undefined ? '' : value);
 };
@@ -184,25 +190,40 @@ type NamedArguments<K extends readonly string[], T extends readonly PositionalTy
 
 const POSITIONAL_TYPES: ReadonlySet<string> = new Set(['integer', 'number', 'boolean', 'string']);
 
+type PositionalOptions = Pick<
+  ToolDefinition<ParametersInput>,
+  'risk' | 'effects' | 'timeout_ms' | 'path_arguments' | 'sinks' | 'reads_only'
+>;
+
+/** A function of which nothing is said but its parameters is taken for a calculation. */
+const impliedRisk = ({ risk, effects = 'none', path_arguments = [], sinks = [] }: PositionalOptions): Risk => {
+  if (risk !== undefined) return risk;
+  return effects === 'none' && path_arguments.length === 0 && sinks.length === 0 ? 'safe' : 'medium';
+};
+
+/** The function's own error is 501, also where it is returned. */
+const failsAsExecution = (output: ToolReturn | Error): ToolReturn | Error => {
+  if (output instanceof Error || !isOutput(output) || output.success) return output;
+  return { ...output, metadata: { code: ErrorCode.ToolExecutionFailed, ...output.metadata } };
+};
+
 /**
- * Makes a tool of a function with positional parameters.
+ * Makes a tool of a function with positional parameters. Without options it runs unasked: name a `risk` (`medium` asks,
+ * `high` warns) where the function changes, sends or spends something. An error that it throws or returns is 501.
  * Throws HalterError 502 `InvalidToolSignature` when names, types and the function's own arity do not agree.
  */
 export const registerTool = <
   const N extends string,
   const K extends readonly string[],
   const T extends readonly PositionalType[],
-  R extends JsonValue | undefined,
+  R extends ToolReturn | Error,
 >(
   name: N,
   description: string,
   paramNames: K,
   fn: (...args: PositionalArguments<T>) => R | Promise<R>,
   types: T,
-  options: Pick<
-    ToolDefinition<ParametersInput>,
-    'risk' | 'effects' | 'timeout_ms' | 'path_arguments' | 'sinks' | 'reads_only'
-  > = {},
+  options: PositionalOptions = {},
 ): DefinedTool<N, NamedArguments<K, T>, R> => {
   const refuse = (reason: string): never => {
     throw invalid(`${name}: ${reason}`);
@@ -222,7 +243,11 @@ export const registerTool = <
       required: [...paramNames],
     },
     ...options,
-    run: (args) => fn(...(paramNames.map((key) => (args as JsonObject)[key]) as unknown as PositionalArguments<T>)),
+    risk: impliedRisk(options),
+    async run(args) {
+      const values = paramNames.map((key) => (args as JsonObject)[key]) as unknown as PositionalArguments<T>;
+      return failsAsExecution(await fn(...values));
+    },
   });
   return tool as DefinedTool<N, NamedArguments<K, T>, R>;
 };
