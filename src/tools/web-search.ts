@@ -26,7 +26,9 @@ export const webSearch: Tool = {
   risk: 'medium',
   effects: 'network',
   path_arguments: [],
+  // A query reaches no other place than the service that the person chose.
   sinks: [],
+  reads_only: true,
   untrusted_content: true,
   dispensable: true,
   main_argument: 'query',

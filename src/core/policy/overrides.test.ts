@@ -266,6 +266,9 @@ describe('after untrusted content', () => {
     expect(override?.counts(rule('bash(ls *)', 'remembered'))).toBe(false);
     expect(override?.counts(rule('bash', 'command line'))).toBe(false);
     expect(override?.counts(rule('bash(ls *)', 'command line'))).toBe(true);
+    expect(override?.counts(rule('bash', 'program'))).toBe(false);
+    expect(override?.counts(rule('bash(ls *)', 'program'))).toBe(true);
+    expect(override?.counts(rule('bash(ls *)', 'remembered'))).toBe(false);
   });
 
   it('a yes of an earlier life of the session, or in a session file from elsewhere, counts for nothing', () => {

@@ -149,9 +149,9 @@ const createTaint = (): { add(event: Event): void; now(): Taint | undefined } =>
   };
 };
 
-/** Rules that count although untrusted content came in: given since or by flags of this run, and saying what exactly. */
+/** Rules that count although untrusted content came in: given since, or for this run, and saying what exactly. */
 const countsNevertheless = ({ source, pattern, fresh }: SourcedRule): boolean =>
-  (fresh === true || source === 'command line') && pattern !== undefined;
+  (fresh === true || source === 'command line' || source === 'program') && pattern !== undefined;
 
 /**
  * After untrusted content, a call that reaches outside asks where a weighty value stands in untrusted content alone. Until
