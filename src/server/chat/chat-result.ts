@@ -8,12 +8,13 @@ import { callHistory, lastAnswer } from '../../core/project.ts';
 import { sourcesLine, summarizeResult } from '../../core/summarize.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
-import { type Citation, findCitations } from './citations.ts';
+import { type Citation, findCitations, namesFile } from './citations.ts';
 
 export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };
 
 export type ChatReply = {
   answer: string;
+  /** The tools that ran, and the one that looked something up beforehand where the answer cites that. */
   tools_used: string[];
   tool_events: ToolEvent[];
   citations: Citation[];
@@ -62,17 +63,19 @@ export const chatReply = (
   const toolEvents = calls.map(({ call, result }) =>
     toolEvent(ending, call.id, call.name, ran.get(call.id) ?? call.arguments, result),
   );
-  const used = toolsUsed(events);
   const text = answerOf(events);
   const { context, ...rest } = about;
   const looked = context ? [{ call: { id: context.id, name: context.tool }, result: context.result }] : [];
-  const sources = [...new Set([...(context?.result.success ? [context.tool] : []), ...used])];
-  const line = text === '' ? '' : sourcesLine(sources);
+  const citations = findCitations(text, [...looked, ...calls]);
+  const isCited = context !== undefined && (citations.some(leansOn(context)) || namesFile(text, context.result.data));
+  // What was looked up beforehand and left aside is no source.
+  const used = [...new Set([...(isCited ? [context.tool] : []), ...toolsUsed(events)])];
+  const line = text === '' ? '' : sourcesLine(used);
   return {
     answer: line === '' ? text : `${text.trimEnd()}\n\n${line}`,
     tools_used: used,
     tool_events: toolEvents,
-    citations: findCitations(text, [...looked, ...calls]),
+    citations,
     ...rest,
     exit_reason: ending.reason,
     usage: usageOf(events),
@@ -80,6 +83,11 @@ export const chatReply = (
     ...(ending.problem ? { error: ending.problem } : {}),
   };
 };
+
+const leansOn =
+  ({ id }: ToolEvent) =>
+  ({ tool_call_id }: Citation): boolean =>
+    tool_call_id === id;
 
 /** The text that the run ended with; where it was stopped, what was said last. */
 const answerOf = (events: readonly Event[]): string => {

@@ -106,7 +106,7 @@ describe('POST /api/chat', () => {
     });
     expect(reply.answer).toBe('It says "forty-two" [source:rag_search].\n\nSources: rag_search');
     expect(reply.citations).toMatchObject([{ source: 'rag_search', quote: 'forty-two', verified: true }]);
-    expect(reply.tools_used).toEqual([]);
+    expect(reply.tools_used).toEqual(['rag_search']);
     const asked = server.provider.requests[0]?.messages.at(-1);
     const text = asked?.role === 'user' ? String(asked.content) : '';
     expect(text).toContain('The answer is forty-two.');

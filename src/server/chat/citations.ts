@@ -2,6 +2,7 @@
  * `[source:web_search]` marks in an answer, each with the call that it leans on. A passage in quotation marks before a mark
  * is looked for in what the call returned: what is not there is said not to be.
  */
+import { isObject, type JsonValue } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 
@@ -43,6 +44,33 @@ export const findCitations = (answer: string, calls: readonly CitedCall[]): Cita
     from = match.index + match[0].length;
   }
   return found;
+};
+
+/** Whether an answer names a file that was found: one of the `path`s of a list of hits. */
+export const namesFile = (answer: string, data: string | null): boolean => {
+  const hits = parsed(data ?? '');
+  return (
+    Array.isArray(hits) &&
+    hits.some((hit) => isObject(hit) && typeof hit['path'] === 'string' && standsIn(answer, hit['path']))
+  );
+};
+
+/** As a whole: `a.md` does not stand in `data.md` or `a.mdx`. */
+const standsIn = (text: string, path: string): boolean => {
+  for (let at = text.indexOf(path); path !== '' && at !== -1; at = text.indexOf(path, at + 1)) {
+    const isWhole = !PATH_LETTER.test(text[at - 1] ?? ' ') && !/^(?:[\w/-]|\.\w)/.test(text.slice(at + path.length));
+    if (isWhole) return true;
+  }
+  return false;
+};
+const PATH_LETTER = /[\w./-]/;
+
+const parsed = (data: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(data) as JsonValue;
+  } catch {
+    return undefined;
+  }
 };
 
 /** The last quoted passage of the sentence that the mark ends. */

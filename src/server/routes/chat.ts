@@ -28,7 +28,12 @@ const REPLY = {
   required: ['answer', 'tools_used', 'tool_events', 'citations', 'permission_requests', 'chat_id', 'request_id'],
   properties: {
     answer: { type: 'string', description: 'With a line `Sources: …` where tools were used.' },
-    tools_used: { type: 'array', items: { type: 'string' } },
+    tools_used: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'What ran, and what looked something up beforehand where the answer cites it. `Sources` says the same.',
+    },
     tool_events: { type: 'array', items: TOOL_EVENT },
     citations: {
       type: 'array',

@@ -81,6 +81,8 @@ export const createStreamLines = (): StreamLines => {
   let asked: PermissionRequest | undefined;
   let ended: { reason: ExitReason; sources: string[]; problem?: RunProblem } | undefined;
   let hint: string | undefined;
+  /** The tools that ran since the person's last message. */
+  const used = new Set<string>();
 
   const addCall = (call: ToolCall): void => {
     const malformed = call.malformed ? { malformed: call.malformed } : {};
@@ -153,6 +155,13 @@ export const createStreamLines = (): StreamLines => {
       case 'user_message_added':
         answer = '';
         ended = undefined;
+        used.clear();
+        return [];
+      case 'branch_selected':
+        used.clear();
+        return [];
+      case 'tool_started':
+        used.add(calls.get(update.tool_call_id)?.name ?? '');
         return [];
       case 'assistant_message_added':
         // Text beside calls is what the model says while it works; the answer is the text that ends the run.
@@ -201,11 +210,11 @@ export const createStreamLines = (): StreamLines => {
         const { code = null, name, message } = update;
         const problem = { code, name, message, hint };
         const reason = STOP_REASONS[update.reason];
-        ended = { reason, sources: ended?.sources ?? [], problem };
+        ended = { reason, sources: [...used], problem };
         return [[reason === 'limit' || reason === 'loop' ? 'limit' : 'error', problem]];
       }
       case 'run_cancelled':
-        ended = { reason: 'interrupted', sources: ended?.sources ?? [] };
+        ended = { reason: 'interrupted', sources: [...used] };
         return [];
       default:
         return [];
