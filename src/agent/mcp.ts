@@ -18,7 +18,10 @@ import { allowFolderServer } from './mcp/folder.ts';
 import { gatherServers, keepEnabled } from './mcp/gather-servers.ts';
 import { loginsOf } from './mcp/logins.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
+import { allowOwnServer } from './mcp/own-servers.ts';
 import type { ServerReport } from './mcp/report.ts';
+import type { ServerPlace } from './mcp/server-files.ts';
+import { createStartCheck, type StartCheck } from './mcp/start-check.ts';
 
 export type { McpOptions };
 
@@ -45,6 +48,8 @@ export type McpPorts = {
   /** Where the person's own servers and what was said of them are kept. Absent: nothing is read or kept. */
   paths?: HalterPaths;
   workspace: Workspace;
+  /** Folders that tools may write to besides the workspace. */
+  additionalRoots?: readonly string[];
   processes: Processes;
   network: Network;
   /** For addresses that a server names. */
@@ -59,6 +64,7 @@ export type McpPorts = {
 
 type Held = {
   connection: Connection;
+  start: StartCheck;
   origin: ServerReport['origin'];
   made: readonly ServerTool[];
   enabled: boolean;
@@ -73,6 +79,10 @@ export const createMcpService = (ports: McpPorts): McpService => {
   let opening: Promise<void> | undefined;
   let isClosed = false;
   const warn = (message: string): void => onWarning('mcp', message);
+  const place: ServerPlace = {
+    roots: [workspace.root, ...(ports.additionalRoots ?? [])],
+    environment: ports.environment,
+  };
 
   const current = (tool: string): ToolRecord | undefined => {
     for (const { made } of held.values()) {
@@ -119,20 +129,23 @@ export const createMcpService = (ports: McpPorts): McpService => {
     ports.onTools(await allTools());
   };
 
-  const reportOf = ({ connection, origin, made, enabled }: Held): ServerReport => ({
+  const reportOf = ({ connection, start, origin, made, enabled }: Held): ServerReport => ({
     name: connection.server.name,
     origin,
     shown: namedServer(connection.server),
     tools: made.length,
     tool_names: made.map(({ tool }) => tool.name),
     by_address: connection.server.kind === 'http',
+    ...(enabled && origin !== 'program' && start.changed() !== undefined ? { consent: start.changed() } : {}),
     ...(enabled ? connection.state() : { state: 'disabled', detail: 'turned off' }),
   });
-  const add = async (server: ServerDefinition, origin: Held['origin']): Promise<void> => {
+  const add = async (server: ServerDefinition, origin: Held['origin'], digest?: string): Promise<void> => {
     if (held.has(server.name)) {
       warn(`the MCP server "${server.name}" ${WHOSE[origin]} is not used: another one has that name`);
       return;
     }
+    const advice = origin === 'program' ? 'connect to it anew' : `\`halter mcp allow ${server.name}\` lets it start`;
+    const start = createStartCheck(server, place, advice, digest);
     const { createConnection } = await import('../mcp/connection.ts');
     const connection = createConnection(server, {
       openProcess: ports.processes.open,
@@ -142,6 +155,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
       clock: ports.clock,
       environment: ports.environment,
       root: workspace.root,
+      startProblem: start.problem,
       version: choices.version ?? '0.0.0',
       questions: ports.questions,
       place: () => {
@@ -154,11 +168,11 @@ export const createMcpService = (ports: McpPorts): McpService => {
         if (entry?.enabled) void refresh(entry);
       },
     });
-    held.set(server.name, { connection, origin, made: [], enabled: server.disabled !== true });
+    held.set(server.name, { connection, start, origin, made: [], enabled: server.disabled !== true });
   };
 
   const openAll = async (): Promise<void> => {
-    refused.push(...(await gatherServers({ choices, paths, workspace, warn, add })));
+    refused.push(...(await gatherServers({ choices, paths, workspace, place, warn, add })));
     if (held.size === 0 || isClosed) return;
     if (recordFile) known = new Map([...(await recordFile.read())]);
     let timer: NodeJS.Timeout | undefined;
@@ -187,6 +201,8 @@ export const createMcpService = (ports: McpPorts): McpService => {
       const entry = held.get(name);
       if (entry === undefined) return unknownServer(name);
       if (!entry.enabled) return failure('validation_failed', `The MCP server "${name}" is off.`);
+      // Of one that the program named, the word of whoever connects anew is all there is.
+      if (entry.origin === 'program') entry.start.agree();
       await entry.connection.disconnect();
       await refresh(entry);
       return succeed(reportOf(held.get(name) ?? entry));
@@ -209,11 +225,19 @@ export const createMcpService = (ports: McpPorts): McpService => {
     },
     async allow(name, consent) {
       const at = refused.findIndex((report) => report.name === name && report.consent === consent);
-      if (at === -1 || paths === undefined) return unknownServer(name);
-      const allowed = await allowFolderServer({ workspace, config: paths.config }, name, consent);
+      const before = held.get(name);
+      const origin = refused[at]?.origin ?? (before?.start.changed() === consent ? before.origin : 'program');
+      if (origin === 'program' || paths === undefined) return unknownServer(name);
+      const allow = origin === 'own' ? allowOwnServer : allowFolderServer;
+      const allowed = await allow({ workspace, place, config: paths.config }, name, consent);
       if (!allowed.ok) return allowed;
-      refused.splice(at, 1);
-      await add(allowed.value, 'folder');
+      if (at !== -1) {
+        refused.splice(at, 1);
+        await add(allowed.value, origin, consent);
+      } else {
+        before?.start.agree();
+        await before?.connection.disconnect();
+      }
       const entry = held.get(name);
       if (entry === undefined) return unknownServer(name);
       await refresh(entry);

@@ -24,6 +24,8 @@ export type ConnectionPorts = TransportPorts & {
   /** What a server may take for the place of the work. */
   root: string;
   version: string;
+  /** Why the server may not be started now. */
+  startProblem?(): string | undefined;
   questions: ServerQuestions;
   /** For whom the present work is done. */
   place(): QuestionPlace;

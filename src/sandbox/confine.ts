@@ -1,5 +1,6 @@
 /** The sandbox of a run: found once, told to the person, and put round the commands that the model wrote. */
 import { homedir } from 'node:os';
+import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { createLayering } from './layering.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
@@ -39,6 +40,8 @@ export type ConfineOptions = {
   /** Folders of halter itself. */
   paths: { config: string; data: string; cache: string };
   environment: Readonly<Record<string, string | undefined>>;
+  /** What MCP servers are started from, which no command changes. */
+  startedFiles?(): StartedFiles;
   /** Commands reach the network. */
   network: boolean;
   /** Where they do not: hosts that they reach nevertheless, and who answers for them at a command's own listener. */
@@ -81,7 +84,8 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
   const home = environment['HOME'] || homedir();
   const own = [paths.config, paths.data, paths.cache];
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
-  const layering = createLayering([root, ...addDirs], home, places);
+  const startedFiles = options.startedFiles ?? (() => NO_STARTED_FILES);
+  const layering = createLayering({ roots: [root, ...addDirs], home, places, startedFiles });
   return async (command, folder) => {
     const layers = await layering.open();
     const listening = serve && listenInside(command);
@@ -92,7 +96,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
         workspace: root,
         cwd: folder,
         writable: addDirs,
-        protected: protectedPaths(root, home, own),
+        protected: [...protectedPaths(root, home, own), ...startedFiles().paths],
         hidden: secretPaths(home, own),
         network,
         layers,

@@ -5,6 +5,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { foldedName, isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
+import type { StartedFiles } from '../core/policy/started-files.ts';
 import { readSmallFile } from './anchored.ts';
 import { configFault, namedInConfig } from './git-config.ts';
 import { type Change, gitFault, gitFileFault } from './git-folder.ts';
@@ -24,7 +25,9 @@ const OTHER_SETTINGS: Readonly<Record<string, RegExp>> = {
   '.svn': /^hooks$/,
 };
 
-export const createJudge = (root: string, roots: readonly string[], home: string): Judge => {
+export type JudgeOptions = { home: string; started: StartedFiles };
+
+export const createJudge = (root: string, roots: readonly string[], { home, started }: JudgeOptions): Judge => {
   const named = createNamedPaths(root, home);
   const isInRoots = (target: string): boolean =>
     roots.some((folder) => target === folder || target.startsWith(`${folder}/`));
@@ -69,9 +72,29 @@ export const createJudge = (root: string, roots: readonly string[], home: string
           ? undefined
           : BY_THEMSELVES;
       }
-      return ofOthers(way) ?? (named.has(way) ? 'settings of git name it' : undefined);
+      return (
+        ofOthers(way) ??
+        (named.has(way) ? 'settings of git name it' : startedFault(started, path.join(root, ...way), change))
+      );
     },
   };
+};
+
+/** Of a file that an MCP server is started from, or of a link or file that takes the place of a folder of such files. */
+const startedFault = (started: StartedFiles, file: string, change: Change): string | undefined => {
+  const server = started.keptFromCommands(file) ?? serverBelow(started, file, change);
+  if (server === undefined || started.isSameStart(file, change.before(), change.text())) return undefined;
+  return `the MCP server "${server}" is started from it`;
+};
+
+const serverBelow = (
+  { paths, keptFromCommands }: StartedFiles,
+  folder: string,
+  { kind }: Change,
+): string | undefined => {
+  if (kind === 'folder') return undefined;
+  const inside = paths.find((each) => each.startsWith(`${folder}/`));
+  return inside === undefined ? undefined : keptFromCommands(inside);
 };
 
 const isUnchanged = (change: Change): boolean => {

@@ -1,5 +1,6 @@
 /** The layers of one confinement: found out once for each folder whether there can be one, made for each command. */
 import { readFileSync, statfsSync } from 'node:fs';
+import type { StartedFiles } from '../core/policy/started-files.ts';
 import { createJudge } from './judge.ts';
 import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLayer, tryLayer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
@@ -19,7 +20,14 @@ export type Layering = {
 /** Memory, where the cache lies on a file system that cannot hold layers, as in containers. */
 const MEMORY = '/dev/shm';
 
-export const createLayering = (roots: readonly string[], home: string, places: OwnPlaces): Layering => {
+export type LayeringOptions = {
+  roots: readonly string[];
+  home: string;
+  places: OwnPlaces;
+  startedFiles(): StartedFiles;
+};
+
+export const createLayering = ({ roots, home, places, startedFiles }: LayeringOptions): Layering => {
   const programs = process.platform === 'linux' ? findLayerPrograms() : undefined;
   const parents = new Map<string, Promise<string | undefined>>();
   const parentOf = (root: string): Promise<string | undefined> => {
@@ -44,7 +52,7 @@ export const createLayering = (roots: readonly string[], home: string, places: O
       const withheld: Withheld[] = [];
       for (const layer of layers) {
         try {
-          const judge = createJudge(layer.root, roots, home);
+          const judge = createJudge(layer.root, roots, { home, started: startedFiles() });
           const found = programs === undefined ? [] : await settleLayer(programs, layer, judge);
           withheld.push(...found.map((each) => named(each, layer.root, roots[0])));
         } catch (error) {
@@ -58,7 +66,10 @@ export const createLayering = (roots: readonly string[], home: string, places: O
     follow(layers, pid, onWithheld) {
       const followed = layers.map((layer) => {
         const tell = (withheld: Withheld): void => onWithheld(named(withheld, layer.root, roots[0]));
-        return { layer, each: new LiveLayer(layer, createJudge(layer.root, roots, home), tell) };
+        return {
+          layer,
+          each: new LiveLayer(layer, createJudge(layer.root, roots, { home, started: startedFiles() }), tell),
+        };
       });
       for (const { each } of followed) {
         each.start(pid);

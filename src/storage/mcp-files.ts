@@ -78,6 +78,8 @@ export const objectIn = (value: JsonValue | undefined): JsonObject =>
 /** Which servers of which folder may start, each by the digest of all that would be started. */
 export type ConsentFile = {
   has(workspace: string, server: string, digest: string): Promise<boolean>;
+  /** Whether anything was said of it there. */
+  knows(workspace: string, server: string): Promise<boolean>;
   add(workspace: string, server: string, digest: string): Promise<Outcome<void>>;
 };
 
@@ -87,6 +89,11 @@ export const createConsentFile = (configFolder: string): ConsentFile => {
     async has(workspace, server, digest) {
       const read = await file.read();
       return read.ok && objectIn(objectIn(read.value['folders'])[workspace])[server] === digest;
+    },
+    async knows(workspace, server) {
+      const read = await file.read();
+      // A file that cannot be read may have said no.
+      return !read.ok || objectIn(objectIn(read.value['folders'])[workspace])[server] !== undefined;
     },
     add: (workspace, server, digest) =>
       file.change((content) => {

@@ -1,5 +1,6 @@
 /** From what was chosen to a confinement of commands, and what a person is told about it at the start. */
 import { matchesWildcard } from '../../core/policy/glob.ts';
+import type { StartedFiles } from '../../core/policy/started-files.ts';
 import type { SourcedRule } from '../../core/policy.ts';
 import type { CommandProxy } from '../../io/network/command-proxy.ts';
 import { type Confinement, openConfinement, type SandboxReport, unconfined } from '../../sandbox/confine.ts';
@@ -14,6 +15,7 @@ export type ConfinementChoices = {
   /** Folders of halter, which no command sees. */
   system: CheckedOptions['system'];
   database: string | undefined;
+  startedFiles(): StartedFiles;
 };
 
 /** Trying it out takes a moment, in which other things can be opened. */
@@ -35,7 +37,7 @@ const refusedText = (reason: string): string =>
   `Commands are refused here: a database that many share was named, and there is no sandbox to keep their commands apart (${reason}). Install bubblewrap: apt-get install bubblewrap`;
 
 const findConfinement = async (
-  { workspace, permissions, io, system }: ConfinementChoices,
+  { workspace, permissions, io, system, startedFiles }: ConfinementChoices,
   openProxy?: (hosts: readonly string[]) => Promise<CommandProxy>,
 ): Promise<Confinement> => {
   if (permissions.sandbox === false) return unconfined('it is switched off');
@@ -46,6 +48,7 @@ const findConfinement = async (
     addDirs: workspace.additionalRoots,
     paths: system,
     environment: io.environment,
+    startedFiles,
     // Offline is a promise about the whole program.
     network: permissions.allowNetwork === true && !io.offline,
     hosts,

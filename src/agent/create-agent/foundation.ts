@@ -1,9 +1,11 @@
 /** What has to be there before anything else: the workspace, the storage, the rules, and the ports to the system. */
 import type { Rule } from '../../core/events.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { StartedFiles } from '../../core/policy/started-files.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import { openStorage, type Storage } from '../../storage/storage.ts';
+import { followStartedFiles } from '../mcp/started-files.ts';
 import type { CheckedOptions } from './check-options.ts';
 import { type Closing, createClosing } from './closing.ts';
 import { expectSandbox } from './confinement.ts';
@@ -15,6 +17,8 @@ export type Foundation = {
   storage: Storage;
   permissions: Permissions;
   system: SystemPorts;
+  /** What MCP servers are started from. */
+  startedFiles(): StartedFiles;
   /** Told of every rule that a person has halter remember. */
   onRemembered(listener: (rule: Rule) => Promise<void>): void;
   closing: Closing;
@@ -58,6 +62,12 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     },
     onWarning: io.onWarning,
   });
+  const startedFiles = followStartedFiles({
+    roots: [root, ...options.workspace.additionalRoots],
+    environment: io.environment,
+    choices: options.mcp,
+    config: kept.folders?.config,
+  });
   const ports = await openSystemPorts({
     workspace: { ...options.workspace, root },
     permissions: mode,
@@ -66,6 +76,7 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     database: kept.database,
     rules,
     runsCommands,
+    startedFiles,
     logFolder: kept.folders?.data,
   });
   closing.add('the connections and commands', ports.close);
@@ -74,6 +85,7 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     storage: storage.value,
     permissions,
     system: ports,
+    startedFiles,
     onRemembered: (listener) => void listeners.push(listener),
     closing,
   });

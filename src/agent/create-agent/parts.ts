@@ -83,7 +83,7 @@ const modelPlace = ({ io, storage, system }: CheckedOptions, foundation: Foundat
 
 const openTools = (
   { io, limits, preset, tools }: CheckedOptions,
-  { workspace, permissions, system }: Foundation,
+  { workspace, permissions, system, startedFiles }: Foundation,
   knowledge: Knowledge,
 ): AgentParts['tools'] => {
   const config = { ...toolConfig(tools.web, io.environment, io.offline), ...knowledge.config };
@@ -91,7 +91,8 @@ const openTools = (
   const ports: ToolPorts = {
     registry: registry.registry,
     rules: permissions.rules,
-    commandRules: openCommandRules(workspace.root),
+    commandRules: openCommandRules({ root: workspace.root, startedFiles }),
+    startedFiles,
     confinement: system.sandbox,
     strictArguments: preset?.strict,
     withheld: (name) =>
@@ -108,13 +109,14 @@ const openTools = (
 };
 
 const openServers = (
-  { io, mcp: choices, permissions: choice, storage, tools }: CheckedOptions,
+  { io, mcp: choices, permissions: choice, storage, tools, workspace: own }: CheckedOptions,
   { workspace, permissions, system, onRemembered }: Foundation,
   { models, registry }: { models: Models; registry: GrowingRegistry },
 ): McpServers => {
   const mcp = createMcpServers(choices, tools.names, {
     paths: storage.folders,
     workspace,
+    additionalRoots: own.additionalRoots,
     processes: system.forTools.processes,
     network: system.network,
     guarded: system.forTools.network,

@@ -4,22 +4,31 @@
  */
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
-import { consentDigest, readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
+import { readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
 import { createConsentFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
 import type { ServerReport } from './report.ts';
+import { type ServerPlace, startDigest } from './server-files.ts';
 
 export type FolderOptions = {
   workspace: Workspace;
+  place: ServerPlace;
   /** The person's folder of settings. */
   config: string;
   /** Whether a server may start that the person was never asked about. Absent: nobody is there. */
   consent: ((question: { name: string; shown: string }) => Promise<boolean>) | undefined;
   warn(message: string): void;
 };
-export type FolderServers = { wanted: ServerDefinition[]; refused: ServerReport[] };
+/** Each server that may start with the digest that was agreed to. */
+export type FolderServers = { wanted: { server: ServerDefinition; digest: string }[]; refused: ServerReport[] };
 
-export const folderServers = async ({ workspace, config, consent, warn }: FolderOptions): Promise<FolderServers> => {
+export const folderServers = async ({
+  workspace,
+  place,
+  config,
+  consent,
+  warn,
+}: FolderOptions): Promise<FolderServers> => {
   const found: FolderServers = { wanted: [], refused: [] };
   const read = await readFolderServers(workspace);
   if (read === undefined) return found;
@@ -39,14 +48,14 @@ export const folderServers = async ({ workspace, config, consent, warn }: Folder
   // One that is turned off there is not asked about, so nothing may turn it on either.
   for (const server of servers.filter(({ disabled }) => disabled !== true)) {
     const { name } = server;
-    const digest = consentDigest(server);
+    const digest = startDigest(server, place);
     const shown = shownServer(server);
     const isKnown = await consents.has(workspace.root, name, digest);
     const isWanted = isKnown || (await consent?.({ name, shown })) === true;
     if (isWanted && !isKnown) await consents.add(workspace.root, name, digest);
-    if (isWanted) found.wanted.push(server);
+    if (isWanted) found.wanted.push({ server, digest });
     else {
-      const detail = `not started: you were not asked about it yet, or it changed since; \`halter mcp allow ${name}\` lets it start`;
+      const detail = `not started: you were not asked about it yet, or it or its files changed since; \`halter mcp allow ${name}\` lets it start`;
       found.refused.push({
         name,
         origin: 'folder',
@@ -66,7 +75,7 @@ export const folderServers = async ({ workspace, config, consent, warn }: Folder
 
 /** The person saw what would be started and says yes to it: to just that, as the folder has it now, and for good. */
 export const allowFolderServer = async (
-  { workspace, config }: Pick<FolderOptions, 'workspace' | 'config'>,
+  { workspace, place, config }: Pick<FolderOptions, 'workspace' | 'place' | 'config'>,
   name: string,
   digest: string,
 ): Promise<Outcome<ServerDefinition>> => {
@@ -74,7 +83,7 @@ export const allowFolderServer = async (
   if (read && !read.ok) return read;
   const server = read && readServers(read.value).servers.find((candidate) => candidate.name === name);
   const trust = await createTrustFile({ folder: config }).isTrusted(workspace.root);
-  if (server === undefined || server.disabled === true || consentDigest(server) !== digest)
+  if (server === undefined || server.disabled === true || startDigest(server, place) !== digest)
     return failure('validation_failed', `${FOLDER_FILE} is not what it was. Look at it again.`);
   if (!trust.trusted) return failure('permission_denied', 'This folder is not trusted; `halter trust` changes that.');
   const kept = await createConsentFile(config).add(workspace.root, name, digest);

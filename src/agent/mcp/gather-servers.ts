@@ -7,7 +7,9 @@ import { createMcpFile } from '../../storage/mcp-files.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import { folderServers } from './folder.ts';
 import type { McpOptions } from './mcp-options.ts';
+import { ownServers } from './own-servers.ts';
 import type { ServerReport } from './report.ts';
+import type { ServerPlace } from './server-files.ts';
 
 export type Origin = ServerReport['origin'];
 
@@ -15,13 +17,15 @@ export type GatherPorts = {
   choices: McpOptions;
   paths: HalterPaths | undefined;
   workspace: Workspace;
+  place: ServerPlace;
   warn(message: string): void;
-  add(server: ServerDefinition, origin: Origin): Promise<void>;
+  /** `digest`: what was agreed to; absent: the server as it is now. */
+  add(server: ServerDefinition, origin: Origin, digest?: string): Promise<void>;
 };
 
 /** Adds one after another; resolves with those of the folder that may not start. */
 export const gatherServers = async (ports: GatherPorts): Promise<readonly ServerReport[]> => {
-  const { choices, paths, workspace, warn } = ports;
+  const { choices, paths, place, workspace, warn } = ports;
   const addAll = async (servers: readonly ServerDefinition[], origin: Origin): Promise<void> => {
     for (const server of servers) await ports.add(server, origin);
   };
@@ -34,15 +38,18 @@ export const gatherServers = async (ports: GatherPorts): Promise<readonly Server
   if (!choices.files || paths === undefined) return [];
   const file = createMcpFile(paths.config);
   const own = await file.read();
+  const refused: ServerReport[] = [];
   if (!own.ok) warn(own.error.message);
   else if (own.value['mcpServers'] !== undefined) {
     const { servers, problems } = readServers(own.value);
     for (const text of problems) warn(`${file.path}: ${text}`);
-    await addAll(servers, 'own');
+    const agreed = await ownServers(servers, { place, config: paths.config, consent: choices.consent, warn });
+    refused.push(...agreed.refused);
+    for (const { server, digest } of agreed.wanted) await ports.add(server, 'own', digest);
   }
-  const ofFolder = await folderServers({ workspace, config: paths.config, consent: choices.consent, warn });
-  await addAll(ofFolder.wanted, 'folder');
-  return ofFolder.refused;
+  const ofFolder = await folderServers({ workspace, place, config: paths.config, consent: choices.consent, warn });
+  for (const { server, digest } of ofFolder.wanted) await ports.add(server, 'folder', digest);
+  return [...refused, ...ofFolder.refused];
 };
 
 /** Kept in the person's own list. */

@@ -148,7 +148,7 @@ it('a rule that comes with an answer has to cover the call, and is the one that 
 
 it('a grammar that cannot be loaded lets no line pass and ends no run; what is denied stays denied', async () => {
   verifies('S33');
-  const rules = await openCommandRules('/', () => Promise.reject(new Error('no such file')))();
+  const rules = await openCommandRules({ root: '/' }, () => Promise.reject(new Error('no such file')))();
   const allow = [{ tool: 'bash', source: 'command line' as const }];
   expect(rules.decide({ allow, deny: [] }, 'ls')).toMatchObject({ verdict: 'ask' });
   expect(rules.decide({ allow, deny: [] }, 'ls').because).toContain('no such file');

@@ -3,6 +3,7 @@
  * or deny. The caller asks the person; nothing runs here.
  */
 
+import { resolve } from 'node:path';
 import { ErrorCode } from '../../core/errors.ts';
 import type { Rule } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
@@ -21,6 +22,7 @@ import {
   writesAnywhere,
 } from '../../core/policy/overrides.ts';
 import { isNeverWritten } from '../../core/policy/sensitive-files.ts';
+import { startedFileOverrides } from '../../core/policy/started-files.ts';
 import {
   type CallReach,
   judgeCall,
@@ -78,7 +80,7 @@ export type Authorization = Refusal | Judgement;
 
 export type AuthorizePorts = Pick<
   ToolPorts,
-  'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement' | 'strictArguments' | 'withheld'
+  'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement' | 'strictArguments' | 'withheld' | 'startedFiles'
 >;
 export type AuthorizeOptions = {
   mode: 'strict' | 'model';
@@ -191,11 +193,16 @@ const namedIn = (tool: Tool, args: JsonObject): string[] => {
 
 const overridesFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject): PolicyOverride[] => [
   ...fileOverrides(tool, args),
+  ...startedFileOverrides(tool, pathsOf(tool, args), (path) => serverStartedFrom(ports, path)),
   ...mixedScriptOverrides(namedIn(tool, args)),
   ...(writesAnywhere(tool) ? [unknownPathsOverride(tool)] : []),
   ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedOverride()] : []),
   ...(tool.identity ? [identityOverride(tool, tool.identity())] : []),
 ];
+
+/** A server's tools take whole paths, which halter's own refuse. */
+const serverStartedFrom = ({ workspace, startedFiles }: AuthorizePorts, path: string): string | undefined =>
+  startedFiles?.().serverOf(resolve(workspace.root, path.replace(/^file:\/\//i, '')));
 
 /**
  * A sensitive file outside the workspace behind a link is refused here, as the file port would refuse it. No question is

@@ -15,6 +15,7 @@ beforeAll(async () => {
 const CLEAN: ShellSurroundings = {
   leadsTo: (_, word) => (/^\/|\.\./.test(word) ? undefined : word),
   repositoryPrograms: () => [],
+  serverStartedFrom: () => undefined,
   expand: () => [],
   secretBelow: () => undefined,
 };

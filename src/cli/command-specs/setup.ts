@@ -122,7 +122,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'mcp allow',
-    summary: "let a server of this folder's .mcp.json start, as it is now",
+    summary: "let a server of this folder's .mcp.json start, as it and its files are now",
     usage: 'NAME',
     words: { min: 1, max: 1 },
     flags: ['directory'],

@@ -5,7 +5,8 @@ import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { createAcpAgent } from '../../acp/agent.ts';
 import type { EditorConsents } from '../../acp/editor-servers.ts';
-import { consentDigest } from '../../mcp/server-definition.ts';
+import { startDigest } from '../../agent/mcp/server-files.ts';
+import type { ServerDefinition } from '../../mcp/server-definition.ts';
 import { createConsentFile } from '../../storage/mcp-files.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -46,10 +47,13 @@ export const acpCommand: CommandCode = {
 const consentsOf = (io: Io, everything: boolean): EditorConsents => {
   const file = createConsentFile(pathsOf(io).config);
   const place = (folder: string): Promise<string> => realpath(folder).catch(() => folder);
+  const digestIn = async (folder: string, server: ServerDefinition): Promise<string> =>
+    startDigest(server, { roots: [await place(folder)], environment: io.env });
   return {
-    has: async (folder, server) => everything || file.has(await place(folder), server.name, consentDigest(server)),
+    has: async (folder, server) =>
+      everything || file.has(await place(folder), server.name, await digestIn(folder, server)),
     async add(folder, server) {
-      const kept = await file.add(await place(folder), server.name, consentDigest(server));
+      const kept = await file.add(await place(folder), server.name, await digestIn(folder, server));
       if (!kept.ok) io.stderr.write(`halter: ${kept.error.message}\n`);
     },
   };

@@ -1,14 +1,10 @@
 /** `halter mcp add|list|remove|allow`: the servers whose tools halter offers. */
 import { resolve } from 'node:path';
+import { allowOwnServer } from '../../agent/mcp/own-servers.ts';
+import { startDigest } from '../../agent/mcp/server-files.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { createWorkspace } from '../../io/workspace.ts';
-import {
-  consentDigest,
-  isServerName,
-  readServers,
-  type ServerDefinition,
-  shownServer,
-} from '../../mcp/server-definition.ts';
+import { isServerName, readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
 import { createConsentFile, createMcpFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
@@ -122,9 +118,18 @@ export const mcpAllowCommand: CommandCode = {
     const server: ServerDefinition | undefined = read
       ? readServers(read.value).servers.find((candidate) => candidate.name === name)
       : undefined;
-    if (server === undefined)
-      return reportFailure({ error_type: 'not_found', message: `There is no server ${name} in ${FOLDER_FILE}.` }, io);
-    const kept = await createConsentFile(paths.config).add(root, name, consentDigest(server));
+    const place = { roots: [root], environment: io.env };
+    if (server === undefined) {
+      const own = await allowOwnServer({ place, config: paths.config }, name);
+      if (!own.ok && own.error.error_type !== 'not_found') return reportFailure(own.error, io);
+      if (!own.ok)
+        return reportFailure({ error_type: 'not_found', message: `There is no server ${name} in ${FOLDER_FILE}.` }, io);
+      io.stderr.write(
+        `halter: ${name} of your list may start here from now on, as it is now: ${shownServer(own.value)}\n`,
+      );
+      return EXIT.answered;
+    }
+    const kept = await createConsentFile(paths.config).add(root, name, startDigest(server, place));
     if (!kept.ok) return reportFailure(kept.error, io);
     io.stderr.write(`halter: ${name} of this folder may start from now on, as it is now: ${shownServer(server)}\n`);
     const trust = await createTrustFile({ folder: paths.config }).isTrusted(root);

@@ -45,6 +45,13 @@ export const MCP_LIMITS = {
   mcpPermissionCharacters: 20_000,
   /** A program that writes a file does so in several steps; settings are read again after them. */
   settingsSettleMs: 100,
+  /** Files of the workspace that a server is started from: how many are followed, how much of one is read, and of its names. */
+  mcpStartedFiles: 400,
+  mcpStartedFileBytes: 64 * 1024 * 1024,
+  mcpStartedTextCharacters: 512 * 1024,
+  mcpStartedWordCharacters: 500,
+  mcpStartedNames: 1_000,
+  mcpStartedFolders: 50,
   mcpSampleTokens: 4_096,
   mcpSampleCharacters: 64 * 1024,
 } as const;

@@ -10,7 +10,12 @@ import { loginText, needsLogin } from './failure.ts';
 
 export type OpenClientOptions = {
   server: ServerDefinition;
-  ports: TransportPorts & { environment: Environment; version: string };
+  ports: TransportPorts & {
+    environment: Environment;
+    version: string;
+    /** Why the server may not be started now; undefined where it may. */
+    startProblem?(): string | undefined;
+  };
   /** The transport is there, and nobody has answered yet. */
   onOpening(transport: ServerTransport): void;
   /** Before the first message, so that nothing which a server asks at once is missed. */
@@ -24,6 +29,8 @@ export const openClient = async (options: OpenClientOptions): Promise<Client> =>
   const { ports } = options;
   const { server, missing } = withEnvironment(options.server, ports.environment);
   if (missing.length > 0) throw new Error(`the environment has no ${missing.join(', ')}`);
+  const problem = ports.startProblem?.();
+  if (problem !== undefined) throw new Error(problem);
   const transport = await transportFor(server, ports);
   options.onOpening(transport);
   const client = new Client(

@@ -1,5 +1,6 @@
 import type { Progress } from '../../../core/events.ts';
 import type { Limits } from '../../../core/limits.ts';
+import type { StartedFiles } from '../../../core/policy/started-files.ts';
 import type { PolicyRules } from '../../../core/policy.ts';
 import type { Clock, Network, Processes, ToolConfig, Workspace } from '../../../core/ports.ts';
 import type { Curator, Retrieval } from '../../../core/retrieval-port.ts';
@@ -21,6 +22,8 @@ export type ToolPorts = {
   strictArguments?: true;
   /** Why a tool that there is was not offered; undefined for every other name. */
   withheld?(name: string): string | undefined;
+  /** What MCP servers are started from; absent: there are none. */
+  startedFiles?(): StartedFiles;
   workspace: Workspace;
   network: Network;
   processes: Processes;

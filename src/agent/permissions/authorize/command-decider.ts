@@ -1,6 +1,7 @@
 /** The shell's rules, read by what a line really runs. Loaded once, and only where a command line is to be judged. */
 import { isFolderRead } from '../../../core/policy/folder-read.ts';
 import { matchesWildcard } from '../../../core/policy/glob.ts';
+import type { StartedFiles } from '../../../core/policy/started-files.ts';
 import {
   type CommandAnswer,
   type DecideCommand,
@@ -16,20 +17,23 @@ export type CommandRules = {
   suggest(line: string): string[];
 };
 
-export const openCommandRules = (root: string, open = loadShellRules): (() => Promise<CommandRules>) => {
+/** The folder that lines run in. */
+export type CommandPlace = { root: string; startedFiles?(): StartedFiles };
+
+export const openCommandRules = (place: CommandPlace, open = loadShellRules): (() => Promise<CommandRules>) => {
   let opened: Promise<CommandRules> | undefined;
   return () => {
-    opened ??= open(root).catch((error: unknown) =>
+    opened ??= open(place).catch((error: unknown) =>
       withoutGrammar(error instanceof Error ? error.message : String(error)),
     );
     return opened;
   };
 };
 
-const loadShellRules = async (root: string): Promise<CommandRules> => {
+const loadShellRules = async ({ root, startedFiles }: CommandPlace): Promise<CommandRules> => {
   const { openShellRules, surroundingsOf } = await import('../shell-rules.ts');
   const rules = await openShellRules();
-  const surroundings = surroundingsOf(root);
+  const surroundings = surroundingsOf(root, startedFiles);
   return {
     decide: (own, line) => {
       const { verdict, because, rules: decided, mentions } = rules.decide(own, line, surroundings);

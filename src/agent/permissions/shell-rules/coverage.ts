@@ -143,7 +143,10 @@ const redirectionObjections = (
     }));
   }
   const written = line(0, `${operator} ${target.text} writes a file`);
-  return pathsIn(target.text).some(isAutoExecutedPath) ? [{ ...written, about: 'auto_executed' }] : [written];
+  const parts = pathsIn(target.text);
+  const isAutoExecuted =
+    parts.some(isAutoExecutedPath) || serverOfPlaces(placesOf(target.text, parts, folders, surroundings), surroundings);
+  return isAutoExecuted ? [{ ...written, about: 'auto_executed' }] : [written];
 };
 
 const wordObjections = (
@@ -279,6 +282,12 @@ const pathObjections = (
     found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
   if (interest === 'any' && names.some(isAutoExecutedPath))
     found.push({ ...spelled(index, `${word} decides what is run later`), about: 'auto_executed' });
+  const server = interest === 'any' ? serverOfPlaces(places, surroundings) : undefined;
+  if (server !== undefined)
+    found.push({
+      ...spelled(index, `${word} is what the MCP server "${server}" is started from`),
+      about: 'auto_executed',
+    });
   return found;
 };
 
@@ -305,6 +314,12 @@ const placesOf = (
   }
   return places;
 };
+/** The MCP server that is started from one of these places. */
+const serverOfPlaces = (
+  places: readonly string[] | undefined,
+  { serverStartedFrom }: ShellSurroundings,
+): string | undefined => places?.map(serverStartedFrom).find((server) => server !== undefined);
+
 const LONGEST_PATH = 4_096;
 
 type Pattern = { fixed: readonly string[]; literal: readonly boolean[]; open: boolean; wholly: boolean };

@@ -1,6 +1,7 @@
 /** What a shell rule needs to know of the folder that a line runs in: where paths lead, and what git would run there. */
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { NO_STARTED_FILES, type StartedFiles } from '../../../core/policy/started-files.ts';
 import { expandGlob, secretBelow } from './folder-contents.ts';
 import { programsOfRepository } from './repository-programs.ts';
 
@@ -16,9 +17,14 @@ export type ShellSurroundings = {
   secretBelow(folder: string, word: string): string | undefined;
   /** Why a program that the repository's own settings name would run here, seen from the folder; empty where none. */
   repositoryPrograms(folder: string, command: string): string[];
+  /** The MCP server that is started from what a path leads to (`leadsTo`). */
+  serverStartedFrom(place: string): string | undefined;
 };
 
-export const surroundingsOf = (root: string): ShellSurroundings => {
+export const surroundingsOf = (
+  root: string,
+  startedFiles: () => StartedFiles = () => NO_STARTED_FILES,
+): ShellSurroundings => {
   const realRoot = real(root);
   return {
     leadsTo: (folder, word) => {
@@ -27,6 +33,7 @@ export const surroundingsOf = (root: string): ShellSurroundings => {
     },
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
     secretBelow: (folder, word) => secretBelow(path.resolve(realRoot, folder, word)),
+    serverStartedFrom: (place) => startedFiles().serverOf(path.join(realRoot, place)),
     repositoryPrograms: (folder, command) => programsOfRepository(path.resolve(realRoot, folder), command),
   };
 };
