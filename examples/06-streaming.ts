@@ -10,7 +10,7 @@ for await (const update of chat) {
     shown += update.delta;
     process.stdout.write(update.delta);
   }
-  if (update.type === 'tool_finished') console.log(`[${update.result.success ? 'done' : update.result.error_message}]`);
+  if (update.type === 'tool_result') console.log(`[${update.result.success ? 'done' : update.result.error_message}]`);
 }
 const { answer, usage } = await chat.result();
 await harness.close();

@@ -1,11 +1,11 @@
 /** The last rung of the ladder with the real engine: arguments decoded under a tool's schema, and what no grammar can say. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { SessionUpdate } from '../src/core/events.ts';
 import type { JsonObject, JsonSchema } from '../src/core/json.ts';
 import { defineTool } from '../src/core/tool/define-tool.ts';
 import type { Tool } from '../src/core/tool.ts';
 import { toolSchema } from '../src/core/tool.ts';
 import { validateArguments } from '../src/core/validate-arguments.ts';
+import type { ChatEvent } from '../src/harness/chat-events.ts';
 import { createHarness } from '../src/harness/create-harness.ts';
 import { createEmbeddedProvider, type EmbeddedProvider } from '../src/providers/embedded/index.ts';
 import { scriptedProvider } from '../src/testing/index.ts';
@@ -59,14 +59,12 @@ const converse = async (parameters: JsonSchema) => {
   };
   const harness = createHarness({ model: 'scripted', provider, workspace: scratchFolder(), tools: [tool] });
   onTestFinished(() => harness.close());
-  const updates: SessionUpdate[] = [];
+  const updates: ChatEvent[] = [];
   const chat = harness.chat('Set an alarm for 7 with the label "run" on mon.');
   for await (const update of chat) updates.push(update);
   const warnings = updates.flatMap((update) => (update.type === 'warning' ? [update.code] : []));
   const repairs = updates.flatMap((update) =>
-    update.type === 'assistant_message_added'
-      ? update.message.tool_calls.flatMap((call) => call.repairs.map(({ kind }) => kind))
-      : [],
+    update.type === 'tool_call' ? update.repairs.map(({ kind }) => kind) : [],
   );
   return { ran, warnings, repairs, scripted };
 };

@@ -1,6 +1,6 @@
 /** What a message came to, read off the session's log: whole, or as far as it came. */
 import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
-import type { Event, SessionFace } from '../core/events.ts';
+import type { Event, SessionFace, StopReason } from '../core/events.ts';
 import type { FinishReason, Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
@@ -23,9 +23,15 @@ export type ChatResult<T extends Tool = Tool, Output = undefined> = {
   toolsUsed: string[];
   /** Tokens and seconds of all its requests together. */
   usage: Usage;
-  /** `length`: cut by the token limit. `stopped`: by `stopWhen`, or by a tool that ends the run. */
-  finishReason: FinishReason | 'stopped';
+  finishReason: ChatFinish;
 };
+
+/**
+ * `stop`: the model ended its answer. `length`: the token limit cut it. `tool_end`: `stopWhen` or a tool with `endsRun`
+ * ended the run after its calls. The others stand on the `partial` of an error only. `limit`: a limit of the run, or the
+ * same calls again and again. `aborted`: by the signal. `disconnected`: the model's server broke off. `error`: the rest.
+ */
+export type ChatFinish = 'stop' | 'length' | 'tool_end' | 'limit' | 'aborted' | 'disconnected' | 'error';
 
 /** What a chat that rejects was worth all the same: on its error as `partial`. */
 export type PartialResult = ChatResult<Tool, undefined>;
@@ -88,11 +94,14 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
   };
 };
 
-/** A run that ended with calls was ended by the program. */
-const endReason = (end: End | undefined, finish: FinishReason): ChatResult['finishReason'] => {
-  if (end?.type === 'run_cancelled') return 'cancelled';
-  return end?.type === 'run_completed' && finish === 'tool_calls' ? 'stopped' : finish;
+const endReason = (end: End | undefined, finish: FinishReason): ChatFinish => {
+  if (end?.type === 'run_cancelled' || finish === 'cancelled') return 'aborted';
+  if (finish === 'disconnected') return 'disconnected';
+  if (end?.type === 'run_stopped') return LIMIT_REASONS.has(end.reason) ? 'limit' : 'error';
+  // A run that ended with calls was ended by the program.
+  return finish === 'tool_calls' ? 'tool_end' : finish;
 };
+const LIMIT_REASONS: ReadonlySet<StopReason> = new Set(['limit', 'loop', 'retries_exhausted']);
 
 /** Results come in the order in which calls end, which is another one where several run at once. */
 const madeCalls = (events: readonly Event[]): string[] =>

@@ -2,9 +2,9 @@
 
 import { ModelFailure } from '../core/errors.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
-import type { JsonValue } from '../core/json.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
+import { type ChatEvent, type ChatEvents, createChatEvents } from './chat-events.ts';
 import {
   type ChatResult,
   cancelled,
@@ -16,18 +16,9 @@ import {
 import { HARNESS_LIMITS } from './limits.ts';
 import { answerPermission, neverRunsText, type OnPermission } from './permission.ts';
 import type { OutputFormat } from './structured-output.ts';
-import { createQueue } from './update-queue.ts';
-
-/** What comes of a chat while it runs: facts with their `seq`, and progress without. */
-export type ChatEvent =
-  | SessionUpdate
-  /** As much of the value as there is, where the message was sent with a schema. Not checked yet. */
-  | { seq?: undefined; type: 'partial_output'; output: JsonValue };
 
 /** Iterate over it for everything as it happens; await it, or its `result()`, for the whole. */
-export type Chat<T extends Tool = Tool, Output = undefined> = AsyncIterable<
-  [Output] extends [undefined] ? SessionUpdate : ChatEvent
-> &
+export type Chat<T extends Tool = Tool, Output = undefined> = AsyncIterable<ChatEvent> &
   PromiseLike<ChatResult<T, Output>> & { result(): Promise<ChatResult<T, Output>> };
 
 /** What `stopWhen` goes by: what the message came to so far. */
@@ -52,12 +43,14 @@ export type ChatSettings = {
   /** Where the run asks, while this message is answered. */
   onStep(stops: (() => boolean) | undefined): void;
   onWarning(code: string, message: string): void;
+  /** Of the open session, for whoever follows it. */
+  facts(): { workspace: string; tools: string[] };
 };
 
 /** One message's life, as an iterable that can be awaited instead. Updates are kept until someone reads them. */
 export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
-  const updates = createQueue<ChatEvent>();
-  const work = run(settings, updates.push).finally(updates.end);
+  const events = createChatEvents();
+  const work = run(settings, events).finally(events.end);
   // Whoever only iterates still sees a failure: the iterator awaits the same work at its end.
   work.catch(() => {});
 
@@ -67,21 +60,22 @@ export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
     then: (onFulfilled, onRejected) => work.then(onFulfilled, onRejected),
     [Symbol.asyncIterator]: () => ({
       next() {
-        const update = updates.next();
-        if (update !== undefined) return Promise.resolve({ done: false, value: update });
-        return updates.over()
+        const event = events.next();
+        if (event !== undefined) return Promise.resolve({ done: false, value: event });
+        return events.over()
           ? work.then(() => ({ done: true, value: undefined }))
-          : updates.wait().then(() => this.next());
+          : events.wait().then(() => this.next());
       },
     }),
   };
 };
 
-const run = async (settings: ChatSettings, hear: (event: ChatEvent) => void): Promise<ChatResult<Tool, unknown>> => {
+const run = async (settings: ChatSettings, events: ChatEvents): Promise<ChatResult<Tool, unknown>> => {
   const { signal } = settings;
   const session = await unlessAborted(settings.opening, signal);
   const format = await settings.format;
-  const watch = new RunWatch(session, settings, format, hear);
+  const watch = new RunWatch(session, settings, format, events);
+  events.begin({ session_id: session.id, ...settings.facts() });
   const cancel = (): void => void session.send({ type: 'cancel' });
   const unsubscribe = session.subscribe((update) => watch.hear(update));
   signal?.addEventListener('abort', cancel, { once: true });
@@ -90,7 +84,7 @@ const run = async (settings: ChatSettings, hear: (event: ChatEvent) => void): Pr
   try {
     await say(session, settings.message, format?.note);
     const result = resultOf(session, watch.from);
-    const hasValue = format !== undefined && result.finishReason !== 'stopped';
+    const hasValue = format !== undefined && result.finishReason !== 'tool_end';
     return hasValue ? await withOutput(session, watch, result, format) : result;
   } finally {
     settings.constrain(undefined);
@@ -122,6 +116,7 @@ const withOutput = async (
     if (attempt === HARNESS_LIMITS.outputAttempts || result.finishReason === 'length') {
       const cut = result.finishReason === 'length' ? 'it was cut by the token limit' : read.problem;
       const failure = new ModelFailure({ code: 'protocol', message: `The answer does not fit the schema: ${cut}.` });
+      watch.reject(failure);
       throw Object.assign(failure, { partial: result });
     }
     await say(session, format.askAgain(read.problem), undefined);
@@ -135,27 +130,22 @@ class RunWatch {
   private readonly session: SessionFace;
   private readonly settings: ChatSettings;
   private readonly format: OutputFormat | undefined;
-  private readonly tell: (event: ChatEvent) => void;
+  private readonly events: ChatEvents;
   private readonly open = new AbortController();
   private text = '';
   private told = '';
   private steps = 0;
 
-  constructor(
-    session: SessionFace,
-    settings: ChatSettings,
-    format: OutputFormat | undefined,
-    tell: (event: ChatEvent) => void,
-  ) {
+  constructor(session: SessionFace, settings: ChatSettings, format: OutputFormat | undefined, events: ChatEvents) {
     this.session = session;
     this.settings = settings;
     this.format = format;
-    this.tell = tell;
+    this.events = events;
     this.from = session.log().length;
   }
 
   hear(update: SessionUpdate): void {
-    this.tell(update);
+    this.events.hear(update);
     if (update.seq === undefined) {
       if (update.type === 'text_delta') this.addText(update.delta);
     } else if (update.type === 'permission_requested') this.ask(update);
@@ -167,6 +157,10 @@ class RunWatch {
 
   end(): void {
     this.open.abort();
+  }
+
+  reject({ code, message }: ModelFailure): void {
+    this.events.reject({ code: null, name: code, message });
   }
 
   private ask(asked: Extract<SessionUpdate, { type: 'permission_requested' }>): void {
@@ -201,7 +195,7 @@ class RunWatch {
     const now = JSON.stringify(output);
     if (now === this.told) return;
     this.told = now;
-    this.tell({ type: 'partial_output', output });
+    this.events.part(output);
   }
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { HalterError, ModelFailure } from '../core/errors.ts';
-import type { SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import { defineTool, registerTool } from '../core/tool/define-tool.ts';
 import type { Tool } from '../core/tool.ts';
@@ -12,6 +11,7 @@ import { fail } from '../core/tool-result.ts';
 import type { ConnectionRecord } from '../io/network.ts';
 import { scriptedProvider, startScriptedServer } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
+import type { ChatEvent } from './chat-events.ts';
 import { createHarness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
 
@@ -78,11 +78,11 @@ describe('a chat', () => {
 
   test('can be followed as it happens', async () => {
     const { agent } = harness([callAdd, { text: 'It is 100.' }]);
-    const seen: SessionUpdate['type'][] = [];
+    const seen: ChatEvent['type'][] = [];
     const chat = agent.chat('What is 42 + 58?');
     for await (const update of chat) seen.push(update.type);
     expect((await chat.result()).answer).toBe('It is 100.');
-    expect(seen).toContain('tool_finished');
+    expect(seen).toContain('tool_result');
     expect(seen).toContain('text_delta');
     await agent.close();
   });
@@ -465,9 +465,9 @@ describe('ending', () => {
 });
 
 /** How the chat ends is looked at by its result. */
-const abortAtModelStart = async (chat: AsyncIterable<SessionUpdate>, controller: AbortController): Promise<void> => {
+const abortAtModelStart = async (chat: AsyncIterable<ChatEvent>, controller: AbortController): Promise<void> => {
   try {
-    for await (const update of chat) if (update.type === 'model_started') controller.abort();
+    for await (const update of chat) if (update.type === 'model_start') controller.abort();
   } catch {
     // See above.
   }

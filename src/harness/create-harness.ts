@@ -135,6 +135,7 @@ class OpenHarness {
         this.stops = stops;
       },
       onWarning: warnOnce(options.io?.onWarning),
+      facts: () => ({ workspace: this.known?.root ?? '', tools: (this.known?.tools ?? []).map(({ name }) => name) }),
     });
     this.before = chat.result().then(
       () => undefined,

@@ -9,7 +9,6 @@ import { defineTool } from '../core/tool/define-tool.ts';
 import { halterPaths } from '../storage/paths.ts';
 import { scriptedProvider, startScriptedServer } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
-import type { ChatEvent } from './chat.ts';
 import { createHarness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
 import type { PermissionRequest } from './permission.ts';
@@ -84,8 +83,7 @@ describe('an answer that is a value', () => {
     const agent = createHarness({ model: 'm', provider: 'openai', baseUrl: server.openaiUrl, workspace: folder });
     const parts: unknown[] = [];
     const chat = agent.chat('Which city?', { schema: city });
-    for await (const event of chat as AsyncIterable<ChatEvent>)
-      if (event.type === 'partial_output') parts.push(event.output);
+    for await (const event of chat) if (event.type === 'partial_output') parts.push(event.output);
     expect(parts.at(-1)).toEqual({ name: 'Ulm', people: 126_000 });
     expect(parts.length).toBeGreaterThan(1);
     await agent.close();
@@ -145,7 +143,7 @@ describe('the end of a run', () => {
     await agent.close();
     const stopping = harness(async () => callAdd, { tools: [add] });
     const stopped = await stopping.agent.chat('Add', { stopWhen: ({ steps }) => steps === 2 });
-    expect(stopped).toMatchObject({ finishReason: 'stopped', toolCalls: [{ name: 'add' }, { name: 'add' }] });
+    expect(stopped).toMatchObject({ finishReason: 'tool_end', toolCalls: [{ name: 'add' }, { name: 'add' }] });
     expect(stopping.provider.requests).toHaveLength(2);
     await stopping.agent.close();
   });
@@ -162,7 +160,7 @@ describe('the end of a run', () => {
     const { agent, provider } = harness([{ calls: [{ name: 'hand_in', arguments: {} }] }, { text: 'Hello again.' }], {
       tools: [hand_in],
     });
-    expect(await agent.chat('Go')).toMatchObject({ finishReason: 'stopped', toolsUsed: ['hand_in'] });
+    expect(await agent.chat('Go')).toMatchObject({ finishReason: 'tool_end', toolsUsed: ['hand_in'] });
     expect(provider.requests).toHaveLength(1);
     expect((await agent.chat('Hello')).answer).toBe('Hello again.');
     await agent.close();
@@ -183,7 +181,7 @@ describe('the end of a run', () => {
     const error = await agent.chat('Add', { signal: abort.signal }).then(undefined, (reason) => reason);
     expect(error).toMatchObject({
       name: 'AbortError',
-      partial: { finishReason: 'cancelled', toolCalls: [{ name: 'add' }] },
+      partial: { finishReason: 'aborted', toolCalls: [{ name: 'add' }] },
     });
     await agent.close();
   });

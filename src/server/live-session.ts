@@ -33,6 +33,8 @@ export type LiveSessionOptions = {
   id: string;
   events: readonly Event[];
   limits: Limits;
+  /** The names of the tools that there are. */
+  tools(): readonly string[];
   /** Tells the ids of this process's progress from those of another. */
   epoch: string;
   /** Milliseconds since 1970. */
@@ -66,7 +68,7 @@ export class LiveSession {
     this.#log = options.events;
     this.#touchedAt = options.now();
     this.#questions = new Map(openQuestions(options.events).map((question) => [question.question_id, question]));
-    this.#lines = createSessionLines(options.id, options.limits);
+    this.#lines = createSessionLines(options);
     for (const event of options.events) {
       this.#lines.add(event, event.at);
       this.#seen = event.seq;
@@ -188,7 +190,7 @@ export class LiveSession {
   page(limit: number, before = Number.POSITIVE_INFINITY): { lines: PageLine[]; hasMore: boolean } {
     const path = activePath(this.#log).filter(({ seq }) => seq < before);
     const first = path.at(-limit)?.seq ?? 0;
-    const again = createSessionLines(this.id, this.#options.limits);
+    const again = createSessionLines(this.#options);
     const lines = path.flatMap((event) => {
       const made = identified(event.seq, again.add(event, event.at));
       return event.seq < first ? [] : made.map(({ line, id }): PageLine => ({ event_id: id, ...line }));
@@ -262,7 +264,7 @@ export class LiveSession {
   *#rebuilt(lastId: string | undefined): Generator<{ text: string; isLast: boolean }> {
     const position = positionOf(lastId);
     const after = Math.min(position.after, this.#seen);
-    const again = createSessionLines(this.id, this.#options.limits);
+    const again = createSessionLines(this.#options);
     let { skipped } = position;
     let text = '';
     for (let place = 0; place < this.#log.length; place += 1) {

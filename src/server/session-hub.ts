@@ -159,7 +159,14 @@ export class SessionHub {
   }
 
   #hold(id: string, events: readonly Event[]): LiveSession {
-    const session = new LiveSession({ id, events, limits: this.#agent.limits, epoch: this.#epoch, now: this.#now });
+    const session = new LiveSession({
+      id,
+      events,
+      limits: this.#agent.limits,
+      tools: () => this.#agent.tools.map(({ name }) => name),
+      epoch: this.#epoch,
+      now: this.#now,
+    });
     this.#known.set(id, session);
     session.follow((update) => this.activity.note(session, update));
     return session;

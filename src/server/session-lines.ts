@@ -3,6 +3,7 @@
  * the whole conversation. Lines made of kept events carry their `seq`.
  */
 
+import { stampEvent } from '../agent/loop/call-model/stream-event.ts';
 import { createStreamLines, type PermissionRequest, type StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { Event, SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
@@ -16,7 +17,9 @@ export type SessionLines = {
   permissionRequest(): PermissionRequest | undefined;
 };
 
-export const createSessionLines = (sessionId: string, limits: Limits): SessionLines => {
+export type SessionLinesOptions = { id: string; limits: Limits; tools(): readonly string[] };
+
+export const createSessionLines = ({ id: sessionId, limits, tools }: SessionLinesOptions): SessionLines => {
   const base = createStreamLines();
   let state = initialState(limits);
   const log: Event[] = [];
@@ -25,13 +28,6 @@ export const createSessionLines = (sessionId: string, limits: Limits): SessionLi
     log.push(event);
     state = event.type === 'branch_selected' ? stepBranch(limits, activePath(log)).state : step(state, event).state;
   };
-  const turnEnd = (): [string, object] => {
-    const ended = base.ended();
-    const { reason = 'error', sources = [], problem } = ended ?? {};
-    const error = problem ? { error: problem } : {};
-    return ['turn_end', { exit_reason: reason, session_id: sessionId, answer: base.answer(), sources, ...error }];
-  };
-
   return {
     add(update, at) {
       const before = state.phase;
@@ -39,9 +35,10 @@ export const createSessionLines = (sessionId: string, limits: Limits): SessionLi
       const time = update.seq === undefined ? at : update.at;
       const kept = update.seq === undefined ? {} : { seq: update.seq };
       const toLine = ([type, fields]: [string, object]): StreamLine => ({ type, at: time, ...kept, ...fields });
-      const lines = base.add(update, time).map((line) => ({ ...line, ...kept }));
-      lines.push(...ownLines(update, base).map(toLine));
-      if (before !== 'idle' && state.phase === 'idle') lines.push(toLine(turnEnd()));
+      const lines: StreamLine[] = base.add(update, time).map((line) => ({ ...line, ...kept }));
+      lines.push(...ownLines(update, base, tools).map(toLine));
+      if (before !== 'idle' && state.phase === 'idle')
+        lines.push({ ...stampEvent(base.turnEnd(sessionId), time), ...kept });
       return lines;
     },
     state: () => state,
@@ -70,11 +67,15 @@ const TOLD_BY_STREAM_JSON: ReadonlySet<string> = new Set([
   'run_cancelled',
 ]);
 
-const ownLines = (update: SessionUpdate, base: ReturnType<typeof createStreamLines>): [string, object][] => {
+const ownLines = (
+  update: SessionUpdate,
+  base: ReturnType<typeof createStreamLines>,
+  tools: SessionLinesOptions['tools'],
+): [string, object][] => {
   switch (update.type) {
     case 'session_started': {
-      const { session_id, workspace, model, head } = update;
-      return [['session', { session_id, workspace, model, tools: head?.tools.map(({ name }) => name) ?? [] }]];
+      const { session_id, workspace, model } = update;
+      return [['session', { session_id, workspace, model, tools: tools() }]];
     }
     case 'user_message_added':
       return [['user_message', { content: update.content }]];

@@ -19,7 +19,14 @@ const asked: Event = { seq: 2, at: 2, type: 'user_message_added', content: 'hell
 
 const scene = () => {
   const log: Event[] = [started, asked];
-  const session = new LiveSession({ id: 's', events: log, limits: DEFAULT_LIMITS, epoch: 'e', now: () => 5 });
+  const session = new LiveSession({
+    id: 's',
+    events: log,
+    limits: DEFAULT_LIMITS,
+    tools: () => [],
+    epoch: 'e',
+    now: () => 5,
+  });
   let publish: (update: SessionUpdate) => void = () => {};
   const face: SessionFace = {
     id: 's',

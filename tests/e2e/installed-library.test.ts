@@ -68,7 +68,19 @@ const stopped = await second.chat('Add', { stopWhen: ({ steps }) => steps === 1 
 await second.close();
 console.log(JSON.stringify([output, toolCalls.length, finishReason, messages.length, answer, stopped.finishReason]));`,
     );
-    expect(JSON.parse(out)).toEqual([{ city: 'Ulm', people: 126_000 }, 1, 'stop', 4, 'Ulm.', 'stopped']);
+    expect(JSON.parse(out)).toEqual([{ city: 'Ulm', people: 126_000 }, 1, 'stop', 4, 'Ulm.', 'tool_end']);
+  });
+
+  it('tells what happens in the words of stream-json', async (context) => {
+    const out = await printed(
+      project(context),
+      `${HEAD}
+const types = [];
+for await (const event of harness([call, { text: '100.' }], { tools: [add] }).chat('Add')) types.push(event.type);
+console.log(JSON.stringify(types.filter((type) => type !== 'usage' && !type.endsWith('_delta'))));`,
+    );
+    const step = 'model_start';
+    expect(JSON.parse(out)).toEqual(['session', step, 'tool_call', 'tool_result', step, 'turn_end']);
   });
 
   it('reads and writes nothing of the person unless it is told', async (context) => {

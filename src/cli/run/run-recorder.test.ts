@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import type { StreamLine } from '../../agent/loop/call-model/stream-event.ts';
 import type { EventBody, Progress, SessionUpdate } from '../../core/events.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
-import { createRunRecorder, type StreamLine } from './run-recorder.ts';
+import { createRunRecorder } from './run-recorder.ts';
 
 const result: ToolResult = {
   success: true,
@@ -88,6 +89,7 @@ describe('the record of a run', () => {
       exit_reason: 'answered',
       session_id: 's1',
       answer: 'One file: a.txt',
+      sources: ['ls'],
     });
   });
 

@@ -3,18 +3,18 @@
  * one object of `--format json` at the end. Pure: it neither reads the clock nor writes.
  */
 
+import { type StreamEvent, stampEvent } from '../../agent/loop/call-model/stream-event.ts';
 import {
   createStreamLines,
   type ExitReason,
   type PermissionRequest,
   type RecordedCall,
   type RunProblem,
-  type StreamLine,
 } from '../../agent/loop/call-model/stream-lines.ts';
 import type { SessionUpdate } from '../../core/events.ts';
 import type { Usage } from '../../core/message.ts';
 
-export type { RunProblem, StreamLine } from '../../agent/loop/call-model/stream-lines.ts';
+export type { RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
 
 export type RunUsage = { prompt_tokens: number; cached_tokens: number; completion_tokens: number; seconds: number };
 
@@ -35,7 +35,7 @@ export type RunReport = {
 
 export type RunRecorder = {
   /** The lines that this update is to a program that reads along. */
-  add(update: SessionUpdate, at: number): StreamLine[];
+  add(update: SessionUpdate, at: number): StreamEvent[];
   /** The run was ended from outside, whatever the session says of it. The first reason given counts. */
   endAs(reason: ExitReason, problem?: RunProblem): void;
   /** The answer is not what was asked for. */
@@ -43,7 +43,7 @@ export type RunRecorder = {
   replaceAnswer(text: string): void;
   permissionRequest(): PermissionRequest | undefined;
   report(): RunReport;
-  lastLine(at: number): StreamLine;
+  lastLine(at: number): StreamEvent;
 };
 
 export const createRunRecorder = (sessionId: string): RunRecorder => {
@@ -78,6 +78,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
   const exitReason = (): ExitReason =>
     outside?.reason ?? (unread === undefined ? undefined : 'error') ?? lines.ended()?.reason ?? 'error';
   const answer = (): string => replaced ?? lines.answer();
+  const error = (): RunProblem | undefined => outside?.problem ?? unread ?? lines.ended()?.problem;
 
   return {
     add(update, at) {
@@ -97,7 +98,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     permissionRequest: lines.permissionRequest,
     report() {
       const asked = lines.permissionRequest();
-      const error = outside?.problem ?? unread ?? lines.ended()?.problem;
+      const problem = error();
       return {
         answer: answer(),
         tool_calls: lines.calls(),
@@ -107,11 +108,15 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
         session_id: sessionId,
         sources: lines.ended()?.sources ?? [],
         ...repairCounts(lines.calls(), (id) => models.get(id) ?? ''),
-        ...(error ? { error } : {}),
+        ...(problem ? { error: problem } : {}),
         ...(exitReason() === 'permission_required' && asked ? { permission_request: asked } : {}),
       };
     },
-    lastLine: (at) => ({ type: 'turn_end', at, exit_reason: exitReason(), session_id: sessionId, answer: answer() }),
+    lastLine(at) {
+      const problem = error();
+      const end = { ...lines.turnEnd(sessionId), exit_reason: exitReason(), answer: answer() };
+      return stampEvent({ ...end, ...(problem ? { error: problem } : {}) }, at);
+    },
   };
 };
 

@@ -3,58 +3,24 @@
  * the same. Pure: it neither reads the clock nor writes.
  */
 import type { EventOf, SessionUpdate } from '../../../core/events.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import type { Repair, ToolCall } from '../../../core/message.ts';
+import type { ToolCall } from '../../../core/message.ts';
 import { ruleText } from '../../../core/policy.ts';
-import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
+import {
+  type ExitReason,
+  type PermissionRequest,
+  type RecordedCall,
+  type RunProblem,
+  type StreamEvent,
+  type StreamEventBody,
+  stampEvent,
+} from './stream-event.ts';
 
-/** One line of `stream-json`. `at` is milliseconds since 1970. */
-export type StreamLine = { type: string; at: number; [key: string]: unknown };
-
-/** How a run ended, in the words of `turn_end` and of `--format json`. */
-export type ExitReason =
-  | 'answered'
-  | 'error'
-  | 'permission_required'
-  | 'limit'
-  | 'loop'
-  | 'model_unusable'
-  | 'interrupted';
-
-export type PermissionRequest = {
-  id: string;
-  tool_call_id: string;
-  name: string;
-  arguments: JsonObject;
-  risk: string;
-  preview: string | null;
-  diff?: string;
-  /** The rule that would allow this call: what to hand to `--allow`. */
-  rule: string;
-  /** Why it is asked. */
-  because?: string;
-  /** Other rules that would cover it. */
-  suggestions?: string[];
-  /** A yes counts once. */
-  asks_each_time?: true;
-  /** After untrusted content: whose words the weighty arguments are. */
-  provenance?: ArgumentOrigin[];
-};
-export type RunProblem = { code: number | null; name: string; message: string; hint?: string };
-export type RecordedCall = {
-  id: string;
-  name: string;
-  arguments: JsonObject;
-  repairs: Repair[];
-  /** The text that stood where the arguments should be, where they could not be read at all. */
-  malformed?: { text: string; problem: string };
-  result: ToolResult | null;
-};
+export type { ExitReason, PermissionRequest, RecordedCall, RunProblem, StreamLine } from './stream-event.ts';
 
 export type StreamLines = {
   /** The lines that this update is to a program that reads along; `at` is for progress, which has no time of its own. */
-  add(update: SessionUpdate, at: number): StreamLine[];
+  add(update: SessionUpdate, at: number): StreamEvent[];
   calls(): RecordedCall[];
   call(id: string): RecordedCall | undefined;
   /** The question that is open. */
@@ -63,6 +29,8 @@ export type StreamLines = {
   ended(): { reason: ExitReason; sources: string[]; problem?: RunProblem } | undefined;
   /** The text that the last run ended with. */
   answer(): string;
+  /** The last line of a run. */
+  turnEnd(sessionId: string): Extract<StreamEventBody, { type: 'turn_end' }>;
 };
 
 const STOP_REASONS: Readonly<Record<EventOf<'run_stopped'>['reason'], ExitReason>> = {
@@ -90,12 +58,12 @@ export const createStreamLines = (): StreamLines => {
     calls.set(id, { id, name, arguments: call.arguments, repairs: [...repairs], ...malformed, result: null });
   };
   /** A call is told once its arguments were looked at, so that every repair stands on its line. */
-  const announce = (id: string): [string, object][] => {
+  const announce = (id: string): StreamEventBody[] => {
     const call = calls.get(id);
     if (call === undefined || announced.has(id)) return [];
     announced.add(id);
     const { result: _result, ...fields } = call;
-    return [['tool_call', structuredClone(fields)]];
+    return [{ type: 'tool_call', ...structuredClone(fields) }];
   };
   const addResult = (id: string, result: ToolResult): string => {
     const call = calls.get(id);
@@ -118,40 +86,29 @@ export const createStreamLines = (): StreamLines => {
   });
 
   /** What an update is called in `stream-json`, with its fields; nothing for what only the log needs. */
-  const linesOf = (update: SessionUpdate): [string, object][] => {
+  const linesOf = (update: SessionUpdate): StreamEventBody[] => {
     switch (update.type) {
       case 'model_started':
-        return [['model_start', { model: update.model, iteration: update.iteration }]];
+        return [{ type: 'model_start', model: update.model, iteration: update.iteration }];
       case 'loading':
-        return [['loading', { message: update.message, fraction: update.fraction ?? null }]];
+        return [{ type: 'loading', message: update.message, fraction: update.fraction ?? null }];
       case 'prefill': {
         const { processed, total, cached, seconds_left, estimated } = update;
-        return [
-          [
-            'prefill',
-            {
-              processed,
-              total,
-              cached,
-              seconds_left,
-              ...(estimated ? { estimated } : {}),
-            },
-          ],
-        ];
+        return [{ type: 'prefill', processed, total, cached, seconds_left, ...(estimated ? { estimated } : {}) }];
       }
       case 'text_delta':
       case 'reasoning_delta':
-        return [[update.type, { delta: update.delta }]];
+        return [{ type: update.type, delta: update.delta }];
       case 'tool_output_delta':
-        return [['tool_output_delta', { id: update.tool_call_id, delta: update.delta }]];
+        return [{ type: 'tool_output_delta', id: update.tool_call_id, delta: update.delta }];
       case 'usage':
-        return [['usage', { ...update.usage }]];
+        return [{ type: 'usage', ...update.usage }];
       case 'curation': {
         const { state, path, usage } = update;
-        return [['curation', { state, path, usage }]];
+        return [{ type: 'curation', state, path, usage }];
       }
       case 'warning':
-        return [['warning', { code: update.code, message: update.message }]];
+        return [{ type: 'warning', code: update.code, message: update.message }];
       case 'user_message_added':
         answer = '';
         ended = undefined;
@@ -179,27 +136,25 @@ export const createStreamLines = (): StreamLines => {
       }
       case 'permission_requested':
         asked = ask(update, update.seq);
-        return [['permission_request', asked]];
+        return [{ type: 'permission_request', ...asked }];
       case 'permission_resolved':
         asked = undefined;
         return [
-          [
-            'permission_resolved',
-            {
-              tool_call_id: update.tool_call_id,
-              decision: update.decision,
-              ...(update.rule ? { rule: ruleText(update.rule) } : {}),
-            },
-          ],
+          {
+            type: 'permission_resolved',
+            tool_call_id: update.tool_call_id,
+            decision: update.decision,
+            ...(update.rule ? { rule: ruleText(update.rule) } : {}),
+          },
         ];
       case 'tool_finished':
       case 'arguments_rejected': {
         const call = announce(update.tool_call_id);
         const name = addResult(update.tool_call_id, update.result);
-        return [...call, ['tool_result', { id: update.tool_call_id, name, result: update.result }]];
+        return [...call, { type: 'tool_result', id: update.tool_call_id, name, result: update.result }];
       }
       case 'task_changed':
-        return [['task_changed', { task: update.task }]];
+        return [{ type: 'task_changed', task: update.task }];
       case 'model_failed':
         hint = update.hint;
         return [];
@@ -211,7 +166,7 @@ export const createStreamLines = (): StreamLines => {
         const problem = { code, name, message, hint };
         const reason = STOP_REASONS[update.reason];
         ended = { reason, sources: [...used], problem };
-        return [[reason === 'limit' || reason === 'loop' ? 'limit' : 'error', problem]];
+        return [{ type: reason === 'limit' || reason === 'loop' ? 'limit' : 'error', ...problem }];
       }
       case 'run_cancelled':
         ended = { reason: 'interrupted', sources: [...used] };
@@ -222,11 +177,15 @@ export const createStreamLines = (): StreamLines => {
   };
 
   return {
-    add: (update, at) => linesOf(update).map(([type, fields]) => ({ type, at, ...fields })),
+    add: (update, at) => linesOf(update).map((line) => stampEvent(line, at)),
     calls: () => [...calls.values()],
     call: (id) => calls.get(id),
     permissionRequest: () => asked,
     ended: () => ended,
     answer: () => answer,
+    turnEnd(session_id) {
+      const { reason: exit_reason = 'error', sources = [], problem } = ended ?? {};
+      return { type: 'turn_end', exit_reason, session_id, answer, sources, ...(problem ? { error: problem } : {}) };
+    },
   };
 };

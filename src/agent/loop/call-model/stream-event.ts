@@ -1,0 +1,98 @@
+/**
+ * The one vocabulary of what happens in a run: `stream-json`, the server's stream and the library's iterator use these
+ * names and fields. docs/reference/events.md describes each.
+ */
+import type { PermissionDecision } from '../../../core/events.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Repair, Usage } from '../../../core/message.ts';
+import type { Task } from '../../../core/ports.ts';
+import type { ArgumentOrigin } from '../../../core/provenance.ts';
+import type { ToolResult } from '../../../core/tool-result.ts';
+
+/** One line of a stream, with names besides those of `StreamEvent`. `at` is milliseconds since 1970. */
+export type StreamLine = { type: string; at: number; [key: string]: unknown };
+
+/** How a run ended, in the words of `turn_end` and of `--format json`. */
+export type ExitReason =
+  | 'answered'
+  | 'error'
+  | 'permission_required'
+  | 'limit'
+  | 'loop'
+  | 'model_unusable'
+  | 'interrupted';
+
+export type PermissionRequest = {
+  id: string;
+  tool_call_id: string;
+  name: string;
+  arguments: JsonObject;
+  risk: string;
+  preview: string | null;
+  diff?: string;
+  /** The rule that would allow this call: what to hand to `--allow`. */
+  rule: string;
+  /** Why it is asked. */
+  because?: string;
+  /** Other rules that would cover it. */
+  suggestions?: string[];
+  /** A yes counts once. */
+  asks_each_time?: true;
+  /** After untrusted content: whose words the weighty arguments are. */
+  provenance?: ArgumentOrigin[];
+};
+export type RunProblem = { code: number | null; name: string; message: string; hint?: string };
+export type RecordedCall = {
+  id: string;
+  name: string;
+  arguments: JsonObject;
+  repairs: Repair[];
+  /** The text that stood where the arguments should be, where they could not be read at all. */
+  malformed?: { text: string; problem: string };
+  result: ToolResult | null;
+};
+
+export type StreamEventBody =
+  | { type: 'session'; session_id: string; workspace: string; tools: string[] }
+  | { type: 'model_start'; model: string; iteration: number }
+  | { type: 'loading'; message: string; fraction: number | null }
+  /** `estimated`: by the speed that was learned; the server says nothing. */
+  | {
+      type: 'prefill';
+      processed: number;
+      total: number;
+      cached?: number;
+      seconds_left?: number;
+      estimated?: true;
+    }
+  | { type: 'text_delta'; delta: string }
+  | { type: 'reasoning_delta'; delta: string }
+  /** Told once its arguments were looked at. */
+  | ({ type: 'tool_call' } & Omit<RecordedCall, 'result'>)
+  | ({ type: 'permission_request' } & PermissionRequest)
+  /** `rule`: the one that is kept. */
+  | { type: 'permission_resolved'; tool_call_id: string; decision: PermissionDecision; rule?: string }
+  | { type: 'tool_output_delta'; id: string; delta: string }
+  | { type: 'tool_result'; id: string; name: string; result: ToolResult }
+  | { type: 'task_changed'; task: Task }
+  | ({ type: 'usage' } & Usage)
+  | ({ type: 'limit' | 'error' } & RunProblem)
+  | { type: 'curation'; state: 'started' | 'finished' | 'failed'; path: string; usage?: Usage }
+  | { type: 'warning'; code: string; message: string }
+  | {
+      type: 'turn_end';
+      exit_reason: ExitReason;
+      session_id: string;
+      answer: string;
+      sources: string[];
+      error?: RunProblem;
+    };
+
+type Stamped<Body> = Body extends unknown ? Body & { at: number } : never;
+
+/** One event of a run. `at` is milliseconds since 1970. */
+export type StreamEvent = Stamped<StreamEventBody>;
+
+/** `at` stands behind the type, in front of the rest. */
+export const stampEvent = ({ type, ...fields }: StreamEventBody, at: number): StreamEvent =>
+  ({ type, at, ...fields }) as StreamEvent;
