@@ -12,6 +12,13 @@ afterAll(() => scene?.close());
 
 const it = inBrowser;
 const never = new Promise<void>(() => {});
+/** Counts how often the page says that a message was not sent. */
+const NOTE_UNSENT = `
+  window.unsent = 0;
+  new MutationObserver(() => {
+    if (document.body?.textContent.includes('Not sent:')) window.unsent += 1;
+  }).observe(document, { childList: true, subtree: true, characterData: true });
+`;
 
 describe('a message that waits', () => {
   it('is there after a reload, can be edited and removed, and outlives Stop', async () => {
@@ -23,9 +30,12 @@ describe('a message that waits', () => {
     for (const text of ['the first', 'the second', 'the third']) await say(page, text);
     const queue = page.getByRole('list', { name: 'Messages that wait' });
     await queue.getByText('the third').waitFor();
+    await page.addInitScript(NOTE_UNSENT);
     await page.reload();
-    await queue.getByText('the third').waitFor();
+    await queue.getByText('Waits:').nth(2).waitFor();
     expect(await queue.getByRole('listitem').count()).toBe(3);
+    // Not even for a moment: who sends one then has it sent twice.
+    expect(await page.evaluate('window.unsent')).toBe(0);
     await queue.getByRole('listitem').nth(2).getByRole('button', { name: 'Remove' }).click();
     await queue.getByText('the third').waitFor({ state: 'detached' });
     await queue.getByRole('listitem').nth(0).getByRole('button', { name: 'Edit' }).click();

@@ -50,10 +50,14 @@ export const useApp = (): App => {
   return app;
 };
 
+/** There is no session yet, so nothing is missing. */
 const NOTHING: Snapshot = { view: EMPTY_VIEW, connection: 'live' };
+/** There is a session, and nothing of it is known yet. */
+const UNTOLD: Snapshot = { view: EMPTY_VIEW, connection: 'connecting' };
 const noListener = () => () => {};
 
 export const useSnapshot = (): Snapshot => {
-  const { store } = useApp();
-  return useSyncExternalStore(store?.subscribe ?? noListener, store?.snapshot ?? (() => NOTHING));
+  const { sessionId, store } = useApp();
+  const without = sessionId === undefined ? NOTHING : UNTOLD;
+  return useSyncExternalStore(store?.subscribe ?? noListener, store?.snapshot ?? (() => without));
 };
