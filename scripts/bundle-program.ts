@@ -120,6 +120,8 @@ export const bundleProgram = async (dist: string): Promise<void> => {
     input: entries(),
     platform: 'node',
     external: isExternal,
+    // The UMD file of jsonc-parser hides its imports from a bundler; its module does not.
+    resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
     plugins: [keepPlaces, hideOptional, sorter],
     preserveEntrySignatures: 'allow-extension',
   });

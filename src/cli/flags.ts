@@ -136,7 +136,7 @@ export const FLAGS = {
   'token-file': {
     kind: 'text',
     value: 'FILE',
-    help: 'the token is in this file (or HALTER_TOKEN); a new one each start',
+    help: 'the token is in this file (or HALTER_TOKEN); else that of `halter connect`, or a new one each start',
   },
   open: { kind: 'switch', help: 'open the page in the browser' },
   workers: { kind: 'switch', help: 'run no conversation here: `halter worker` does, on the same database' },
@@ -161,6 +161,7 @@ export const FLAGS = {
     help: 'what to do with a file that changed since: leave it, put the old content in its place, or write that beside it',
   },
   remove: { kind: 'switch', help: 'take it back' },
+  yes: { kind: 'switch', short: 'y', help: 'write without asking' },
   all: { kind: 'switch', help: 'of every folder' },
   status: { kind: 'switch', help: 'only say what is there' },
   bundle: { kind: 'switch', help: 'JSON to hand in with a report: no words, keys or names of yours are in it' },

@@ -40,6 +40,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'config set': async () => (await import('./commands/config.ts')).configSetCommand,
   'config path': async () => (await import('./commands/config.ts')).configPathCommand,
   launch: async () => (await import('./commands/launch.ts')).launchCommand,
+  connect: async () => (await import('./commands/connect.ts')).connectCommand,
   acp: async () => (await import('./commands/acp.ts')).acpCommand,
   mcp: async () => (await import('./commands/mcp-serve.ts')).mcpCommand,
   'mcp add': async () => (await import('./commands/mcp.ts')).mcpAddCommand,

@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { TlsFiles } from '../server/index.ts';
+import { createGatewayToken } from '../storage/gateway-token.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 
@@ -24,7 +25,12 @@ export type Reach = {
 const inBrackets = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
 
 /** Throws where a flag makes no sense; what cannot be read is a failure. */
-export const readReach = async (flags: FlagValues, host: string, io: Pick<Io, 'env'>): Promise<Outcome<Reach>> => {
+export const readReach = async (
+  flags: FlagValues,
+  host: string,
+  io: Pick<Io, 'env'>,
+  configFolder: string,
+): Promise<Outcome<Reach>> => {
   const hosts = flags['allowed-host'] ?? [];
   for (const name of hosts) {
     if (!ALLOWED_HOST.test(name))
@@ -42,18 +48,26 @@ export const readReach = async (flags: FlagValues, host: string, io: Pick<Io, 'e
   if ((cert === undefined) !== (key === undefined)) {
     throw new UsageError('--tls-cert and --tls-key belong together: the certificate and its key.', 'serve');
   }
-  const token = await readToken(flags['token-file'], io);
+  const token = await readToken(flags['token-file'], io, configFolder);
   if (!token.ok) return token;
   const tls = cert === undefined || key === undefined ? succeed(undefined) : await readTls(cert, key);
   if (!tls.ok) return tls;
   return succeed({ token: token.value, hosts: [inBrackets(host), ...hosts], trustedProxies, tls: tls.value });
 };
 
-const readToken = async (path: string | undefined, { env }: Pick<Io, 'env'>): Promise<Outcome<string>> => {
+const readToken = async (
+  path: string | undefined,
+  { env }: Pick<Io, 'env'>,
+  configFolder: string,
+): Promise<Outcome<string>> => {
   const given = path === undefined ? succeed(env['HALTER_TOKEN']) : await readText(path);
   if (!given.ok) return given;
   const token = given.value?.trim();
-  if (token === undefined || token === '') return succeed(randomBytes(32).toString('base64url'));
+  if (token === undefined || token === '') {
+    // Clients that were connected know this one.
+    const kept = await createGatewayToken(configFolder).read();
+    return kept.ok ? succeed(kept.value ?? randomBytes(32).toString('base64url')) : kept;
+  }
   if (TOKEN.test(token)) return succeed(token);
   const where = path === undefined ? 'HALTER_TOKEN' : path;
   return failure('validation_failed', `${where} holds no token: at least 32 letters, digits, - or _.`);

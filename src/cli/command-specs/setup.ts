@@ -66,6 +66,15 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     examples: ['halter launch codex', 'halter launch claude --model ollama/qwen3:8b -- -p "What is here?"'],
   },
   {
+    name: 'connect',
+    summary: 'write the settings with which another agent uses `halter serve`; without a name, which are connected',
+    usage: '[codex|claude|opencode|qwen|pi]',
+    words: { min: 0, max: 1 },
+    flags: ['port', 'yes', 'remove'],
+    flagHelp: { port: { value: 'N', help: 'the port that `halter serve` listens on (7411)' } },
+    examples: ['halter connect codex', 'halter connect opencode --remove'],
+  },
+  {
     name: 'acp',
     summary: 'an agent for editors: speaks the Agent Client Protocol on standard input and output',
     usage: '',

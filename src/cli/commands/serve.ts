@@ -25,7 +25,7 @@ export const serveCommand: CommandCode = {
     const port = flags.port ?? SERVER_LIMITS.port;
     if (port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.', 'serve');
     const host = flags.host ?? '127.0.0.1';
-    const reach = await readReach(flags, host, io);
+    const reach = await readReach(flags, host, io, pathsOf(io).config);
     if (!reach.ok) return reportFailure(reach.error, io);
     const webApp = ensureWebApp(io);
     const progress = progressLine(io.stderr);

@@ -1,5 +1,7 @@
 /** How other agents are pointed at a gateway for one session: by variables and flags alone, no file is written. */
 
+import type { JsonObject } from '../../core/json.ts';
+
 export type Gateway = {
   /** `http://127.0.0.1:PORT`, without a path. */
   url: string;
@@ -20,17 +22,18 @@ export type LaunchedClient = {
 /** The variable that holds the token, for clients that want the name of one. */
 const TOKEN_VARIABLE = 'HALTER_TOKEN';
 
-const opencodeSettings = ({ url, token, model }: Gateway): object => ({
-  model: `halter/${model}`,
-  small_model: `halter/${model}`,
-  provider: {
-    halter: {
-      npm: '@ai-sdk/openai-compatible',
-      name: 'halter',
-      options: { baseURL: `${url}/v1`, apiKey: token },
-      models: { [model]: { name: model, tool_call: true } },
-    },
-  },
+/** The entry `provider.halter` of its settings. */
+export const opencodeProvider = ({ url, token, model }: Gateway): JsonObject => ({
+  npm: '@ai-sdk/openai-compatible',
+  name: 'halter',
+  options: { baseURL: `${url}/v1`, apiKey: token },
+  models: { [model]: { name: model, tool_call: true } },
+});
+
+const opencodeSettings = (gateway: Gateway): JsonObject => ({
+  model: `halter/${gateway.model}`,
+  small_model: `halter/${gateway.model}`,
+  provider: { halter: opencodeProvider(gateway) },
 });
 
 export const LAUNCHED_CLIENTS: Readonly<Record<string, LaunchedClient>> = {

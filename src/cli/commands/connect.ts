@@ -1,0 +1,172 @@
+/** `halter connect CLIENT`: writes the settings with which another agent uses `halter serve`, and takes them back. */
+import { homedir } from 'node:os';
+import { createInterface } from 'node:readline';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
+import { SERVER_LIMITS } from '../../server/limits.ts';
+import { createGatewayToken } from '../../storage/gateway-token.ts';
+import { diffLines } from '../../terminal/diff-lines.ts';
+import { createTheme } from '../../terminal/theme.ts';
+import { diffTexts, unifiedDiff } from '../../tools/support/diff.ts';
+import type { CommandCode } from '../command-code.ts';
+import { CONNECTED_CLIENTS, type ConnectedClient } from '../connect/clients.ts';
+import { type Connected, createConnectedFile, digestOf } from '../connect/connected-file.ts';
+import {
+  readSettings,
+  removeSettings,
+  withoutSettings,
+  withSettings,
+  writeSettings,
+} from '../connect/settings-file.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { FlagValues } from '../flags.ts';
+import { type Io, UsageError, wantsColor } from '../io.ts';
+import { pathsOf, reportFailure } from '../settings.ts';
+
+const MODEL = 'default';
+
+export const connectCommand: CommandCode = {
+  async execute({ words: [name], flags, io }) {
+    if (name === undefined) return listClients(io);
+    const client = Object.hasOwn(CONNECTED_CLIENTS, name) ? CONNECTED_CLIENTS[name] : undefined;
+    if (client === undefined) {
+      const names = Object.keys(CONNECTED_CLIENTS);
+      throw new UsageError(
+        `There is no client ${JSON.stringify(name)}.${didYouMean(name, names)} The clients are: ${names.join(', ')}.`,
+        'connect',
+      );
+    }
+    return flags.remove ? disconnect(name, client, flags, io) : connect(name, client, flags, io);
+  },
+};
+
+const listClients = async (io: Io): Promise<ExitCode> => {
+  const file = createConnectedFile(pathsOf(io).config);
+  for (const [name, client] of Object.entries(CONNECTED_CLIENTS)) {
+    const connected = await file.read(name);
+    if (!connected.ok) return reportFailure(connected.error, io);
+    const state = connected.value ? `connected to ${connected.value.url}` : 'not connected';
+    io.stdout.write(`${name.padEnd(10)}${client.title.padEnd(14)}${state}\n`);
+  }
+  return EXIT.answered;
+};
+
+const connect = async (name: string, client: ConnectedClient, flags: FlagValues, io: Io): Promise<ExitCode> => {
+  const port = flags.port ?? SERVER_LIMITS.port;
+  if (port < 1 || port > 65_535) throw new UsageError('--port is a number from 1 to 65535.', 'connect');
+  const token = await createGatewayToken(pathsOf(io).config).ensure();
+  if (!token.ok) return reportFailure(token.error, io);
+  const url = `http://127.0.0.1:${port}`;
+  const path = fileOf(client, io);
+  const before = await readSettings(path);
+  if (!before.ok) return reportFailure(before.error, io);
+  const after = withSettings(path, before.value, client.settings({ url, token: token.value, model: MODEL }));
+  if (!after.ok) return reportFailure(after.error, io);
+  const memory = createConnectedFile(pathsOf(io).config);
+  if (after.value !== before.value) {
+    if (!(await agrees(path, before.value, after.value, token.value, flags, io))) return EXIT.permission;
+    // Remembered first: what is written can always be taken back.
+    const earlier = await memory.read(name);
+    if (!earlier.ok) return reportFailure(earlier.error, io);
+    const kept: Connected = {
+      file: path,
+      before: originalOf(earlier.value, path, before.value),
+      written: digestOf(after.value),
+      url,
+    };
+    const remembered = await memory.write(name, kept);
+    if (!remembered.ok) return reportFailure(remembered.error, io);
+    const written = await writeSettings(path, after.value, io);
+    if (!written.ok) return reportFailure(written.error, io);
+  }
+  const serve = port === SERVER_LIMITS.port ? 'halter serve' : `halter serve --port ${port}`;
+  io.stderr.write(
+    `halter: ${client.title} is connected. Start \`${serve}\` and then \`${client.use}\`.\n` +
+      `halter: \`halter connect ${name} --remove\` takes it back.\n`,
+  );
+  return EXIT.answered;
+};
+
+/** Connecting a second time must not make the first one's settings the original. */
+const originalOf = (earlier: Connected | undefined, path: string, now: string | undefined): string | null =>
+  earlier?.file === path && now !== undefined && digestOf(now) === earlier.written ? earlier.before : (now ?? null);
+
+const disconnect = async (name: string, client: ConnectedClient, flags: FlagValues, io: Io): Promise<ExitCode> => {
+  const memory = createConnectedFile(pathsOf(io).config);
+  const connected = await memory.read(name);
+  if (!connected.ok) return reportFailure(connected.error, io);
+  if (connected.value === undefined) {
+    io.stderr.write(`halter: ${client.title} is not connected.\n`);
+    return EXIT.answered;
+  }
+  const { file: path } = connected.value;
+  const now = await readSettings(path);
+  if (!now.ok) return reportFailure(now.error, io);
+  if (now.value !== undefined) {
+    const token = await createGatewayToken(pathsOf(io).config).ensure();
+    if (!token.ok) return reportFailure(token.error, io);
+    const rest = withoutHalter(connected.value, now.value, client, token.value);
+    if (!rest.ok) return reportFailure(rest.error, io);
+    if (!(await agrees(path, now.value, rest.value ?? '', token.value, flags, io))) return EXIT.permission;
+    if (rest.value === undefined) await removeSettings(path);
+    else {
+      const put = await writeSettings(path, rest.value, io);
+      if (!put.ok) return reportFailure(put.error, io);
+    }
+  }
+  const forgotten = await memory.write(name, undefined);
+  if (!forgotten.ok) return reportFailure(forgotten.error, io);
+  io.stderr.write(`halter: ${client.title} is no longer connected.\n`);
+  return EXIT.answered;
+};
+
+/** The settings as they are without what was written; undefined where there was no file. What else changed since stays. */
+const withoutHalter = (
+  { file, before, written, url }: Connected,
+  now: string,
+  client: ConnectedClient,
+  token: string,
+): Outcome<string | undefined> => {
+  if (digestOf(now) === written) return succeed(before ?? undefined);
+  const settings = client.settings({ url, token, model: MODEL });
+  if ('text' in settings)
+    return failure('io_error', `${file} was changed since. Delete it, if it is no longer needed.`);
+  const rest = withoutSettings(now, before ?? undefined, settings.edits);
+  return rest.ok ? rest : failure(rest.error.error_type, `${file} is left as it is: ${rest.error.message}`);
+};
+
+const fileOf = (client: ConnectedClient, io: Io): string => client.file(io.env['HOME'] || homedir(), io.env);
+
+/** Shows what changes, and asks. Where nobody can answer, only `--yes` is a yes. */
+const agrees = async (
+  path: string,
+  before: string | undefined,
+  after: string,
+  token: string,
+  flags: FlagValues,
+  io: Io,
+): Promise<boolean> => {
+  const diff = unifiedDiff(path, diffTexts(before ?? '', after), before === undefined).replaceAll(token, 'TOKEN');
+  const theme = createTheme(wantsColor(io.stderr, io.env) ? io.env : { ...io.env, NO_COLOR: '1' });
+  io.stderr.write(`${diffLines(diff, io.stderr.columns, theme).join('\n')}\n`);
+  if (flags.yes) return true;
+  if (!io.stdin.isTTY || !io.stderr.isTTY) {
+    io.stderr.write(`halter: nothing was written. Add --yes to write ${path}.\n`);
+    return false;
+  }
+  io.stderr.write(`Write ${path}? [y/N] `);
+  const line = await firstLine(io);
+  const isYes = /^\s*y(?:es)?\s*$/i.test(line);
+  if (!isYes) io.stderr.write('halter: nothing was written.\n');
+  return isYes;
+};
+
+const firstLine = (io: Io): Promise<string> =>
+  new Promise((resolve) => {
+    const lines = createInterface({ input: io.stdin, terminal: false });
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.once('close', () => resolve(''));
+  });

@@ -1,0 +1,87 @@
+/** What other agents need in their own settings to use `halter serve`. */
+import { join } from 'node:path';
+import type { JsonValue } from '../../core/json.ts';
+import { type Gateway, opencodeProvider } from '../launch/clients.ts';
+
+/** A value in a JSON file, and the keys on the way to it. */
+export type JsonEdit = { path: readonly string[]; value: JsonValue };
+
+/** A file of its own beside the client's settings, or values inside a file that the person may have written. */
+export type ClientSettings = { text: string } | { edits: readonly JsonEdit[] };
+
+export type ConnectedClient = {
+  /** How the program is called by people. */
+  title: string;
+  /** Below the home folder, unless a variable of the client's names another folder. */
+  file(home: string, env: Readonly<Record<string, string | undefined>>): string;
+  settings(gateway: Gateway): ClientSettings;
+  /** The command that uses it from now on. */
+  use: string;
+};
+
+const JSON_STRING = JSON.stringify;
+
+export const CONNECTED_CLIENTS: Readonly<Record<string, ConnectedClient>> = {
+  codex: {
+    title: 'Codex',
+    file: (home, env) => join(env['CODEX_HOME'] || join(home, '.codex'), 'halter.config.toml'),
+    // A profile is a file of its own: what the person set stays.
+    settings: ({ url, token, model }) => ({
+      text: `model = ${JSON_STRING(model)}
+model_provider = "halter"
+
+[model_providers.halter]
+name = "halter"
+base_url = ${JSON_STRING(`${url}/v1`)}
+wire_api = "responses"
+http_headers = { Authorization = ${JSON_STRING(`Bearer ${token}`)} }
+`,
+    }),
+    use: 'codex --profile halter',
+  },
+  claude: {
+    title: 'Claude Code',
+    file: (home, env) => join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
+    settings: ({ url, token, model }) => ({
+      edits: [
+        { path: ['env', 'ANTHROPIC_BASE_URL'], value: url },
+        { path: ['env', 'ANTHROPIC_AUTH_TOKEN'], value: token },
+        { path: ['env', 'ANTHROPIC_MODEL'], value: model },
+        { path: ['env', 'ANTHROPIC_SMALL_FAST_MODEL'], value: model },
+      ],
+    }),
+    use: 'claude',
+  },
+  opencode: {
+    title: 'opencode',
+    file: (home, env) => join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', 'opencode.json'),
+    settings: (gateway) => ({ edits: [{ path: ['provider', 'halter'], value: opencodeProvider(gateway) }] }),
+    use: 'opencode --model halter/default',
+  },
+  qwen: {
+    title: 'Qwen Code',
+    file: (home) => join(home, '.qwen', 'settings.json'),
+    settings: ({ url, token, model }) => ({
+      edits: [
+        { path: ['security', 'auth', 'selectedType'], value: 'openai' },
+        { path: ['security', 'auth', 'baseUrl'], value: `${url}/v1` },
+        { path: ['security', 'auth', 'apiKey'], value: token },
+        { path: ['model', 'name'], value: model },
+      ],
+    }),
+    use: 'qwen',
+  },
+  pi: {
+    title: 'pi',
+    file: (home, env) => join(env['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent'), 'models.json'),
+    settings: ({ url, token, model }) => ({
+      edits: [
+        {
+          path: ['providers', 'halter'],
+          value: { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: token, models: [{ id: model }] },
+        },
+      ],
+    }),
+    use: 'pi --provider halter --model default',
+  },
+};

@@ -1,0 +1,193 @@
+/** `halter connect`: a client's settings gain what reaches the gateway, lose nothing else, and can be put back. */
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CONNECTED_CLIENTS } from '../../src/cli/connect/clients.ts';
+import { startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
+import { onlyLong } from '../support/long.ts';
+import { INSTALL_MS, npmProgram } from '../support/npm-program.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+
+const run = promisify(execFile);
+const RUN_MS = 120_000;
+const platform = `${process.platform}-${process.arch}`;
+const names = Object.keys(CONNECTED_CLIENTS);
+
+const fileOf = (name: string, home: string): string => CONNECTED_CLIENTS[name]?.file(home, {}) as string;
+const read = (file: string): string | undefined => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined);
+
+describe.each(names)('halter connect %s', (name) => {
+  it('shows the change, writes only after a yes, and leaves nothing behind when it is taken back', async () => {
+    verifies('B2');
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    const shown = await runHalter(['connect', name], { home });
+    expect([shown.code, shown.err]).toEqual([3, expect.stringContaining('--yes')]);
+    expect(shown.err).toContain('http://127.0.0.1:7411');
+    expect(read(file)).toBeUndefined();
+
+    const done = await runHalter(['connect', name, '--yes'], { home });
+    expect([done.code, done.err]).toEqual([0, expect.stringContaining('halter serve')]);
+    const { token } = JSON.parse(read(path.join(home, '.config/halter/gateway-token.json')) ?? '{}');
+    expect(read(file)).toContain(token);
+    // The token is not for the screen, and the file for nobody else.
+    expect(shown.err + done.err).not.toContain(token);
+    expect(fs.statSync(file).mode & 0o077).toBe(0);
+    expect((await runHalter(['connect'], { home })).out).toMatch(new RegExp(`${name}.*connected to http`));
+
+    const back = await runHalter(['connect', name, '--remove', '--yes'], { home });
+    expect(back.code).toBe(0);
+    expect(read(file)).toBeUndefined();
+  });
+
+  it('puts a second address in the place of the first, and then back what was there before both', async () => {
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    await runHalter(['connect', name, '--yes'], { home });
+    const second = await runHalter(['connect', name, '--yes', '--port', '9999'], { home });
+    expect(second.code).toBe(0);
+    expect(read(file)).toContain('127.0.0.1:9999');
+    expect(read(file)).not.toContain(':7411');
+    await runHalter(['connect', name, '--remove', '--yes'], { home });
+    expect(read(file)).toBeUndefined();
+  });
+});
+
+const inJson = names.filter((name) => {
+  const settings = CONNECTED_CLIENTS[name]?.settings({ url: 'http://u', token: 't', model: 'm' });
+  return settings !== undefined && 'edits' in settings;
+});
+
+describe.each(inJson)('the settings of %s', (name) => {
+  const OWN = `{
+  // a remark of the person
+  "theme": "dark",   /* and one more */
+  "env": { "KEEP": "1" },
+  "provider": { "mine": { "npm": "x" } },
+  "providers": { "mine": {} },
+}
+`;
+
+  it('keep every other word and remark, and are the same bytes when it is taken back', async () => {
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    putFiles(home, { [path.relative(home, file)]: OWN });
+    fs.chmodSync(file, 0o640);
+    expect((await runHalter(['connect', name, '--yes'], { home })).code).toBe(0);
+    const written = read(file) ?? '';
+    for (const line of ['// a remark of the person', '/* and one more */', '"KEEP": "1"', '"mine"']) {
+      expect(written).toContain(line);
+    }
+    expect(fs.statSync(file).mode & 0o777).toBe(0o640);
+    expect((await runHalter(['connect', name, '--remove', '--yes'], { home })).code).toBe(0);
+    expect(read(file)).toBe(OWN);
+  });
+
+  it('keep what the person changed in between', async () => {
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    putFiles(home, { [path.relative(home, file)]: OWN });
+    await runHalter(['connect', name, '--yes'], { home });
+    fs.writeFileSync(file, (read(file) ?? '').replace('"dark"', '"light"'));
+    expect((await runHalter(['connect', name, '--remove', '--yes'], { home })).code).toBe(0);
+    expect(read(file)).toContain('"light"');
+    expect(read(file)).not.toMatch(/127\.0\.0\.1/);
+    expect(read(file)).toContain('"KEEP": "1"');
+  });
+
+  it('are left alone when they are damaged', async () => {
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    putFiles(home, { [path.relative(home, file)]: '{\n  "theme": \n}' });
+    const ran = await runHalter(['connect', name, '--yes'], { home });
+    expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(/is not JSON \(line 3/)]);
+    expect(read(file)).toBe('{\n  "theme": \n}');
+  });
+
+  it('are written through a link', async () => {
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    putFiles(home, { 'dotfiles/settings.json': '{}\n' });
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.symlinkSync(path.join(home, 'dotfiles/settings.json'), file);
+    expect((await runHalter(['connect', name, '--yes'], { home })).code).toBe(0);
+    expect(fs.lstatSync(file).isSymbolicLink()).toBe(true);
+    expect(read(path.join(home, 'dotfiles/settings.json'))).toContain('127.0.0.1');
+  });
+});
+
+/** As they come from npm. They are large: the long run starts them. */
+const PROGRAMS = [
+  {
+    client: 'codex',
+    name: '@openai/codex@0.169.0',
+    files: [`@openai/codex-${platform}/vendor/x86_64-unknown-linux-musl/bin/codex`],
+    args: ['exec', '--profile', 'halter', '--skip-git-repo-check', 'Say it.'],
+  },
+  {
+    client: 'claude',
+    name: '@anthropic-ai/claude-code@2.1.197',
+    files: [`@anthropic-ai/claude-code-${platform}/claude`],
+    args: ['-p', 'Say it.'],
+  },
+  {
+    client: 'opencode',
+    name: 'opencode-ai@1.18.33',
+    files: [`opencode-${platform}/bin/opencode`, `opencode-${platform}-baseline/bin/opencode`],
+    args: ['run', '--model', 'halter/default', 'Say it.'],
+  },
+  {
+    client: 'qwen',
+    name: '@qwen-code/qwen-code@0.24.4',
+    files: ['.bin/qwen'],
+    args: ['-p', 'Say it.'],
+  },
+  {
+    client: 'pi',
+    name: '@earendil-works/pi-coding-agent@0.74.2',
+    files: ['.bin/pi'],
+    args: ['--provider', 'halter', '--model', 'default', '-p', 'Say it.'],
+  },
+];
+
+describe('halter connect', () => {
+  it('names the clients it knows', async () => {
+    const ran = await runHalter(['connect', 'open-code']);
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining('opencode')]);
+    expect((await runHalter(['connect', 'codex', '--remove'])).err).toContain('not connected');
+  });
+
+  it.each(onlyLong(PROGRAMS))('$client reaches `halter serve`', { timeout: INSTALL_MS + RUN_MS }, async (each) => {
+    const program = await npmProgram(each);
+    const model = await startScriptedServer({ turns: () => ({ text: 'Forty-two it is.' }), models: [{ id: 'm' }] });
+    onTestFinished(() => model.close());
+    const home = scratchFolder();
+    const port = await freePort();
+    await runHalter(['connect', each.client, '--yes', '--port', `${port}`], { home });
+    const reach = ['--base-url', model.openaiUrl, '--model', 'm', '--provider', 'openai'];
+    const serve = startHalter(['serve', '--port', `${port}`, ...reach], { home });
+    await serve.said('http://');
+    const folder = scratchFolder();
+    putFiles(home, { '.claude.json': JSON.stringify({ hasCompletedOnboarding: true }) });
+    const running = run(program, each.args, {
+      cwd: folder,
+      timeout: RUN_MS,
+      env: { ...cleanEnvironment(home), IS_SANDBOX: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
+    });
+    running.child.stdin?.end();
+    expect((await running).stdout).toContain('Forty-two it is.');
+  });
+});
+
+const freePort = async (): Promise<number> => {
+  const { createServer } = await import('node:net');
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
