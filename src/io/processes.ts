@@ -14,7 +14,7 @@ import type {
 } from '../core/ports.ts';
 import type { Confine } from '../sandbox/confine.ts';
 import type { Withheld } from '../sandbox/settle.ts';
-import { childEnvironment, type Environment } from './processes/environment.ts';
+import { childEnvironment, type Environment, secretNames } from './processes/environment.ts';
 import { followProcess } from './processes/follow.ts';
 import { createProcessGroups, MARK } from './processes/groups.ts';
 import { openAtPipes, openAtTerminal } from './processes/open.ts';
@@ -26,6 +26,8 @@ export type ProcessesOptions = {
   root: string;
   /** Halter's own environment; children get it without secrets. */
   environment?: Environment;
+  /** Variables that hold keys of the person, whatever they are called. */
+  secrets?: readonly string[];
   /** Where to leave what must run when halter ends in an orderly way; the end of this process by default. */
   registerExit?(cleanup: () => void): void;
   /** The sandbox, for requests that ask for it. */
@@ -37,6 +39,7 @@ export type ClosableProcesses = Required<Processes> & { close(): void };
 
 export const createProcesses = (options: ProcessesOptions): ClosableProcesses => {
   const environment = options.environment ?? process.env;
+  const hidden = secretNames(environment, options.secrets);
   const groups = createProcessGroups(options.registerExit);
 
   /** What is started, where and as what: the same for a command that runs through and for one that is talked to. */
@@ -49,7 +52,7 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
     if (!program.ok) return program;
     const mark = groups.nextMark();
     const inherited = request.inherit ? only(environment, request.inherit) : environment;
-    const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) });
+    const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) }, hidden);
     const whole = [program.value, ...request.command.slice(1)];
     const confined = request.confined ? await options.confine?.(whole, folder.value) : undefined;
     const command = confined?.command ?? whole;

@@ -113,6 +113,9 @@ export const readServers = (value: JsonValue | undefined): ReadServers => {
   return read;
 };
 
+/** The name by which rules speak of words of the model for a server: `mcp__files__sampling`. No tool of it has this name. */
+export const samplingName = (server: string): string => `mcp__${server}__sampling`;
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `${NAME}` and `${NAME:-otherwise}` from the environment, as other clients do it; names without a value are told. */

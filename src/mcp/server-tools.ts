@@ -7,7 +7,7 @@ import { fail } from '../core/tool-result.ts';
 import { checkValue } from '../schema/index.ts';
 import { cleanDescription } from './clean-text.ts';
 import type { Connection } from './connection.ts';
-import { digestOf, namedServer, serverIdentity } from './server-definition.ts';
+import { digestOf, namedServer, samplingName, serverIdentity } from './server-definition.ts';
 import { toToolOutput } from './server-tools/tool-output.ts';
 import { toolParameters } from './server-tools/tool-schema.ts';
 
@@ -67,7 +67,8 @@ export const serverTools = (
   described: readonly JsonObject[],
   options: ServerToolsOptions,
 ): ServerTool[] => {
-  const taken = new Set<string>();
+  // A yes to a tool of that name would be one to words of the model.
+  const taken = new Set<string>([samplingName(connection.server.name)]);
   const made: ServerTool[] = [];
   for (const entry of described) {
     const { name } = entry;

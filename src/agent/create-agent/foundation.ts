@@ -75,6 +75,7 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     system: kept.folders ?? system,
     database: kept.database,
     rules,
+    secrets: options.model.apiKeyEnv === undefined ? [] : [options.model.apiKeyEnv],
     runsCommands,
     startedFiles,
     logFolder: kept.folders?.data,

@@ -23,6 +23,8 @@ export type SystemPorts = {
 export type SystemPortChoices = ConfinementChoices & {
   io: CheckedOptions['io'];
   rules: CheckedOptions['rules'];
+  /** Variables of the environment that hold keys. */
+  secrets: readonly string[];
   /** Some tool does, so that a confinement is looked for. */
   runsCommands: boolean;
   /** Where the connection log is; undefined: none is written. */
@@ -49,6 +51,7 @@ export const openSystemPorts = async (choices: SystemPortChoices): Promise<Syste
   const processes = createProcesses({
     root: choices.workspace.root,
     environment: io.environment,
+    secrets: choices.secrets,
     confine: sandbox.confine,
   });
   const noted = { sandboxed: !sandbox.report.network, now: () => systemClock.now() };

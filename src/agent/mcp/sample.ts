@@ -7,6 +7,7 @@ import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { judgeCall, type PolicyRules } from '../../core/policy.ts';
 import { asRequester } from '../../io/requester.ts';
+import { samplingName } from '../../mcp/server-definition.ts';
 import type { SampleRequest, ServerQuestions } from '../../mcp/server-requests.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import { answerText } from './server-questions.ts';
@@ -15,9 +16,6 @@ export type SamplePorts = {
   rules(): PolicyRules;
   model(): Promise<Outcome<Pick<ChosenModel, 'provider' | 'model'>, ModelError>>;
 };
-
-/** The name by which rules speak of it: `mcp__files__sampling`. */
-export const samplingName = (server: string): string => `mcp__${server}__sampling`;
 
 export const createSample = (
   ports: SamplePorts & Pick<ServerQuestions, 'ask'>,
