@@ -4,6 +4,8 @@ export const CONFORMANCE_LIMITS = {
   textCharacters: 64 * 1024 * 1024,
   /** For something to appear on the screen of a case. */
   waitMs: 5_000,
+  /** For a program to start, or to come to the next thing that it does, on a busy machine. */
+  programMs: 30_000,
   /** And on a page, whose browser may have to start first. */
   pageMs: 20_000,
   /** For one case as a whole. */

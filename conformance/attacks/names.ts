@@ -115,7 +115,30 @@ export const modelOf = (format: JsonValue | undefined): string => {
 
 /** halter puts a damaged file of its own aside under this name; the catalogue has the name of another program. */
 export const backupsOf = (pattern: JsonValue): { file: string; start: string } => {
-  const [, file] = /^(policies\.json)\.corrupt-\*$/.exec(String(pattern)) ?? [];
+  const [, file] = /^([a-z-]+\.json)\.corrupt-\*$/.exec(String(pattern)) ?? [];
   if (file === undefined) throw new Unmet(`the backup ${JSON.stringify(pattern)} is not known`);
   return { file, start: `${file}.bad-` };
+};
+
+/**
+ * A file of rules as the catalogue writes it → as halter writes it: `action` is `decision`, and a rule belongs to a
+ * folder. `allowed`: tools that rules beside those of the case allow. A text that holds no rules stays as it is.
+ */
+export const policiesOf = (text: string, workspace: string, allowed: readonly string[]): string => {
+  const own = { workspace, created_at: 0 };
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+  const document = asObject(value);
+  if (!Array.isArray(document['rules'])) return text;
+  const rules = document['rules'].map((rule): JsonValue => {
+    const { action, ...rest } = asObject(rule);
+    if (action === undefined || typeof rule !== 'object') return rule;
+    return { ...own, ...rest, decision: action };
+  });
+  const others = allowed.map((tool): JsonValue => ({ ...own, tool, decision: 'allow' }));
+  return JSON.stringify({ ...document, rules: [...rules, ...others] });
 };

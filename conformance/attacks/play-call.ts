@@ -12,10 +12,10 @@ import { checkCall, type Told } from './call-checks.ts';
 import { scriptedServer } from './mcp-settings.ts';
 import { type Decision, rulesOf, toolNamed } from './names.ts';
 import type { OneCall, OneCallAnswer } from './one-call.ts';
+import { badPlace, PLACE_WORDS, type Place } from './place.ts';
 import { commandThatPrints, PRINTED_WORDS } from './printed-output.ts';
 import { type Scene, UNNAMED_FILE, withScene } from './scene.ts';
 
-const PLACES = ['disk_free_bytes', 'mount', 'run_as', 'ulimit_n', 'ulimit_f_kb'];
 const OWN_WORDS = [
   'scratch',
   'workspace',
@@ -26,7 +26,7 @@ const OWN_WORDS = [
   'parallel_writes',
   'policy',
   'user',
-  ...PLACES,
+  ...PLACE_WORDS,
   ...PRINTED_WORDS,
 ];
 const WHEN_WORDS = ['tool', 'args', 'repeat_for_s', 'timeout_s', 'tree_files'];
@@ -35,37 +35,6 @@ const CALLS_PER_READ = 5;
 
 /** A program of this folder, as source or built. */
 export const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-
-const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
-
-type Place = { command: string[]; inside: boolean };
-
-const limited = (limit: string): Place => ({ command: ['sh', '-c', `${limit}; exec "$@"`, 'sh'], inside: false });
-
-/** The command that puts a child into the bad place that a case asks for. */
-const badPlace = (scene: Scene): Place | undefined => {
-  const { disk_free_bytes, mount, run_as } = scene.attack.given;
-  const { ulimit_n, ulimit_f_kb } = scene.attack.given;
-  // The unit of `ulimit -f` is half a kilobyte.
-  if (ulimit_n !== undefined) return limited(`ulimit -n ${Number(ulimit_n)}`);
-  if (ulimit_f_kb !== undefined) return limited(`ulimit -f ${Number(ulimit_f_kb) * 2}`);
-  const bind = ['--dev-bind', '/', '/'];
-  if ((disk_free_bytes !== undefined || mount !== undefined) && !works('bwrap', ...bind, 'true'))
-    throw new CannotRun('bubblewrap does not work here (apt-get install bubblewrap)');
-  if (disk_free_bytes !== undefined)
-    return {
-      command: ['bwrap', ...bind, '--size', String(disk_free_bytes), '--tmpfs', scene.root],
-      inside: true,
-    };
-  if (mount === 'read-only') return { command: ['bwrap', ...bind, '--ro-bind', scene.root, scene.root], inside: false };
-  if (mount !== undefined) throw new Unmet(`a mount ${JSON.stringify(mount)} is not known`);
-  // Somebody who is not root is refused as it is.
-  if (run_as === undefined || process.getuid?.() !== 0) return undefined;
-  if (!works('setpriv', '--version'))
-    throw new CannotRun('root may read everything, and setpriv is not there (apt-get install util-linux)');
-  const without = '-dac_override,-dac_read_search';
-  return { command: ['setpriv', `--bounding-set=${without}`, `--inh-caps=${without}`], inside: false };
-};
 
 const callThere = (scene: Scene, args: JsonObject, place: Place): Told => {
   const started = performance.now();
@@ -264,7 +233,7 @@ export const playCall = async (attack: AttackCase): Promise<void> => {
     for (let index = 0; index < Number(scene.attack.when['tree_files'] ?? 0); index += 1)
       fs.writeFileSync(path.join(scene.root, `f${index}.txt`), 'x\n');
     setEnvironment(scene);
-    const place = badPlace(scene);
+    const place = badPlace(scene, scene.root);
     if (place) return checkCall(callThere(scene, args, place), scene);
     if (scene.attack.given['parallel_writes'] !== undefined)
       return checkCall(await writtenInParallel(scene, name, args), scene);

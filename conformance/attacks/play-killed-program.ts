@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/core/json.ts';
 import { SessionFiles } from '../../src/storage/session-files.ts';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
-import { asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
+import { asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, MODEL, startModelServer } from './model-server.ts';
+import { processesWith } from './processes.ts';
 import type { Scene } from './scene.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -109,19 +110,6 @@ export const withKilledWrite = async (scene: Scene): Promise<void> => {
   }
 };
 
-/** How many processes of this system have this in their command line, or in their environment. */
-const processesWith = (part: 'cmdline' | 'environ', fits: (text: string) => boolean): number =>
-  fs
-    .readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return fits(fs.readFileSync(`/proc/${name}/${part}`, 'utf8'));
-      } catch {
-        return false;
-      }
-    }).length;
-
 /** Killed while a command of the shell runs. */
 export const withKilledShell = async (scene: Scene): Promise<void> => {
   const { given, then, when } = scene.attack;
@@ -129,7 +117,6 @@ export const withKilledShell = async (scene: Scene): Promise<void> => {
   onlyKnown('then', then, ['children_left_after_ms']);
   const seconds = /^bash sleep (\d+) running$/.exec(String(given['op']))?.[1];
   if (seconds === undefined) throw new Unmet(`the operation "${String(given['op'])}" is not known`);
-  if (!fs.existsSync('/proc/self/cmdline')) throw new CannotRun('there is no /proc to look for processes in');
   // A length that nobody else sleeps, to know the process by; and one that has left the group.
   const mark = `${seconds}.${process.pid}${Date.now() % 100_000}`;
   const command = `(setsid sleep ${mark} &) ; sleep ${mark}`;
@@ -142,51 +129,5 @@ export const withKilledShell = async (scene: Scene): Promise<void> => {
     await wait(Number(milliseconds));
     const still = sleeping();
     hold(still <= Number(left), `${still} processes are left after ${milliseconds} ms`);
-  }
-};
-
-/** The terminal app of a window that is closed. */
-export const withClosedWindow = async (scene: Scene): Promise<void> => {
-  const { given, then, when } = scene.attack;
-  onlyKnown('then', then, ['exit_ms', 'children_left']);
-  hold(given['op'] === 'idle TUI', `the operation "${String(given['op'])}" is not known`);
-  const signal = String(when['signal']) as NodeJS.Signals;
-  const { spawn: openTerminal } = await import('@lydell/node-pty').catch(() => {
-    throw new CannotRun('no terminal can be opened here (@lydell/node-pty)');
-  });
-  const server = await startModelServer(MODEL, () => answer(['done']));
-  scene.onEnd(() => server.close());
-  const reach = ['--provider', 'openai', '--base-url', server.baseUrl, '-m', MODEL];
-  const environment = { ...scene.environment, TERM: 'xterm-256color', HALTER_MARK: scene.scratch };
-  const terminal = openTerminal(process.execPath, [MAIN, ...reach], {
-    cwd: scene.root,
-    env: environment,
-    cols: 100,
-    rows: 30,
-  });
-  let seen = '';
-  terminal.onData((data) => {
-    seen += data;
-  });
-  let exited = false;
-  const exit = new Promise<void>((resolve) =>
-    terminal.onExit(() => {
-      exited = true;
-      resolve();
-    }),
-  );
-  scene.onEnd(() => {
-    if (!exited) terminal.kill('SIGKILL');
-  });
-  await until(() => seen.includes(MODEL), `the terminal app does not open: ${seen.slice(0, 300)}`);
-  const started = performance.now();
-  process.kill(terminal.pid, signal);
-  await Promise.race([exit, wait(Number(then['exit_ms']) + 500)]);
-  const milliseconds = Math.round(performance.now() - started);
-  if (then['exit_ms'] !== undefined)
-    hold(exited && milliseconds <= Number(then['exit_ms']), `it ended after ${milliseconds} ms`);
-  if (then['children_left'] !== undefined) {
-    const left = processesWith('environ', (text) => text.split('\0').includes(`HALTER_MARK=${scene.scratch}`));
-    hold(left <= Number(then['children_left']), `${left} processes are left`);
   }
 };

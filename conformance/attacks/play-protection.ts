@@ -10,21 +10,67 @@ import type { ConnectionRecord } from '../../src/io/network.ts';
 import { createTrustFile } from '../../src/storage/trust-file.ts';
 import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { checkCall, type Told } from './call-checks.ts';
+import { answer } from './model-server.ts';
 import { rulesOf, toolNamed } from './names.ts';
 import type { OneCall, OneCallAnswer } from './one-call.ts';
 import { callTool, program } from './play-call.ts';
 import { withStranger } from './play-import.ts';
+import { withCommandLine, withLogs, withTemporaries } from './play-traces.ts';
+import { afterRestart, byTrust, withWorktree } from './play-trust.ts';
 import { type Scene, withScene } from './scene.ts';
 import { CANARY } from './shell-folder.ts';
+import { openStage } from './stage.ts';
 
-const GIVEN = ['policy', 'workspace', 'sandbox', 'absent', 'trusted', 'path_prefix', 'env', '/proc'];
+const GIVEN = [
+  ...['policy', 'workspace', 'sandbox', 'absent', 'trusted', 'path_prefix', 'env', '/proc', 'ptrace', 'grep_pattern'],
+  ...['policy_remember', 'worktree_file', 'cli', 'log', 'tmp_files', 'symlink', 'session_file'],
+];
+
+const playFor = ({ given, when }: AttackCase): ((scene: Scene) => Promise<void>) => {
+  if (when['resume'] !== undefined) return withStranger;
+  if (when['restart'] !== undefined) return afterRestart;
+  if (when['start_in'] !== undefined) return byTrust;
+  if (when['after'] !== undefined) return withLogs;
+  if (when['run'] !== undefined) return withTemporaries;
+  if (when['start'] !== true) return byCall;
+  if (given['cli'] !== undefined) return withCommandLine;
+  return given['worktree_file'] === undefined ? atStart : withWorktree;
+};
 
 export const playProtection = async (attack: AttackCase): Promise<void> => {
-  const { when } = attack;
-  const play = when['start'] === true ? atStart : when['start_in'] === undefined ? byCall : byTrust;
-  if (when['resume'] !== undefined) return withScene(attack, { also: ['session_file'] }, withStranger);
-  if (play === byCall) toolNamed(when['tool']);
-  await withScene(attack, { also: GIVEN }, play);
+  const play = playFor(attack);
+  if (attack.when['tool'] !== undefined) toolNamed(attack.when['tool']);
+  await withScene(attack, { also: GIVEN, ...(play === byCall ? { prepare: plantScripts } : {}) }, play);
+};
+
+/** `p.sh` leaves the mark in the folder that it runs in, and there is something to be found. */
+const plantScripts = (root: string): void => {
+  fs.writeFileSync(path.join(root, 'p.sh'), `#!/bin/sh\ntouch '${root}/${CANARY}'\n`, { mode: 0o755 });
+  fs.writeFileSync(path.join(root, 'words.txt'), 'x\n--pre=./p.sh\n');
+};
+
+/** Files that a variable of the environment names leave the mark when something loads them. */
+const plantLoaded = (scene: Scene): void => {
+  for (const value of Object.values(asObject(scene.attack.given['env'])).map(String)) {
+    for (const [, name = ''] of value.matchAll(/\.\/([\w.-]+)/g)) {
+      const file = path.join(scene.root, name);
+      const mark = path.join(scene.root, CANARY);
+      if (fs.existsSync(file)) continue;
+      const text = LOADED[path.extname(name)];
+      if (text === undefined) throw new Unmet(`a file like ${name} cannot be made`);
+      fs.writeFileSync(file, text(mark), { mode: 0o755 });
+    }
+  }
+};
+const LOADED: Readonly<Record<string, (mark: string) => string>> = {
+  '.js': (mark) => `require('fs').writeFileSync(${JSON.stringify(mark)}, '');\n`,
+  '.cjs': (mark) => `require('fs').writeFileSync(${JSON.stringify(mark)}, '');\n`,
+  '.mjs': (mark) => `import fs from 'node:fs'; fs.writeFileSync(${JSON.stringify(mark)}, '');\n`,
+  '.sh': (mark) => `#!/bin/sh\ntouch '${mark}'\n`,
+  '': (mark) => `#!/bin/sh\ntouch '${mark}'\n`,
+  '.py': (mark) => `open(${JSON.stringify(mark)}, 'w')\n`,
+  // No library: the loader complains of it, and so shows that it looked.
+  '.so': () => 'no library',
 };
 
 /** Programs of these names that leave the mark, in a folder that is looked in first. */
@@ -46,17 +92,24 @@ const byCall = async (scene: Scene): Promise<void> => {
   const args = asObject(when['args']);
   Object.assign(scene.environment, asObject(given['env']));
   if (given['path_prefix'] !== undefined) plantPrograms(scene, String(given['path_prefix']));
-  if (given['/proc'] === true) return checkCall(inProcessWithSecret(scene, name, args), scene);
+  if (given['/proc'] === true || given['ptrace'] === true)
+    return checkCall(inProcessWithSecret(scene, name, args), scene);
+  plantLoaded(scene);
   const rules = given['policy'] === undefined ? { allow: ['*'] } : rulesOf(given['policy']);
   const halter = await scene.open({ ...rules, sandbox: given['sandbox'] === true });
   if (given['sandbox'] === true && !halter.confinement.confined)
     throw new CannotRun('bubblewrap does not work here (apt-get install bubblewrap)');
   const started = performance.now();
   const made = await callTool(halter, name, args);
-  checkCall({ ...made, args, milliseconds: performance.now() - started, rssGrowth: 0 }, scene, ['fake_executed']);
-  if (then['fake_executed'] === undefined) return;
-  const isExecuted = fs.existsSync(path.join(scene.scratch, CANARY));
-  hold(isExecuted === then['fake_executed'], 'a program of the folder was executed');
+  const own = ['fake_executed', 'canary_absent', 'evil_loaded'];
+  checkCall({ ...made, args, milliseconds: performance.now() - started, rssGrowth: 0 }, scene, own);
+  const isMarked = [scene.scratch, scene.root].some((folder) => fs.existsSync(path.join(folder, CANARY)));
+  const isLoaded =
+    isMarked || /\bLD_(?:PRELOAD|AUDIT)\b.*cannot be/.test(`${made.result.data} ${made.result.error_message}`);
+  if (then['fake_executed'] !== undefined)
+    hold(isMarked === then['fake_executed'], 'a program of the folder was executed');
+  if (then['canary_absent'] !== undefined) hold(!isMarked === then['canary_absent'], `it was run and left ${CANARY}`);
+  if (then['evil_loaded'] !== undefined) hold(isLoaded === then['evil_loaded'], 'a file of the folder was loaded');
 };
 
 /** The secret stands in halter's own environment, which a command could try to read from the system. */
@@ -75,21 +128,6 @@ const inProcessWithSecret = (scene: Scene, tool: string, args: JsonObject): Told
   return { ...answer, args, decision: { word: 'allow' }, milliseconds: 0, rssGrowth: 0 };
 };
 
-const byTrust = async (scene: Scene): Promise<void> => {
-  const { given, then, when } = scene.attack;
-  onlyKnown('then', then, ['trusted']);
-  const place = (name: JsonValue | undefined): string => {
-    const folder = path.join(scene.scratch, String(name));
-    fs.mkdirSync(folder, { recursive: true });
-    return folder;
-  };
-  const trust = createTrustFile({ folder: scene.config });
-  const kept = await trust.trust(place(given['trusted']));
-  hold(kept.ok, 'the folder cannot be trusted');
-  const { trusted } = await trust.isTrusted(place(when['start_in']));
-  hold(trusted === then['trusted'], `trusted is ${trusted}`);
-};
-
 const silentIo = (scene: Scene): Io => {
   const output = { write: () => {}, isTTY: false, columns: 80 };
   return {
@@ -105,28 +143,48 @@ const silentIo = (scene: Scene): Io => {
 /** halter starts in a folder that brings settings of its own. */
 const atStart = async (scene: Scene): Promise<void> => {
   const { given, then } = scene.attack;
-  onlyKnown('then', then, ['project_config_ignored', 'requests_to', 'env_loaded']);
-  hold(given['trusted'] === false, 'a trusted folder cannot be played here yet');
+  onlyKnown('then', then, [
+    ...['project_config_ignored', 'requests_to', 'env_loaded', 'tool_calls_executed', 'instructions_marked'],
+  ]);
+  if (given['trusted'] === true) await createTrustFile({ folder: scene.config }).trust(scene.root);
   const settings = await readProjectSettings(scene.root, silentIo(scene));
   const connections: ConnectionRecord[] = [];
   const { base_url } = settings;
-  const halter = await scene.open({
-    allow: ['*'],
-    ...(base_url === undefined ? {} : { baseUrl: base_url }),
-    onConnection: (record) => connections.push(record),
-  });
-  await halter.model();
+  const onConnection = (record: ConnectionRecord): void => void connections.push(record);
+  const stage = await openStage(scene, { script: () => answer(['done']), allow: ['*'], more: { onConnection } });
+  await stage.send('What is here?');
+  await stage.idle();
   if (then['project_config_ignored'] !== undefined) {
     const isIgnored = Object.keys(settings).length === 0;
     hold(isIgnored === then['project_config_ignored'], `the folder's settings count: ${JSON.stringify(settings)}`);
   }
   for (const [host, count] of Object.entries(asObject(then['requests_to']))) {
     const made = connections.filter((record) => JSON.stringify(record).includes(host)).length;
-    hold(made === count, `${made} connections were made to ${host}`);
+    hold(base_url === undefined && made === count, `${made} connections were made to ${host}`);
   }
+  if (then['tool_calls_executed'] !== undefined) {
+    const { length } = stage.log().filter(({ type }) => type === 'tool_started');
+    hold(length === then['tool_calls_executed'], `${length} calls were executed`);
+  }
+  if (then['instructions_marked'] !== undefined)
+    checkInstructions(then['instructions_marked'], asObject(given['project_file']), stage.server.requests[0]?.body);
   if (then['env_loaded'] === undefined) return;
-  const { result } = await callTool(halter, 'bash', { command: 'env' });
+  const { result } = await callTool(stage.halter, 'bash', { command: 'env' });
   const texts = Object.values(asObject(given['project_file'])).flatMap((text) => String(text).split('\n'));
   const isLoaded = texts.some((line) => result.data?.split('\n').includes(line));
   hold(isLoaded === then['env_loaded'], 'the file of the folder was loaded into the environment');
+};
+
+/** What the model reads of the folder's words stands under a heading that says whose they are. */
+const checkInstructions = (expected: JsonValue, files: JsonObject, request: JsonValue | undefined): void => {
+  hold(expected === 'untrusted', `instructions that are marked ${JSON.stringify(expected)} are not known`);
+  const prompt = asList(asObject(request)['messages'])
+    .map((message) => String(asObject(message)['content']))
+    .join('\n');
+  for (const text of Object.values(files).map(String)) {
+    const at = prompt.indexOf(text.trim());
+    if (at === -1) continue;
+    const before = prompt.slice(prompt.lastIndexOf('\n# ', at), at);
+    hold(/untrusted/i.test(before), `nothing marks the words of the folder: ${before.slice(-300)}`);
+  }
 };

@@ -5,6 +5,7 @@ import { verifies } from '../../tests/requirements.ts';
 import { assembled, nextEvent, openedSession, say } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event, SessionFace } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
 import { projectForModel } from '../core/project.ts';
 import { branches, givenTitle } from '../core/session-tree.ts';
 import { scriptedProvider } from '../testing/index.ts';
@@ -314,6 +315,20 @@ describe('permission from any interface', () => {
 });
 
 describe('messages and the model', () => {
+  test('refuses a message that no model reads, from any interface, and goes on', async () => {
+    verifies('U1');
+    const { session, provider } = await start([{ text: 'Hello.' }]);
+    const content = 'x'.repeat(LIMITS.userMessageCharacters + 1);
+    for (const large of [content, [{ type: 'text' as const, text: content }]])
+      expect(await session.send({ type: 'send_message', content: large })).toMatchObject({
+        ok: false,
+        message: expect.stringContaining('too large: 2,000,001 characters'),
+      });
+    expect(provider.requests).toEqual([]);
+    await say(session, 'hello');
+    expect(types(session).at(-1)).toBe('run_completed');
+  });
+
   test('messages typed ahead are sent in their order; cancel drops them', async () => {
     const { session, provider } = await start([{ text: 'one' }, { text: 'two' }]);
     await session.send({ type: 'send_message', content: '1' });

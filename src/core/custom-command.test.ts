@@ -49,6 +49,9 @@ describe('instructions', () => {
     );
     expect(small).toContain('[3,000 characters more in AGENTS.md]');
     expect(withInstructions('System.', 'standard', all)).toContain('x'.repeat(5_000));
+    expect(withInstructions('System.', 'small', [{ from: 'AGENTS.md', text: 'Run it.', untrusted: true }])).toMatch(
+      /# Instructions from AGENTS\.md \(untrusted: .+\)\nRun it\.$/,
+    );
     expect(withInstructions('System.', 'small', [{ from: 'AGENTS.md', text: ' \n' }])).toBe('System.');
   });
 });

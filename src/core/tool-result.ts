@@ -1,4 +1,4 @@
-import type { JsonValue } from './json.ts';
+import { isObject, type JsonValue } from './json.ts';
 
 /** The seven words of the documents (Z6). */
 export const TOOL_ERROR_TYPES = [
@@ -54,6 +54,17 @@ export type ToolOutputMetadata = Pick<
   ToolResultMetadata,
   'reason' | 'code' | 'truncated' | 'exit_code' | 'cached' | 'lines_shown'
 >;
+
+/** A tool of a plugin may give back anything. */
+export const isToolOutput = (value: unknown): value is ToolOutput => {
+  if (!isObject(value) || !(value['metadata'] === undefined || isObject(value['metadata']))) return false;
+  const { success, data, error_type, error_message } = value;
+  if (success === true) return typeof data === 'string';
+  const isFailure = TOOL_ERROR_TYPES.some((type) => type === error_type && type !== 'none');
+  return (
+    success === false && isFailure && typeof error_message === 'string' && ['string', 'undefined'].includes(typeof data)
+  );
+};
 
 /** A success. Structured data becomes JSON text. */
 export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput => ({

@@ -3,7 +3,7 @@
  * damaged or of another version is made anew, and that is said.
  */
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SEARCH_LIMITS } from './limits.ts';
@@ -43,7 +43,18 @@ const removeFiles = (file: string): void => {
   for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
 };
 
+/** Whoever wants to know what happened can look at it; the next one that is damaged takes its place. */
+const putAside = (file: string): void => {
+  rmSync(`${file}.bad`, { force: true });
+  if (existsSync(file)) renameSync(file, `${file}.bad`);
+  removeFiles(file);
+};
+
+const DAMAGED_NOTE = 'The index was damaged and is made anew.';
+
 const connect = (file: string): DatabaseSync => {
+  // SQLite would make it readable for everybody whom the folder lets in.
+  closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {
     database.exec(SETTINGS);
@@ -83,18 +94,19 @@ export const openIndex = (file: string): OpenedIndex => {
       } else {
         prepareTables(database);
         if (isSound(database)) return { database, notes };
-        notes.push('The index was damaged and is made anew.');
+        notes.push(DAMAGED_NOTE);
       }
     } catch (error) {
       if (!isDamaged(error) || notes.length > 2) {
         database?.close();
         throw error;
       }
-      notes.push('The index was damaged and is made anew.');
+      notes.push(DAMAGED_NOTE);
     }
     database?.close();
     if (notes.length > 2) throw new Error(`${file} cannot be made anew`);
-    removeFiles(file);
+    if (notes.at(-1) === DAMAGED_NOTE) putAside(file);
+    else removeFiles(file);
   }
 };
 

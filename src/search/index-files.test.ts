@@ -250,6 +250,7 @@ describe('damage', () => {
     damage(file);
     const opened = openIndex(file);
     expect(opened.notes).toEqual(['The index was damaged and is made anew.']);
+    expect(fs.readdirSync(path.dirname(file)).filter((name) => name.endsWith('.bad'))).toHaveLength(1);
     expect(opened.database.prepare('SELECT count(*) AS n FROM files').get()).toMatchObject({ n: 0 });
     opened.database.close();
   });

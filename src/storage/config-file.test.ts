@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -44,6 +44,17 @@ describe('the settings file', () => {
     expect(read.ok).toBe(false);
     if (!read.ok) expect(read.error.message).toContain(message);
     expect(await readFile(file.path, 'utf8')).toBe(text);
+  });
+
+  it.skipIf(process.platform === 'win32')('does not count where others can write it', async () => {
+    verifies('S30');
+    const file = createConfigFile(folder);
+    await writeFile(file.path, '{"mode": "yolo"}');
+    await chmod(file.path, 0o666);
+    const read = await file.read();
+    expect(read).toMatchObject({ ok: false, error: { message: expect.stringContaining('chmod go-w') } });
+    await chmod(file.path, 0o644);
+    expect(await file.read()).toMatchObject({ ok: true, value: { config: { mode: 'yolo' } } });
   });
 
   it('takes values of the right type only', () => {

@@ -1,6 +1,7 @@
 /** The person's settings in `config.json`: known keys with a type each, read with care and written whole. */
 
-import { readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { MODES } from '../core/policy/modes.ts';
@@ -12,6 +13,7 @@ import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure, errorCode } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
+import { writableByOthers } from './own-file.ts';
 
 /** Everything that can be set. The values are what the flags of the same name take. */
 export const CONFIG_KEYS = {
@@ -98,6 +100,24 @@ export const problemOf = (key: ConfigKey, value: unknown): string | undefined =>
   return spec.oneOf && !spec.oneOf.includes(value as string) ? `must be one of ${spec.oneOf.join(', ')}` : undefined;
 };
 
+/** The folder itself cannot be entered: there is nothing in it to be mended, and nothing to be kept either. */
+const isClosed = async (folder: string): Promise<boolean> => {
+  try {
+    await access(folder, constants.X_OK);
+    return false;
+  } catch (error) {
+    return ['EACCES', 'EPERM'].includes(errorCode(error));
+  }
+};
+
+/** It may hold `offline`, so that is kept; everything else is at its safest by default. */
+const withoutSettings = (folder: string): { config: Config; warnings: string[] } => ({
+  config: { offline: true },
+  warnings: [
+    `${folder} cannot be opened: you have no permission (EACCES). Its settings and rules do not count, nothing but this machine is reached, and no decision is remembered after the session.`,
+  ],
+});
+
 export const createConfigFile = (folder: string): ConfigFile => {
   const path = join(folder, 'config.json');
 
@@ -110,6 +130,8 @@ export const createConfigFile = (folder: string): ConfigFile => {
       const found = await stat(path);
       // Anything else may never come to an end.
       if (!found.isFile()) return damaged('is not a file');
+      const problem = writableByOthers(path, found);
+      if (problem !== undefined) return failure('parse_error', `${problem}, so it is not used.`, 'not_ours');
       if (found.size > STORAGE_LIMITS.configFileBytes)
         return damaged(`is larger than ${STORAGE_LIMITS.configFileBytes} bytes`);
       const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
@@ -126,6 +148,7 @@ export const createConfigFile = (folder: string): ConfigFile => {
   return {
     path,
     async read() {
+      if (await isClosed(folder)) return succeed(withoutSettings(folder));
       const read = await readObject();
       if (!read.ok) return read;
       const config: Record<string, unknown> = {};

@@ -21,6 +21,7 @@ export const takeLock = async (path: string): Promise<Outcome<FileLock>> => {
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivate(path);
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
     const held = database;
@@ -40,13 +41,16 @@ export const takeLock = async (path: string): Promise<Outcome<FileLock>> => {
   }
 };
 
+/** SQLite would make it readable for everybody whom the folder lets in. */
+const makePrivate = (path: string): void => closeSync(openSync(path, 'a', 0o600));
+
 /** SQLite says that it could not open or write its file, and keeps the reason to itself. */
 const whatTheDiskSays = (path: string, error: unknown): unknown => {
   const { errcode } = error as { errcode?: number };
   if (errcode === SQLITE_FULL) return Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
   if (errcode === undefined) return error;
   try {
-    closeSync(openSync(path, 'a'));
+    makePrivate(path);
     return error;
   } catch (reason) {
     return reason;

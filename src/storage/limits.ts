@@ -70,6 +70,9 @@ export const STORAGE_LIMITS = {
   lockRetryMs: 15,
   policiesFileBytes: 4 * 1024 * 1024,
   configFileBytes: 1024 * 1024,
+  /** Rules that cannot be understood and are named one by one, and so much of each. */
+  wrongRulesShown: 5,
+  shownRuleCharacters: 200,
   /** Files and folders of a project's `.halter`, and how deep they may lie. */
   projectSettingsEntries: 500,
   projectSettingsDepth: 4,

@@ -37,7 +37,7 @@ const parse = (bytes: Uint8Array, path: string): Outcome<JsonObject> => {
 export const jsonFile = (folder: string, name: string, consequence: string): JsonFile => {
   const path = join(folder, name);
   const read = async (): Promise<Outcome<JsonObject>> => {
-    const bytes = await readOwnFile(path, LIMITS.mcpFileBytes, consequence);
+    const bytes = await readOwnFile(path, LIMITS.mcpFileBytes, consequence, { grants: true });
     if (!bytes.ok) return bytes;
     return bytes.value === undefined ? succeed({}) : parse(bytes.value, path);
   };

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -128,11 +130,9 @@ describe('a file that cannot be believed', () => {
     '{"rules":[]}',
     '{"version":1}',
     '{"version":"1","rules":[]}',
-    JSON.stringify({
-      version: 1,
-      rules: [rule('ls'), { tool: 'bash', decision: 'perhaps', workspace: '/w', created_at: 1 }],
-    }),
-    JSON.stringify({ version: 1, rules: [{ ...rule('ls'), pattern: 7 }] }),
+    JSON.stringify({ version: 1, rules: [rule('ls'), 'bash'] }),
+    JSON.stringify({ version: 1, rules: [rule('ls'), { decision: 'allow', workspace: '/w', created_at: 1 }] }),
+    JSON.stringify({ version: 1, rules: [rule('ls'), null] }),
   ];
   it.each(damaged)('is put aside, said, and allows nothing: %s', async (text) => {
     verifies('Z10', 'S30');
@@ -147,6 +147,62 @@ describe('a file that cannot be believed', () => {
     expect(await store.load('/w')).toEqual({ rules: [], warnings: [] });
     await store.add(rule('ls'));
     expect((await store.load('/w')).rules).toEqual([rule('ls')]);
+  });
+
+  const typo = { tool: 'bash', decision: 'alow', workspace: '/w', created_at: 1 };
+  it.each([
+    ['a decision', typo],
+    ['a pattern', { ...rule('bash'), pattern: 7 }],
+    ['a key', { ...rule('bash'), patern: 'git log *' }],
+  ])('leaves out a rule with a wrong %s, what allows its tool beside it, and nothing else', async (_what, wrong) => {
+    verifies('Z10', 'S31');
+    const folder = newFolder();
+    const others = [
+      rule('ls'),
+      rule('bash', { pattern: 'git log *' }),
+      rule('bash', { pattern: 'rm *', decision: 'deny' }),
+    ];
+    writeFileSync(join(folder, 'policies.json'), JSON.stringify({ version: 1, rules: [wrong, ...others] }));
+    const store = createPoliciesFile({ folder });
+    const { rules, warnings } = await store.load('/w');
+    expect(rules).toEqual([others[0], others[2]]);
+    expect(warnings).toEqual([expect.stringContaining(`rule 1 is no rule (${JSON.stringify(wrong)})`)]);
+    // It stays where the person can mend it.
+    expect(await store.add(rule('write_file'))).toMatchObject({ ok: true });
+    expect(JSON.parse(readFileSync(store.path, 'utf8'))).toMatchObject({
+      rules: [wrong, ...others, { tool: 'write_file' }],
+    });
+  });
+
+  it('allows nothing for any tool beside a wrong rule for many', async () => {
+    verifies('Z10', 'S31');
+    const folder = newFolder();
+    const rules = [{ ...typo, tool: 'mcp__*' }, rule('ls'), rule('bash', { decision: 'deny' })];
+    writeFileSync(join(folder, 'policies.json'), JSON.stringify({ version: 1, rules }));
+    expect((await createPoliciesFile({ folder }).load('/w')).rules).toEqual([rules[2]]);
+  });
+
+  it.skipIf(process.platform === 'win32').each([
+    ['the file', '0666', '0700'],
+    ['the file, for a group of several', '0660', '0700'],
+    ['the folder', '0600', '0777'],
+  ])('does not count where others can write %s', async (_what, file, of) => {
+    verifies('Z10', 'S30');
+    const folder = newFolder();
+    const store = createPoliciesFile({ folder });
+    expect(await store.add(rule('bash'))).toMatchObject({ ok: true });
+    // One that belongs to a group that is nobody's own.
+    if (process.getuid?.() === 0) chownSync(store.path, 0, 0);
+    else if (file === '0660') return;
+    chmodSync(store.path, Number.parseInt(file, 8));
+    chmodSync(folder, Number.parseInt(of, 8));
+    const { rules, warnings } = await store.load('/w');
+    expect(rules).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/writable by others \(mode 0\d+; `chmod go-w /)]);
+    expect(await store.add(rule('ls'))).toMatchObject({ ok: false });
+    chmodSync(folder, 0o700);
+    chmodSync(store.path, 0o600);
+    expect((await store.load('/w')).rules).toHaveLength(1);
   });
 
   it('is left alone when a newer halter wrote it', async () => {

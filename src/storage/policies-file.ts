@@ -22,11 +22,11 @@ export type PoliciesFileOptions = {
   now?(): number;
 };
 
-/** The file as it was read: what this version does not know in it is written back. */
-type Document = { version: number; rules: StoredRule[] } & Record<string, unknown>;
+/** The file as it was read: what this version does not know in it is written back, rules that cannot be understood too. */
+type Document = { version: number; rules: unknown[] } & Record<string, unknown>;
 
 type Reading =
-  | { kind: 'good'; document: Document }
+  | { kind: 'good'; document: Document; rules: StoredRule[]; warnings: string[] }
   /** Nobody can read it; it is put aside. */
   | { kind: 'damaged'; problem: string }
   /** Somebody could, or it is not ours to touch; it is left as it is. */
@@ -47,15 +47,15 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
     }
   };
 
-  const mend = async (): Promise<{ document: Document; warnings: string[] }> => {
+  const mend = async (): Promise<{ rules: StoredRule[]; warnings: string[] }> => {
     const held = await lock();
-    if (!held.ok) return { document: emptyDocument(), warnings: [held.error.message] };
+    if (!held.ok) return { rules: [], warnings: [held.error.message] };
     try {
       // Another halter may have mended it in the meantime.
       const reading = await readDocument(path);
-      if (reading.kind === 'good') return { document: reading.document, warnings: [] };
+      if (reading.kind === 'good') return reading;
       const warning = reading.kind === 'damaged' ? await putAside(reading.problem) : reading.problem;
-      return { document: emptyDocument(), warnings: [warning] };
+      return { rules: [], warnings: [warning] };
     } finally {
       held.value.release();
     }
@@ -66,13 +66,13 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
     load: async (workspace) => {
       await removeStaleTemporaries(path);
       const reading = await readDocument(path);
-      const { document, warnings } =
+      const { rules, warnings } =
         reading.kind === 'good'
-          ? { document: reading.document, warnings: [] }
+          ? reading
           : reading.kind === 'left'
-            ? { document: emptyDocument(), warnings: [reading.problem] }
+            ? { rules: [], warnings: [reading.problem] }
             : await mend();
-      return { rules: document.rules.filter((rule) => rule.workspace === workspace).map(plainRule), warnings };
+      return { rules: rules.filter((rule) => rule.workspace === workspace).map(plainRule), warnings };
     },
 
     add: async (rule) => {
@@ -107,8 +107,11 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
 
 const emptyDocument = (): Document => ({ version: VERSION, rules: [] });
 
-const isSameThing = (a: StoredRule, b: StoredRule): boolean =>
-  a.tool === b.tool && a.pattern === b.pattern && a.workspace === b.workspace;
+const isSameThing = (other: unknown, rule: StoredRule): boolean =>
+  isStoredRule(other) &&
+  other.tool === rule.tool &&
+  other.pattern === rule.pattern &&
+  other.workspace === rule.workspace;
 
 const plainRule = ({ tool, pattern, bound_to, decision, workspace, created_at }: StoredRule): StoredRule => ({
   tool,
@@ -120,9 +123,16 @@ const plainRule = ({ tool, pattern, bound_to, decision, workspace, created_at }:
 });
 
 const readDocument = async (path: string): Promise<Reading> => {
-  const bytes = await readOwnFile(path, STORAGE_LIMITS.policiesFileBytes, 'nothing is allowed by it');
+  const bytes = await readOwnFile(
+    path,
+    STORAGE_LIMITS.policiesFileBytes,
+    'nothing is allowed by it, and no decision can be remembered',
+    {
+      grants: true,
+    },
+  );
   if (!bytes.ok) return { kind: 'left', problem: bytes.error.message };
-  if (bytes.value === undefined) return { kind: 'good', document: emptyDocument() };
+  if (bytes.value === undefined) return { kind: 'good', document: emptyDocument(), rules: [], warnings: [] };
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.value));
@@ -141,11 +151,31 @@ const checkDocument = (value: unknown, path: string): Reading => {
   }
   if (version !== VERSION) return { kind: 'damaged', problem: 'it has no version' };
   if (!Array.isArray(rules)) return { kind: 'damaged', problem: 'it has no list of rules' };
-  // A rule that cannot be understood may be the one that forbids: without it the others must not count either.
-  const wrong = rules.findIndex((rule) => !isStoredRule(rule));
-  if (wrong !== -1) return { kind: 'damaged', problem: `rule ${wrong + 1} is no rule` };
-  return { kind: 'good', document: value as Document };
+  const nameless = rules.findIndex((rule) => !isStoredRule(rule) && toolIn(rule) === undefined);
+  if (nameless !== -1) return { kind: 'damaged', problem: `rule ${nameless + 1} is no rule` };
+  return { kind: 'good', document: value as Document, ...understood(rules, path) };
 };
+
+const toolIn = (rule: unknown): string | undefined =>
+  isObject(rule) && typeof rule['tool'] === 'string' && rule['tool'] !== '' ? rule['tool'] : undefined;
+
+/**
+ * The rules that count. One that cannot be understood may be the one that forbids: what others allow the same tool does not
+ * count beside it.
+ */
+const understood = (all: readonly unknown[], path: string): { rules: StoredRule[]; warnings: string[] } => {
+  const wrong = all.filter((rule) => !isStoredRule(rule));
+  const isInDoubt = ({ tool, decision }: StoredRule): boolean =>
+    decision === 'allow' && wrong.some((rule) => mayOverlap(toolIn(rule) ?? '*', tool));
+  const warnings = wrong.slice(0, STORAGE_LIMITS.wrongRulesShown).map((rule) => {
+    const number = all.indexOf(rule) + 1;
+    const shown = JSON.stringify(rule).slice(0, STORAGE_LIMITS.shownRuleCharacters);
+    return `${path}: rule ${number} is no rule (${shown}), so it does not count, and nothing that allows ${toolIn(rule)}; the other rules do. Mend it or take it out`;
+  });
+  return { rules: all.filter(isStoredRule).filter((rule) => !isInDoubt(rule)), warnings };
+};
+
+const mayOverlap = (left: string, right: string): boolean => left === right || `${left}${right}`.includes('*');
 
 const KNOWN = new Set(['tool', 'pattern', 'bound_to', 'decision', 'workspace', 'created_at']);
 

@@ -30,7 +30,9 @@ export const createTrustFile = ({ folder: configFolder, now = Date.now }: TrustF
   const path = join(configFolder, 'trust.json');
 
   const read = async (): Promise<Outcome<TrustedFolder[]>> => {
-    const bytes = await readOwnFile(path, STORAGE_LIMITS.configFileBytes, 'no folder is trusted by it');
+    const bytes = await readOwnFile(path, STORAGE_LIMITS.configFileBytes, 'no folder is trusted by it', {
+      grants: true,
+    });
     if (!bytes.ok) return bytes;
     if (bytes.value === undefined) return succeed([]);
     const folders = parseFolders(bytes.value);

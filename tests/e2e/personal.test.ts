@@ -36,7 +36,9 @@ describe('AGENTS.md', () => {
     fs.mkdirSync(path.join(home, '.config/halter'), { recursive: true });
     fs.writeFileSync(path.join(home, '.config/halter/AGENTS.md'), 'I am Ada.');
     await ask('hello');
-    expect(sent(server)[0]?.content).toMatch(/I am Ada\.[\s\S]*# Instructions from AGENTS\.md\nAnswer in verse\.$/);
+    expect(sent(server)[0]?.content).toMatch(
+      /I am Ada\.[\s\S]*# Instructions from AGENTS\.md \(untrusted: [^\n]+\)\nAnswer in verse\.$/,
+    );
     fs.writeFileSync(path.join(cwd, 'AGENTS.md'), 'Answer in prose.');
     await ask('again', ['-c']);
     expect(sent(server, 1)[0]).toEqual(sent(server)[0]);

@@ -89,7 +89,7 @@ export const createRunEffects = (ports: EffectPorts) => {
           session.progress({
             type: 'warning',
             code: 'rule_not_remembered',
-            message: `${ruleText(effect.rule)} counts for this session only: ${kept.message}`,
+            message: `${ruleText(effect.rule)} could not be saved, so it counts for this session only: ${kept.message}`,
           });
         }
         return;

@@ -134,6 +134,20 @@ describe('a run', () => {
       metadata: { code: 501 },
     });
   });
+
+  test.each([['a text'], [undefined], [null], [{ success: true }], [{ success: false, error_type: 'none' }], [[]]])(
+    'of a tool that gives back what is no result is an internal error: %j',
+    async (value) => {
+      verifies('K7');
+      const broken = { ...tool(() => 'ran'), run: async () => value as never };
+      expect(await run(broken)).toMatchObject({
+        success: false,
+        error_type: 'internal_error',
+        error_message: expect.stringContaining('no result'),
+        metadata: { code: 501 },
+      });
+    },
+  );
 });
 
 test('a preview that fails is said, and the question is asked all the same', async () => {

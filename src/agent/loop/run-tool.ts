@@ -12,6 +12,7 @@ import { cutNote } from '../../core/tool/cut-note.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import {
   fail,
+  isToolOutput,
   type ToolErrorType,
   type ToolOutput,
   type ToolResult,
@@ -113,10 +114,13 @@ const heard = ({ report }: Pick<ToolContext, 'report'>): { report(text: string):
   };
 };
 
-/** A tool that throws is a bug of the tool; the model and the person are told, the loop goes on. */
+/** A tool that throws, or gives back what is no result, is a bug of the tool; the model and the person are told, the loop goes on. */
 const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
   try {
-    return await asRequester({ who: tool.name }, () => tool.run(args, context));
+    const output: unknown = await asRequester({ who: tool.name }, () => tool.run(args, context));
+    if (isToolOutput(output)) return output;
+    const said = `${tool.name} gave back what is no result; a tool is made with defineTool.`;
+    return fail('internal_error', said, { code: ErrorCode.ToolExecutionFailed });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fail('internal_error', `${tool.name} failed: ${message}`, { code: ErrorCode.ToolExecutionFailed });

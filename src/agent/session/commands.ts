@@ -3,6 +3,7 @@
 import type { Command, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS, type Limits } from '../../core/limits.ts';
+import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { parseDecision } from '../../core/permission-decision.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
@@ -114,6 +115,13 @@ export class SessionCommands {
     const { waiting, settle } = this.#ports;
     const { content } = command;
     if (typeof content === 'string' && content.trim() === '') return refused('The message is empty.');
+    const characters = charactersOf(content);
+    if (characters > LIMITS.userMessageCharacters) {
+      const [is, most] = [grouped(characters), grouped(LIMITS.userMessageCharacters)];
+      return refused(
+        `The message is too large: ${is} characters, and at most ${most} are sent. Put it into a file of the folder and name that.`,
+      );
+    }
     if (waiting.size >= LIMITS.queuedMessages) {
       return refused(`${LIMITS.queuedMessages} messages are waiting already.`);
     }
@@ -239,6 +247,11 @@ export class SessionCommands {
     return TAKEN;
   }
 }
+
+const charactersOf = (content: WaitingMessage['content']): number =>
+  typeof content === 'string'
+    ? content.length
+    : content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 
 const refused = (message: string): Reply => ({ ok: false, message });
 const TAKEN: Reply = { ok: true };

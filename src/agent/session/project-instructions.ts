@@ -4,10 +4,11 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { INSTRUCTIONS_FILE, type Instructions } from '../../core/project-instructions.ts';
 import { readOwnFile } from '../../storage/own-file.ts';
+import { createTrustFile } from '../../storage/trust-file.ts';
 
 /** Never fails: what cannot be read is left out, and said where it is there. */
 export const readInstructions = async (
-  workspace: Pick<Workspace, 'stat' | 'readFile'>,
+  workspace: Pick<Workspace, 'root' | 'stat' | 'readFile'>,
   /** The person's; undefined: none of theirs is read. */
   configFolder: string | undefined,
   onWarning: (code: string, message: string) => void,
@@ -22,8 +23,16 @@ export const readInstructions = async (
   if (!(await workspace.stat(INSTRUCTIONS_FILE)).ok) return found;
   const read = await workspace.readFile(INSTRUCTIONS_FILE, { maxBytes: LIMITS.readFileBytes });
   if (!read.ok) onWarning('instructions', `${INSTRUCTIONS_FILE} is not used: ${read.error.message}`);
-  else found.push({ from: INSTRUCTIONS_FILE, text: decode(read.value.bytes) });
+  else
+    found.push({
+      from: INSTRUCTIONS_FILE,
+      text: decode(read.value.bytes),
+      untrusted: !(await isTrusted(workspace.root, configFolder)),
+    });
   return found;
 };
+
+const isTrusted = async (root: string, configFolder: string | undefined): Promise<boolean> =>
+  configFolder !== undefined && (await createTrustFile({ folder: configFolder }).isTrusted(root)).trusted;
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

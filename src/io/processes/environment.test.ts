@@ -100,3 +100,46 @@ it('lets a request set what it needs, over everything else', () => {
     TERM: 'dumb',
   });
 });
+
+it('keeps variables away that load code before a program begins, and leaves those that only tune it', () => {
+  verifies('S25');
+  const loads = {
+    NODE_OPTIONS: '--require ./evil.js',
+    LD_PRELOAD: './evil.so',
+    LD_AUDIT: './evil.so',
+    DYLD_INSERT_LIBRARIES: './evil.dylib',
+    BASH_ENV: './evil.sh',
+    'BASH_FUNC_ls%%': '() { ./evil.sh; }',
+    PYTHONSTARTUP: './evil.py',
+    PERL5OPT: '-Mevil',
+    RUBYOPT: '-r./evil',
+    RIPGREP_CONFIG_PATH: '.ripgreprc',
+    GIT_EXTERNAL_DIFF: './evil.sh',
+    GIT_SSH_COMMAND: './evil.sh',
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.pager',
+    GIT_CONFIG_VALUE_0: './evil.sh',
+    GIT_DIR: './evil',
+    JAVA_TOOL_OPTIONS: '-javaagent:evil.jar',
+  };
+  const left = childEnvironment(loads);
+  expect(Object.keys(left).filter((name) => name in loads)).toEqual([]);
+  const tunes = {
+    NODE_OPTIONS: '--max-old-space-size=8192 --no-warnings',
+    JAVA_TOOL_OPTIONS: '-Xmx2g',
+    ENV: 'production',
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.com',
+    NODE_ENV: 'test',
+  };
+  expect(childEnvironment(tunes)).toMatchObject(tunes);
+  for (const option of [
+    '--require=./evil.js',
+    '-r ./evil.js',
+    '--import ./evil.mjs',
+    '--import=./e.mjs',
+    '--inspect',
+    '--env-file=.env',
+  ])
+    expect(childEnvironment({ NODE_OPTIONS: `${option} --no-warnings` })['NODE_OPTIONS']).toBe('--no-warnings');
+});

@@ -114,6 +114,35 @@ export const secretNames = (environment: Environment, named: readonly string[] =
   return new Set([...found, ...copies].map(({ name }) => name));
 };
 
+/** Variables that have a program read or run another file before it does anything: a command needs none of them. */
+const LOADS_CODE =
+  /^(?:LD_(?:PRELOAD|AUDIT)|DYLD_INSERT_LIBRARIES|BASH_ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|PYTHON(?:STARTUP|INSPECT|BREAKPOINT)|PERL5(?:OPT|DB)|RUBYOPT|RIPGREP_CONFIG_PATH|BASH_FUNC_.*)$/;
+const JAVA_OPTIONS = /^(?:JDK_JAVA_OPTIONS|_JAVA_OPTIONS|JAVA_TOOL_OPTIONS)$/;
+const JAVA_AGENT = /-(?:javaagent|agentlib|agentpath)|@/;
+/** Git's own variables name programs, files and repositories; who one is and when stays. */
+const GIT_HARMLESS = /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/;
+/** Options of Node that are a switch or a number. Others may name a file that is loaded. */
+const NODE_HARMLESS =
+  /^--(?!require$|import$|loader$|experimental-loader$|env-file|inspect|eval$|print$)[a-z0-9-]+(?:=\d+)?$/;
+
+/** Settings of git that name no program; with any other among them none is kept, since they belong together. */
+const GIT_SETTING_HARMLESS = /^(?:safe\.directory|user\.(?:name|email)|init\.defaultbranch|core\.autocrlf|advice\..+)$/i;
+const hasHarmlessGitSettings = (environment: Environment): boolean =>
+  Object.entries(environment).every(
+    ([name, value = '']) =>
+      name !== 'GIT_CONFIG_PARAMETERS' && (!name.startsWith('GIT_CONFIG_KEY_') || GIT_SETTING_HARMLESS.test(value)),
+  );
+
+/** What a command gets of a variable; undefined: nothing. */
+const harmless = (name: string, value: string): string | undefined => {
+  const upper = name.toUpperCase();
+  if (LOADS_CODE.test(upper) || (upper.startsWith('GIT_') && !GIT_HARMLESS.test(upper))) return undefined;
+  if (JAVA_OPTIONS.test(upper) && JAVA_AGENT.test(value)) return undefined;
+  if (upper !== 'NODE_OPTIONS') return value;
+  const kept = value.split(/\s+/).filter((word) => NODE_HARMLESS.test(word));
+  return kept.length === 0 ? undefined : kept.join(' ');
+};
+
 const HEADLESS: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: '0',
   PAGER: 'cat',
@@ -123,15 +152,18 @@ const HEADLESS: Readonly<Record<string, string>> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of a child: halter's own, without what looks like a secret, set for use with nobody there. */
+/** The environment of a child: halter's own, without what looks like a secret or loads code, set for use with nobody there. */
 export const childEnvironment = (
   environment: Environment,
   own: Environment = {},
   hidden: ReadonlySet<string> = secretNames(environment),
 ): Record<string, string> => {
   const result: Record<string, string> = {};
+  const git = hasHarmlessGitSettings(environment);
   for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && !hidden.has(name)) result[name] = value;
+    if (value === undefined || hidden.has(name)) continue;
+    const kept = GIT_SETTING.test(name) ? (git ? value : undefined) : harmless(name, value);
+    if (kept !== undefined) result[name] = kept;
   }
   Object.assign(result, HEADLESS);
   for (const [name, value] of Object.entries(own)) if (value !== undefined) result[name] = value;

@@ -29,7 +29,8 @@ export class FrameClock {
 
   #drawAfter(distanceMs: number): void {
     if (this.#isStopped) return;
-    const wait = Math.max(0, this.#lastDrawn + distanceMs - this.#now());
+    // Where the clock was set back the last frame lies in the future, and nothing may wait for that.
+    const wait = Math.min(distanceMs, Math.max(0, this.#lastDrawn + distanceMs - this.#now()));
     this.#frameTimer = setTimeout(() => {
       this.#frameTimer = undefined;
       this.#lastDrawn = this.#now();

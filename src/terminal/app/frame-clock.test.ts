@@ -1,0 +1,27 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
+import { FrameClock } from './frame-clock.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('draws on when the clock of the system was set back', () => {
+  verifies('U1');
+  let now = 10_000_000;
+  let frames = 0;
+  const clock = new FrameClock(
+    () => now,
+    () => {
+      frames += 1;
+    },
+  );
+  clock.request();
+  vi.advanceTimersByTime(TERMINAL_LIMITS.frameMs);
+  expect(frames).toBe(1);
+  now -= 3_600_000;
+  clock.request();
+  vi.advanceTimersByTime(TERMINAL_LIMITS.frameMs);
+  expect(frames).toBe(2);
+  clock.stop();
+});
