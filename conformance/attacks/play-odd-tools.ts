@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Event } from '../../src/core/events.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
-import { createSessionFiles } from '../../src/storage/session-files.ts';
+import { SessionFiles } from '../../src/storage/session-files.ts';
 import { hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer } from './model-server.ts';
 import { openPty } from './pty.ts';
@@ -86,7 +86,7 @@ process.on('uncaughtExceptionMonitor', (error, origin) => fs.appendFileSync(${fi
 };
 
 const eventsOf = async (scene: Scene): Promise<readonly Event[]> => {
-  const files = createSessionFiles({ folder: path.join(scene.home, '.local/share/halter/sessions') });
+  const files = new SessionFiles({ folder: path.join(scene.home, '.local/share/halter/sessions') });
   const ids = await files.ids();
   const [id] = ids.ok ? ids.value : [];
   const read = id === undefined ? undefined : await files.read(id);

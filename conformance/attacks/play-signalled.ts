@@ -1,7 +1,7 @@
 /** Plays the cases in which the terminal app is told to end: what it does then, and what it leaves. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { createSessionFiles } from '../../src/storage/session-files.ts';
+import { SessionFiles } from '../../src/storage/session-files.ts';
 import { asList, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, type Reply } from './model-server.ts';
 import { processesWith } from './processes.ts';
@@ -68,7 +68,7 @@ export const isSignalled = (operation: unknown): boolean =>
 
 const textsOf = async (scene: Scene): Promise<string> => {
   const folder = path.join(scene.home, '.local/share/halter/sessions');
-  const files = createSessionFiles({ folder });
+  const files = new SessionFiles({ folder });
   const ids = await files.ids();
   const texts: string[] = [];
   for (const id of ids.ok ? ids.value : []) {
