@@ -126,7 +126,8 @@ const NODE_HARMLESS =
   /^--(?!require$|import$|loader$|experimental-loader$|env-file|inspect|eval$|print$)[a-z0-9-]+(?:=\d+)?$/;
 
 /** Settings of git that name no program; with any other among them none is kept, since they belong together. */
-const GIT_SETTING_HARMLESS = /^(?:safe\.directory|user\.(?:name|email)|init\.defaultbranch|core\.autocrlf|advice\..+)$/i;
+const GIT_SETTING_HARMLESS =
+  /^(?:safe\.directory|user\.(?:name|email)|init\.defaultbranch|core\.autocrlf|advice\..+)$/i;
 const hasHarmlessGitSettings = (environment: Environment): boolean =>
   Object.entries(environment).every(
     ([name, value = '']) =>
