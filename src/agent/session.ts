@@ -117,6 +117,8 @@ class Session {
       waiting: this.#waiting,
       settle: () => this.#settle(),
       isIdle: () => this.#isIdle(),
+      betweenRuns: (work) => this.#betweenRuns(work),
+      abort: () => this.#run.abort(),
       taken: () => this.#queue,
       branch: (atSeq, anew) => this.#branch(atSeq, anew),
     });
@@ -311,6 +313,18 @@ class Session {
     } else if (this.#isIdle()) this.#work.releaseIdle();
     this.#work.releaseSettled();
     this.#waiting.tell();
+  }
+
+  /** Work that the person asks for while no run goes on: what they say meanwhile waits for its end. */
+  async #betweenRuns<T>(work: () => Promise<T>): Promise<T> {
+    this.#run = new AbortController();
+    this.#work.begin();
+    try {
+      return await work();
+    } finally {
+      this.#work.end();
+      this.#settle();
+    }
   }
 
   /** What these events would start is not started, and nothing else is taken up meanwhile. */

@@ -125,6 +125,7 @@ const TYPES: ReadonlySet<unknown> = new Set<Progress['type']>([
   'loading',
   'prefill',
   'warm_up',
+  'compaction',
   'curation',
   'text_delta',
   'reasoning_delta',

@@ -138,7 +138,10 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       results_from_seq: COUNT,
       results_characters: NUMBER,
       notes: NOTES_SCHEMA,
-      report: object({ before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT }),
+      report: object(
+        { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },
+        { messages: COUNT, shortened: COUNT, decisions: COUNT },
+      ),
     },
   ),
   model_changed: object({ model: TEXT }),

@@ -129,8 +129,19 @@ export type EventBody =
       results_characters?: number;
       /** What the model noted of the turns that were left out; they are part of `summary`. */
       notes?: ConversationNotes;
-      /** For a person: the prompt's size in tokens, and how many turns and results were left out in all. */
-      report?: { before_tokens: number; after_tokens: number; turns: number; results: number };
+      /**
+       * For a person: the prompt's size in tokens, how many turns and results were left out in all, and how many of
+       * their messages (some shortened) and decisions were kept.
+       */
+      report?: {
+        before_tokens: number;
+        after_tokens: number;
+        turns: number;
+        results: number;
+        messages?: number;
+        shortened?: number;
+        decisions?: number;
+      };
     }
   | { type: 'model_changed'; model: string }
   /** Another mode decides how often the person is asked; `ask` before the first of these. */
@@ -182,6 +193,8 @@ export type Progress =
     }
   /** A local engine reads what the next prompt begins with, while nothing else happens. */
   | { type: 'warm_up'; state: 'started' | 'finished' | 'cancelled' | 'failed'; usage?: Usage }
+  /** The person asked for room in the window. What they say until it is finished waits; `cancel` ends it. */
+  | { type: 'compaction'; state: 'started' | 'finished' | 'cancelled' }
   /** The model is asked which parts of a long file matter (H3): a request besides the conversation's own. */
   | { type: 'curation'; state: 'started' | 'finished' | 'failed'; path: string; usage?: Usage }
   | { type: 'text_delta'; delta: string }

@@ -149,6 +149,134 @@ it.each<[string, string, number | undefined, number | undefined]>([
     140_000,
   ],
   ['Groq', wrapped('Please reduce the length of the messages or completion.'), undefined, undefined],
+  [
+    'vLLM with its check of the prompt',
+    JSON.stringify({
+      object: 'error',
+      message:
+        'The decoder prompt (length 15983) is longer than the maximum model length of 8192. Make sure that `max_model_len` is no smaller than the number of text tokens.',
+    }),
+    8_192,
+    15_983,
+  ],
+  [
+    'vLLM with both in words',
+    wrapped(
+      "This model's maximum context length is 262144 tokens. However, you requested 0 output tokens and your prompt contains at least 262145 input tokens, for a total of at least 262145 tokens. Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_tokens, value=262145)",
+    ),
+    262_144,
+    262_145,
+  ],
+  [
+    'SGLang with a limit of its own',
+    wrapped(
+      'Input length (5000 tokens) exceeds the maximum allowed length (4090 tokens). Use a shorter input or enable --allow-auto-truncate.',
+    ),
+    4_090,
+    5_000,
+  ],
+  [
+    'Ollama, by how much',
+    JSON.stringify({ error: 'prompt too long; exceeded max context length by 1051 tokens' }),
+    undefined,
+    undefined,
+  ],
+  [
+    'LM Studio in the middle of an answer',
+    wrapped(
+      'Reached context length of 4096 tokens with model (arch: llama) that does not currently support mid-generation context overflow. Try reloading with a larger context length or shortening the prompt/chat.',
+    ),
+    4_096,
+    undefined,
+  ],
+  ['llama.cpp in the middle of an answer', wrapped('Context size has been exceeded.'), undefined, undefined],
+  ['llama-cpp-python', wrapped('Requested tokens (5000) exceed context window of 4096'), 4_096, 5_000],
+  [
+    'TensorRT-LLM',
+    JSON.stringify({ error: 'Prompt length (5000) exceeds maximum input length (4096). Set log level to info' }),
+    4_096,
+    5_000,
+  ],
+  ['TabbyAPI', JSON.stringify({ detail: 'Prompt length 5000 is greater than max_seq_len 4096' }), 4_096, 5_000],
+  [
+    'Gemini over a cloud',
+    wrapped(
+      'Unable to submit request because the input token count is 32825 but model only supports up to 32768. Reduce the input token count and try again.',
+    ),
+    32_768,
+    32_825,
+  ],
+  [
+    'Anthropic with the answer',
+    wrapped(
+      'input length and `max_tokens` exceed context limit: 190640 + 21333 > 200000, decrease input length or `max_tokens` and try again',
+    ),
+    200_000,
+    190_640,
+  ],
+  ['Bedrock', JSON.stringify({ message: 'Input is too long for requested model.' }), undefined, undefined],
+  [
+    'Cohere',
+    JSON.stringify({
+      message:
+        'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5000. Try a shorter prompt',
+    }),
+    4_081,
+    5_000,
+  ],
+  [
+    'Moonshot',
+    wrapped('Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)'),
+    262_144,
+    269_030,
+  ],
+  [
+    'DashScope',
+    wrapped('<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]'),
+    30_720,
+    undefined,
+  ],
+  ['MiniMax', wrapped('invalid params, context window exceeds limit (2013)'), undefined, undefined],
+  ['Zhipu', wrapped('Prompt 超长', { code: '1261' }), undefined, undefined],
+  ['Copilot', wrapped('prompt token count of 140000 exceeds the limit of 128000'), 128_000, 140_000],
+  [
+    'Cerebras',
+    wrapped('Please reduce the length of the messages or completion. Current length is 9000 while limit is 8192', {
+      code: 'context_length_exceeded',
+    }),
+    8_192,
+    9_000,
+  ],
+  [
+    'Poolside behind OpenRouter',
+    wrapped('Input length 131393 exceeds the maximum allowed input length of 131040 tokens.'),
+    131_040,
+    131_393,
+  ],
+  [
+    'Workers AI',
+    wrapped(
+      'The estimated number of input and maximum output tokens (9000) exceeded this model context window limit (7968).',
+    ),
+    7_968,
+    9_000,
+  ],
+  [
+    'a server in C',
+    wrapped('Prompt has 32769 tokens, but the configured context size is 32768 tokens'),
+    32_768,
+    32_769,
+  ],
+  ['a code alone', wrapped('Bad request.', { code: 'context_length_exceeded' }), undefined, undefined],
+  [
+    'a limit of tokens in a minute that no waiting helps against',
+    wrapped(
+      'Request too large for model `m` in organization `o` on tokens per minute (TPM): Limit 6000, Requested 12000, please reduce your message size and try again.',
+    ),
+    6_000,
+    12_000,
+  ],
+  ['a proxy that takes no such body', '<html><h1>413 Request Entity Too Large</h1></html>', undefined, undefined],
 ])('reads how large the window is out of a refusal of %s', (_server, body, window_tokens, prompt_tokens) => {
   verifies('B7');
   const { code, ...figures } = errorFromServer(400, body, 'm', words);
@@ -156,8 +284,54 @@ it.each<[string, string, number | undefined, number | undefined]>([
   expect([figures.window_tokens, figures.prompt_tokens]).toEqual([window_tokens, prompt_tokens]);
 });
 
-it('takes other refusals for what they are', () => {
-  for (const message of ['invalid api key', 'temperature must be between 0 and 2', 'unknown field "context_id"']) {
-    expect(errorFromServer(400, wrapped(message), 'm', words).code).not.toBe('context_overflow');
+it('knows a request that is too large by its status alone', () => {
+  expect(errorFromServer(413, '', 'm', words).code).toBe('context_overflow');
+});
+
+it.each([
+  'invalid api key',
+  'temperature must be between 0 and 2',
+  'unknown field "context_id"',
+  'max_tokens is too large: 5000. This model supports at most 4096 completion tokens, whereas you provided 5000.',
+  'Rate limit reached for model `m` on tokens per minute (TPM): Limit 6000, Used 5000, Requested 2000. Please try again in 7s.',
+  'Too many tokens, please wait before trying again.',
+  'Too many requests',
+  'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 12000',
+  'This request exceeds the limit of 30000 tokens per minute',
+  "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64, but got a string with length 80 instead.",
+  'image exceeds the maximum size of 5242880 bytes',
+  'the tool name is too long',
+  'model requires more system memory (9000 MiB) than is available (4096 MiB)',
+  'You exceeded your current quota, please check your plan and billing details.',
+])('takes another refusal for what it is: %s', (message) => {
+  expect(errorFromServer(400, wrapped(message), 'm', words).code).not.toBe('context_overflow');
+});
+
+const SUBJECTS = ['The prompt', 'Your input', 'The request', 'This conversation', 'Prompt length', 'Input'];
+const VERBS = ['exceeds', 'is longer than', 'is too long for', 'is larger than', 'is too large for', 'does not fit'];
+const OBJECTS = ['the context window', 'the maximum context length', 'the context size', 'the limit', 'the model'];
+
+it('reads any pair of figures, in whatever words: the smaller one is the window', () => {
+  for (const subject of SUBJECTS) {
+    for (const verb of VERBS) {
+      for (const object of OBJECTS) {
+        for (const [size, window] of [
+          [5_000, 4_096],
+          [33_001, 32_768],
+          [1_100_000, 1_048_576],
+        ] as const) {
+          const said = (number: number): string => number.toLocaleString('en-US');
+          for (const message of [
+            `${subject} (${size} tokens) ${verb} ${object} (${window})`,
+            `${subject} ${verb} ${object}: ${said(size)} > ${said(window)}`,
+            `${subject} ${verb} ${object}. Limit ${window}, got ${size}`,
+            `${subject} ${verb} ${object} of model m-3.1-8b (have ${window}, need ${size}.0) (code 400)`,
+          ]) {
+            const { code, window_tokens, prompt_tokens } = errorFromServer(400, wrapped(message), 'm', words);
+            expect([message, code, window_tokens, prompt_tokens]).toEqual([message, 'context_overflow', window, size]);
+          }
+        }
+      }
+    }
   }
 });

@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelError, ModelErrorCode, ModelProvider } from '../core/model-port.ts';
 import type { HttpFailure } from '../core/ports.ts';
-import { OVERFLOW, overflowFigures } from './context-overflow.ts';
+import { isOverflow, isOverflowCode, overflowFigures } from './context-overflow.ts';
 import { listOf, parseJson, textOf } from './json-values.ts';
 
 /** How a provider is spoken of, and how a person starts it. */
@@ -52,7 +52,7 @@ export const errorText = (value: unknown): string => {
 };
 
 /** Known sentences of servers. The first that fits decides; a status decides only where none fits. */
-const SENTENCES: readonly { code: ModelErrorCode; pattern: RegExp }[] = [
+const SENTENCES: readonly { code: ModelErrorCode; pattern: { test(message: string): boolean } }[] = [
   {
     code: 'tools_unsupported',
     pattern:
@@ -60,7 +60,7 @@ const SENTENCES: readonly { code: ModelErrorCode; pattern: RegExp }[] = [
   },
   {
     code: 'context_overflow',
-    pattern: OVERFLOW,
+    pattern: { test: isOverflow },
   },
   {
     code: 'load_failed',
@@ -75,8 +75,9 @@ const SENTENCES: readonly { code: ModelErrorCode; pattern: RegExp }[] = [
   { code: 'unauthorized', pattern: /invalid api key|incorrect api key|unauthorized|authentication/i },
 ];
 
-const codeFor = (status: number | undefined, message: string): ModelErrorCode => {
+const codeFor = (status: number | undefined, message: string, body: string): ModelErrorCode => {
   if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 413 || isOverflowCode(body)) return 'context_overflow';
   const known = SENTENCES.find((sentence) => sentence.pattern.test(message));
   if (known) return known.code;
   if (status === undefined || status >= 500 || status === 429 || status === 408) return 'server_error';
@@ -119,7 +120,7 @@ export const errorFromServer = (
   words: ErrorWords,
 ): ModelError => {
   const said = serverMessage(body, words.apiKey);
-  const code = codeFor(status, said);
+  const code = codeFor(status, said, body);
   const hint =
     code === 'model_not_found'
       ? words.fetchHint?.(model)

@@ -10,8 +10,8 @@ import { readOwnFile } from './own-file.ts';
 export type ModelSpeeds = {
   of(model: string): ModelSpeed;
   learn(model: string, usage: Usage): void;
-  /** How large a refusal of the server showed the window of a model to be. */
-  learnWindow(model: string, contextTokens: number): void;
+  /** How large a refusal of the server showed the window of a model to be; undefined: that does not hold any more. */
+  learnWindow(model: string, contextTokens: number | undefined): void;
   /** Writes what was learned, if anything was. A failure to write loses an estimate and nothing else. */
   keep(): Promise<void>;
 };
@@ -39,7 +39,8 @@ export const openModelSpeeds = async (
       learned.set(nameOf(model), { ...learnSpeed(of(model), sample), ...(context_tokens ? { context_tokens } : {}) });
     },
     learnWindow(model, contextTokens) {
-      learned.set(nameOf(model), { ...of(model), context_tokens: contextTokens });
+      const { context_tokens: _, ...rest } = of(model);
+      learned.set(nameOf(model), contextTokens === undefined ? rest : { ...rest, context_tokens: contextTokens });
     },
     async keep() {
       // What is hardly news is not worth a write to the disk at the end of each run.

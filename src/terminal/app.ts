@@ -164,6 +164,10 @@ export class TerminalApp {
       case 'run_completed':
         this.#parts.outbox.sendNext();
         return;
+      case 'compaction':
+        if (update.state === 'finished') this.#parts.outbox.sendNext();
+        if (update.state === 'cancelled') this.#parts.outbox.giveBack();
+        return;
       case 'run_stopped':
       case 'run_cancelled':
         this.#parts.outbox.giveBack();

@@ -119,7 +119,8 @@ export class Transcript {
         this.#calls.get(update.tool_call_id)?.addOutput(update.delta);
         return;
       case 'warning':
-        this.add(noticeItem('warning', update.message));
+        // Its event tells the same.
+        if (update.code !== 'context_compacted') this.add(noticeItem('warning', update.message));
         return;
       default:
         return;

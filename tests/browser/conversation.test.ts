@@ -298,6 +298,33 @@ describe('a conversation', () => {
     expect(isAnother).toBe(true);
   });
 
+  it('makes room, told what matters, and can be stopped in it', async () => {
+    verifies('B7');
+    const words = 'The quick brown fox jumps over the lazy dog. '.repeat(80);
+    for (const word of ['violet', 'indigo', 'orange', 'yellow']) {
+      scene.model.on(`a word like ${word}`, [{ text: `${words} So much for ${word}.` }]);
+    }
+    scene.model.on('What matters most: the colours', [{ text: '{', headersGate: new Promise<void>(() => {}) }]);
+    const page = await scene.page();
+    for (const word of ['violet', 'indigo', 'orange', 'yellow']) {
+      await say(page, `a word like ${word}`);
+      await page.getByText(`So much for ${word}.`).waitFor();
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    }
+    const sessions = page.getByRole('navigation', { name: 'Sessions' });
+    await sessions
+      .getByRole('button', { name: /More about a word like violet/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Make room in the window' }).click();
+    await sessions.getByRole('textbox', { name: /What matters/ }).fill('the colours');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Notes are written').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('no room was made').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+  });
+
   it('is found by what was said, renamed, forked, exported and deleted', async () => {
     verifies('B5');
     scene.model.on('a word like xylophone', [{ text: 'Noted, and glockenspiel.' }]);

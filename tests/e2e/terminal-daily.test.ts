@@ -117,6 +117,39 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     await screen.until((text) => text.trimEnd().split('\n').at(-1)?.includes('other-model') === true);
   });
 
+  it('makes room on /compact, sends what was typed meanwhile after it, and stops it by Esc', async () => {
+    const words = 'The quick brown fox jumps over the lazy dog. '.repeat(35);
+    const notes = '{"goal": "count foxes"}';
+    const gate = Promise.withResolvers<void>();
+    const never = new Promise<void>(() => {});
+    const turns = [
+      ...['one', 'two', 'three', 'four', 'five'].map((word) => ({ text: `${words} END-${word}` })),
+      { text: notes, headersGate: never },
+      { text: 'After the stop.' },
+      { text: notes, headersGate: gate.promise },
+      { text: 'After the room was made.' },
+    ];
+    const { open } = await stage({ turns });
+    const screen = await open();
+    for (const word of ['one', 'two', 'three', 'four', 'five']) {
+      say(screen, `Say ${word}`);
+      await screen.until((text) => text.includes(`END-${word}`) && !text.includes('Esc stops'));
+    }
+    say(screen, '/compact the foxes');
+    await screen.until((text) => text.includes('Notes are written') && text.includes('Esc stops'));
+    screen.keys('Escape');
+    await screen.until((text) => text.includes('no room was made') && !text.includes('Esc stops'));
+    say(screen, 'Still there?');
+    await screen.until((text) => text.includes('After the stop.') && !text.includes('Esc stops'));
+    say(screen, '/compact');
+    await screen.until('Notes are written');
+    say(screen, 'And now?');
+    await screen.until('next: And now?');
+    gate.resolve();
+    const last = await screen.until((text) => text.includes('After the room was made.') && !text.includes('Esc stops'));
+    expect(last).toMatch(/Room was made in the window[\s\S]*After the room was made\./);
+  });
+
   it("writes the message in the person's own editor", async () => {
     const { home, environment, open } = await stage({ turns: [{ text: 'Read.' }] });
     const editor = join(home, 'editor.sh');

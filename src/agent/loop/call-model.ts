@@ -90,9 +90,10 @@ export class CallModel {
     const { options, sender } = way;
     let messages = this.#messages(session);
     let turn = await this.#firstTurn(session, way, messages);
-    for (let attempt = 0; attempt < LIMITS.overflowAttempts; attempt += 1) {
+    for (let attempt = 1; attempt <= LIMITS.overflowAttempts; attempt += 1) {
       const error = overflowOf(turn);
-      if (error === undefined || !(await options.window.overflowed(session, messages, error))) break;
+      if (error === undefined || isSaid(turn)) break;
+      if (!(await options.window.overflowed(session, messages, error, attempt))) break;
       messages = this.#messages(session);
       turn = await this.#firstTurn(session, way, messages);
     }
@@ -104,7 +105,8 @@ export class CallModel {
       this.#nudgesLeft -= 1;
       turn = await nudged(session, sender, messages, turn);
     }
-    return { turn, messages };
+    const refused = overflowOf(turn);
+    return { turn: refused ? refusedTurn(session, options, messages, turn, refused) : turn, messages };
   }
 
   #firstTurn(session: SessionHandle, { options, sender }: Way, messages: readonly ModelMessage[]): Promise<Turn> {
@@ -146,9 +148,28 @@ const withSearch = (options: CallModelOptions): CallModelOptions => {
   return { ...options, registry: { ...registry, schemas: [...registry.schemas, schema], callable } };
 };
 
-/** The server refused the prompt as too long, before it said anything. */
+/** The server said that the prompt, or the answer with it, is too long. */
 const overflowOf = ({ outcome }: Turn): ModelError | undefined =>
-  !outcome.ok && !outcome.partial && outcome.error.code === 'context_overflow' ? outcome.error : undefined;
+  !outcome.ok && outcome.error.code === 'context_overflow' ? outcome.error : undefined;
+
+/** The person has read a part of the answer, which is not taken back. */
+const isSaid = ({ text }: Turn): boolean => text.trim() !== '';
+
+/** What was said before the window was full stays as an answer that was cut; else the refusal, with what to do about it. */
+const refusedTurn = (
+  session: SessionHandle,
+  { window }: CallModelOptions,
+  messages: readonly ModelMessage[],
+  turn: Turn,
+  error: ModelError,
+): Turn => {
+  if (!isSaid(turn)) {
+    return { ...turn, outcome: { ok: false, partial: false, error: window.explained(session, messages, error) } };
+  }
+  window.learnFrom(session, messages, error);
+  warn(session, 'answer_cut', 'The window is full, so the answer was cut. Room is made before your next message.');
+  return { ...turn, isWindowFull: true, outcome: { ok: true, answer: { calls: [], finish: 'length' } } };
+};
 
 /** An ordinary request, or the last try at a call whose arguments went wrong again and again. */
 const firstTurn = async (
@@ -225,7 +246,7 @@ const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, 
   const calls = turn.announced ? found.map(afterReminder) : found;
   const usage = answer.usage && withShared(answer.usage, followed.lastUsage);
   if (usage) session.progress({ type: 'usage', usage });
-  if (answer.finish === 'length') warn(session, 'answer_cut', 'The answer was cut by the token limit.');
+  if (answer.finish === 'length' && !turn.isWindowFull) warn(session, 'answer_cut', 'The answer was cut by the token limit.');
   const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
   return { type: 'assistant_message_added', message: message(turn, calls, finish, usage) };
 };

@@ -4,14 +4,11 @@
  * between two messages of the person, where nothing that is being worked with has to be read again.
  */
 
-import type { Event } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
-import { grouped } from '../../core/number-text.ts';
 import type { ProjectionOptions } from '../../core/project.ts';
 import {
-  type Compacted,
   type CompactionOptions,
   type CompactionPlan,
   freesEnough,
@@ -25,6 +22,16 @@ import { answerReserve, createPromptMeter, type PromptMeter, type PromptSize } f
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
+import {
+  count,
+  LARGER_WINDOW,
+  madeRoomText,
+  type PromptShape,
+  refusalOf,
+  STOPPED,
+  TOO_LITTLE_TO_DROP,
+  tooLargeText,
+} from './window/window-texts.ts';
 
 export type { ContextTokens };
 
@@ -39,8 +46,10 @@ export type WindowOptions = {
   compaction?: CompactionMode | undefined;
   /** The model can look up what was left out. */
   isSearchable?: boolean;
-  /** A refusal showed how large the window of a model is. */
-  onLearned?(model: string, contextTokens: number): void;
+  /** A refusal showed how large the window of a model is; undefined: it is another one than that. */
+  onLearned?(model: string, contextTokens: number | undefined): void;
+  /** `contextTokens` is what an earlier refusal showed. */
+  isLearned?: boolean;
 };
 
 /** Has the model write notes; undefined where it fails at it. */
@@ -57,8 +66,9 @@ export class Window {
   #isWarned = false;
   #lastRead: { model: string; tokens: number } | undefined;
   #largestAnswer = 0;
-  /** Of the prompts that were answered. */
+  /** Of the prompts that were answered, by our measure and by the server's. */
   #largestRead = 0;
+  #largestCounted = 0;
 
   constructor(options: WindowOptions) {
     this.#options = options;
@@ -104,28 +114,58 @@ export class Window {
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
     if (this.#options.compaction !== 'off' && size.tokens > this.#hopelessBelow) {
       const done = await this.#makeRoom(session, messages, contextTokens, { askNotes });
-      if (done === undefined) this.#hopelessBelow = size.tokens * (1 + LIMITS.compactionFreedShareMin);
+      if (session.signal().aborted) return OK;
+      if (done === undefined) this.#hopelessBelow = this.#worthAgainAt(model, messages, size.tokens);
       else size = { ...size, tokens: done.after };
     }
     return this.#allow(session, messages, size, contextTokens);
   }
 
   /**
-   * The server refused the prompt as too long. What it says of its window is kept, and room is made; where it says
-   * nothing, half as much is sent. True: another try is worth it.
+   * The server refused the prompt as too long, for the `attempt`th time. What it says of its window is kept, and room is
+   * made; where it says nothing, or what it said did not help, half as much is sent. True: another try is worth it.
    */
-  async overflowed(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): Promise<boolean> {
-    const { model } = session.state();
-    if (error.prompt_tokens !== undefined) this.#meter.measured(model, messages, error.prompt_tokens);
-    const { tokens } = this.#meter.size(model, messages);
-    // What was refused now cannot have been read before; what was read before fits again.
-    if (tokens <= this.#largestRead) this.#largestRead = 0;
-    const contextTokens = error.window_tokens ?? Math.max(Math.floor(tokens / 2), this.#largestRead);
-    this.#windows.learn(model, contextTokens, { isGuess: error.window_tokens === undefined });
-    if (error.window_tokens !== undefined) this.#options.onLearned?.(model, contextTokens);
+  async overflowed(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    error: ModelError,
+    attempt: number,
+  ): Promise<boolean> {
+    const said = this.learnFrom(session, messages, error);
     if (this.#options.compaction === 'off') return false;
+    const half = this.#halfOf(session, messages);
+    const isHelp = said !== undefined && attempt === 1 && said < this.tokens(session.state().model, messages);
+    const contextTokens = isHelp ? said : Math.min(said ?? half, half);
     const done = await this.#makeRoom(session, messages, contextTokens, { isForced: true });
     return done !== undefined;
+  }
+
+  /** Keeps how large a refusal shows the window to be; undefined where it does not say it, or cannot be right. */
+  learnFrom(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): number | undefined {
+    const { model } = session.state();
+    const { prompt_tokens, window_tokens } = error;
+    if (prompt_tokens !== undefined) this.#meter.measured(model, messages, prompt_tokens);
+    // What was refused now cannot have been read before; what was read before fits again.
+    if (this.tokens(model, messages) <= this.#largestRead) this.#largestRead = 0;
+    const said = window_tokens !== undefined && window_tokens >= this.#largestCounted ? window_tokens : undefined;
+    this.#windows.learn(model, said ?? this.#halfOf(session, messages));
+    if (said !== undefined) this.#options.onLearned?.(model, said);
+    return said;
+  }
+
+  /** Half of what was refused, but for the instructions and tools, and no less than what was answered before. */
+  #halfOf(session: SessionHandle, messages: readonly ModelMessage[]): number {
+    const { model } = session.state();
+    const head = this.#head(model, messages);
+    return Math.max(head + Math.floor((this.tokens(model, messages) - head) / 2), this.#largestRead);
+  }
+
+  /** The refusal of a server with what can be done about it here. */
+  explained(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): ModelError {
+    const { model } = session.state();
+    const shape = this.#shape(model, messages);
+    const { hint } = tooLargeText(shape, model, error.window_tokens ?? Math.floor(shape.tokens / 2));
+    return { ...error, hint };
   }
 
   /** Tokens of a prompt that goes out now, and how many of them the server has read in the one before. */
@@ -141,7 +181,13 @@ export class Window {
     this.#largestAnswer = Math.max(this.#largestAnswer, usage.completion_tokens);
     const { tokens } = this.#meter.size(model, messages);
     this.#largestRead = Math.max(this.#largestRead, tokens);
-    if (!this.#meter.counted(model, messages, usage)) return;
+    this.#largestCounted = Math.max(this.#largestCounted, usage.prompt_tokens);
+    const isCut = this.#meter.counted(model, messages, usage);
+    if (this.#windows.isUncertain(model) && usage.prompt_tokens > (this.#windows.get(model) ?? 0)) {
+      this.#windows.forget(model);
+      this.#options.onLearned?.(model, undefined);
+    }
+    if (!isCut) return;
     session.progress({
       type: 'warning',
       code: 'prompt_truncated',
@@ -163,7 +209,8 @@ export class Window {
     const { model } = session.state();
     const contextTokens = (await this.#windows.of(model, session.signal())) ?? 0;
     const done = await this.#makeRoom(session, messages, contextTokens, { ...asked, isAskedFor: true });
-    return done === undefined ? NOTHING_TO_DROP : { ok: true };
+    if (done !== undefined) return { ok: true };
+    return { ok: false, message: session.signal().aborted ? STOPPED : TOO_LITTLE_TO_DROP };
   }
 
   /**
@@ -213,7 +260,10 @@ export class Window {
     const options = this.#planOptions(session, messages, contextTokens);
     const planned = planCompaction(session.path(), options);
     if (planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
+    const signal = session.signal();
     const notes = await this.#notesFor(session, planned, messages, contextTokens, asked);
+    // The person stopped it: nothing is left out without them.
+    if (signal.aborted) return undefined;
     const plan = notes ? withNotes(session.path(), planned, { ...options, notes }) : planned;
     await session.dispatch(plan.event);
     this.#lastRead = undefined;
@@ -221,7 +271,7 @@ export class Window {
     session.progress({
       type: 'warning',
       code: 'context_compacted',
-      message: madeRoomText(plan, placeOf(session.path(), plan.event)),
+      message: madeRoomText(plan.event, session.path()),
     });
     return plan;
   }
@@ -230,16 +280,19 @@ export class Window {
     const { model, tasks } = session.state();
     const { projection, registry } = this.#options;
     const size = (some: readonly ModelMessage[]): number => this.tokens(model, some);
-    const head = size(messages.slice(0, messages[0]?.role === 'system' ? 1 : 0));
+    const head = this.#head(model, messages);
     return {
       projection,
       size,
+      headTokens: head,
       targetTokens: head + Math.max(0, contextTokens - head) * LIMITS.compactionTargetShare,
       limitTokens: contextTokens * (1 - LIMITS.compactionFreeShareMin),
-      retainedCharacters: Math.min(
-        LIMITS.compactionRetainedCharacters,
-        Math.floor((contextTokens || LIMITS.compactionRetainedCharacters) * LIMITS.compactionRetainedShare),
-      ),
+      retainedCharacters: contextTokens
+        ? Math.min(
+            LIMITS.compactionRetainedCharacters,
+            Math.floor(Math.max(0, contextTokens - head) * LIMITS.compactionRetainedShare),
+          )
+        : LIMITS.compactionRetainedCharacters,
       trace: traceOf(registry),
       tasks,
       isSearchable: this.#options.isSearchable,
@@ -267,8 +320,34 @@ export class Window {
     // An estimate alone refuses only what is far too long.
     const surely = size.calibrated ? size.tokens + LIMITS.answerTokensMin : size.tokens * 0.85;
     const { model } = session.state();
-    if (surely > contextTokens && !this.#windows.isGuess(model)) return refuse(model, size, contextTokens);
+    if (surely > contextTokens && !this.#windows.isUncertain(model)) {
+      return {
+        ok: false,
+        error: refusalOf({ ...this.#shape(model, messages), tokens: size.tokens }, model, contextTokens),
+      };
+    }
     return this.#warnIfFull(session, messages, size, contextTokens);
+  }
+
+  /** With so much more behind the instructions and tools there may be enough to drop. */
+  #worthAgainAt(model: string, messages: readonly ModelMessage[], tokens: number): number {
+    return tokens + (tokens - this.#head(model, messages)) * LIMITS.compactionFreedShareMin;
+  }
+
+  #shape(model: string, messages: readonly ModelMessage[]): PromptShape {
+    const head = this.#head(model, messages);
+    const last = messages.findLast(({ role }) => role === 'user');
+    return {
+      tokens: this.tokens(model, messages),
+      head,
+      message: last ? this.tokens(model, [last]) - this.tokens(model, []) : 0,
+      tools: this.#options.registry.schemas.length,
+    };
+  }
+
+  /** Tokens of what stands before every message: the instructions and the tools. */
+  #head(model: string, messages: readonly ModelMessage[]): number {
+    return this.tokens(model, messages.slice(0, messages[0]?.role === 'system' ? 1 : 0));
   }
 
   /** One message that fills the window leaves nothing to drop. */
@@ -313,11 +392,6 @@ type MakeRoom = {
 };
 
 const OK: Fit = { ok: true };
-const NOTHING_TO_DROP: CompactReply = {
-  ok: false,
-  message: 'There is too little to drop: what is left is the last turn and its newest results.',
-};
-
 const CHARACTERS_A_TOKEN = 3.3;
 
 /** How far an estimate may be off: after the server counted a prompt of this model, and before. */
@@ -325,11 +399,6 @@ const ESTIMATE_DOUBT = 1.1;
 const ESTIMATE_DOUBT_AT_FIRST = 1.6;
 /** So many of the last turns say how large the next one may be. */
 const TURNS_LOOKED_AT = 3;
-const LARGER_WINDOW =
-  'Run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size)';
-
-const count = (tokens: number): string => grouped(Math.round(tokens));
-
 /** The largest of the last turns: from one message of the person to the next. */
 const largestTurn = (
   messages: readonly ModelMessage[],
@@ -347,33 +416,6 @@ const largestTurn = (
   return largest;
 };
 
-const refuse = (model: string, size: PromptSize, contextTokens: number): Fit => ({
-  ok: false,
-  error: {
-    code: 'context_overflow',
-    message: `The prompt is about ${count(size.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}. Nothing was sent, because the server would cut it.`,
-    hint: `Send less at a time, or begin a new session. ${LARGER_WINDOW}.`,
-  },
-});
-
-const madeRoomText = ({ before, after, event, kept }: CompactionPlan, place: string): string => {
-  const { turns = 0, results = 0 } = event.report ?? {};
-  const counted = (number: number, noun: string): string => `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
-  const left = [...(turns > 0 ? [counted(turns, 'turn')] : []), ...(results > 0 ? [counted(results, 'result')] : [])];
-  const shortened = kept && kept.shortened > 0 ? ` (${kept.shortened} shortened)` : '';
-  const parts = kept && [
-    `${counted(kept.messages, 'message')} of yours${shortened}`,
-    ...(kept.decisions > 0 ? [counted(kept.decisions, 'decision')] : []),
-    ...(event.notes ? ['notes of the model'] : []),
-  ];
-  return [
-    `Room was made in the window: about ${count(before)} tokens became ${count(after)}.`,
-    ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}.`] : []),
-    ...(parts ? [`Kept: ${parts.join(', ')}.`] : []),
-    `The server reads again from ${place} on.`,
-  ].join(' ');
-};
-
 /** What a call leaves behind that should be named. */
 const traceOf =
   (registry: ToolRegistry) =>
@@ -385,12 +427,3 @@ const traceOf =
     if (tool.main_argument !== 'path') return undefined;
     return { kind: tool.effects === 'write' ? 'changed' : 'read', what };
   };
-
-/** The first thing that the model reads otherwise than before. */
-const placeOf = (log: readonly Event[], event: Compacted): string => {
-  if (event.kept_from_seq > 0) return 'the first message';
-  const first = log.find((entry) => entry.type === 'assistant_message_added' && entry.message.tool_calls.length > 0);
-  return first?.type === 'assistant_message_added'
-    ? `the first result of ${first.message.tool_calls[0]?.name}`
-    : 'the first message';
-};

@@ -26,6 +26,10 @@ export type CommandPorts = {
   settle(): void;
   limits: Limits;
   isIdle(): boolean;
+  /** Does work while no run goes on; what is said meanwhile waits for its end. */
+  betweenRuns<T>(work: () => Promise<T>): Promise<T>;
+  /** Ends that work. */
+  abort(): void;
   /** Resolves when everything that was dispatched until now is a fact. */
   taken(): Promise<unknown>;
   /** Goes on from the state after an event; `anew`: with an answer of the model. */
@@ -72,6 +76,7 @@ const messageOf = ({
 /** Takes the commands of one session. What is no command at present is answered with the reason. */
 export class SessionCommands {
   readonly #ports: CommandPorts;
+  #isMakingRoom = false;
 
   constructor(ports: CommandPorts) {
     this.#ports = ports;
@@ -187,16 +192,32 @@ export class SessionCommands {
     }
     // A message that was just taken is a fact in a moment, and the person means it as well.
     await taken();
+    if (this.#isMakingRoom) this.#ports.abort();
     const { phase } = inside.state();
     if (phase !== 'idle' && phase !== 'ending') await inside.dispatch({ type: 'run_cancelled' });
     return TAKEN;
   }
 
   async #compact(focus: string | undefined): Promise<Reply> {
-    const { inside, compact } = this.#ports;
+    const { inside, compact, betweenRuns, taken, waiting } = this.#ports;
     if (compact === undefined) return refused('This session cannot be compacted.');
-    if (inside.state().phase !== 'idle') return refused('A run is going on. Compact when it is done.');
-    return compact(inside, focus?.trim().slice(0, LIMITS.compactionFocusCharacters) || undefined);
+    // A message that was just sent begins its run in a moment.
+    await taken();
+    if (this.#isMakingRoom) return refused('Room is being made already.');
+    if (inside.state().phase !== 'idle' || waiting.isReady) {
+      return refused('A run is going on. Compact when it is done.');
+    }
+    const what = focus?.trim().slice(0, LIMITS.compactionFocusCharacters) || undefined;
+    this.#isMakingRoom = true;
+    return betweenRuns(async () => {
+      inside.progress({ type: 'compaction', state: 'started' });
+      try {
+        return await compact(inside, what);
+      } finally {
+        this.#isMakingRoom = false;
+        inside.progress({ type: 'compaction', state: inside.signal().aborted ? 'cancelled' : 'finished' });
+      }
+    });
   }
 
   async #branch(atSeq: number, anew: boolean): Promise<Reply> {

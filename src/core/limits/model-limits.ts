@@ -34,9 +34,9 @@ export const MODEL_LIMITS = {
   /** Of the window, after room was made. */
   compactionFreeShareMin: 0.34,
   compactionFreedShareMin: 0.2,
-  /** What stands for everything that was left out: this much, or this share of a smaller window's tokens. */
+  /** What stands for everything that was left out: this much, or in a smaller window this share of its room in tokens. */
   compactionRetainedCharacters: 10_000,
-  compactionRetainedShare: 0.62,
+  compactionRetainedShare: 0.7,
   /** Notes of the model: worth a request where so much is left out; the room and the time that they may take. */
   notesWorthTokens: 1_500,
   notesRoomTokens: 800,

@@ -3,13 +3,21 @@ import type { EventOf } from '../events.ts';
 import { grouped } from '../number-text.ts';
 import { notesLines } from './notes.ts';
 
-/** One sentence or two: how much room there is now, and what was left out. */
+/** A sentence or two: how much room there is now, what was left out, and what was kept of it. */
 export const compactionSentence = ({ report, notes }: EventOf<'context_compacted'>): string => {
   if (report === undefined) return 'Room was made in the window: what came before is shorter for the model.';
   const left = [counted(report.turns, 'turn'), counted(report.results, 'result')].filter((part) => part !== '');
-  const what = left.length === 0 ? '' : ` Left out so far: ${left.join(' and ')}; here everything stays.`;
-  const noted = notes === undefined ? '' : ' The model wrote notes of it.';
-  return `Room was made in the window: about ${grouped(report.before_tokens)} tokens became ${grouped(report.after_tokens)}.${what}${noted}`;
+  const shortened = report.shortened ? ` (${grouped(report.shortened)} shortened)` : '';
+  const kept = [
+    report.messages ? `${counted(report.messages, 'message')} of yours${shortened}` : '',
+    counted(report.decisions ?? 0, 'decision'),
+  ].filter((part) => part !== '');
+  return [
+    `Room was made in the window: about ${grouped(report.before_tokens)} tokens became ${grouped(report.after_tokens)}.`,
+    ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; here everything stays.`] : []),
+    ...(kept.length > 0 ? [`Kept of it: ${kept.join(' and ')}.`] : []),
+    ...(notes === undefined ? [] : ['The model wrote notes of it.']),
+  ].join(' ');
 };
 
 /** The same with the notes of the model, for a reader who wants the whole. */

@@ -16,6 +16,8 @@ export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
   projection: ProjectionOptions;
   /** Tokens of what the model would read. */
   size(messages: readonly ModelMessage[]): number;
+  /** Tokens of the instructions and tools, which stand before every message. */
+  headTokens?: number;
   /** Room is made until the prompt has this size. */
   targetTokens: number;
   /** What the prompt must not exceed; where nothing else helps, the newest results are cut to reach it. */
@@ -24,7 +26,13 @@ export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
   retainedCharacters?: number;
 };
 
-export type CompactionPlan = { event: Compacted; before: number; after: number; kept?: RetainedCounts };
+export type CompactionPlan = {
+  event: Compacted;
+  before: number;
+  after: number;
+  /** Tokens of the instructions and tools, which no compaction frees. */
+  head: number;
+};
 
 /** The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. */
 export const planCompaction = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
@@ -51,8 +59,8 @@ export const withNotes = (
 };
 
 /** Less is not worth what the server has to read again. */
-export const freesEnough = ({ before, after }: CompactionPlan): boolean =>
-  before - after >= before * LIMITS.compactionFreedShareMin;
+export const freesEnough = ({ before, after, head }: CompactionPlan): boolean =>
+  before - after >= (before - head) * LIMITS.compactionFreedShareMin;
 
 type CompactionStep = { keptFrom: number; resultsFrom: number; characters?: number | undefined };
 
@@ -93,8 +101,10 @@ class Planner {
       after_tokens: Math.round(after),
       turns: count('user_message_added', keptFrom),
       results: count('tool_finished', resultsFrom),
+      ...(retained ? keptOf(retained.counts) : {}),
     };
-    return { event, before: this.before, after, ...(retained ? { kept: retained.counts } : {}) };
+    const head = this.#options.headTokens ?? 0;
+    return { event, before: this.before, after, head };
   }
 
   #retainedAt(keptFrom: number, notes: ConversationNotes | undefined): Retained {
@@ -106,6 +116,8 @@ class Planner {
     return made;
   }
 }
+
+const keptOf = ({ messages, shortened, decisions }: RetainedCounts) => ({ messages, shortened, decisions });
 
 const lastCompaction = (log: readonly Event[]): Compacted | undefined => {
   const last = log.findLast(({ type }) => type === 'context_compacted');

@@ -8,7 +8,7 @@ import { createEmitter } from '../emitter.ts';
 import { countOf, type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
 import { createLineSplitter } from '../lines.ts';
 import { createMalformedCounter } from '../malformed-events.ts';
-import { type ErrorWords, errorFromServer, errorText } from '../model-errors.ts';
+import { type ErrorWords, errorFromServer } from '../model-errors.ts';
 import { createPlainDeltaReader, type PlainDelta } from '../plain-delta.ts';
 import type { RepairArguments } from '../provider-options.ts';
 import type { AnswerReader } from '../stream-answer.ts';
@@ -95,7 +95,7 @@ export const createOllamaReader = (
     }
     events += 1;
     if (event['error'] !== undefined && event['error'] !== null) {
-      error = errorFromServer(undefined, errorText(event), settings.model, settings.words);
+      error = errorFromServer(undefined, JSON.stringify(event), settings.model, settings.words);
       return;
     }
     const message = objectOf(event['message']);

@@ -7,7 +7,7 @@ import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
 import { createEmitter } from '../emitter.ts';
 import { type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
 import { createMalformedCounter } from '../malformed-events.ts';
-import { type ErrorWords, errorFromServer, errorText } from '../model-errors.ts';
+import { type ErrorWords, errorFromServer } from '../model-errors.ts';
 import { createPlainDeltaReader } from '../plain-delta.ts';
 import type { RepairArguments } from '../provider-options.ts';
 import type { AnswerReader } from '../stream-answer.ts';
@@ -60,7 +60,7 @@ export const createOpenAIReader = (
   const foreign: string[] = [];
 
   const fail = (said: unknown): void => {
-    error ??= errorFromServer(undefined, errorText(said), settings.model, settings.words);
+    error ??= errorFromServer(undefined, JSON.stringify(said), settings.model, settings.words);
   };
 
   const readFinish = (word: string): void => {

@@ -54,6 +54,15 @@ export class Activity {
       case 'model_started':
         this.#enter({ name: 'waiting' }, now);
         return;
+      case 'compaction':
+        this.#enter(
+          update.state === 'started' ? { name: 'loading', message: 'Making room in the window' } : { name: 'idle' },
+          now,
+        );
+        return;
+      case 'context_compacted':
+        if (phase.name === 'loading') this.#enter({ name: 'waiting' }, now);
+        return;
       case 'loading':
         this.#enter({ name: 'loading', message: update.message, fraction: update.fraction }, now);
         return;

@@ -7,6 +7,7 @@ import { Windowed } from '../parts/windowed.tsx';
 import type { SessionRow } from '../state/api.ts';
 import { listEntries } from '../state/session-list.ts';
 import { Inbox } from './inbox.tsx';
+import { MakeRoom } from './make-room.tsx';
 import { ThemeButton } from './theme-button.tsx';
 
 type Props = { onSearch(): void; onServers(): void; onInvitation(): void; onClose(): void };
@@ -119,7 +120,7 @@ type EntryProps = { session: SessionRow; current: boolean; pinned: boolean; onPi
 const SessionEntry = ({ session, current, pinned, onPin }: EntryProps) => {
   const { api, activity, openSession, refreshSessions, say, send, sessionId } = useApp();
   const state = activity.get(session.id);
-  const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting'>('shown');
+  const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting' | 'making-room'>('shown');
   const told = async (work: Promise<{ ok: true } | { ok: false; message: string }>): Promise<boolean> => {
     const answer = await work;
     if (!answer.ok) say(answer.message);
@@ -148,6 +149,17 @@ const SessionEntry = ({ session, current, pinned, onPin }: EntryProps) => {
           }}
         />
       </div>
+    );
+  }
+  if (mode === 'making-room') {
+    return (
+      <MakeRoom
+        onCancel={() => setMode('shown')}
+        onMake={(focus) => {
+          setMode('shown');
+          void send({ type: 'compact', ...(focus === '' ? {} : { focus }) });
+        }}
+      />
     );
   }
   if (mode === 'deleting') {
@@ -194,7 +206,7 @@ const SessionEntry = ({ session, current, pinned, onPin }: EntryProps) => {
           { key: 'rename', label: 'Rename', onSelect: () => setMode('renaming') },
           { key: 'fork', label: 'Fork', onSelect: () => void fork() },
           ...(current
-            ? [{ key: 'room', label: 'Make room in the window', onSelect: () => void send({ type: 'compact' }) }]
+            ? [{ key: 'room', label: 'Make room in the window', onSelect: () => setMode('making-room') }]
             : []),
           {
             key: 'text',

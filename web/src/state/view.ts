@@ -127,7 +127,7 @@ export type View = {
   /** The last answer's own count. */
   usage?: Usage;
   activity: Activity;
-  /** A run is going on: from the person's message to its end. */
+  /** A run is going on, from the person's message to its end; or room is made because they asked for it. */
   running: boolean;
   warnings: readonly Warning[];
   /** What the last failure of the model said one could do. */

@@ -94,7 +94,10 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
       await warmUp?.stop();
       await present.calls.call(session, iteration);
     },
-    compact: (session, focus) => present.calls.compact(session, focus),
+    async compact(session, focus) {
+      await warmUp?.stop();
+      return present.calls.compact(session, focus);
+    },
     async change(name) {
       // A name on the same server, of which nothing more is known: the window asks for its size.
       if (options.openModel === undefined) return { ok: true, value: name };
@@ -127,6 +130,7 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     projection,
     model: model.model,
     contextTokens,
+    isLearned: contextTokens !== undefined && contextTokens === speeds?.of(model.model).context_tokens,
     compaction: options.compaction,
     isSearchable: options.afterCompaction !== undefined,
     onLearned: (name, tokens) => speeds?.learnWindow(name, tokens),

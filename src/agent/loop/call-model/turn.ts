@@ -77,6 +77,8 @@ export type Turn = {
   announced?: true;
   /** It was decoded under a tool's schema, and the prompt held no tools. */
   constrained?: true;
+  /** The window was full in the middle of the answer. */
+  isWindowFull?: true;
 };
 
 /** Nothing for the person and nothing to do; thoughts that lead to neither are nothing as well. */

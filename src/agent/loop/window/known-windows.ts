@@ -7,7 +7,7 @@ export type ContextTokens = number | 'ask';
 export class KnownWindows {
   readonly #provider: Pick<ModelProvider, 'describe'>;
   readonly #given: ContextTokens | undefined;
-  readonly #guessed = new Set<string>();
+  readonly #uncertain = new Set<string>();
   readonly #tokens = new Map<string, number | undefined>();
   readonly #asked = new Map<string, Promise<number | undefined>>();
 
@@ -15,10 +15,13 @@ export class KnownWindows {
     provider: Pick<ModelProvider, 'describe'>;
     model: string;
     contextTokens?: ContextTokens | undefined;
+    /** The window is one that an earlier refusal showed. */
+    isLearned?: boolean | undefined;
   }) {
     this.#provider = options.provider;
     this.#given = options.contextTokens;
     if (this.#given !== 'ask') this.#tokens.set(options.model, this.#given);
+    if (options.isLearned) this.#uncertain.add(options.model);
   }
 
   /** Nobody has asked the server of any model. */
@@ -42,16 +45,21 @@ export class KnownWindows {
     return asking.finally(() => this.#asked.delete(model));
   }
 
-  /** A refusal showed it, or only that it is smaller than what was sent (`isGuess`). */
-  learn(model: string, tokens: number, { isGuess }: { isGuess: boolean }): void {
+  /** A refusal showed it, or only that it is smaller than what was sent. */
+  learn(model: string, tokens: number): void {
     this.#tokens.set(model, tokens);
-    if (isGuess) this.#guessed.add(model);
-    else this.#guessed.delete(model);
+    this.#uncertain.add(model);
   }
 
-  /** Nobody said it; a prompt that is larger may fit nevertheless. */
-  isGuess(model: string): boolean {
-    return this.#guessed.has(model);
+  /** A larger prompt was answered, so it is another one now; the next refusal will show it. */
+  forget(model: string): void {
+    this.#tokens.set(model, undefined);
+    this.#uncertain.delete(model);
+  }
+
+  /** Nobody said it; a prompt that is larger may fit nevertheless, and its server refuses one that does not. */
+  isUncertain(model: string): boolean {
+    return this.#uncertain.has(model);
   }
 
   async #describe(model: string, signal: AbortSignal): Promise<number | undefined> {

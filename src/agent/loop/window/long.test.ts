@@ -186,6 +186,98 @@ describe('a window that nobody tells', () => {
   });
 });
 
+describe('a refusal that comes in an odd way', () => {
+  const fill = async (session: SessionFace, times = 14): Promise<void> => {
+    for (let at = 0; at < times; at += 1) await say(session, `Question ${at}: ${WORDS.repeat(4)}`);
+  };
+
+  it('after words were said: they stay as an answer that was cut, and the next message finds room', async () => {
+    verifies('B7');
+    const { session } = await start(
+      (request) =>
+        sizeOf(request) > 3_000
+          ? { text: 'As far as I came', error: tooLong({ message: 'Context size has been exceeded.' }) }
+          : { text: WORDS.repeat(20) },
+      { contextTokens: undefined },
+    );
+    await fill(session);
+    const cut = session
+      .log()
+      .filter((event) => event.type === 'assistant_message_added' && event.message.content === 'As far as I came');
+    expect(cut).toHaveLength(1);
+    expect(cut[0]).toMatchObject({ message: { finish: 'length' } });
+    expect(lastOf(session, 'run_stopped')).toBeUndefined();
+    expect(lastOf(session, 'context_compacted')).toBeDefined();
+  });
+
+  it('in the middle of a call: nothing was said, so the prompt is sent again with room', async () => {
+    const { session } = await start(
+      (request) =>
+        sizeOf(request) > 3_000
+          ? { parts: [{ type: 'tool_call_delta', index: 0, name: 'ls', arguments_delta: '{' }], error: tooLong() }
+          : { text: WORDS.repeat(20) },
+      { contextTokens: undefined },
+    );
+    await fill(session);
+    expect(lastOf(session, 'run_stopped')).toBeUndefined();
+    expect(lastOf(session, 'context_compacted')).toBeDefined();
+  });
+
+  it.each([
+    ['of a window in which larger prompts were answered', 600],
+    ['of a window that is larger than what it refuses', 100_000],
+  ])('with a figure %s: halves are tried', async (_case, window_tokens) => {
+    const { session, scripted } = await start(
+      (request) => (sizeOf(request) > 3_000 ? { error: tooLong({ window_tokens }) } : { text: WORDS.repeat(20) }),
+      { contextTokens: undefined },
+    );
+    await fill(session, 30);
+    expect(lastOf(session, 'run_stopped')).toBeUndefined();
+    expect(lastOf(session, 'context_compacted')).toBeDefined();
+    expect(scripted.requests.filter((request) => sizeOf(request) > 3_000).length).toBeLessThan(15);
+  });
+
+  it('is forgotten where a larger prompt is answered, in the next session too', async () => {
+    const home = scratchFolder();
+    const options = { environment: { HOME: home }, contextTokens: undefined };
+    let limit = 3_000;
+    const answer: Answer = (request) =>
+      sizeOf(request) > limit
+        ? { error: tooLong({ window_tokens: limit, prompt_tokens: sizeOf(request) }) }
+        : { text: WORDS.repeat(30) };
+    const first = await start(answer, options);
+    await fill(first.session);
+    expect(lastOf(first.session, 'context_compacted')).toBeDefined();
+    await first.session.close();
+    // The server runs with a larger window from here on.
+    limit = 30_000;
+    const second = await start(answer, options);
+    await say(second.session, `Read this: ${WORDS.repeat(600)}`);
+    expect(second.session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+    await second.session.close();
+    const third = await start(answer, options);
+    await fill(third.session, 20);
+    expect(lastOf(third.session, 'context_compacted')).toBeUndefined();
+  });
+
+  it('names what is too large, and what can be done about it', async () => {
+    const refusing: Answer = (request) =>
+      sizeOf(request) > 2_600
+        ? { error: tooLong({ window_tokens: 2_600, prompt_tokens: sizeOf(request) }) }
+        : { text: 'ok' };
+    const { session, scripted } = await start(refusing, { contextTokens: undefined });
+    const hints: (string | undefined)[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'model_failed') hints.push(update.hint);
+    });
+    await say(session, WORDS.repeat(600));
+    expect(hints.at(-1)).toMatch(/in parts, or keep it in a file/);
+    expect(scripted.requests.length).toBeLessThanOrEqual(5);
+    await say(session, 'Hello');
+    expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+  });
+});
+
 describe('when room is made', () => {
   const big = (characters: number) =>
     defineTool({

@@ -127,6 +127,7 @@ export const takeFact = (draft: Draft, event: Event): void => {
       if (draft.running) draft.activity = { type: 'sent' };
       return;
     case 'context_compacted':
+      if (draft.running) draft.activity = { type: 'sent' };
       notice(draft, event.seq, {
         severity: 'quiet',
         text: compactionSentence(event),

@@ -1,7 +1,7 @@
 /** What is under way and no fact yet: it fills the time until the next one. */
 import type { SessionUpdate } from '../../../../src/core/events.ts';
 import type { Activity, DraftItem, ReasoningItem, TextItem } from '../view.ts';
-import { answerKey, changeCall, type Draft } from './draft.ts';
+import { answerKey, beginRun, changeCall, type Draft, endRun } from './draft.ts';
 
 const OUTPUT_CHARACTERS = 20_000;
 const WARNINGS = 5;
@@ -10,6 +10,13 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
   switch (update.type) {
     case 'model_started':
       if (draft.running) draft.activity = { type: 'sent' };
+      return;
+    case 'compaction':
+      if (update.state !== 'started') endRun(draft);
+      else {
+        beginRun(draft);
+        draft.activity = { type: 'loading', message: 'Making room in the window' };
+      }
       return;
     case 'loading': {
       const { message, fraction } = update;
@@ -40,6 +47,8 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
       draft.queue = update.messages;
       return;
     case 'warning':
+      // Its event tells the same.
+      if (update.code === 'context_compacted') return;
       draft.warnings = [...draft.warnings, { code: update.code, message: update.message }].slice(-WARNINGS);
       return;
     default:

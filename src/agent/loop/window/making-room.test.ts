@@ -1,0 +1,126 @@
+/** Making room because the person asks for it: what is said meanwhile waits, and it can be stopped. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import type { SessionFace, SessionUpdate } from '../../../core/events.ts';
+import type { ModelRequest } from '../../../core/model-port.ts';
+import { scriptedProvider } from '../../../testing/index.ts';
+
+const WORDS = 'The quick brown fox jumps over the lazy dog. ';
+const NOTES = '{"goal": "count foxes"}';
+const isNotes = (request: ModelRequest): boolean =>
+  JSON.stringify(request.messages.at(-1)).includes('Write notes for yourself');
+
+/** A session with something to drop; `gate` holds the notes of the model back. */
+const conversation = async (gate: () => Promise<void> | undefined) => {
+  const asked = Promise.withResolvers<void>();
+  const scripted = scriptedProvider(
+    (request) => {
+      if (!isNotes(request)) return { text: WORDS.repeat(40) };
+      asked.resolve();
+      const held = gate();
+      return { text: NOTES, ...(held ? { gate: held } : {}) };
+    },
+    { models: [{ id: 'test-model', context_length: 32_768 }] },
+  );
+  const agent = await assembled({ modelProvider: scripted });
+  const session = await openedSession(agent);
+  for (let at = 0; at < 6; at += 1) await say(session, `Question ${at}`);
+  const told: SessionUpdate[] = [];
+  session.subscribe((update) => told.push(update));
+  return { session, scripted, asked: asked.promise, told };
+};
+const never = new Promise<void>(() => {});
+const typesOf = (session: SessionFace): string[] => session.log().map(({ type }) => type);
+const statesOf = (told: readonly SessionUpdate[]): string[] =>
+  told.flatMap((update) => (update.type === 'compaction' ? [update.state] : []));
+
+describe('room that the person asks for', () => {
+  it('is not made where they stop it, and nothing is left out', async () => {
+    verifies('B7');
+    const { session, asked, told } = await conversation(() => never);
+    const making = session.send({ type: 'compact' });
+    await asked;
+    expect(await session.send({ type: 'cancel' })).toEqual({ ok: true });
+    expect(await making).toMatchObject({ ok: false, message: expect.stringContaining('Stopped') });
+    expect(typesOf(session)).not.toContain('context_compacted');
+    expect(statesOf(told)).toEqual(['started', 'cancelled']);
+    await say(session, 'Still there?');
+    expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+  });
+
+  it('lets a message wait until it is made, so that the answer is to the shorter prompt', async () => {
+    verifies('B7');
+    const gate = Promise.withResolvers<void>();
+    const { session, asked, scripted, told } = await conversation(() => gate.promise);
+    const making = session.send({ type: 'compact' });
+    await asked;
+    await session.send({ type: 'send_message', content: 'And now?' });
+    expect(await session.send({ type: 'compact' })).toMatchObject({ ok: false });
+    gate.resolve();
+    expect(await making).toEqual({ ok: true });
+    await session.idle();
+    const types = typesOf(session);
+    expect(types.lastIndexOf('context_compacted')).toBeLessThan(types.lastIndexOf('user_message_added'));
+    expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain('count foxes');
+    expect(statesOf(told)).toEqual(['started', 'finished']);
+    expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+  });
+
+  it('has the notes of the model also after a run that was stopped', async () => {
+    const gate = Promise.withResolvers<void>();
+    gate.resolve();
+    const { session } = await conversation(() => gate.promise);
+    await session.send({ type: 'send_message', content: 'One more' });
+    await session.send({ type: 'cancel' });
+    await session.idle();
+    expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
+    expect(session.log().findLast(({ type }) => type === 'context_compacted')).toMatchObject({
+      notes: { goal: 'count foxes' },
+    });
+  });
+
+  it('ends with the session, however long the model takes', async () => {
+    const { session, asked } = await conversation(() => never);
+    const making = session.send({ type: 'compact' });
+    await asked;
+    await session.close();
+    expect(await making).toMatchObject({ ok: false });
+    expect(typesOf(session)).not.toContain('context_compacted');
+  });
+
+  it('is refused in words where there is nothing to drop', async () => {
+    const scripted = scriptedProvider(() => ({ text: 'Hello.' }));
+    const session = await openedSession(await assembled({ modelProvider: scripted }));
+    expect(await session.send({ type: 'compact' })).toMatchObject({ ok: false, message: /too little to drop/ });
+    await say(session, 'Hello');
+    expect(await session.send({ type: 'compact' })).toMatchObject({ ok: false, message: /too little to drop/ });
+    expect(scripted.requests).toHaveLength(1);
+  });
+});
+
+it('a run that is stopped while notes are written leaves nothing out', async () => {
+  verifies('B7');
+  const asked = Promise.withResolvers<void>();
+  let holds = false;
+  const scripted = scriptedProvider(
+    (request) => {
+      if (!isNotes(request)) return { text: WORDS.repeat(30) };
+      asked.resolve();
+      return holds ? { text: NOTES, gate: never } : { text: NOTES };
+    },
+    { models: [{ id: 'test-model', context_length: 8_192 }] },
+  );
+  const session = await openedSession(await assembled({ modelProvider: scripted }));
+  holds = true;
+  const run = (async () => {
+    for (let at = 0; at < 40; at += 1) await say(session, `Question ${at}: ${WORDS.repeat(6)}`);
+  })();
+  await asked.promise;
+  await session.send({ type: 'cancel' });
+  expect(typesOf(session)).not.toContain('context_compacted');
+  holds = false;
+  await run;
+  expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+  expect(typesOf(session)).toContain('context_compacted');
+});

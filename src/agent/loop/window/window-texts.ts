@@ -1,0 +1,63 @@
+/** What a person reads when room was made, or when a prompt cannot fit. */
+import type { Event } from '../../../core/events.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { ModelError } from '../../../core/model-port.ts';
+import { grouped } from '../../../core/number-text.ts';
+import type { Compacted } from '../../../core/window/compaction.ts';
+import { compactionSentence } from '../../../core/window/compaction-text.ts';
+
+export const count = (tokens: number): string => grouped(Math.round(tokens));
+
+export const LARGER_WINDOW =
+  'Run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size)';
+
+export const TOO_LITTLE_TO_DROP = 'There is too little to drop: what is left is the last turn and its newest results.';
+export const STOPPED = 'Stopped: no room was made, and nothing was left out.';
+
+/** Tokens of a prompt, of what stands before every message, and of the last message of the person. */
+export type PromptShape = { tokens: number; head: number; message: number; tools: number };
+
+/** What of a prompt is too large for a window, and what can be done about that. */
+export const tooLargeText = (
+  shape: PromptShape,
+  model: string,
+  contextTokens: number,
+): { message: string; hint: string } => {
+  const holds = `the window of ${model} holds ${count(contextTokens)}`;
+  const room = contextTokens - LIMITS.answerTokensMin;
+  if (shape.head > room) {
+    const tools = `${shape.tools} tool${shape.tools === 1 ? '' : 's'}`;
+    return {
+      message: `The instructions and the ${tools} alone are about ${count(shape.head)} tokens, and ${holds}.`,
+      hint: `Offer fewer tools (--tools), shorten the instructions of the project, or run the model with a larger window: ${HOW_LARGER}.`,
+    };
+  }
+  if (shape.head + shape.message > room) {
+    return {
+      message: `Your message is about ${count(shape.message)} tokens; with the instructions and tools the prompt is about ${count(shape.tokens)} tokens, and ${holds}.`,
+      hint: `Send it in parts, or keep it in a file and name the file: the model reads that piece by piece. ${LARGER_WINDOW}.`,
+    };
+  }
+  return {
+    message: `The prompt is about ${count(shape.tokens)} tokens, and ${holds}.`,
+    hint: `Send less at a time, or begin a new session. ${LARGER_WINDOW}.`,
+  };
+};
+const HOW_LARGER = 'with Ollama by --context-length here, with llama.cpp by its --ctx-size';
+
+export const refusalOf = (shape: PromptShape, model: string, contextTokens: number): ModelError => {
+  const { message, hint } = tooLargeText(shape, model, contextTokens);
+  return { code: 'context_overflow', message: `${message} Nothing was sent, because the server would cut it.`, hint };
+};
+
+export const madeRoomText = (event: Compacted, path: readonly Event[]): string =>
+  `${compactionSentence(event)} The server reads again from ${placeOf(path, event)} on.`;
+
+/** The first thing that the model reads otherwise than before. */
+const placeOf = (path: readonly Event[], event: Compacted): string => {
+  if (event.kept_from_seq > 0) return 'the first message';
+  const first = path.find((entry) => entry.type === 'assistant_message_added' && entry.message.tool_calls.length > 0);
+  return first?.type === 'assistant_message_added'
+    ? `the first result of ${first.message.tool_calls[0]?.name}`
+    : 'the first message';
+};

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+
+/** As much as a session takes. */
+const FOCUS_CHARACTERS = 1_000;
+
+/** Older turns make room; what matters of them may be said, and is told to the model when it writes its notes. */
+export const MakeRoom = ({ onMake, onCancel }: { onMake(focus: string): void; onCancel(): void }) => {
+  const [focus, setFocus] = useState('');
+  return (
+    <form
+      className="my-0.5 rounded border border-line p-2 text-sm"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onMake(focus.trim());
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      <label className="mb-2 block">
+        What matters (optional)
+        <input
+          className="field mt-1"
+          maxLength={FOCUS_CHARACTERS}
+          ref={(element) => {
+            if (element && document.activeElement !== element) element.focus();
+          }}
+          value={focus}
+          onChange={(event) => setFocus(event.target.value)}
+        />
+      </label>
+      <div className="flex gap-2">
+        <button type="submit" className="button">
+          Make room
+        </button>
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+};
