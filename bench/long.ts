@@ -1,15 +1,17 @@
 /**
- * `npm run bench:long [-- --messages 60,300 --windows told,hidden,wrong --seed 1 --notes sound --peer 'COMMAND']`: long
+ * `npm run bench:long [-- --messages 60,300 --windows told,hidden,wrong --seed 1 --notes sound --peer NAME]`: long
  * conversations in a small window. A model reads a file of 6 KB with each message and edits every third one; facts that
  * the person or a file told early are looked for in the prompts of late messages. Every figure is the server's own.
  *
- * `--peer` runs another program once for each message: `{message}` and `{url}` are put in, its folder is the project.
+ * `--peer NAME` runs another program of `long/peers.ts` once for each message, as it comes from npm; its folder is the
+ * project. Its time holds a start for each message.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { PEERS, type Peer, preparePeer, usedBy } from './long/peers.ts';
 import { makeScenario, type Scenario } from './long/scenario.ts';
 import { type LongFigures, startLongServer, type WindowKind } from './long/server.ts';
 
@@ -37,6 +39,13 @@ type Played = {
   warnings: string[];
 };
 
+type Place = { folder: string; home: string; url: string; windowTokens: number; scenario: Scenario };
+
+const peer = values.peer === undefined ? undefined : PEERS[values.peer];
+if (values.peer !== undefined && peer === undefined) {
+  throw new Error(`There is no peer ${values.peer}: ${Object.keys(PEERS).join(', ')}.`);
+}
+
 const output = async (command: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> => {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -52,22 +61,34 @@ const playHalter = async (folder: string, home: string, url: string, messages: n
   return JSON.parse(await output(command, folder, process.env)) as Played;
 };
 
-const playPeer = async (
-  peer: string,
-  scenario: Scenario,
-  folder: string,
-  home: string,
-  url: string,
-): Promise<Played> => {
+const SAMPLE_MS = 100;
+
+/** Runs it to its end; resolves with what it used. */
+const runPeer = async (command: readonly string[], cwd: string, env: NodeJS.ProcessEnv) => {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', values.verbose ? 'inherit' : 'ignore'] });
+  let used = { cpuSeconds: 0, rssMb: 0 };
+  const look = (): void => {
+    used = (child.pid === undefined ? undefined : usedBy(child.pid)) ?? used;
+  };
+  const timer = setInterval(look, SAMPLE_MS);
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  clearInterval(timer);
+  return { ...used, code };
+};
+
+const playPeer = async (peer: Peer, at: Place): Promise<Played> => {
+  const program = await preparePeer(peer, at.home, at.url, at.windowTokens);
+  const env = { PATH: process.env['PATH'], HOME: at.home, ...peer.env };
   const started = performance.now();
-  const env = { ...process.env, HOME: home };
-  for (const { message } of scenario.turns) {
-    const words = peer.split(' ').map((word) => word.replace('{message}', message).replace('{url}', url));
-    await output(words, folder, env);
+  const played: Played = { seconds: 0, cpuSeconds: 0, rssMb: 0, compacted: Number.NaN, endings: [], warnings: [] };
+  for (const [index, { message }] of at.scenario.turns.entries()) {
+    const { code, cpuSeconds, rssMb } = await runPeer([program, ...peer.args(message, index === 0)], at.folder, env);
+    played.cpuSeconds += cpuSeconds;
+    played.rssMb = Math.max(played.rssMb, rssMb);
+    played.endings.push(code === 0 ? 'ok' : `message ${index + 1}: exit code ${code}`);
   }
-  const used = process.resourceUsage();
-  const seconds = (performance.now() - started) / 1_000;
-  return { seconds, cpuSeconds: Number.NaN, rssMb: used.maxRSS / 1024, compacted: 0, endings: [], warnings: [] };
+  return { ...played, seconds: (performance.now() - started) / 1_000 };
 };
 
 const average = (numbers: readonly number[]): number =>
@@ -86,7 +107,7 @@ const report = (figures: LongFigures, played: Played, scenario: Scenario, messag
       (average(byTurn.slice(-fifth)) / average(byTurn.slice(0, fifth))).toFixed(2),
     ),
     'tokens written': figures.tokensWritten,
-    compactions: played.compacted,
+    compactions: Number.isNaN(played.compacted) ? 'not told' : played.compacted,
     'requests besides (notes)': figures.besides,
     [`facts in the prompt at message ${lookedAt}`]: `${factsAt(lookedAt)} of ${scenario.facts.length}`,
     'facts in the prompt at the end': `${factsAt(messages)} of ${scenario.facts.length}`,
@@ -110,10 +131,17 @@ const measure = async (messages: number, kind: WindowKind) => {
   const windowTokens = WINDOW_TOKENS[messages] ?? 16_384;
   const lookAt = [FACTS_LOOKED_FOR, messages];
   const notes = values.notes === 'broken' ? 'broken' : 'sound';
-  const server = await startLongServer({ scenario, windowTokens, kind, notes, lookAt });
+  const server = await startLongServer({
+    scenario,
+    windowTokens,
+    kind,
+    notes,
+    lookAt,
+    ...(peer ? { pathOf: (path: string) => join(folder, path) } : {}),
+  });
   try {
-    const played = values.peer
-      ? await playPeer(values.peer, scenario, folder, home, server.url)
+    const played = peer
+      ? await playPeer(peer, { folder, home, url: server.url, windowTokens, scenario })
       : await playHalter(folder, home, server.url, messages);
     if (values.verbose) {
       process.stderr.write(
@@ -138,7 +166,7 @@ for (const messages of values.messages.split(',').map(Number)) {
       continue;
     }
     const size = (WINDOW_TOKENS[messages] ?? 16_384).toLocaleString('en-US');
-    process.stdout.write(`\n${messages} messages, a window of ${size} tokens (${kind}), seed ${values.seed}\n`);
+    process.stdout.write(`\n${messages} messages, a window of ${size} tokens (${kind}), seed ${values.seed}${peer ? `, ${peer.name}` : ''}\n`);
     for (const [name, value] of Object.entries(figures)) {
       process.stdout.write(
         `  ${name.padEnd(46)}${typeof value === 'number' ? value.toLocaleString('en-US') : value}\n`,

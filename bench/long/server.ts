@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { editCall, readCall } from './peer-calls.ts';
 import type { Scenario } from './scenario.ts';
 
 /** `told`: the server says its window; `hidden`: it does not; `wrong`: it says eight times as much as it has. */
@@ -60,6 +61,8 @@ export type LongServerOptions = {
   notes: 'sound' | 'broken';
   /** The messages after which the facts are looked for. */
   lookAt: readonly number[];
+  /** How a file is named in a call; as in the scenario where absent. */
+  pathOf?(path: string): string;
 };
 
 export const startLongServer = async (options: LongServerOptions) => {
@@ -95,13 +98,15 @@ export const startLongServer = async (options: LongServerOptions) => {
     const lastUser = body.messages.findLastIndex(({ role }) => role === 'user');
     const number = turnOf(body);
     const turn = scenario.turns[number - 1];
-    if (turn === undefined || !/\(#\d+\)/.test(textOf(body.messages[lastUser]?.content))) {
+    const isTurn = turn !== undefined && (body.tools ?? []).length > 0;
+    if (!isTurn || !/\(#\d+\)/.test(textOf(body.messages[lastUser]?.content))) {
       figures.besides += 1;
       return { text: options.notes === 'sound' ? soundNotes(body) : 'I would rather not.' };
     }
     const steps = body.messages.slice(lastUser + 1).filter(({ role }) => role === 'assistant').length;
-    if (steps === 0) return callOf('read_file', { path: turn.reads });
-    if (steps === 1 && turn.edit) return callOf('edit_file', { path: turn.reads, ...turn.edit });
+    const path = options.pathOf?.(turn.reads) ?? turn.reads;
+    if (steps === 0) return { text: '', call: readCall(body.tools ?? [], path) };
+    if (steps === 1 && turn.edit) return { text: '', call: editCall(body.tools ?? [], path, turn.edit) };
     figures.answered.add(number);
     if (!prompt.includes(turn.needs)) figures.withoutFile += 1;
     if (options.lookAt.includes(number)) {
@@ -191,8 +196,6 @@ const turnOf = (body: Body): number => {
   const last = body.messages.findLast(({ role, content }) => role === 'user' && /\(#\d+\)/.test(textOf(content)));
   return Number([...textOf(last?.content).matchAll(/\(#(\d+)\)/g)].at(-1)?.[1] ?? 0);
 };
-
-const callOf = (name: string, args: object) => ({ text: '', call: { name, arguments: JSON.stringify(args) } });
 
 /** Notes as a small model takes them: what was done last, in general words. The facts that are looked for are not in it. */
 const soundNotes = (body: Body): string => {

@@ -4,11 +4,11 @@
  */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../source-files.ts';
 import { cleanEnvironment } from './halter-process.ts';
-import { scratchFolder } from './scratch.ts';
 
 const run = promisify(execFile);
 export const INSTALL_MS = 180_000;
@@ -29,11 +29,16 @@ export const npmProgram = async ({ name, files }: NpmProgram): Promise<string> =
     const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--prefix', folder, name];
     await run('npm', args, { cwd: folder, timeout: INSTALL_MS });
   }
-  for (const file of files) {
-    const program = path.join(modules, file);
-    const env = cleanEnvironment(scratchFolder());
-    const works = await run(program, ['--version'], { timeout: 30_000, env }).catch(() => undefined);
-    if (works) return program;
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'halter-npm-'));
+  try {
+    for (const file of files) {
+      const program = path.join(modules, file);
+      const env = cleanEnvironment(home);
+      const works = await run(program, ['--version'], { timeout: 30_000, env }).catch(() => undefined);
+      if (works) return program;
+    }
+  } finally {
+    fs.rmSync(home, { recursive: true, force: true });
   }
   throw new Error(`${name} has no program for this platform`);
 };

@@ -8,7 +8,7 @@ import { toolSchema } from '../../core/tool.ts';
 import { fail, ok } from '../../core/tool-result.ts';
 import { spoken, transcriptOf } from '../../core/transcript.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
-import { wordsOf } from './search-sessions.ts';
+import { wordsIn } from '../../core/window/distinctive.ts';
 
 const NAME = 'search_session';
 const HITS_MAX = 6;
@@ -22,30 +22,60 @@ export const searchSessionTool = (events: () => readonly Event[]): Tool => ({
   risk: 'safe',
   effects: 'none',
   main_argument: 'query',
-  parameters: { type: 'object', properties: { query: { type: 'string', minLength: 2 } }, required: ['query'] },
+  parameters: { type: 'object', properties: { query: { type: 'string', minLength: 1 } }, required: ['query'] },
   async run(args) {
-    const words = wordsOf(String(args.query));
-    const hits = hitsIn(events(), words);
-    if (hits.length === 0) return fail('not_found', `Nothing in this session holds ${words.join(' or ')}.`);
+    const query = String(args.query);
+    const hits = hitsIn(events(), termsOf(query));
+    if (hits.length === 0) return fail('not_found', `Nothing in this session holds ${JSON.stringify(query)}.`);
     return ok(hits.map(({ seq, role, excerpt }) => `[event ${seq}, ${role}] ${excerpt}`).join('\n'));
   },
 });
 
-type Hit = { seq: number; role: string; excerpt: string; found: number };
+/** Without accents and case, so that a word is found however it was written. */
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toUpperCase().toLowerCase();
 
-/** Those with most of the words first, and of those the latest. */
-const hitsIn = (events: readonly Event[], words: readonly string[]): Hit[] => {
-  const hits: Hit[] = [];
-  for (const { seq, role, text: whole } of spoken(transcriptOf(events))) {
-    if (whole.startsWith(NAME)) continue;
-    const text = whole.replaceAll(/\s+/g, ' ');
-    const lower = text.toLowerCase();
-    const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
-    if (places.length === 0) continue;
-    const at = Math.max(0, Math.min(...places) - EXCERPT_CHARACTERS / 4);
-    hits.push({ seq, role, excerpt: text.slice(at, at + EXCERPT_CHARACTERS).toWellFormed(), found: places.length });
+/** The words of a query, of scripts without spaces pairs of signs; a longer word is looked for by its stem. */
+const termsOf = (query: string): string[] => {
+  const words = folded(query).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(words.flatMap((word) => wordsIn(word).map(stemOf)))];
+};
+const stemOf = (word: string): string => (word.length < 4 ? word : word.slice(0, word.length < 7 ? -1 : -2));
+
+type Hit = { seq: number; role: string; excerpt: string };
+type Found = { seq: number; role: string; text: string; terms: readonly string[] };
+
+/** Those with the rarest words first, and of those the latest. */
+const hitsIn = (events: readonly Event[], terms: readonly string[]): Hit[] => {
+  // What the person has just said stands in the prompt.
+  const current = events.findLast(({ type }) => type === 'user_message_added')?.seq;
+  const found: Found[] = [];
+  const counts = new Map<string, number>();
+  for (const { seq, role, text } of spoken(transcriptOf(events))) {
+    if (text.startsWith(NAME) || seq === current) continue;
+    const within = folded(text);
+    const own = terms.filter((term) => within.includes(term));
+    for (const term of own) counts.set(term, (counts.get(term) ?? 0) + 1);
+    if (own.length > 0) found.push({ seq, role, text, terms: own });
   }
-  return hits.sort((one, other) => other.found - one.found || other.seq - one.seq).slice(0, HITS_MAX);
+  const weightOf = (term: string): number => Math.log(1 + found.length / (counts.get(term) ?? 1));
+  const scored = found.map((hit) => ({ hit, score: hit.terms.reduce((sum, term) => sum + weightOf(term), 0) }));
+  scored.sort((one, other) => other.score - one.score || other.hit.seq - one.hit.seq);
+  const best = scored[0]?.score ?? 0;
+  return scored
+    .slice(0, HITS_MAX)
+    .filter(({ score }) => score >= best * WORTH_SHARE)
+    .map(({ hit: { seq, role, text, terms: own } }) => ({ seq, role, excerpt: excerptOf(text, own.toSorted((one, other) => weightOf(other) - weightOf(one))) }));
+};
+const WORTH_SHARE = 0.4;
+
+/** The place of the rarest word. */
+const excerptOf = (whole: string, terms: readonly string[]): string => {
+  const text = whole.replaceAll(/\s+/g, ' ');
+  // Folding changes lengths a little: the place is near enough for an excerpt.
+  const within = folded(text);
+  const place = within.indexOf(terms[0] ?? '') * (text.length / Math.max(1, within.length));
+  const at = Math.max(0, Math.floor(place - EXCERPT_CHARACTERS / 4));
+  return text.slice(at, at + EXCERPT_CHARACTERS).toWellFormed();
 };
 
 /** The registry of a session in which it can be called, and how it is described once it is offered. */

@@ -13,15 +13,24 @@ export type Scored<T extends Line> = { line: T; score: number };
 
 /** Words as they are counted, each once: names are cut into their parts, and every number is the same word. */
 export const wordKeys = (text: string): readonly string[] => {
-  const words = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+|\p{Lo}+|\p{N}+/gu) ?? [];
-  return [...new Set(words.map((word) => (isNumber(word) ? '0' : word.toLowerCase())))];
+  const words = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+/gu) ?? [];
+  return [...new Set(words.flatMap((word) => (isNumber(word) ? ['0'] : wordsIn(word.toLowerCase()))))];
+};
+
+const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+/** A script without spaces is read by pairs of signs. */
+export const wordsIn = (word: string): readonly string[] => {
+  if (!UNSPACED.test(word)) return [word];
+  const signs = [...word];
+  return signs.length < 3 ? [word] : signs.slice(1).map((sign, index) => `${signs[index]}${sign}`);
 };
 const isNumber = (word: string): boolean => word.charCodeAt(0) < 58;
 
 const VALUE = /\d{2,}|["'`][^"'`]{2,}["'`]|https?:|\w@\w/;
 /** What people say before something that is to be kept in mind. */
 const CUE =
-  /\b(?:remember|keep in mind|note that|important|always|never|must|don't|do not|only|prefer|instead|decided?|agreed|deadline|password|merke?|wichtig|immer|niemals?|nie|muss|nicht)\b/i;
+  /\b(?:remember|keep in mind|note that|important|always|never|must|don't|do not|only|prefer|instead|decided?|agreed|deadline|password|merke?|wichtig|immer|niemals?|nie|muss|nicht|importante?|jamais|toujours|rappelle|souviens|nunca|siempre|sempre|recuerda|lembre|ricorda|mai|nigdy|zawsze|asla)\b|記|记住|牢记|不要|必须|必ず|覚えて|決して|忘れ|절대|반드시|기억|запомни|помни|важно|никогда|всегда|нельзя|تذكر|أبدا|याद रख|हमेशा|จำไว้|ห้าม/iu;
 
 const VALUE_BONUS = 0.15;
 const CUE_BONUS = 0.3;

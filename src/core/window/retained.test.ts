@@ -47,6 +47,29 @@ describe('what is kept of turns that are left out', () => {
     expect(counts).toMatchObject({ messages: 2, shortened: 0 });
   });
 
+  it.each([
+    ['Chinese', '请再看一遍第三部分，然后告诉我它做什么。', '预发布主机叫苍鹭十七号。'],
+    ['Japanese', 'もう一度その部分を見て、何をするか教えてください。', '本番の合言葉は青い鷺です。'],
+    ['Thai', 'ช่วยดูส่วนนี้อีกครั้งแล้วบอกว่ามันทำอะไร ', 'เซิร์ฟเวอร์ทดสอบชื่อเหยี่ยวสิบเจ็ด'],
+    ['Russian', 'Посмотри ещё раз эту часть и расскажи, что она делает. ', 'Тестовый сервер называется сокол-17. '],
+    ['Hindi', 'कृपया यह भाग फिर से देखो और बताओ कि यह क्या करता है। ', 'परीक्षण सर्वर का नाम बाज़ सत्रह है। '],
+    ['Arabic', 'انظر إلى هذا الجزء مرة أخرى وأخبرني ماذا يفعل. ', 'اسم خادم الاختبار هو الصقر سبعة عشر. '],
+  ])('holds of many messages in %s the one sentence that stands out', (_language, routine, fact) => {
+    const bodies = [said(routine), said(routine + fact + routine), ...Array.from({ length: 300 }, () => said(routine))];
+    const { text } = kept(bodies);
+    expect(text).toContain(fact.trim());
+    expect(text.length).toBeLessThan(10_500);
+  });
+
+  it('never holds more than it may, however little a message is divided', () => {
+    for (const long of ['x'.repeat(50_000), '很'.repeat(50_000), `${'word '.repeat(9_000)}`, '😀'.repeat(20_000)]) {
+      const { text } = kept([said(long), said('Then this.'), said(long)], 6_000);
+      expect(text.length).toBeLessThan(6_500);
+      expect(text).toContain('Then this.');
+      expect(text.isWellFormed()).toBe(true);
+    }
+  });
+
   it('is of older messages, where there are too many, the sentences that stand out', () => {
     const routine = (at: number) => said(`Please look at part ${at} again. Then tell me what it does, as before.`);
     const fact = said(

@@ -119,7 +119,14 @@ const fitting = (items: readonly string[], characters: number): string[] => {
 };
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-const sentencesOf = (text: string): string[] => text.match(/[^.!?\n]+(?:[.!?]+(?=\s|$)|[.!?](?=\S)|\n|$)+/gu) ?? [text];
+/** In any script; what has no end is cut between words, or where there are none, between signs. */
+const sentencesOf = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?…]["')\]]?)\s+|(?<=[。！？｡؟।॥])|\n+/u)
+    .flatMap((sentence) => (sentence.length <= SENTENCE_CHARACTERS ? [sentence] : (sentence.match(PIECES) ?? [])))
+    .filter((sentence) => sentence.trim() !== '');
+const SENTENCE_CHARACTERS = 300;
+const PIECES = /.{1,200}(?:\s|$)|.{1,200}/gsu;
 
 /** The newest messages whole; of older ones, where there are too many, the sentences that stand out. */
 const saidByPerson = (
@@ -178,7 +185,7 @@ const sentencesToKeep = (
   let left = characters;
   for (const { line, score } of byDistinction(all, { cues: true })) {
     const own = used.get(line.index) ?? 0;
-    const length = Math.min(line.text.length, MESSAGE_CHARACTERS) + 3;
+    const length = line.text.length + 3;
     if (isWhole[line.index] || score === 0 || length > left || own + length > MESSAGE_CHARACTERS + 3) continue;
     left -= length;
     used.set(line.index, own + length);

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import type { Event, EventBody } from '../../core/events.ts';
+import { searchSessionTool } from './search-this-session.ts';
+
+const log = (texts: readonly string[]): Event[] =>
+  texts.map((content, index) => ({ seq: index + 1, at: 0, type: 'user_message_added', content }) satisfies Event & EventBody);
+const search = async (texts: readonly string[], query: string) => {
+  const tool = searchSessionTool(() => log([...texts, `What was it about ${query}?`]));
+  return tool.run({ query }, {} as never);
+};
+const ROUTINE = ['Read the next part and tell me what the code of it does.', 'And the part after that, the same way.'];
+
+describe('search_session', () => {
+  it.each([
+    ['English, another ending', 'The deployments go out on Friday.', 'deployment'],
+    ['English, a whole question', 'The release is called heron-7.', 'What is the name that the release is called by?'],
+    ['accents left out', 'Le café ouvre à huit heures, dit René.', 'cafe rene'],
+    ['an accent written in two signs', 'Das Pa\u0308ckchen liegt bei Jürgen.', 'Päckchen'],
+    ['German, another case', 'Die STRASSE heißt Am Weiher.', 'straße'],
+    ['Russian, another ending', 'Тестовый сервер называется сокол.', 'тестового сервера'],
+    ['Chinese, other words between', '这次发布的代号是苍鹭。', '发布代号'],
+    ['Japanese', '本番の合言葉は青い鷺です。', '合言葉'],
+    ['Thai', 'เซิร์ฟเวอร์ทดสอบชื่อเหยี่ยว', 'ชื่อเหยี่ยว'],
+    ['Arabic', 'اسم خادم الاختبار هو الصقر', 'الصقر'],
+    ['Hindi', 'परीक्षण सर्वर का नाम बाज़ है', 'बाज़'],
+    ['one sign', '密码是鹭', '鹭'],
+    ['a name in code', 'export const REPLICA_PORT = 8124;', 'replica_port'],
+  ])('finds %s', async (_case, text, query) => {
+    verifies('B7');
+    const found = await search([...ROUTINE, text, ...ROUTINE], query);
+    const [first = ''] = String(typeof found === 'object' && 'data' in found ? found.data : found).split('\n');
+    expect(first).toContain(text.replaceAll(/\s+/g, ' '));
+  });
+
+  it('shows the rarest word of many hits first, and never the question itself', async () => {
+    const found = await search([...ROUTINE, 'The part of the zebra.', ...ROUTINE, ...ROUTINE], 'the part zebra');
+    const lines = String((found as { data: string }).data).split('\n');
+    expect(lines[0]).toContain('zebra');
+    expect(lines.some((line) => line.includes('What was it about'))).toBe(false);
+  });
+
+  it('shows the place in a long text, and says where there is none', async () => {
+    const long = `${'Fill é '.repeat(5_000)} the token is ostrich. ${'Fill é '.repeat(5_000)}`;
+    const found = await search([long], 'ostrich');
+    expect((found as { data: string }).data).toContain('the token is ostrich');
+    expect(await search(ROUTINE, 'ostrich')).toMatchObject({ error_type: 'not_found' });
+    expect(await search(ROUTINE, '???')).toMatchObject({ error_type: 'not_found' });
+  });
+});
