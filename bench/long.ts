@@ -166,7 +166,9 @@ for (const messages of values.messages.split(',').map(Number)) {
       continue;
     }
     const size = (WINDOW_TOKENS[messages] ?? 16_384).toLocaleString('en-US');
-    process.stdout.write(`\n${messages} messages, a window of ${size} tokens (${kind}), seed ${values.seed}${peer ? `, ${peer.name}` : ''}\n`);
+    process.stdout.write(
+      `\n${messages} messages, a window of ${size} tokens (${kind}), seed ${values.seed}${peer ? `, ${peer.name}` : ''}\n`,
+    );
     for (const [name, value] of Object.entries(figures)) {
       process.stdout.write(
         `  ${name.padEnd(46)}${typeof value === 'number' ? value.toLocaleString('en-US') : value}\n`,

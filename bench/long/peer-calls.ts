@@ -11,7 +11,9 @@ const NEW = /^new_?(?:text|string|str)$/i;
 
 const toolOf = (tools: readonly unknown[], name: RegExp) => {
   const found = (tools as readonly Tool[]).find((tool) => name.test(tool.function?.name ?? ''));
-  return found && { name: found.function?.name ?? '', fields: Object.keys(found.function?.parameters?.properties ?? {}) };
+  return (
+    found && { name: found.function?.name ?? '', fields: Object.keys(found.function?.parameters?.properties ?? {}) }
+  );
 };
 const fieldOf = (fields: readonly string[], name: RegExp, otherwise: string): string =>
   fields.find((field) => name.test(field)) ?? otherwise;

@@ -1,7 +1,7 @@
 /** Other programs in the same conversation: how each is set up, and how it is told one message after the other. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { npmProgram, type NpmProgram } from '../../tests/support/npm-program.ts';
+import { type NpmProgram, npmProgram } from '../../tests/support/npm-program.ts';
 
 export type Peer = NpmProgram & {
   /** Files of its home. */

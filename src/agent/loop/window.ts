@@ -61,8 +61,8 @@ export class Window {
   readonly #options: WindowOptions;
   readonly #meter: PromptMeter;
   readonly #windows: KnownWindows;
-  /** Prompts of this size could not be made smaller, so it is not tried again before there is more to drop. */
-  #hopelessBelow = 0;
+  /** Prompts of this size could not be made smaller within this turn, so it is not tried before there is more to drop. */
+  #hopeless: { turn: ModelMessage | undefined; below: number } = { turn: undefined, below: 0 };
   #isWarned = false;
   #lastRead: { model: string; tokens: number } | undefined;
   #largestAnswer = 0;
@@ -112,10 +112,10 @@ export class Window {
     let size = await this.#nearly(session, messages, contextTokens);
     const room = this.#roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
-    if (this.#options.compaction !== 'off' && size.tokens > this.#hopelessBelow) {
+    if (this.#options.compaction !== 'off' && !this.#isHopeless(messages, size)) {
       const done = await this.#makeRoom(session, messages, contextTokens, { askNotes });
       if (session.signal().aborted) return OK;
-      if (done === undefined) this.#hopelessBelow = this.#worthAgainAt(model, messages, size.tokens);
+      if (done === undefined) this.#giveUp(model, messages, size.tokens);
       else size = { ...size, tokens: done.after };
     }
     return this.#allow(session, messages, size, contextTokens);
@@ -267,7 +267,7 @@ export class Window {
     const plan = notes ? withNotes(session.path(), planned, { ...options, notes }) : planned;
     await session.dispatch(plan.event);
     this.#lastRead = undefined;
-    this.#hopelessBelow = 0;
+    this.#hopeless = { turn: undefined, below: 0 };
     session.progress({
       type: 'warning',
       code: 'context_compacted',
@@ -330,8 +330,13 @@ export class Window {
   }
 
   /** With so much more behind the instructions and tools there may be enough to drop. */
-  #worthAgainAt(model: string, messages: readonly ModelMessage[], tokens: number): number {
-    return tokens + (tokens - this.#head(model, messages)) * LIMITS.compactionFreedShareMin;
+  #giveUp(model: string, messages: readonly ModelMessage[], tokens: number): void {
+    const below = tokens + (tokens - this.#head(model, messages)) * LIMITS.compactionFreedShareMin;
+    this.#hopeless = { turn: messages.findLast(isFromPerson), below };
+  }
+
+  #isHopeless(messages: readonly ModelMessage[], { tokens }: PromptSize): boolean {
+    return this.#hopeless.turn === messages.findLast(isFromPerson) && tokens <= this.#hopeless.below;
   }
 
   #shape(model: string, messages: readonly ModelMessage[]): PromptShape {
@@ -354,7 +359,7 @@ export class Window {
   #warnIfFull(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
     if (this.#isWarned || size.tokens <= contextTokens - answerReserve(contextTokens)) return OK;
     const isAlone = messages.filter(({ role }) => role === 'user' || role === 'tool').length === 1;
-    if (isAlone || size.tokens <= this.#hopelessBelow) {
+    if (isAlone || this.#isHopeless(messages, size)) {
       this.#isWarned = true;
       session.progress({
         type: 'warning',
@@ -392,6 +397,8 @@ type MakeRoom = {
 };
 
 const OK: Fit = { ok: true };
+const isFromPerson = ({ role }: ModelMessage): boolean => role === 'user';
+
 const CHARACTERS_A_TOKEN = 3.3;
 
 /** How far an estimate may be off: after the server counted a prompt of this model, and before. */

@@ -4,7 +4,9 @@ import type { Event, EventBody } from '../../core/events.ts';
 import { searchSessionTool } from './search-this-session.ts';
 
 const log = (texts: readonly string[]): Event[] =>
-  texts.map((content, index) => ({ seq: index + 1, at: 0, type: 'user_message_added', content }) satisfies Event & EventBody);
+  texts.map(
+    (content, index) => ({ seq: index + 1, at: 0, type: 'user_message_added', content }) satisfies Event & EventBody,
+  );
 const search = async (texts: readonly string[], query: string) => {
   const tool = searchSessionTool(() => log([...texts, `What was it about ${query}?`]));
   return tool.run({ query }, {} as never);

@@ -7,8 +7,8 @@ import type { Tool, ToolSchema } from '../../core/tool.ts';
 import { toolSchema } from '../../core/tool.ts';
 import { fail, ok } from '../../core/tool-result.ts';
 import { spoken, transcriptOf } from '../../core/transcript.ts';
-import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { wordsIn } from '../../core/window/distinctive.ts';
+import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 
 const NAME = 'search_session';
 const HITS_MAX = 6;
@@ -64,7 +64,14 @@ const hitsIn = (events: readonly Event[], terms: readonly string[]): Hit[] => {
   return scored
     .slice(0, HITS_MAX)
     .filter(({ score }) => score >= best * WORTH_SHARE)
-    .map(({ hit: { seq, role, text, terms: own } }) => ({ seq, role, excerpt: excerptOf(text, own.toSorted((one, other) => weightOf(other) - weightOf(one))) }));
+    .map(({ hit: { seq, role, text, terms: own } }) => ({
+      seq,
+      role,
+      excerpt: excerptOf(
+        text,
+        own.toSorted((one, other) => weightOf(other) - weightOf(one)),
+      ),
+    }));
 };
 const WORTH_SHARE = 0.4;
 

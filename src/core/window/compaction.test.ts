@@ -66,6 +66,20 @@ const readAfter = (log: readonly Event[], event: EventBody): readonly ModelMessa
   projectForModel([...log, { seq: log.length + 1, at: 0, ...event }], projection);
 
 describe('making room', () => {
+  it('cuts a result that is too large by itself, and none that comes after it', () => {
+    verifies('B7');
+    const first = conversation([[8_000]]);
+    const cut = planCompaction(first, { ...options(500), limitTokens: 2_000 })?.event;
+    expect(cut?.results_characters).toBeLessThan(16_000);
+    // Room is made again while results of the next turn stand in the prompt.
+    const both = conversation([[8_000], [600, 600, 600, 600]]);
+    const log = [...both.slice(0, first.length), ...(cut ? [cut] : []), ...both.slice(first.length)] as EventBody[];
+    const again = planCompaction(numbered(log), { ...options(800), limitTokens: 2_000 });
+    expect(again?.event.results_characters).toBeUndefined();
+    const messages = readAfter(numbered(log), again?.event as EventBody);
+    expect(messages.some(({ content }) => String(content).includes(`start5 ${'word '.repeat(600)}`))).toBe(true);
+  });
+
   it('drops the oldest results first and keeps the newest', () => {
     verifies('B7');
     const log = conversation([[800], [800], [800]]);

@@ -161,7 +161,6 @@ const steps = (log: readonly Event[]): CompactionStep[] => {
   return planned.map(([keptFrom, resultsFrom]) => ({
     keptFrom: Math.max(keptFrom ?? 0, last?.kept_from_seq ?? 0),
     resultsFrom: Math.max(resultsFrom ?? 0, last?.results_from_seq ?? 0),
-    characters: last?.results_characters,
   }));
 };
 

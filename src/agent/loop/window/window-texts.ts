@@ -39,7 +39,7 @@ export const tooLargeText = (
     };
   }
   return {
-    message: `The prompt is about ${count(shape.tokens)} tokens, and ${holds}.`,
+    message: `The prompt is about ${count(shape.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}.`,
     hint: `Send less at a time, or begin a new session. ${LARGER_WINDOW}.`,
   };
 };

@@ -1,0 +1,96 @@
+/** Windows as small as they come, and what is larger than any of them: the session goes on, or says what to do. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
+import type { ModelRequest } from '../../../core/model-port.ts';
+import { estimateTokens } from '../../../core/window/tokens.ts';
+import { scriptedProvider } from '../../../testing/index.ts';
+import type { TestAgentOptions } from '../../../testing/test-agent.ts';
+
+const WORDS = 'The quick brown fox jumps over the lazy dog. ';
+/** What goes over the wire. */
+const sizeOf = ({ messages, tools }: ModelRequest): number => {
+  const sent = messages.map(({ role, content, ...rest }) => [
+    role,
+    content,
+    'tool_calls' in rest ? rest.tool_calls : [],
+  ]);
+  return estimateTokens(JSON.stringify(sent) + JSON.stringify(tools));
+};
+
+/** A model that reads a file at every message, and a server with this window, which it tells or not. */
+const reader = async (window: number, isTold: boolean, options: Partial<TestAgentOptions> = {}) => {
+  const folder = scratchFolder();
+  putFiles(folder, Object.fromEntries([0, 1, 2, 3].map((n) => [`f${n}.txt`, `${n} ${WORDS.repeat(2)}\n`.repeat(40)])));
+  let refused = 0;
+  const scripted = scriptedProvider(
+    (request, number) => {
+      const prompt_tokens = sizeOf(request);
+      if (prompt_tokens > window) {
+        refused += 1;
+        return { error: { code: 'context_overflow', message: 'too long', window_tokens: window, prompt_tokens } };
+      }
+      const usage = { prompt_tokens, completion_tokens: 20 };
+      const last = request.messages.at(-1);
+      if (JSON.stringify(last).includes('Write notes for yourself')) return { text: '{"goal": "read"}', usage };
+      return last?.role === 'user'
+        ? { calls: [{ name: 'read_file', arguments: { path: `f${number % 4}.txt` } }], usage }
+        : { text: 'It is about a fox.', usage };
+    },
+    { models: [{ id: 'test-model', ...(isTold ? { context_length: window } : {}) }] },
+  );
+  const agent = await assembled({ modelProvider: scripted, mode: 'yolo', folder, ...options });
+  const session = await openedSession(agent);
+  const failed: { message: string; hint?: string | undefined }[] = [];
+  session.subscribe((update) => {
+    if (update.type === 'model_failed') failed.push(update);
+  });
+  return { session, scripted, failed, refusals: () => refused };
+};
+
+describe.each([
+  [2_048, true],
+  [4_096, true],
+  [4_096, false],
+  [8_192, false],
+] as const)('a window of %i tokens, told: %s', (window, isTold) => {
+  it('answers every one of twenty messages', async () => {
+    verifies('B7');
+    const { session, failed, refusals } = await reader(window, isTold);
+    for (let at = 0; at < 20; at += 1) await say(session, `Question ${at}: what is in the next file?`);
+    expect(failed).toEqual([]);
+    expect(session.log().filter(({ type }) => type === 'run_completed')).toHaveLength(20);
+    expect(refusals()).toBeLessThanOrEqual(isTold ? 0 : 2);
+  });
+});
+
+describe('what no compaction helps against', () => {
+  it.each([
+    ['told', true],
+    ['hidden', false],
+  ])(
+    'instructions and tools that are larger than the window (%s): it says so, and what to do',
+    async (_how, isTold) => {
+      const instructions = WORDS.repeat(500);
+      const { session, failed } = await reader(2_048, isTold, { systemPrompt: instructions });
+      await say(session, 'Hello');
+      expect(failed).toHaveLength(1);
+      expect(failed[0]?.hint).toMatch(/fewer tools .*--tools.*larger window/);
+    },
+  );
+
+  it.each([
+    ['told', true],
+    ['hidden', false],
+  ])(
+    'a first message that is larger than the window (%s): it says so, and the next one is answered',
+    async (_how, isTold) => {
+      const { session, failed } = await reader(4_096, isTold);
+      await say(session, WORDS.repeat(800));
+      expect(failed[0]?.hint).toMatch(/in parts, or keep it in a file/);
+      await say(session, 'What is in the next file?');
+      expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+    },
+  );
+});
