@@ -246,7 +246,8 @@ const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, 
   const calls = turn.announced ? found.map(afterReminder) : found;
   const usage = answer.usage && withShared(answer.usage, followed.lastUsage);
   if (usage) session.progress({ type: 'usage', usage });
-  if (answer.finish === 'length' && !turn.isWindowFull) warn(session, 'answer_cut', 'The answer was cut by the token limit.');
+  if (answer.finish === 'length' && !turn.isWindowFull)
+    warn(session, 'answer_cut', 'The answer was cut by the token limit.');
   const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
   return { type: 'assistant_message_added', message: message(turn, calls, finish, usage) };
 };
