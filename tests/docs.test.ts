@@ -114,8 +114,8 @@ describe('the documents', () => {
 
   it('use no other language, so that no snippet goes unseen', () => {
     // Markdown is the text of files that people write; what halter does with it is tested where it is read.
-    // TOML is the settings of Codex, which reads them in tests/e2e/server-agents.test.ts.
-    const known = ['sh', 'ts', 'js', 'json', 'console', 'text', 'markdown', 'toml'];
+    // The clients of tests/e2e/client-pages.test.ts and server-agents.test.ts read TOML and YAML and run the modules.
+    const known = ['sh', 'ts', 'js', 'mjs', 'json', 'console', 'text', 'markdown', 'toml', 'yaml'];
     expect(snippets.filter(({ language }) => !known.includes(language))).toEqual([]);
   });
 

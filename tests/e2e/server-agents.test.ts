@@ -27,7 +27,7 @@ type Agent = NpmProgram & {
   env(url: string): Record<string, string>;
 };
 
-const page = fs.readFileSync(path.join(ROOT, 'docs/how-to/openai-endpoint.md'), 'utf8');
+const page = fs.readFileSync(path.join(ROOT, 'docs/how-to/clients/codex.md'), 'utf8');
 const codexSettings = /^```toml\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? '';
 
 const opencodeConfig = (url: string): object => ({
@@ -66,8 +66,10 @@ const AGENTS: readonly Agent[] = [
         : { name: tools.find((name) => /shell/.test(name)) ?? 'shell', arguments: { command: ['cat', file] } },
     args: (question) => ['exec', '--skip-git-repo-check', '--sandbox', 'danger-full-access', question],
     // As the page says it.
-    home: (url) => ({ '.codex/config.toml': codexSettings.replace('http://127.0.0.1:7411', url) }),
-    env: () => ({ HALTER_TOKEN: TOKEN }),
+    home: (url) => ({
+      '.codex/config.toml': codexSettings.replace('http://127.0.0.1:7411', url).replace('TOKEN', TOKEN),
+    }),
+    env: () => ({}),
   },
   {
     name: '@anthropic-ai/claude-code@2.1.197',

@@ -20,8 +20,8 @@ export type NpmProgram = {
   files: readonly string[];
 };
 
-/** The path of the program. Throws where it cannot be had or does not run here. */
-export const npmProgram = async ({ name, files }: NpmProgram): Promise<string> => {
+/** The folder `node_modules` that holds a package, such as `ollama@0.6.4`. Throws where it cannot be had. */
+export const npmPackages = async (name: string): Promise<string> => {
   const folder = path.join(ROOT, 'node_modules', '.cache', name.replaceAll('/', '+'));
   const modules = path.join(folder, 'node_modules');
   if (!fs.existsSync(modules)) {
@@ -29,6 +29,12 @@ export const npmProgram = async ({ name, files }: NpmProgram): Promise<string> =
     const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--prefix', folder, name];
     await run('npm', args, { cwd: folder, timeout: INSTALL_MS });
   }
+  return modules;
+};
+
+/** The path of the program. Throws where it cannot be had or does not run here. */
+export const npmProgram = async ({ name, files }: NpmProgram): Promise<string> => {
+  const modules = await npmPackages(name);
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'halter-npm-'));
   try {
     for (const file of files) {
