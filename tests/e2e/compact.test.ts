@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { runHalter } from '../support/halter-process.ts';
+import { runHalter, startHalter } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { testServer } from '../support/test-server.ts';
 
@@ -39,6 +39,41 @@ describe('halter run --compact', () => {
     const again = await runHalter(['run', '--session', 'work', '--compact', ...flags], options);
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining('too little to drop') });
     expect((await runHalter(['run', '--compact', ...flags], options)).code).toBe(2);
+  }, 120_000);
+});
+
+describe('a compaction that is killed in the middle', () => {
+  it('leaves the session as it was; it goes on, makes room then, and is the same to a replay', async () => {
+    verifies('B7', 'B5');
+    const never = new Promise<void>(() => {});
+    let isHeld = true;
+    const asked = Promise.withResolvers<void>();
+    const server = await startScriptedServer({
+      turns: (request) => {
+        if (!request.text.includes('Write notes for yourself')) return { text: WORDS.repeat(60) };
+        asked.resolve();
+        return isHeld ? { text: '{}', headersGate: never } : { text: '{"goal": "count foxes"}' };
+      },
+      models: [{ id: 'test-model', context_length: 32_768, loaded_context_length: 32_768 }, { id: 'other-model' }],
+    });
+    onTestFinished(() => server.close());
+    const options = { home: scratchFolder(), cwd: scratchFolder() };
+    const flags = ['--session', 'work', '--provider', 'openai', '--base-url', server.openaiUrl];
+    for (const text of ['My dog is called Rex.', 'two', 'three', 'four']) {
+      expect((await runHalter(['run', text, ...flags], options)).code).toBe(0);
+    }
+    const killed = startHalter(['run', '--compact', ...flags], options);
+    await asked.promise;
+    killed.child.kill('SIGKILL');
+    await killed.finished;
+    isHeld = false;
+    const made = await runHalter(['run', '--compact', ...flags], options);
+    expect(made).toMatchObject({ code: 0, err: expect.stringMatching(/Room was made[\s\S]*wrote notes/) });
+    const other = await runHalter(['run', 'What is my dog called?', '-m', 'other-model', ...flags], options);
+    expect(other.code).toBe(0);
+    expect(server.requests.at(-1)?.text).toContain('My dog is called Rex.');
+    const replayed = await runHalter(['replay', 'work'], options);
+    expect(replayed).toMatchObject({ code: 0 });
   }, 120_000);
 });
 

@@ -14,8 +14,19 @@ export type Scored<T extends Line> = { line: T; score: number };
 /** Words as they are counted, each once: names are cut into their parts, and every number is the same word. */
 export const wordKeys = (text: string): readonly string[] => {
   const words = text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+/gu) ?? [];
-  return [...new Set(words.flatMap((word) => (isNumber(word) ? ['0'] : wordsIn(word.toLowerCase()))))];
+  return [...new Set(words.flatMap((word) => (isNumber(word) ? ['0'] : wordsIn(word.toLowerCase()))))].map(shared);
 };
+
+/** The same words come again in thousands of lines, which are kept: one string for each of them. */
+const known = new Map<string, string>();
+const shared = (word: string): string => {
+  const before = known.get(word);
+  if (before !== undefined) return before;
+  if (known.size >= SHARED_WORDS_MAX) known.clear();
+  known.set(word, word);
+  return word;
+};
+const SHARED_WORDS_MAX = 20_000;
 
 const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
@@ -36,17 +47,26 @@ const VALUE_BONUS = 0.15;
 const CUE_BONUS = 0.3;
 const FEWEST_WORDS = 3;
 
-/** Best first. The score of a line is from 0 to about 1.5. */
-export const byDistinction = <T extends Line>(lines: readonly T[], options: { cues: boolean }): Scored<T>[] => {
+/** Best first, without those below `least`. The score of a line is from 0 to about 1.5. */
+export const byDistinction = <T extends Line>(
+  lines: readonly T[],
+  { cues, least = 0 }: { cues: boolean; least?: number },
+): Scored<T>[] => {
   const rarity = raritiesIn(lines);
-  const scored = lines.map((line) => {
-    if (line.keys.length < FEWEST_WORDS) return { line, score: 0 };
+  const scoreOf = ({ keys, text }: T): number => {
+    if (keys.length < FEWEST_WORDS) return 0;
     let sum = 0;
-    for (const key of line.keys) sum += rarity.get(key) ?? 0;
-    const value = VALUE.test(line.text) ? VALUE_BONUS : 0;
-    const cue = options.cues && CUE.test(line.text) ? CUE_BONUS : 0;
-    return { line, score: sum / line.keys.length + value + cue };
-  });
+    for (const key of keys) sum += rarity.get(key) ?? 0;
+    const value = VALUE.test(text) ? VALUE_BONUS : 0;
+    const cue = cues && CUE.test(text) ? CUE_BONUS : 0;
+    return sum / keys.length + value + cue;
+  };
+  // Of tens of thousands of lines few are kept.
+  const scored: Scored<T>[] = [];
+  for (const line of lines) {
+    const score = scoreOf(line);
+    if (score >= least) scored.push({ line, score });
+  }
   return scored.sort((one, other) => other.score - one.score);
 };
 

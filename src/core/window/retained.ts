@@ -293,20 +293,21 @@ type StandingOut = { seq: number; text: string };
 /** Lines of files that were read, the best first; of one file not more than a few. */
 const standingOut = (calls: readonly Traced[]): StandingOut[] => {
   const lines: (Line & { seq: number })[] = [];
-  const seen = new Set<string>();
+  const seenIn = new Map<string, Set<string>>();
   for (const { seq, trace, result } of calls) {
     if (trace.kind !== 'read' || result === undefined) continue;
+    const seen = seenIn.get(trace.what) ?? new Set<string>();
+    seenIn.set(trace.what, seen);
     for (const { text, keys } of linesIn(result)) {
-      const key = `${trace.what}\n${text}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
+      if (seen.has(text)) continue;
+      seen.add(text);
       lines.push({ seq, text, keys, source: trace.what });
     }
   }
   const bySource = new Map<string, number>();
   const found: StandingOut[] = [];
-  for (const { line, score } of byDistinction(lines, { cues: false })) {
-    if (score < LINE_SCORE_MIN || found.length >= LINES_MAX) break;
+  for (const { line } of byDistinction(lines, { cues: false, least: LINE_SCORE_MIN })) {
+    if (found.length >= LINES_MAX) break;
     const own = bySource.get(line.source) ?? 0;
     if (own >= LINES_A_SOURCE) continue;
     bySource.set(line.source, own + 1);
