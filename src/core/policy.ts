@@ -111,7 +111,7 @@ export const judgeCall = (
     reasons.push(...reasonsOf('allow', counting.verdict === 'allow' ? counting : allowed, aside));
   }
   if (mode?.says === 'allow') {
-    const aside = rules.mode === 'yolo' ? undefined : (overrides[0]?.because ?? line?.against);
+    const aside = rules.mode === 'yolo' ? line?.against : (overrides[0]?.because ?? line?.against);
     reasons.push(aside === undefined ? mode : { ...mode, set_aside: aside });
   }
   return { ...verdictOf(reasons, tool, overrides, denied), reasons, overrides };
@@ -119,7 +119,8 @@ export const judgeCall = (
 
 /**
  * A command line that `auto` would let pass is read as if a rule allowed every command: what it mentions is asked about,
- * and a line that cannot be read, or that could be what a rule denies, does not pass.
+ * and a line that cannot be read, or that could be what a rule denies, does not pass. The last holds in `yolo` too, where
+ * something is denied.
  */
 const lineInMode = (
   rules: PolicyRules,
@@ -127,11 +128,13 @@ const lineInMode = (
   find: Find,
   isReadable: boolean,
 ): { mentions: readonly Mention[]; against?: string } | undefined => {
-  if (rules.mode !== 'auto' || tool.effects !== 'process') return undefined;
+  const isYolo = rules.mode === 'yolo';
+  if ((rules.mode !== 'auto' && !isYolo) || tool.effects !== 'process') return undefined;
+  if (isYolo && !rules.deny.some((rule) => matchesWildcard(rule.tool, tool.name))) return undefined;
   if (!isReadable) return { mentions: [], against: 'the command line cannot be read here' };
   const answer = find([{ tool: tool.name, source: 'program' }], rules.deny);
   return answer.verdict === 'allow'
-    ? { mentions: answer.mentions ?? [] }
+    ? { mentions: isYolo ? [] : (answer.mentions ?? []) }
     : { mentions: [], against: answer.because || 'no rule can allow this line' };
 };
 

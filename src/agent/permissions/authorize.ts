@@ -39,7 +39,7 @@ import type { ToolErrorType } from '../../core/tool-result.ts';
 import { repairText, validateArguments } from '../../core/validate-arguments.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
-import { reachesNetwork, readsOutside } from './authorize/foreign-output.ts';
+import { mayBringForeign, readsOutside } from './authorize/foreign-output.ts';
 import { offeredRules } from './authorize/offered-rules.ts';
 import { starterRefusal } from './starter.ts';
 
@@ -262,7 +262,7 @@ const isUntrusted = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boole
   const line = args[tool.main_argument ?? ''];
   if (typeof line !== 'string') return false;
   const isCutOff = ports.confinement?.confined === true && !ports.confinement.network;
-  return (!isCutOff && reachesNetwork(line)) || readsOutside(line);
+  return (!isCutOff && mayBringForeign(line)) || readsOutside(line);
 };
 
 /** Whether a rule that a person wrote for a call covers it, so that what they said yes to is what they get. */

@@ -10,6 +10,7 @@ import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './sh
 import { denies } from './shell-rules/denial.ts';
 import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
 import { lexLine } from './shell-rules/lexer.ts';
+import { maskedCommand } from './shell-rules/masked.ts';
 import { suggestPatterns } from './shell-rules/suggestions.ts';
 import { type ShellSurroundings, surroundingsOf } from './shell-rules/surroundings.ts';
 import {
@@ -158,7 +159,7 @@ const decideLine = <Rule extends ShellRule>(
   const readings = reasonsAgainst(analysis, surroundings);
   if (whole !== undefined) {
     // Who denies something and allows all the rest has to see what runs.
-    const masked = whole.pattern === undefined && rules.deny.length > 0 ? maskedCommand(analysis) : undefined;
+    const masked = whole.pattern === undefined && rules.deny.length > 0 ? maskedCommand(analysis.commands) : undefined;
     if (masked !== undefined) return answer('ask', `${masked} could be what is denied`, []);
     // The person's yes to these words is no yes to what a repository's settings make of them.
     const hidden = whole.pattern === undefined ? undefined : readings.flatMap(({ hidden: texts }) => texts)[0];
@@ -167,15 +168,6 @@ const decideLine = <Rule extends ShellRule>(
     return answer('ask', hidden, []);
   }
   return cover(readings, rules.allow, answer);
-};
-
-/** Parts of the shell that give a command another name, or run a text. */
-const RENAMES = /^(?:alias|hash|enable|bind|trap|complete|compopt|mapfile|readarray|coproc|builtin)$/;
-
-/** A program whose name only the shell will know, so that no rule that denies could see it. */
-const maskedCommand = ({ commands }: ShellAnalysis): string | undefined => {
-  const hidden = commands.find(({ words }) => words[0]?.dynamic === true || RENAMES.test(words[0]?.text ?? ''));
-  return hidden === undefined ? undefined : hidden.words[0]?.text || 'a command';
 };
 
 type Answer<Rule extends ShellRule> = (

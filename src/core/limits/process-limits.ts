@@ -15,6 +15,8 @@ export const PROCESS_LIMITS = {
   /** Lines within lines (bash -c, eval) that are read. */
   shellLinesWithin: 3,
   shellCommandsConsidered: 5_000,
+  /** Texts that a line prints, tried as words and lines of what it runs. */
+  shellPrintedTexts: 8,
   repositoryConfigBytes: 256 * 1024,
   repositoryIndexBytes: 64 * 1024 * 1024,
   /** What the model reads of a command's output. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { reachesNetwork, readsOutside } from './foreign-output.ts';
+import { verifies } from '../../../../tests/requirements.ts';
+import { mayBringForeign, reachesNetwork, readsOutside } from './foreign-output.ts';
 
 it.each([
   'curl https://a.test',
@@ -26,6 +27,47 @@ it.each([
   'cargo build',
   'grep -rn fetch src',
 ])('%s does not', (line) => expect(reachesNetwork(line)).toBe(false));
+
+it.each([
+  'npm test',
+  'make',
+  'node build.mjs',
+  'cargo build',
+  './fetch.sh',
+  'sh fetch.sh',
+  'bash -c "./fetch"',
+  'python3 tool.py | head',
+  'ls; ./tool',
+  'echo a | node -',
+  'find . -exec ./tool {} +',
+  'xargs ./tool < list',
+  'timeout 5 ./tool',
+  'A=1 ./tool',
+  '$TOOL x',
+  'echo $(./tool)',
+  'git frobnicate',
+  'git -c core.pager=./tool log',
+  'awk \'{ print | "/inet/tcp/0/a/80" }\'',
+  'for f in *; do ./tool $f; done',
+])('%s may bring what others wrote, where there is a network', (line) => {
+  verifies('S20');
+  expect(mayBringForeign(line)).toBe(true);
+});
+it.each([
+  'ls -la | head -3',
+  'git log -3 --oneline',
+  'git -C src --no-pager status',
+  'grep -rn "a|b" src',
+  'cat a.txt > b.txt && wc -l b.txt',
+  'cd src; find . -name "*.ts" | xargs grep -l x',
+  'find . -type f -exec wc -l {} +',
+  'node --version',
+  'echo "$HOME"',
+  'for f in *; do echo $f; done',
+  'if [ -f a ]; then cat a; fi',
+  'A=1 env',
+  'timeout 5 sort a',
+])('%s brings nothing from there', (line) => expect(mayBringForeign(line)).toBe(false));
 
 it.each([
   'cat /home/ann/page.html',

@@ -45,13 +45,18 @@ const collect = (
   const into = readings.commands;
   const known = knownVariables(commands);
   const names = newNames(commands);
-  const printed = commands.flatMap(printedText);
+  const printed = printedTexts(commands);
   // Whatever text stands beside a shell may become its input.
   const feeds = commands.some(({ words }) => SHELLS.test(baseName(words[0]?.text ?? '')));
   for (const command of commands) {
     if (into.length > LIMITS.shellCommandsConsidered) {
       readings.complete = false;
       return;
+    }
+    for (const words of filledIn(command, printed)) {
+      const { commands: read, lines } = deniableReadings(words);
+      into.push(...read, ...renamed(words, names));
+      if (depth > 0) for (const inner of lines) collect(analyse(inner).commands, inner, analyse, readings, depth - 1);
     }
     const words = command.words.flatMap((word) => {
       if (!word.dynamic) return [word.text];
@@ -61,10 +66,17 @@ const collect = (
       return text === word.text ? [text] : text.split(/\s+/).filter((part) => part !== '');
     });
     const { commands: read, lines } = deniableReadings(words);
-    into.push(...read, ...renamed(words, names), ...printedFirst(command, words, printed));
+    into.push(...read, ...renamed(words, names));
     // What a pager, an editor or another variable names is run by whoever reads it.
     lines.push(...command.assignments.filter(({ value }) => !value.dynamic).map(({ value }) => value.text));
     if (ORDERED.test(baseName(words[0] ?? ''))) lines.push(...words.slice(1).flatMap(ordersIn));
+    // os.system("rm x"), and run(["rm", "x"])
+    if (INTERPRETERS.test(baseName(words[0] ?? '')))
+      for (const word of words.slice(1)) {
+        const texts = [...word.matchAll(QUOTED)].slice(0, LIMITS.shellPrintedTexts).map(([, , text = '']) => text);
+        lines.push(...texts);
+        into.push(...texts.map((_, at) => texts.slice(at)));
+      }
     // {rm,-rf,x} is a command of three words.
     if (/^\{.*,.*\}$/.test(words[0] ?? ''))
       into.push((words[0] as string).slice(1, -1).split(',').concat(words.slice(1)));
@@ -74,9 +86,14 @@ const collect = (
     }
     if (depth > 0) for (const inner of lines) collect(analyse(inner).commands, inner, analyse, readings, depth - 1);
   }
-  if (feeds) into.push(...possibleCommands(line));
+  if (!feeds) return;
+  into.push(...possibleCommands(line));
+  // What is printed is what the shell gets.
+  if (depth > 0) for (const text of printed) collect(analyse(text).commands, text, analyse, readings, depth - 1);
 };
 
+const INTERPRETERS = /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|deno|bun|php|lua|tclsh|osascript)$/;
+const QUOTED = /(['"`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const SHELLS = /^(?:ba|da|z|k|mk|a|c|tc|fi)?sh$|^(?:eval|source|\.|at|batch)$/;
 
 /** `alias ls=rm` and `hash -p /bin/rm ls` give a command another name. */
@@ -90,6 +107,13 @@ const newNames = (commands: readonly ShellCommand[]): Map<string, string[]> => {
         if (name !== undefined) names.set(name, (value as string).trim().split(/\s+/));
       }
     }
+    // A copy of a program, or a link to one.
+    if (COPIES.test(baseName(program))) {
+      const plain = others.filter((word) => !word.startsWith('-'));
+      const [from, to] = [plain[0], plain.at(-1)];
+      if (from !== undefined && to !== undefined && plain.length === 2)
+        names.set(to, [baseName(from)]).set(baseName(to), [baseName(from)]);
+    }
     const at = others.findIndex((word) => /^-[a-z]*p$/.test(word));
     if (program === 'hash' && at >= 0) {
       const [file, ...given] = others.slice(at + 1);
@@ -99,8 +123,10 @@ const newNames = (commands: readonly ShellCommand[]): Map<string, string[]> => {
   return names;
 };
 
+const COPIES = /^(?:cp|ln|mv|install)$/;
+
 const renamed = ([program = '', ...others]: readonly string[], names: ReadonlyMap<string, string[]>): string[][] => {
-  const words = names.get(program);
+  const words = names.get(program) ?? names.get(program.replace(/^(?:\.\/)+/, ''));
   return words === undefined ? [] : [[...words, ...others]];
 };
 
@@ -124,19 +150,58 @@ const unescaped = (text: string): string =>
     .replaceAll(/\\0?([0-7]{1,3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)))
     .replaceAll(/\\[ntr]/g, ' ');
 
-/** A command whose name is printed by another one of the line. */
-const printedFirst = (command: ShellCommand, words: readonly string[], printed: readonly string[]): string[][] => {
-  const first = command.words[0];
-  if (first?.dynamic !== true || !/[$`]/.test(first.text)) return [];
-  const others = words[0] === first.text || !/[A-Za-z]/.test(words[0] ?? '') ? words.slice(1) : words;
-  return printed.flatMap((text) => {
-    const named = text.trim().split(/\s+/);
-    return [
-      [...named, ...others],
-      [...named, ...command.words.slice(1).map((word) => word.text)],
-    ];
-  });
+/** What the line prints, and what comes of it where the line decodes. */
+const printedTexts = (commands: readonly ShellCommand[]): string[] => {
+  const texts = commands.flatMap(printedText).filter((text) => text.trim() !== '');
+  const decoders = commands.flatMap(({ words }) => decoderOf(words.map(({ text }) => text)) ?? []);
+  const decoded = decoders.flatMap((decode) =>
+    [...texts, ...commands.flatMap(hereStrings)].flatMap((text) => decode(text) ?? []),
+  );
+  return [...new Set([...texts, ...decoded])].slice(0, LIMITS.shellPrintedTexts);
 };
+
+const hereStrings = ({ redirections }: ShellCommand): string[] =>
+  redirections.flatMap(({ operator, target }) => (operator === '<<<' && !target.dynamic ? [target.text] : []));
+
+/** The program of a line that makes another text of what it reads. */
+const decoderOf = ([program = '', ...others]: readonly string[]):
+  | ((text: string) => string | undefined)
+  | undefined => {
+  const name = baseName(program);
+  if (/^(?:g?base64|openssl|basenc)$/.test(name) && others.some((word) => /^-(?:[a-zA-Z]*[dD]|-decode)$/.test(word)))
+    return (text) => bytesOf(text.trim(), /^[A-Za-z0-9+/=\s]+$/, base64Text);
+  if (name === 'xxd' && others.some((word) => /^-[a-z]*r/.test(word)))
+    return (text) => bytesOf(text.trim(), /^[0-9a-fA-F\s]+$/, hexText);
+  if (name === 'rev') return (text) => [...text.trimEnd()].reverse().join('');
+  return undefined;
+};
+const bytesOf = (text: string, form: RegExp, decode: (text: string) => string): string | undefined =>
+  form.test(text) ? decode(text.replaceAll(/\s/g, '')) : undefined;
+const base64Text = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
+const hexText = (text: string): string => Buffer.from(text, 'hex').toString('utf8');
+
+/** A command with words that the shell makes of what the line prints: the printed text may stand anywhere in a word. */
+const filledIn = ({ words }: ShellCommand, printed: readonly string[]): string[][] => {
+  if (!words.some(({ dynamic }) => dynamic)) return [];
+  const fill = (text: string, at: (known: string) => string): string[] =>
+    words.flatMap((word) => {
+      if (!word.dynamic) return [word.text];
+      const known = word.text.replaceAll(/\$\([^()]*\)|`[^`]*`|\$\{?\w+\}?/g, '');
+      return at(known)
+        .replace(PRINTED, () => text.trim())
+        .split(/\s+/)
+        .filter((part) => part !== '');
+    });
+  return printed.flatMap((text) => [
+    fill(text, () => PRINTED),
+    fill(text, (known) => known + PRINTED),
+    fill(text, (known) => PRINTED + known),
+    // r$(printf '')m
+    ...(words[0]?.dynamic ? [fill('', (known) => known)] : []),
+  ]);
+};
+/** Where a printed text goes; no line holds it. */
+const PRINTED = '\0';
 
 /** Programs with orders of their own that run a line: `1e rm x` of sed, `+!rm x` of a pager, `exec=rm x` of tar. */
 const ORDERED = /^(?:sed|gsed|tar|bsdtar|gtar|less|more|most|man|vi|vim|view|nvim|ex|ed|gdb|sqlite3|psql|mysql|ftp)$/;
@@ -148,6 +213,7 @@ const ordersIn = (word: string): string[] => {
     /(?:^|[;{}\n\d$])\s*e\s+([^\n]+)/,
     /^s(.)(?:.*?)\1(.*)\1[a-z0-9]*e/s,
     /\.(?:shell|system)\s+(.+)/s,
+    /^(?:shell|system|sh|!)\s+(.+)$/s,
   ];
   return orders.flatMap((order) => {
     const found = order.exec(word);
