@@ -13,6 +13,7 @@ export type {
   WorkspaceOptions,
 } from './agent/create-agent/options.ts';
 export type { PermissionQuestion } from './agent/loop/run-tool/execute-tool.ts';
+export type { StepOverrides } from './agent/loop/step-overrides.ts';
 export type { McpOptions } from './agent/mcp/mcp-options.ts';
 export type { OpenPluginProvider, PluginProviderOptions } from './agent/models/open-provider.ts';
 export type { Plugin } from './agent/plugins.ts';

@@ -171,6 +171,7 @@ class Session {
       dispatch: (body) => this.#dispatch(body),
       progress: (update) => this.#listeners.publish(update),
       signal: () => this.#run.signal,
+      takeSteering: () => this.#waiting.takeSteering(),
     };
   }
 

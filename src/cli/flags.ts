@@ -114,8 +114,8 @@ export const FLAGS = {
   results: {
     kind: 'choice',
     value: 'FORM',
-    choices: ['full', 'summary'],
-    help: 'what the model reads of tool results (full)',
+    choices: ['compact', 'full', 'summary'],
+    help: 'what the model reads of tool results (compact)',
   },
   host: { kind: 'text', value: 'ADDRESS', help: 'listen on this address (127.0.0.1)' },
   port: { kind: 'integer', value: 'N', help: 'listen on this port (7411); 0 takes any that is free' },

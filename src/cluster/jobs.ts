@@ -44,6 +44,7 @@ export const waitsForIdle = (command: Command): boolean => !isToRun(command) && 
 /** What is in the log once the command was taken. Of the others it does not matter how often they are taken. */
 const MARK: Partial<Record<Command['type'], Event['type']>> = {
   send_message: 'user_message_added',
+  steer: 'user_message_added',
   branch: 'branch_selected',
   regenerate: 'branch_selected',
   undo: 'change_undone',

@@ -30,6 +30,9 @@ export type RemoteParts = {
   subscribe(listener: (after: number, update: SessionUpdate) => void): () => void;
 };
 
+const isMessage = (command: Command): command is Extract<Command, { type: 'send_message' | 'steer' }> =>
+  command.type === 'send_message' || command.type === 'steer';
+
 type Reply = Awaited<ReturnType<SessionFace['send']>>;
 
 export const createRemoteSession = (parts: RemoteParts): OpenSession => {
@@ -84,10 +87,10 @@ class RemoteSession {
     }
     const dropped = command.type === 'cancel' ? await this.#cancelWaiting() : succeed(undefined);
     if (!dropped.ok) return { ok: false, message: dropped.error.message };
-    if (command.type === 'send_message') this.#messages += 1;
+    if (isMessage(command)) this.#messages += 1;
     const added = await this.#parts.queue.add({ session: this.id, command, model: this.#parts.model });
     if (!added.ok) {
-      if (command.type === 'send_message') this.#messages -= 1;
+      if (isMessage(command)) this.#messages -= 1;
       return { ok: false, message: added.error.message };
     }
     if (isToRun(command)) this.#parts.tellWorker(added.value);
@@ -163,7 +166,7 @@ class RemoteSession {
 
   /** What the worker would refuse is refused here, where somebody waits for the answer. */
   #objection(command: Command): string | undefined {
-    if (command.type === 'send_message') {
+    if (isMessage(command)) {
       if (typeof command.content === 'string' && command.content.trim() === '') return 'The message is empty.';
       const isFull = this.#messages >= LIMITS.queuedMessages;
       return isFull ? `${LIMITS.queuedMessages} messages are waiting already.` : undefined;
@@ -177,7 +180,7 @@ class RemoteSession {
   }
 
   async #cancelWaiting(): Promise<Outcome<void>> {
-    const cancelled = await this.#parts.queue.cancelWaiting(this.id, ({ command }) => command.type === 'send_message');
+    const cancelled = await this.#parts.queue.cancelWaiting(this.id, ({ command }) => isMessage(command));
     if (!cancelled.ok) return cancelled;
     this.#messages = 0;
     if (cancelled.value > 0) {

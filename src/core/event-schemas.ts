@@ -89,10 +89,10 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       head: object({ system: TEXT, tools: list(object({ name: TEXT, digest: TEXT })) }),
     },
   ),
-  user_message_added: object({ content: CONTENT }),
+  user_message_added: object({ content: CONTENT }, { steers: { const: true } }),
   assistant_message_added: object(
     { message: MESSAGE },
-    { prompt: object({ kept: COUNT, digests: list(TEXT) }, { results: oneOf('summary') }) },
+    { prompt: object({ kept: COUNT, digests: list(TEXT) }, { results: oneOf('summary', 'compact') }) },
   ),
   model_failed: object({ code: TEXT, message: TEXT }, { hint: TEXT }),
   arguments_rejected: object({ tool_call_id: CALL_ID, result: RESULT }),
@@ -116,7 +116,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { rule: RULE, reason: TEXT },
   ),
   tool_started: object({ tool_call_id: CALL_ID }, { preview: object({ summary: TEXT }, { diff: TEXT }) }),
-  tool_finished: object({ tool_call_id: CALL_ID, result: RESULT }),
+  tool_finished: object({ tool_call_id: CALL_ID, result: RESULT }, { for_model: CONTENT }),
   task_changed: object({
     task: object({ id: TEXT, content: TEXT, status: oneOf('pending', 'in_progress', 'completed') }),
   }),

@@ -7,6 +7,7 @@ import type { Mode } from './policy/modes.ts';
 import type { Task } from './ports.ts';
 import type { ArgumentOrigin } from './provenance/origin.ts';
 import type { ServerAnswer, ServerQuestion } from './server-question.ts';
+import type { ModelContent, ResultForm } from './tool/model-content.ts';
 import type { Preview, Risk } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ConversationNotes } from './window/notes.ts';
@@ -38,7 +39,7 @@ export type PromptPrefix = {
 export type PromptRecord = {
   kept: number;
   digests: string[] /** What it read of results; all of them where absent. */;
-  results?: 'summary';
+  results?: Exclude<ResultForm, 'full'>;
 };
 
 /** `beside`: the old content was written under another name, and the file itself was left as it is. */
@@ -69,7 +70,8 @@ export type EventBody =
       /** The head of every prompt of the session: it stays as it was, also when the session is resumed. */
       head?: PromptPrefix;
     }
-  | ({ type: 'user_message_added'; content: string | ContentPart[] } & MessageExtras)
+  /** `steers`: said in the middle of a run, which goes on with it at its next step. */
+  | ({ type: 'user_message_added'; content: string | ContentPart[]; steers?: true } & MessageExtras)
   | { type: 'assistant_message_added'; message: AssistantMessage; prompt?: PromptRecord }
   | { type: 'model_failed'; code: string; message: string; hint?: string }
   | { type: 'arguments_rejected'; tool_call_id: string; result: ToolResult }
@@ -112,7 +114,8 @@ export type EventBody =
   | { type: 'permission_resolved'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
   /** `preview`: what a change that nobody was asked about does. */
   | { type: 'tool_started'; tool_call_id: string; preview?: Preview }
-  | { type: 'tool_finished'; tool_call_id: string; result: ToolResult }
+  /** `for_model`: what the model reads in place of the data; pictures are shown to models that see. */
+  | { type: 'tool_finished'; tool_call_id: string; result: ToolResult; for_model?: ModelContent }
   | { type: 'task_changed'; task: Task }
   /** A server of the Model Context Protocol wants something of the person. Open until it is answered. */
   | { type: 'server_asked'; question: ServerQuestion }
@@ -206,11 +209,14 @@ export type Progress =
   | { type: 'queue_changed'; messages: QueuedMessage[] }
   | { type: 'warning'; code: string; message: string };
 
-export type QueuedMessage = { queue_id: string; content: string | ContentPart[]; held: boolean };
+/** `steers`: it is given to the run at its next step, and begins one where none goes on. */
+export type QueuedMessage = { queue_id: string; content: string | ContentPart[]; held: boolean; steers?: true };
 
 /** What a surface may ask of a session. */
 export type Command =
   | ({ type: 'send_message'; content: string | ContentPart[] } & MessageExtras)
+  /** Said to the run that goes on: the model reads it at its next step. Where none goes on, it is sent as a message. */
+  | { type: 'steer'; content: string | ContentPart[] }
   | { type: 'resolve_permission'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
   /** The answer to a `server_asked`. `content`: the values of a form; of words of the model, `text` in their place. */
   | { type: 'answer_server'; question_id: string; action: ServerAnswer['action']; content?: JsonObject }

@@ -49,6 +49,11 @@ const LOOP_LIMITS = {
   diffLines: 40_000,
   diffTimeoutMs: 200,
   toolResultCharacters: 60_000,
+  /** Levels of a value that a tool returns. */
+  returnedDepth: 64,
+  /** Pictures of one result, and the base64 of each. */
+  resultPictures: 8,
+  resultPictureCharacters: 6_000_000,
   /** However small the window is. */
   toolResultCharactersMin: 2_000,
   argumentErrors: 10,

@@ -47,7 +47,12 @@ export type Usage = {
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'cancelled' | 'disconnected';
 
 export type SystemMessage = { role: 'system'; content: string };
-export type UserMessage = { role: 'user'; content: string | ContentPart[] };
+export type UserMessage = {
+  role: 'user';
+  content: string | ContentPart[];
+  /** Pictures that tools gave, which no message of a tool can hold. They are nobody's words. */
+  of_results?: true;
+};
 export type AssistantMessage = {
   role: 'assistant';
   content: string;

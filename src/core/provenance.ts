@@ -10,6 +10,7 @@ import { isAddressName } from './provenance/reads-only.ts';
 import { isRequested, stem } from './provenance/requested.ts';
 import { lettersOf, TextIndex, wordsOf } from './provenance/text-index.ts';
 import { type Part, type WeightyValue, weightyValues } from './provenance/values.ts';
+import { textIn } from './tool/model-content.ts';
 import { bringsContent } from './tool-result.ts';
 
 export { type ArgumentOrigin, type ContentSource, type Origin, originText } from './provenance/origin.ts';
@@ -74,7 +75,8 @@ export class Provenance {
       const call = this.#calls.get(event.tool_call_id);
       if (call !== undefined && bringsContent(event.result)) {
         const { data, error_message } = event.result;
-        this.#addResult(event.tool_call_id, call, data ?? error_message ?? '');
+        const shown = event.for_model === undefined ? '' : textIn(event.for_model);
+        this.#addResult(event.tool_call_id, call, `${data ?? error_message ?? ''}${shown === '' ? '' : `\n${shown}`}`);
       }
     }
   }

@@ -58,7 +58,7 @@ export const accepts = (state: State, event: EventBody): boolean => {
     'tool_call_id' in event ? state.entries.find((known) => known.call.id === event.tool_call_id) : undefined;
   switch (event.type) {
     case 'user_message_added':
-      return state.phase === 'idle';
+      return state.phase === (event.steers ? 'between' : 'idle');
     case 'assistant_message_added':
     case 'model_failed':
       return state.modelRunning;

@@ -52,7 +52,10 @@ export const step = (state: State, event: Event): Step => {
       // The state is that of the event before it on the path (`stepBranch`); only the model is the one of today.
       return { state: { ...state, model: event.model }, effects: [] };
     case 'user_message_added':
-      return userMessageAdded(state);
+      // A run that is steered goes on as it would have; what repeated itself until now is no loop any more.
+      return event.steers
+        ? { state: { ...state, badIterations: 0, rounds: [] }, effects: [] }
+        : userMessageAdded(state);
     case 'assistant_message_added':
       return assistantMessageAdded(state, event);
     case 'model_failed':

@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from './json.ts';
+import type { ModelContent } from './tool/model-content.ts';
 
 /** The seven words of the documents (Z6). */
 export const TOOL_ERROR_TYPES = [
@@ -41,7 +42,13 @@ export type ToolResult = {
 
 /** What a tool returns: the runner adds the time, the size and the timestamp. */
 export type ToolOutput =
-  | { success: true; data: string; metadata?: ToolOutputMetadata }
+  | {
+      success: true;
+      data: string;
+      metadata?: ToolOutputMetadata;
+      /** What the model reads in place of `data`. */
+      for_model?: ModelContent;
+    }
   | {
       success: false;
       error_type: Exclude<ToolErrorType, 'none'>;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
+import type { JsonObject, JsonSchema } from './json.ts';
 import type { Clock, Jobs, Network, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
 import type { Curator, Retrieval } from './retrieval-port.ts';
 import type { ToolOutput, ToolResult } from './tool-result.ts';
@@ -119,4 +119,4 @@ export const toolSchema = (tool: Pick<Tool, 'name' | 'description' | 'parameters
 });
 
 /** What a person's `run` may return besides a ToolOutput. */
-export type ToolReturn = ToolOutput | JsonValue | undefined;
+export type ToolReturn = unknown;

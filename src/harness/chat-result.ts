@@ -58,8 +58,11 @@ export const resultOf = (session: SessionFace, from: number): PartialResult => {
 };
 
 /** As far as it came. */
-export const partialOf = (session: SessionFace, from: number): PartialResult =>
-  toResult(session.log().slice(from), undefined);
+export const partialOf = (session: SessionFace, from: number): PartialResult & { steps: number } => {
+  const events = session.log().slice(from);
+  const steps = events.filter(({ type }) => type === 'assistant_message_added').length;
+  return { ...toResult(events, undefined), steps };
+};
 
 const stopped = (end: Extract<End, { type: 'run_stopped' }>, events: readonly Event[]): Error => {
   if (end.code === ErrorCode.ToolRetriesExhausted) return new HalterError('ToolRetriesExhausted', end.message);

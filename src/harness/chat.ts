@@ -1,5 +1,6 @@
 /** One message of the library: followed while it runs, or just awaited. */
 
+import type { PrepareStep, StepOverrides } from '../agent/loop/step-overrides.ts';
 import { ModelFailure } from '../core/errors.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
@@ -21,12 +22,17 @@ import type { OutputFormat } from './structured-output.ts';
 export type Chat<T extends Tool = Tool, Output = undefined> = AsyncIterable<ChatEvent> &
   PromiseLike<ChatResult<T, Output>> & { result(): Promise<ChatResult<T, Output>> };
 
-/** What `stopWhen` goes by: what the message came to so far. */
+/** What `stopWhen` and `prepareStep` go by: what the message came to so far. */
 export type Step<T extends Tool = Tool> = {
   /** Requests to the model whose calls are done. */
   steps: number;
   toolCalls: readonly ToolCallRecord<T>[];
   usage: Usage;
+};
+
+export type StepHooks = {
+  stops?: (() => boolean) | undefined;
+  prepare?: PrepareStep | undefined;
 };
 
 export type ChatSettings = {
@@ -40,8 +46,12 @@ export type ChatSettings = {
   constrain(format: OutputFormat | undefined): void;
   /** Whether the run ends here, asked when the calls of a step are done. */
   stopWhen: ((step: Step) => boolean) | undefined;
+  /** What is different in the next request. */
+  prepareStep: ((step: Step) => StepOverrides | undefined | Promise<StepOverrides | undefined>) | undefined;
   /** Where the run asks, while this message is answered. */
-  onStep(stops: (() => boolean) | undefined): void;
+  onStep(hooks: StepHooks): void;
+  /** The message is on its way: what is said from now on steers it. */
+  onSaid(session: SessionFace): void;
   onWarning(code: string, message: string): void;
   /** Of the open session, for whoever follows it. */
   facts(): { workspace: string; tools: string[] };
@@ -80,25 +90,35 @@ const run = async (settings: ChatSettings, events: ChatEvents): Promise<ChatResu
   const unsubscribe = session.subscribe((update) => watch.hear(update));
   signal?.addEventListener('abort', cancel, { once: true });
   settings.constrain(format);
-  settings.onStep(settings.stopWhen && (() => watch.stops()));
+  const { stopWhen, prepareStep } = settings;
+  settings.onStep({
+    stops: stopWhen && (() => watch.stops()),
+    prepare: prepareStep && (() => prepareStep(watch.step())),
+  });
   try {
-    await say(session, settings.message, format?.note);
+    await say(session, settings.message, format?.note, settings.onSaid);
     const result = resultOf(session, watch.from);
     const hasValue = format !== undefined && result.finishReason !== 'tool_end';
     return hasValue ? await withOutput(session, watch, result, format) : result;
   } finally {
     settings.constrain(undefined);
-    settings.onStep(undefined);
+    settings.onStep({});
     unsubscribe();
     watch.end();
     signal?.removeEventListener('abort', cancel);
   }
 };
 
-const say = async (session: SessionFace, content: string | ContentPart[], note: string | undefined): Promise<void> => {
+const say = async (
+  session: SessionFace,
+  content: string | ContentPart[],
+  note: string | undefined,
+  onSaid?: (session: SessionFace) => void,
+): Promise<void> => {
   const extras = note === undefined ? {} : { context_note: note };
   const sent = await session.send({ type: 'send_message', content, ...extras });
   if (!sent.ok) throw new TypeError(sent.message);
+  onSaid?.(session);
   await session.idle();
 };
 
@@ -134,7 +154,6 @@ class RunWatch {
   private readonly open = new AbortController();
   private text = '';
   private told = '';
-  private steps = 0;
 
   constructor(session: SessionFace, settings: ChatSettings, format: OutputFormat | undefined, events: ChatEvents) {
     this.session = session;
@@ -181,9 +200,12 @@ class RunWatch {
 
   /** Where the calls of a step are done, and before the model is asked again. */
   stops(): boolean {
-    this.steps += 1;
-    const { toolCalls, usage } = partialOf(this.session, this.from);
-    return this.settings.stopWhen?.({ steps: this.steps, toolCalls, usage }) === true;
+    return this.settings.stopWhen?.(this.step()) === true;
+  }
+
+  step(): Step {
+    const { toolCalls, usage, steps } = partialOf(this.session, this.from);
+    return { steps, toolCalls, usage };
   }
 
   private addText(delta: string): void {

@@ -6,14 +6,16 @@ import type { AgentOptions, ToolOptions } from '../agent/create-agent/options.ts
 import type { Agent } from '../agent/create-agent.ts';
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import { createToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
+import type { StepOverrides } from '../agent/loop/step-overrides.ts';
 import { ErrorCode, HalterError } from '../core/errors.ts';
+import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ContentPart, ModelMessage } from '../core/message.ts';
 import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
-import { type Chat, createChat, type Step } from './chat.ts';
+import { type Chat, createChat, type Step, type StepHooks } from './chat.ts';
 import { Conversation } from './conversation.ts';
 import type { HarnessOptions } from './options.ts';
 import type { OutputFormat } from './structured-output.ts';
@@ -28,6 +30,18 @@ export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = Param
   schema?: S;
   /** Ends the run after a step whose calls are done. Default: the run ends with an answer without calls. */
   stopWhen?(step: Step<T>): boolean;
+  /**
+   * Asked before each request: other tools, another model (a name, or one of `roles`), other sampling for that step alone.
+   * Default: nothing is different.
+   */
+  prepareStep?(
+    step: Step<T>,
+  ):
+    | StepOverrides<T['name'] | (string & {})>
+    | undefined
+    | Promise<StepOverrides<T['name'] | (string & {})> | undefined>;
+  /** Who answers this message: a name, or one of `roles`. Default: the harness's own model. */
+  model?: string;
 };
 
 /** One agent with its tools and its conversation. */
@@ -38,6 +52,11 @@ export type Harness<T extends Tool = Tool> = {
     message: string | ContentPart[],
     options: ChatOptions<T, S> & { schema: S },
   ): Chat<T, InferArguments<S>>;
+  /**
+   * Says something to the run that goes on; the model reads it at its next step. Where the run ends before that, it is
+   * answered as a message of the same chat. Rejects with `TypeError` where no chat is under way.
+   */
+  steer(message: string | ContentPart[]): Promise<void>;
   /** Runs one tool under the same rules. Throws HalterError 500 for an unknown tool and 501 for one that threw. */
   executeTool<const N extends T['name'] | (string & {})>(
     name: N,
@@ -75,7 +94,9 @@ class OpenHarness {
   private own: readonly Tool[];
   private known: Agent | undefined;
   private format: OutputFormat | undefined;
-  private stops: (() => boolean) | undefined;
+  private hooks: StepHooks = {};
+  /** The session of the chat that is under way; undefined where there is none. */
+  private current: Promise<SessionFace | undefined> | undefined;
   /** The message before, and changes of tools since then: the next message waits for them. */
   private before: Promise<unknown> | undefined;
 
@@ -99,6 +120,7 @@ class OpenHarness {
       },
       chat: ((message: string | ContentPart[], options?: ChatOptions) =>
         harness.chat(message, options)) as Harness<T>['chat'],
+      steer: (message) => harness.steer(message),
       executeTool: (name, args, options) => harness.executeTool(name, args, options),
       addTool: (tool) => harness.changeTools([...harness.own, tool]),
       removeTool: (name) => harness.changeTools(harness.own.filter((tool) => tool.name !== name)),
@@ -111,7 +133,8 @@ class OpenHarness {
     const { openHarness } = await import('./open-harness.ts');
     const opened = await openHarness(this.options, {
       tools: this.own,
-      stopsAfterStep: () => this.stops?.() === true,
+      stopsAfterStep: () => this.hooks.stops?.() === true,
+      prepareStep: async () => this.hooks.prepare?.(),
       // A server that holds an answer to a shape can make no calls in it.
       responseSchema: () => (opened.tools.length === 0 ? this.format?.schema : undefined),
     });
@@ -119,8 +142,13 @@ class OpenHarness {
     return opened;
   }
 
-  private chat(message: string | ContentPart[], { signal, schema, stopWhen }: ChatOptions = {}): Chat<Tool, unknown> {
+  private chat(message: string | ContentPart[], given: ChatOptions = {}): Chat<Tool, unknown> {
+    const { signal, schema, stopWhen, prepareStep, model } = given;
     const { conversation, options } = this;
+    const { roles = {} } = options;
+    const named = (name: string | undefined): string | undefined =>
+      name === undefined ? undefined : (roles[name] ?? name);
+    const said = Promise.withResolvers<SessionFace | undefined>();
     const chat = createChat({
       opening: this.before ? this.before.then(conversation.open) : conversation.open(),
       message,
@@ -131,17 +159,35 @@ class OpenHarness {
         this.format = format;
       },
       stopWhen,
-      onStep: (stops) => {
-        this.stops = stops;
+      prepareStep:
+        prepareStep || model
+          ? async (step) => {
+              const { model: chosen = model, ...rest } = (await prepareStep?.(step)) ?? {};
+              return { ...rest, ...(chosen === undefined ? {} : { model: named(chosen) as string }) };
+            }
+          : undefined,
+      onStep: (hooks) => {
+        this.hooks = hooks;
       },
+      onSaid: said.resolve,
       onWarning: warnOnce(options.io?.onWarning),
       facts: () => ({ workspace: this.known?.root ?? '', tools: (this.known?.tools ?? []).map(({ name }) => name) }),
     });
-    this.before = chat.result().then(
-      () => undefined,
-      () => undefined,
-    );
+    const current = said.promise;
+    this.current = current;
+    const end = (): void => {
+      said.resolve(undefined);
+      if (this.current === current) this.current = undefined;
+    };
+    this.before = chat.result().then(end, end);
     return chat;
+  }
+
+  private async steer(message: string | ContentPart[]): Promise<void> {
+    const session = await this.current;
+    if (session === undefined) throw new TypeError('No chat is under way that could be steered. Use chat().');
+    const sent = await session.send({ type: 'steer', content: message });
+    if (!sent.ok) throw new TypeError(sent.message);
   }
 
   private async executeTool(
@@ -216,6 +262,7 @@ const SHORT_NAMES: Readonly<Record<Exclude<keyof HarnessOptions, keyof AgentOpti
   session: true,
   fork: true,
   messages: true,
+  roles: true,
 };
 
 const availableTools = ({ tools = [] }: HarnessOptions): readonly Tool[] =>

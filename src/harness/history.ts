@@ -2,9 +2,17 @@
 import { checkEvents } from '../core/copy-events.ts';
 import { type Event, type EventBody, SESSION_VERSION } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
-import type { AssistantMessage, ModelMessage, SystemMessage, ToolCall, UserMessage } from '../core/message.ts';
+import type {
+  AssistantMessage,
+  ContentPart,
+  ModelMessage,
+  SystemMessage,
+  ToolCall,
+  UserMessage,
+} from '../core/message.ts';
 import { createProjection } from '../core/project.ts';
 import { activePath } from '../core/session-tree.ts';
+import { picturesIn } from '../core/tool/model-content.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 
 /** One message of a history as a program keeps it: what `messages()` gives, or as much of it as there is. */
@@ -47,7 +55,11 @@ export const eventsOf = (messages: readonly HistoryMessage[], facts: HistoryFact
   for (const [index, message] of messages.entries()) {
     const isAnswer = message.role === 'tool';
     if (open.length > 0 && !isAnswer) throw misplaced(index, `the call ${open[0]?.id} before it has no result`);
-    if (message.role === 'user') {
+    if (message.role === 'user' && message.of_results) withPictures(bodies, message);
+    else if (message.role === 'user' && bodies.at(-1)?.type === 'iteration_completed') {
+      // Said to the run in its middle, before its next step.
+      bodies.splice(-1, 0, { type: 'user_message_added', content: message.content, steers: true });
+    } else if (message.role === 'user') {
       if (bodies.at(-1)?.type === 'assistant_message_added') bodies.push({ type: 'run_completed', sources: [] });
       bodies.push({ type: 'user_message_added', content: message.content });
       iteration = 0;
@@ -92,6 +104,15 @@ const whole = (message: Extract<HistoryMessage, { role: 'assistant' }>): Assista
     repairs: call.repairs ?? [],
   }));
   return { ...message, tool_calls: calls, finish: message.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop') };
+};
+
+/** Pictures that a tool gave belong to its result. */
+const withPictures = (bodies: EventBody[], { content }: UserMessage): void => {
+  const index = bodies.findLastIndex(({ type }) => type === 'tool_finished');
+  const body = bodies[index];
+  if (body?.type !== 'tool_finished' || typeof content === 'string') return;
+  const text: ContentPart = { type: 'text', text: body.result.data ?? '' };
+  bodies[index] = { ...body, for_model: [text, ...picturesIn(content)] };
 };
 
 const ranBodies = (call: ToolCall, result: ToolResult): EventBody[] => [

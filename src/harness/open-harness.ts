@@ -1,6 +1,7 @@
 /** What a harness opens at its first message: the same agent as the program's, with the library's short options put in place. */
 import type { AgentOptions } from '../agent/create-agent/options.ts';
 import { type Agent, createAgent } from '../agent/create-agent.ts';
+import type { PrepareStep } from '../agent/loop/step-overrides.ts';
 import type { McpOptions } from '../agent/mcp/mcp-options.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -20,6 +21,7 @@ export type GivenByHarness = {
   tools: readonly Tool[];
   responseSchema(): JsonSchema | undefined;
   stopsAfterStep(): boolean;
+  prepareStep: PrepareStep;
 };
 
 const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOptions => {
@@ -46,6 +48,7 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOp
       ...(Array.isArray(options.tools) ? { describeAll: true } : options.tools),
       available: given.tools,
       stopsAfterStep: given.stopsAfterStep,
+      prepareStep: given.prepareStep,
     },
     permissions: {
       ...permissions,

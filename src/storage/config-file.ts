@@ -24,7 +24,7 @@ export const CONFIG_KEYS = {
   api_key_file: { type: 'string' },
   api_key_command: { type: 'string' },
   preset: { type: 'string', oneOf: presetNames },
-  results: { type: 'string', oneOf: ['full', 'summary'] },
+  results: { type: 'string', oneOf: ['compact', 'full', 'summary'] },
   append_system_prompt: { type: 'string' },
   context_length: { type: 'integer' },
   compaction: { type: 'string', oneOf: COMPACTION_MODES },

@@ -83,6 +83,49 @@ console.log(JSON.stringify(types.filter((type) => type !== 'usage' && !type.ends
     expect(JSON.parse(out)).toEqual(['session', step, 'tool_call', 'tool_result', step, 'turn_end']);
   });
 
+  it('shows the model data as it is, what a tool says instead, and pictures; refuses in words what has none', async (context) => {
+    const out = await printed(
+      project(context),
+      `${HEAD}
+const provider = scriptedProvider([{ calls: ['map', 'short', 'photo', 'odd'].map((name) => ({ name, arguments: {} })) }, { text: 'x' }]);
+const tool = (name, run, more) => defineTool({ name, description: name, risk: 'safe', parameters: { type: 'object', properties: {} }, run, ...more });
+const agent = createHarness({ model: 'm', provider, tools: [
+  tool('map', () => new Map([['at', new Date(0)]])),
+  tool('short', () => [1, 2, 3], { toModelOutput: (list) => list.length + ' of them' }),
+  tool('photo', () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47)),
+  tool('odd', () => ({ later: Promise.resolve(1) })),
+] });
+await agent.chat('Go');
+await agent.close();
+const sent = provider.requests[1].messages;
+console.log(JSON.stringify([sent.filter(({ role }) => role === 'tool').map(({ content }) => content), sent.at(-1)]));`,
+    );
+    const [told, pictures] = JSON.parse(out) as [string[], object];
+    expect(told.slice(0, 2)).toEqual(['{"at":"1970-01-01T00:00:00.000Z"}', '3 of them']);
+    expect(told[3]).toContain('the value.later that it returned is a promise');
+    expect(pictures).toMatchObject({ role: 'user', content: [{ type: 'text' }, { mime_type: 'image/png' }] });
+  });
+
+  it('is steered: tools, model and sampling of a step, words in the middle, tools that come and go', async (context) => {
+    const out = await printed(
+      project(context),
+      `${HEAD}
+const provider = scriptedProvider([async () => { await agent.steer('Hurry.'); return call; }, { text: '100' }, { text: 'None.' }]);
+const agent = createHarness({ model: 'm', provider, tools: [add], roles: { fast: 'small' } });
+const prepareStep = ({ steps }) => (steps === 0 ? { model: 'fast', sampling: { temperature: 0 } } : { tools: [] });
+await agent.chat('Add', { prepareStep });
+agent.removeTool('add');
+await agent.chat('And now?');
+await agent.close();
+console.log(JSON.stringify(provider.requests.map(({ model, tools, sampling, messages }) => [model, tools.length, sampling.temperature ?? null, messages.at(-1).content])));`,
+    );
+    expect(JSON.parse(out)).toEqual([
+      ['small', 1, 0, 'Add'],
+      ['m', 0, null, 'Hurry.'],
+      ['m', 0, null, 'And now?'],
+    ]);
+  });
+
   it('reads and writes nothing of the person unless it is told', async (context) => {
     const home = scratchFolder();
     const out = await printed(

@@ -1,15 +1,18 @@
 /** The options with every default filled in, checked before anything is opened: a wrong name is said at once. */
+
 import { resolve } from 'node:path';
 import type { Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
 import type { SourcedRule } from '../../core/policy.ts';
 import { findPreset, type Preset, presetNames } from '../../core/presets.ts';
+import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { Tool } from '../../core/tool.ts';
 import { COMPACTION_MODES } from '../../core/window/compaction-mode.ts';
 import { dialectNames } from '../../dialects/index.ts';
 import { type HalterPaths, halterPaths } from '../../storage/paths.ts';
 import { nearestNames } from '../loop/run-tool/tool-registry.ts';
+import type { PrepareStep } from '../loop/step-overrides.ts';
 import { isServerTool } from '../mcp/servers.ts';
 import { checkLimits, parseRules } from './check-values.ts';
 import { checkOptionNames } from './known-options.ts';
@@ -40,8 +43,9 @@ export type CheckedOptions = {
     names: readonly string[] | undefined;
     /** The program named its tools, so that none of them is put behind another. */
     asNamed: boolean;
-    results: 'full' | 'summary';
+    results: ResultForm;
     stopsAfterStep: (() => boolean) | undefined;
+    prepareStep: PrepareStep | undefined;
     web: NonNullable<ToolOptions['web']>;
   };
   permissions: PermissionOptions & { mode: Mode };
@@ -148,8 +152,9 @@ const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): 
     chosen: names === undefined ? available : available.filter((tool) => names.includes(tool.name)),
     names,
     asNamed: options.describeAll ?? (isList || options.names !== undefined),
-    results: options.results ?? preset?.results ?? 'full',
+    results: options.results ?? preset?.results ?? 'compact',
     stopsAfterStep: options.stopsAfterStep,
+    prepareStep: options.prepareStep,
     web: options.web ?? {},
   });
 };

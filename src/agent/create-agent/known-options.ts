@@ -53,6 +53,7 @@ const TOOLS: Names<ToolOptions> = {
   results: true,
   describeAll: true,
   stopsAfterStep: true,
+  prepareStep: true,
   web: true,
 };
 const PERMISSIONS: Names<PermissionOptions> = {

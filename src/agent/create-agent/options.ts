@@ -11,6 +11,7 @@ import type { Mode } from '../../core/policy/modes.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import type { CuratorMode, GraphRagMode } from '../../core/retrieval-settings.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
+import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { DialectDefinition } from '../../dialects/index.ts';
@@ -18,6 +19,7 @@ import type { WebChoices } from '../../io/network/web-settings.ts';
 import type { ConnectionRecord, NetworkOptions } from '../../io/network.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { OnAsk } from '../loop/run-effects.ts';
+import type { PrepareStep } from '../loop/step-overrides.ts';
 import type { McpOptions } from '../mcp/mcp-options.ts';
 import type { OpenPluginProvider } from '../models/open-provider.ts';
 import type { TraceChoice } from '../telemetry/tracing.ts';
@@ -126,8 +128,13 @@ export type ToolOptions<T extends Tool = Tool> = {
   describeAll?: boolean;
   /** Asked where the calls of an answer are done; true: the run ends there, and the model is not asked again. */
   stopsAfterStep?(): boolean;
-  /** `summary`: the model reads a summary of results that are data. Default: `full`, or the preset's. */
-  results?: 'full' | 'summary';
+  /** Asked before each request to the model: other tools, another model, other sampling for that step. */
+  prepareStep?: PrepareStep | undefined;
+  /**
+   * What the model reads of a result: `compact`, its data as it is; `full`, all of it as JSON; `summary`, a few words.
+   * Default: `compact`, or the preset's.
+   */
+  results?: ResultForm;
   /** What `web_search` and `generate_image` go by. */
   web?: WebChoices;
 };

@@ -142,6 +142,7 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
     warmUp: model.warmUp ?? false,
     onAsk: permissions.onAsk ?? 'wait',
     stopsAfterStep: tools.stopsAfterStep,
+    prepareStep: tools.prepareStep,
     dialect: dialectOf(model),
     asksWindow: model.describe === false,
     documents: search.documents ?? false,

@@ -17,7 +17,8 @@ import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
 import { createSender, type Sender } from './call-model/send.ts';
 import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model/turn.ts';
-import { createToolRegistry } from './run-tool/tool-registry.ts';
+import { createToolRegistry, type ToolRegistry } from './run-tool/tool-registry.ts';
+import type { StepOverrides } from './step-overrides.ts';
 import type { AskNotes, CompactReply } from './window.ts';
 
 /** How a request goes out: with the tools, without them, or with the one that finds what was left out. */
@@ -33,6 +34,8 @@ export class CallModel {
   readonly #withSearch: Way;
   readonly #record = createPromptRecorder();
   #nudgesLeft = 0;
+  /** Ways of steps that were different, by what was different. */
+  readonly #ofSteps = new Map<string, Way>();
 
   constructor(options: CallModelOptions) {
     this.#options = options;
@@ -42,9 +45,9 @@ export class CallModel {
     this.#withSearch = wayOf(withSearch(options));
   }
 
-  async call(session: SessionHandle, iteration: number): Promise<void> {
+  async call(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void> {
     if (iteration === 1) this.#nudgesLeft = LIMITS.nudges;
-    const way = this.#wayFor(session);
+    const way = this.#wayOfStep(session, overrides);
     session.progress({ type: 'model_started', model: session.state().model, iteration });
     const fits = await this.#options.window.fit(session, this.#messages(session), this.#askNotes);
     if (!fits.ok) {
@@ -73,6 +76,18 @@ export class CallModel {
   #wayFor(session: SessionHandle): Way {
     if (this.#followed.wantsNoTools(session)) return this.#withoutTools;
     return this.#followed.isCompacted ? this.#withSearch : this.#withTools;
+  }
+
+  #wayOfStep(session: SessionHandle, { tools, sampling }: StepOverrides = {}): Way {
+    const usual = this.#wayFor(session);
+    if (tools === undefined && sampling === undefined) return usual;
+    const key = JSON.stringify([tools, sampling, usual.options.toolsOff, this.#followed.isCompacted]);
+    const { options } = usual;
+    const registry = tools === undefined || options.toolsOff ? options.registry : limitedTo(options.registry, tools);
+    const way =
+      this.#ofSteps.get(key) ?? wayOf({ ...options, registry, sampling: { ...options.sampling, ...sampling } });
+    this.#ofSteps.set(key, way);
+    return way;
   }
 
   #messages(session: SessionHandle): readonly ModelMessage[] {
@@ -136,9 +151,17 @@ export class CallModel {
 
   #promptOf(messages: readonly ModelMessage[]): PromptRecord {
     const record = this.#record(messages);
-    return this.#options.projection.results === 'summary' ? { ...record, results: 'summary' } : record;
+    const { results } = this.#options.projection;
+    return results === 'full' ? record : { ...record, results };
   }
 }
+
+/** Each of them described in full. */
+const limitedTo = (registry: ToolRegistry, names: readonly string[]): ToolRegistry => {
+  const chosen = new Set(names);
+  const schemas = registry.callable.filter((schema) => chosen.has(schema.function.name));
+  return { ...registry, schemas, callable: schemas };
+};
 
 /** The same tools and the one that finds what was left out. */
 const withSearch = (options: CallModelOptions): CallModelOptions => {

@@ -7,9 +7,12 @@ import type { Effect } from '../../core/effects.ts';
 import type { Rule } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
+import type { ModelError } from '../../core/model-port.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { followMode, followStanding, type Standing } from '../../core/policy/overrides.ts';
 import { ruleText } from '../../core/policy.ts';
 import type { Jobs } from '../../core/ports.ts';
+import type { ModelContent } from '../../core/tool/model-content.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { asRequester } from '../../io/requester.ts';
 import { knowledgeFor } from '../knowledge/session-knowledge.ts';
@@ -22,6 +25,8 @@ import { createTasks } from './run-tool/tasks.ts';
 import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { knownResult, type LongResults, previewTool, refusedResult } from './run-tool.ts';
+import type { PrepareStep, StepOverrides } from './step-overrides.ts';
+import { Steps } from './steps.ts';
 import type { Offload } from './window/offload.ts';
 
 /** What a permission question becomes: `wait` for a person, or an answer of the program's own. */
@@ -30,7 +35,11 @@ export type OnAsk = 'wait' | 'deny' | 'fail';
 export type EffectPorts = ToolPorts & {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onAsk: OnAsk;
-  callModel(session: SessionHandle, iteration: number): Promise<void>;
+  callModel(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void>;
+  /** Takes another model from the next request on; resolves with its name as its server knows it. */
+  changeModel?(name: string): Promise<Outcome<string, ModelError>>;
+  /** What is different in the next step. */
+  prepareStep?: PrepareStep | undefined;
   /** Characters that the present prompt has room for; undefined where nobody knows the window. */
   freeCharacters?(session: SessionHandle): number | undefined;
   /** Whether the run ends where the calls of an answer are done, without asking the model again. */
@@ -48,6 +57,7 @@ export const createRunEffects = (ports: EffectPorts) => {
   const evaluated: Evaluated = new Map();
   let follow: ReturnType<typeof followStanding> | undefined;
   const modeOf = followMode();
+  const steps = new Steps(ports);
   const standingOf = (session: SessionHandle): Standing => {
     follow ??= followStanding(session.openedAt);
     const mode = modeOf(session.log());
@@ -70,8 +80,9 @@ export const createRunEffects = (ports: EffectPorts) => {
   return async (session: SessionHandle, effect: Effect): Promise<void> => {
     switch (effect.type) {
       case 'call_model':
-        return ports.callModel(session, effect.iteration);
+        return steps.begin(session, effect.iteration);
       case 'evaluate_policy':
+        if (!steps.offers(effect.call.name)) return refuseUnoffered(ports, session, effect.call);
         return evaluate(ports, session, effect.call, evaluated, judging(session));
       case 'show_permission_prompt':
         return ask(ports, session, effect.call, await known(session, effect.call));
@@ -98,7 +109,10 @@ export const createRunEffects = (ports: EffectPorts) => {
         evaluated.clear();
         if (endedByTool(ports.registry, session) || ports.stopsAfterStep?.())
           await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
-        else await session.dispatch({ type: 'iteration_completed', iteration: effect.iteration });
+        else {
+          await takeSteering(session);
+          await session.dispatch({ type: 'iteration_completed', iteration: effect.iteration });
+        }
         return;
       case 'stop_run':
         await session.dispatch({
@@ -110,7 +124,10 @@ export const createRunEffects = (ports: EffectPorts) => {
         });
         return;
       case 'run_completed':
-        await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
+        await takeSteering(session);
+        if (isSteered(session))
+          await session.dispatch({ type: 'iteration_completed', iteration: session.state().iteration });
+        else await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
         return;
       case 'iteration_limit_reached':
       case 'abort_work':
@@ -120,6 +137,20 @@ export const createRunEffects = (ports: EffectPorts) => {
         return effect satisfies never;
     }
   };
+};
+
+const takeSteering = async (session: SessionHandle): Promise<void> => {
+  for (const message of session.takeSteering?.() ?? []) {
+    await session.dispatch({ type: 'user_message_added', ...message, steers: true });
+  }
+};
+
+/** Something was said to the run that no answer has read yet. */
+const isSteered = (session: SessionHandle): boolean => {
+  const last = session
+    .path()
+    .findLast(({ type }) => type === 'assistant_message_added' || type === 'user_message_added');
+  return last?.type === 'user_message_added' && last.steers === true;
 };
 
 /** A call of the last answer succeeded whose tool ends the run. */
@@ -264,16 +295,21 @@ const execute = async (
   const preview = isBegun ? undefined : await unaskedPreview(ports, session, call, known);
   if (signal.aborted) return;
   if (!isBegun && !(await session.dispatch({ type: 'tool_started', tool_call_id: call.id, preview }))) return;
+  let shown: ModelContent | undefined;
   const result = await asRequester({ session: session.id, call: call.id }, () =>
     ports.cache.run(known.tool, known.arguments, {
       context: { ...contextOf(ports, session, call), mayReach: mayReach(known, known.again) },
       signal,
       defaultTimeoutMs: ports.limits.toolTimeoutMs,
       droppedArguments: known.dropped,
+      onModelContent: (content) => {
+        shown = content;
+      },
       ...(ports.offload ? { long: longResults(ports.offload, known.tool, call) } : {}),
     }),
   );
-  await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+  const finished = { type: 'tool_finished', tool_call_id: call.id, result } as const;
+  await session.dispatch(shown === undefined ? finished : { ...finished, for_model: shown });
 };
 
 /**
@@ -324,6 +360,12 @@ const refuseChanged = async (
   const message = `Not run: what this call means has changed since it was allowed (${why}). Call it again, by itself.`;
   const result = refusedResult(ports.clock, 'permission_denied', message, { reason: 'changed_since_judged' });
   await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+};
+
+const refuseUnoffered = async (ports: EffectPorts, session: SessionHandle, call: ToolCall): Promise<void> => {
+  const message = `${call.name} is not on offer in this step.`;
+  const result = refusedResult(ports.clock, 'validation_failed', message, { reason: 'not_offered' });
+  await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
 };
 
 const longResults = (offload: Offload, tool: Tool, call: ToolCall): LongResults => ({

@@ -9,6 +9,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import type { Clock } from '../../core/ports.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
+import { boundedContent, type ModelContent } from '../../core/tool/model-content.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import {
   fail,
@@ -27,6 +28,8 @@ export type RunToolOptions = {
   signal: AbortSignal;
   defaultTimeoutMs: number;
   droppedArguments?: readonly string[];
+  /** Told what the model reads in place of the data, where the tool says it. */
+  onModelContent?(content: ModelContent): void;
   /** Where results go that are too long for the one who asked; without it they are cut at the general limit. */
   long?: LongResults;
 };
@@ -41,6 +44,8 @@ export const runTool = async (tool: Tool, args: JsonObject, options: RunToolOpti
   const started = clock.monotonic();
   const timeoutMs = tool.timeout_ms ?? options.defaultTimeoutMs;
   const output = await shortened(await bounded(tool, args, options, timeoutMs), options);
+  if (output.success && output.for_model !== undefined)
+    options.onModelContent?.(boundedContent(output.for_model, options.long?.maxCharacters));
   const elapsed = Math.round(clock.monotonic() - started);
   const dropped = options.droppedArguments ?? [];
   return toResult(output, clock, elapsed, dropped.length > 0 ? { dropped_arguments: [...dropped] } : {});

@@ -3,7 +3,7 @@
  * itself. The one that halter was started with is opened by `main`; others are opened when they are asked for.
  */
 import type { ModelError, ModelInfo } from '../../core/model-port.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
 import { systemClock } from '../../io/clock.ts';
 import {
   createProvider,
@@ -129,6 +129,8 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
         const own = name.startsWith(`${provider.name}/`) ? name.slice(provider.name.length + 1) : name;
         if (own === model) return main;
         if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
+          // A server that describes no models is asked for none.
+          if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
           const described = await describeModel({ provider, model: own }, place);
           if (described.ok || isPinned || own !== name) return described;
         }

@@ -1,8 +1,10 @@
 /** Makes the prompts of a recorded session anew and holds them against what the record kept of those that were sent. */
+
 import type { Event, PromptRecord } from '../../core/events.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import { createProjection, type Projection } from '../../core/project.ts';
+import type { ResultForm } from '../../core/tool/model-content.ts';
 import { nameOf } from '../../core/window/prefix.ts';
 import { messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
@@ -26,7 +28,7 @@ export const createPromptReplay = (recorded: readonly Event[], registry: ToolReg
   let projection: { of: Projection; path: readonly Event[]; seen: number; results: string } | undefined;
 
   /** Goes on where the path only grew; a branch begins anew. */
-  const messagesOf = (path: readonly Event[], results: 'full' | 'summary'): readonly ModelMessage[] => {
+  const messagesOf = (path: readonly Event[], results: ResultForm): readonly ModelMessage[] => {
     const grew =
       projection !== undefined &&
       projection.results === results &&
@@ -45,9 +47,9 @@ export const createPromptReplay = (recorded: readonly Event[], registry: ToolReg
     return projection.of.messages();
   };
   /** What is made of things that are not here today says nothing. */
-  const isKnown = (message: ModelMessage, results: 'full' | 'summary'): boolean => {
+  const isKnown = (message: ModelMessage, results: ResultForm): boolean => {
     if (message.role === 'user') return knowsEndings;
-    return message.role !== 'tool' || results === 'full' || registry.get(message.name) !== undefined;
+    return message.role !== 'tool' || results !== 'summary' || registry.get(message.name) !== undefined;
   };
 
   return {

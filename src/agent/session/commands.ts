@@ -86,6 +86,8 @@ export class SessionCommands {
     switch (command.type) {
       case 'send_message':
         return this.#sendMessage(command);
+      case 'steer':
+        return this.#sendMessage({ type: 'send_message', content: command.content }, true);
       case 'resolve_permission':
         return this.#resolvePermission(command);
       case 'answer_server':
@@ -116,7 +118,7 @@ export class SessionCommands {
     }
   }
 
-  #sendMessage(command: Extract<Command, { type: 'send_message' }>): Reply {
+  #sendMessage(command: Extract<Command, { type: 'send_message' }>, steers = false): Reply {
     const { waiting, settle } = this.#ports;
     const { content } = command;
     if (typeof content === 'string' && content.trim() === '') return refused('The message is empty.');
@@ -130,7 +132,7 @@ export class SessionCommands {
     if (waiting.size >= LIMITS.queuedMessages) {
       return refused(`${LIMITS.queuedMessages} messages are waiting already.`);
     }
-    waiting.add(messageOf(command));
+    waiting.add(messageOf(command), steers);
     settle();
     return TAKEN;
   }
@@ -241,7 +243,7 @@ export class SessionCommands {
   }
 
   async #regenerate(): Promise<Reply> {
-    const last = this.#ports.inside.path().findLast(({ type }) => type === 'user_message_added');
+    const last = this.#ports.inside.path().findLast((event) => event.type === 'user_message_added' && !event.steers);
     return last ? this.#branch(last.seq, true) : refused('There is no message to be answered yet.');
   }
 

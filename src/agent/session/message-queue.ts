@@ -2,9 +2,9 @@
 import type { EventOf, QueuedMessage } from '../../core/events.ts';
 
 /** A message that waits for its turn, as it will stand in the log. */
-export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type'>;
+export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type' | 'steers'>;
 
-type Entry = { id: string; message: WaitingMessage; held: boolean };
+type Entry = { id: string; message: WaitingMessage; held: boolean; steers: boolean };
 
 export class MessageQueue {
   #entries: Entry[] = [];
@@ -26,8 +26,19 @@ export class MessageQueue {
     return this.#entries.some(({ held }) => !held);
   }
 
-  add(message: WaitingMessage): void {
-    this.#entries.push({ id: crypto.randomUUID(), message, held: false });
+  /** `steers`: it is for the run that goes on. */
+  add(message: WaitingMessage, steers = false): void {
+    this.#entries.push({ id: crypto.randomUUID(), message, held: false, steers });
+  }
+
+  /** Those that are for the run that goes on, taken out. */
+  takeSteering(): WaitingMessage[] {
+    const isTaken = ({ held, steers }: Entry): boolean => steers && !held;
+    const taken = this.#entries.filter(isTaken);
+    if (taken.length === 0) return [];
+    this.#entries = this.#entries.filter((entry) => !isTaken(entry));
+    this.tell();
+    return taken.map(({ message }) => message);
   }
 
   /** The first that is not held, taken out. */
@@ -61,7 +72,14 @@ export class MessageQueue {
   }
 
   tell(): void {
-    const messages = this.#entries.map(({ id, message, held }) => ({ queue_id: id, content: message.content, held }));
+    const messages = this.#entries.map(
+      ({ id, message, held, steers }): QueuedMessage => ({
+        queue_id: id,
+        content: message.content,
+        held,
+        ...(steers ? { steers } : {}),
+      }),
+    );
     const told = JSON.stringify(messages.map(({ queue_id, held }) => [queue_id, held]));
     if (told === this.#told) return;
     this.#told = told;

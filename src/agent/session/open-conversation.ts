@@ -7,6 +7,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { ProjectionOptions } from '../../core/project.ts';
 import type { SessionLog } from '../../core/storage-port.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
+import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import { promptPrefix } from '../../core/window/prefix.ts';
 import { createJobs } from '../../io/processes/jobs.ts';
@@ -15,6 +16,7 @@ import { createUndoFiles, type UndoFiles } from '../../storage/undo-files.ts';
 import { type ConversationModel, createModelHolder } from '../loop/call-model/conversation-model.ts';
 import { createRunEffects, type OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
+import type { PrepareStep } from '../loop/step-overrides.ts';
 import { Offload } from '../loop/window/offload.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { checkRule } from '../permissions/authorize.ts';
@@ -34,7 +36,7 @@ export type ConversationOptions = ToolPorts &
     system: string;
     /** What a message of the person ends in, for the model alone. */
     ending?: (text: string) => string | undefined;
-    results: 'full' | 'summary';
+    results: ResultForm;
     sampling: Sampling;
     compaction?: CompactionMode | undefined;
     responseSchema?: () => JsonSchema | undefined;
@@ -58,6 +60,8 @@ export type ConversationOptions = ToolPorts &
     onAsk: OnAsk;
     /** Whether the run ends where the calls of an answer are done. */
     stopsAfterStep?: (() => boolean) | undefined;
+    /** What is different in the next step. */
+    prepareStep?: PrepareStep | undefined;
     remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
     onClose?(): Promise<void>;
   };
@@ -99,6 +103,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
       ...options,
       registry,
       callModel: model.call,
+      changeModel: model.change,
       freeCharacters: model.freeCharacters,
       offload,
       jobs,

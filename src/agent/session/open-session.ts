@@ -1,4 +1,5 @@
 /** Opens a session of an assembled agent: its log, its prompt, its model, its rules. */
+
 import type { Event, Rule } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelError, Sampling } from '../../core/model-port.ts';
@@ -7,6 +8,7 @@ import { type Failure, failure, type Outcome, succeed } from '../../core/outcome
 import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import type { SessionLog, SessionStore } from '../../core/storage-port.ts';
+import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -15,6 +17,7 @@ import type { ConversationModel } from '../loop/call-model/conversation-model.ts
 import type { OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
+import type { PrepareStep } from '../loop/step-overrides.ts';
 import { type PromptPrefixOptions, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
@@ -44,13 +47,14 @@ export type OpenSessionOptions = {
 export type SessionSettings = {
   preset: Preset | undefined;
   prompt: PromptPrefixOptions;
-  results: 'full' | 'summary';
+  results: ResultForm;
   sampling: Sampling;
   compaction: CompactionMode | undefined;
   responseSchema: () => JsonSchema | undefined;
   warmUp: boolean;
   onAsk: OnAsk;
   stopsAfterStep: (() => boolean) | undefined;
+  prepareStep: PrepareStep | undefined;
   /** How calls are written, whatever is known of the model. */
   dialect: Dialect | undefined;
   /** The window of a model that was not described is asked for when it has to be known. */
@@ -125,6 +129,7 @@ export const openSession = async (
     warmUp: settings.warmUp,
     onAsk: settings.onAsk,
     stopsAfterStep: settings.stopsAfterStep,
+    prepareStep: settings.prepareStep,
     remember: parts.remember,
     preset: settings.preset?.name,
     responseSchema: settings.responseSchema,
@@ -189,6 +194,7 @@ const modelOf = (
   model,
   contextTokens: info.context_length ?? (settings.asksWindow ? 'ask' : undefined),
   ...callNotation(settings, profile),
+  vision: provider.name === 'embedded' ? false : info.vision,
   profile,
   speeds,
 });

@@ -1,5 +1,6 @@
 import type { Event, EventBody, SessionUpdate } from '../../core/events.ts';
 import type { State } from '../../core/state.ts';
+import type { WaitingMessage } from './message-queue.ts';
 
 /** What the effects see of their session. */
 export type SessionHandle = {
@@ -16,6 +17,8 @@ export type SessionHandle = {
    */
   dispatch(body: EventBody): Promise<boolean>;
   progress(update: SessionUpdate): void;
+  /** What was said to the run since its last step, in its order; it is then no longer waiting. */
+  takeSteering?(): WaitingMessage[];
   /** Aborts when the present run is ended. */
   signal(): AbortSignal;
 };

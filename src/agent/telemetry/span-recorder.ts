@@ -120,7 +120,7 @@ export const createSpanRecorder = (facts: SpanFacts, ports: SpanPorts): SpanReco
     record(update) {
       switch (update.type) {
         case 'user_message_added':
-          return beginRun(update);
+          return update.steers ? undefined : beginRun(update);
         case 'model_started':
           endRequest({}, 'superseded');
           request = begin(`chat ${update.model}`, 'client', {

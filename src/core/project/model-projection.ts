@@ -3,15 +3,23 @@ import { undoneNote } from '../changes.ts';
 import type { Event, EventOf } from '../events.ts';
 import { LIMITS } from '../limits.ts';
 import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from '../loop-guard.ts';
-import { type ModelMessage, messageText, type ToolCall, type ToolMessage, type UserMessage } from '../message.ts';
+import {
+  type ContentPart,
+  type ModelMessage,
+  messageText,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+} from '../message.ts';
 import { summarizeResult } from '../summarize.ts';
+import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from '../tool/model-content.ts';
 import type { ToolResult } from '../tool-result.ts';
 import { cutResultText, droppedResultText } from '../window/text.ts';
 
 export type ProjectionOptions = {
   system: string;
-  /** What the model reads of a result: all of it as JSON, or E7's summary. */
-  results: 'full' | 'summary';
+  /** What the model reads of a result. */
+  results: ResultForm;
   summaryCharacters: number;
   /** The tool's own choice of items for a summary. */
   summaryItems?(name: string, result: ToolResult): string[] | undefined;
@@ -31,6 +39,9 @@ export type Projection = {
 /** One message of the model, as it was first, and the event that its turn or its round of calls began with. */
 type Kept = { message: ModelMessage; origin: number };
 
+/** What came of a call. */
+type Ended = { result: ToolResult; shown: ModelContent | undefined };
+
 export class ModelProjection implements Projection {
   readonly #options: ProjectionOptions;
   #messages: ModelMessage[];
@@ -38,7 +49,7 @@ export class ModelProjection implements Projection {
   /** The calls of the last answer, the event that it came with, and their results so far. */
   #open: readonly ToolCall[] = [];
   #openSince = 0;
-  #results = new Map<string, ToolResult>();
+  #results = new Map<string, Ended>();
   #polling = new Set<string>();
   #rounds: readonly Round[] = [];
   #toolNumber = 0;
@@ -60,7 +71,8 @@ export class ModelProjection implements Projection {
       this.#open = event.message.tool_calls;
       this.#openSince = event.seq;
     } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
-      this.#finish(event.tool_call_id, event.result);
+      const shown = event.type === 'tool_finished' ? event.for_model : undefined;
+      this.#finish(event.tool_call_id, { result: event.result, shown });
     } else if (event.type === 'context_compacted') {
       // A new list: what was left out is gone from it, and the rest stays as it was.
       this.#whole = this.#keptOf(event);
@@ -95,33 +107,42 @@ export class ModelProjection implements Projection {
   }
 
   /** Results enter in the order of the calls, whatever order they came in. */
-  #finish(id: string, result: ToolResult): void {
+  #finish(id: string, result: Ended): void {
     const open = this.#open;
     if (!open.some((call) => call.id === id) || this.#results.has(id)) return;
     this.#results.set(id, result);
     if (this.#results.size < open.length) return;
     const ended = open.map((call) => ({
       call,
-      result: this.#results.get(call.id) as ToolResult,
+      ...(this.#results.get(call.id) as Ended),
       polling: this.#polling.has(call.id),
     }));
     this.#rounds = withRound(this.#rounds, roundOf(ended));
     const isRepeated = timesRepeated(this.#rounds) >= ROUNDS_TOLD;
-    for (const { call, result: own, polling } of ended) {
-      this.#push(this.#openSince, this.#toolMessage(call, own, isRepeated && !polling));
+    for (const { call, result: own, shown, polling } of ended) {
+      this.#push(this.#openSince, this.#toolMessage(call, own, shown, isRepeated && !polling));
     }
+    const pictures = ended.flatMap(({ call, shown }) => pictureParts(call, shown));
+    if (pictures.length > 0) this.#push(this.#openSince, { role: 'user', content: pictures, of_results: true });
     this.#open = [];
     this.#results = new Map();
     this.#polling = new Set();
   }
 
-  #toolMessage(call: ToolCall, result: ToolResult, isRepeated: boolean): ToolMessage {
+  #toolMessage(call: ToolCall, result: ToolResult, shown: ModelContent | undefined, isRepeated: boolean): ToolMessage {
     this.#toolNumber += 1;
     const note = isRepeated ? repeatNote(result) : undefined;
-    const isFull = this.#options.results === 'full';
-    if (isFull && note === undefined) return wholeResult(call, result);
-    const content = isFull ? JSON.stringify({ ...result, note }) : this.#summary(call, result, note);
-    return { role: 'tool', tool_call_id: call.id, name: call.name, content, result };
+    const form = this.#options.results;
+    const toMessage = (content: string): ToolMessage => ({
+      role: 'tool',
+      tool_call_id: call.id,
+      name: call.name,
+      content,
+      result,
+    });
+    if (shown !== undefined) return toMessage(shownText(shown, note));
+    if (form === 'summary') return toMessage(this.#summary(call, result, note));
+    return note === undefined ? wholeResult(call, result, form) : toMessage(textOf(result, form, note));
   }
 
   #summary({ name }: ToolCall, result: ToolResult, note: string | undefined): string {
@@ -131,6 +152,26 @@ export class ModelProjection implements Projection {
     return `Tool ${this.#toolNumber} [${name}]: ${text}${note ? `\n${note}` : ''}`;
   }
 }
+
+const pictureParts = (call: ToolCall, shown: ModelContent | undefined): ContentPart[] => {
+  const pictures = picturesIn(shown);
+  return pictures.length === 0 ? [] : [{ type: 'text', text: `[From ${call.name}, ${call.id}:]` }, ...pictures];
+};
+
+const shownText = (shown: ModelContent, note: string | undefined): string => {
+  const count = picturesIn(shown).length;
+  const where =
+    count === 0 ? '' : `[${count === 1 ? 'a picture' : `${count} pictures`}, in the next message to a model that sees]`;
+  const text = [textIn(shown), where, note === undefined ? '' : `[${note}]`].filter((part) => part !== '').join('\n');
+  return text === '' ? '(no output)' : text;
+};
+
+/** The message stays, since templates and prefixes go by what there is; the pictures are gone. */
+const DROPPED_PICTURES: UserMessage = {
+  role: 'user',
+  content: '[The pictures of earlier results were dropped to save room.]',
+  of_results: true,
+};
 
 const compacted = (kept: readonly Kept[], event: EventOf<'context_compacted'>): ModelMessage[] => {
   const calls = new Map(
@@ -144,6 +185,8 @@ const compacted = (kept: readonly Kept[], event: EventOf<'context_compacted'>): 
         ? withoutResult(message, calls.get(message.tool_call_id))
         : cutResult(message, event.results_characters);
     }
+    if (message.role === 'user' && message.of_results && origin < (event.results_from_seq ?? 0))
+      return DROPPED_PICTURES;
     return message.role === 'user' && origin === event.kept_from_seq && event.summary !== ''
       ? withSummary(message, event.summary)
       : message;
@@ -195,17 +238,21 @@ const withEnding = (message: UserMessage, ending: string | undefined): UserMessa
  * What most of a prompt consists of, and what never changes: written once for each result, so that who looks at a session
  * again and again (to make room in the window) neither writes nor counts it anew.
  */
-const wholeResults = new WeakMap<ToolResult, ToolMessage>();
-const wholeResult = (call: ToolCall, result: ToolResult): ToolMessage => {
+const textOf = (result: ToolResult, form: ResultForm, note?: string): string =>
+  form === 'full' ? JSON.stringify(note === undefined ? result : { ...result, note }) : compactText(result, note);
+
+const wholeResults = new WeakMap<ToolResult, { message: ToolMessage; form: ResultForm }>();
+const wholeResult = (call: ToolCall, result: ToolResult, form: ResultForm): ToolMessage => {
   const known = wholeResults.get(result);
-  if (known?.tool_call_id === call.id && known.name === call.name) return known;
+  const { message: written } = known ?? {};
+  if (known?.form === form && written?.tool_call_id === call.id && written.name === call.name) return written;
   const message: ToolMessage = {
     role: 'tool',
     tool_call_id: call.id,
     name: call.name,
-    content: JSON.stringify(result),
+    content: textOf(result, form),
     result,
   };
-  wholeResults.set(result, message);
+  wholeResults.set(result, { message, form });
   return message;
 };

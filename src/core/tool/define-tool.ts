@@ -9,14 +9,12 @@ import {
 } from '../../schema/index.ts';
 import { ErrorCode, HalterError } from '../errors.ts';
 import type { JsonObject, JsonSchema } from '../json.ts';
-import type { DefinedTool, Preview, Risk, Tool, ToolContext, ToolEffects, ToolReturn } from '../tool.ts';
-import { fail, ok, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
+import type { DefinedTool, Preview, Risk, Tool, ToolContext, ToolEffects } from '../tool.ts';
+import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
+import { boundedContent, type ModelContent } from './model-content.ts';
+import { outputOf } from './returned-value.ts';
 
-export type ToolDefinition<
-  P extends ParametersInput,
-  N extends string = string,
-  R extends ToolReturn | Error = ToolReturn,
-> = {
+export type ToolDefinition<P extends ParametersInput, N extends string = string, R = unknown> = {
   name: N;
   description: string;
   /** A Zod 4 schema, any Standard Schema that can say its JSON Schema, or JSON Schema itself. */
@@ -44,20 +42,25 @@ export type ToolDefinition<
   pure?: boolean;
   /** A success ends the run: the model is not asked again. */
   endsRun?: boolean;
-  /** Text, JSON data, or `ok(…)` / `fail(…)`. An `Error`, thrown or returned, is 501 `ToolExecutionFailed`. */
+  /**
+   * Text, data, a picture as its bytes, or `ok(…)` / `fail(…)`. Maps, sets, dates, big integers and instances become JSON;
+   * what cannot is refused in words. An `Error`, thrown or returned, is 501 `ToolExecutionFailed`.
+   */
   run(args: InferArguments<P>, context: ToolContext): R | Promise<R>;
   preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
   summarize?(result: ToolResult): string[];
+  /** What the model reads of a success in place of the value: text, or parts with pictures. The result stays as it is. */
+  toModelOutput?(value: NoInfer<Awaited<R>>, args: InferArguments<P>): ModelContent;
 };
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
 const EFFECTS_BY_RISK = { safe: 'none', medium: 'read', high: 'write' } as const;
 
 /** Throws HalterError 502 `InvalidToolSignature` for a name or a schema that no model could use. */
-export const defineTool = <const P extends ParametersInput, const N extends string, R extends ToolReturn | Error>(
+export const defineTool = <const P extends ParametersInput, const N extends string, R>(
   definition: ToolDefinition<P, N, R>,
 ): DefinedTool<N, InferInput<P>, R> => {
-  const { name, description, risk = 'medium', run, preview, summarize } = definition;
+  const { name, description, risk = 'medium', run, preview, summarize, toModelOutput } = definition;
   const parameters = checkedParameters(name, definition.parameters);
   if (typeof description !== 'string') throw invalid(`${name} has no description, and a model goes by it`);
   if (typeof run !== 'function') throw invalid(`${name} has no function "run"`);
@@ -80,7 +83,11 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
       // The author's own schema may refine and transform beyond what JSON Schema can say.
       const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };
       if (!refined.ok) return fail('validation_failed', refined.message);
-      return toOutput(await run(refined.value as InferArguments<P>, context));
+      const value = await run(refined.value as InferArguments<P>, context);
+      const output = toOutput(value);
+      if (toModelOutput === undefined || !output.success) return output;
+      const given = refined.value as InferArguments<P>;
+      return { ...output, for_model: boundedContent(toModelOutput(value as NoInfer<Awaited<R>>, given)) };
     },
     preview: preview && ((args, context) => preview(args as InferArguments<P>, context)),
     summarize,
@@ -160,18 +167,21 @@ const refine = async (
   return { ok: false, message: `Invalid arguments: ${text.join('; ')}` };
 };
 
-const toOutput = (value: ToolReturn | Error): ToolOutput => {
+const toOutput = (value: unknown): ToolOutput => {
   // Whoever runs the tool deals with what is thrown; as data an error would be an empty success.
   if (value instanceof Error) throw value;
   if (isOutput(value)) return value;
-  return ok(value === undefined ? '' : value);
+  return outputOf(value);
 };
 
-const isOutput = (value: ToolReturn): value is ToolOutput => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  if (value.success === true) return typeof value.data === 'string' && hasOnly(value, ['success', 'data', 'metadata']);
-  if (value.success !== false) return false;
-  return (TOOL_ERROR_TYPES as readonly unknown[]).includes(value.error_type) && typeof value.error_message === 'string';
+const isOutput = (value: unknown): value is ToolOutput => {
+  if (!isRecord(value) || Array.isArray(value)) return false;
+  if (value['success'] === true)
+    return typeof value['data'] === 'string' && hasOnly(value, ['success', 'data', 'metadata', 'for_model']);
+  if (value['success'] !== false) return false;
+  return (
+    (TOOL_ERROR_TYPES as readonly unknown[]).includes(value['error_type']) && typeof value['error_message'] === 'string'
+  );
 };
 
 const hasOnly = (value: object, keys: readonly string[]): boolean =>
@@ -202,7 +212,7 @@ const impliedRisk = ({ risk, effects = 'none', path_arguments = [], sinks = [] }
 };
 
 /** The function's own error is 501, also where it is returned. */
-const failsAsExecution = (output: ToolReturn | Error): ToolReturn | Error => {
+const failsAsExecution = (output: unknown): unknown => {
   if (output instanceof Error || !isOutput(output) || output.success) return output;
   return { ...output, metadata: { code: ErrorCode.ToolExecutionFailed, ...output.metadata } };
 };
@@ -216,7 +226,7 @@ export const registerTool = <
   const N extends string,
   const K extends readonly string[],
   const T extends readonly PositionalType[],
-  R extends ToolReturn | Error,
+  R,
 >(
   name: N,
   description: string,

@@ -47,4 +47,18 @@ describe('what a server answered', () => {
       }),
     );
   });
+
+  it('keeps pictures for models that see, beside the words about them', () => {
+    const image = { type: 'image', mimeType: 'image/png', data: 'iVBORwEC' };
+    const blob = { type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'iVBORwEC' } };
+    expect(output({ content: [{ type: 'text', text: 'Here:' }, image, blob] })).toEqual({
+      success: true,
+      data: 'Here:\n[image, image/png, 6 bytes: not shown]\n[resource a:b, image/png, 6 bytes: not shown]',
+      for_model: [
+        { type: 'text', text: expect.stringContaining('Here:') },
+        { type: 'image', mime_type: 'image/png', data_base64: 'iVBORwEC' },
+        { type: 'image', mime_type: 'image/png', data_base64: 'iVBORwEC' },
+      ],
+    });
+  });
 });

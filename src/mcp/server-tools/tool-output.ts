@@ -4,7 +4,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
-import { fail, ok, type ToolOutput } from '../../core/tool-result.ts';
+import type { Picture } from '../../core/tool/model-content.ts';
+import { fail, type ToolOutput } from '../../core/tool-result.ts';
 import { cleanResult, cleanText } from '../clean-text.ts';
 
 const textIn = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
@@ -68,14 +69,31 @@ const firstLines = (text: string): string => {
   return short === '' ? 'the tool failed and did not say why' : short;
 };
 
+/** A picture is for models that see; the text says to all others that there was one. */
+const pictureIn = (block: JsonValue): Picture | undefined => {
+  if (!isObject(block)) return undefined;
+  const { type, mimeType, data, resource } = block;
+  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string')
+    return { type: 'image', mime_type: mimeType, data_base64: data };
+  if (type !== 'resource' || !isObject(resource)) return undefined;
+  const { blob, mimeType: kind } = resource;
+  if (typeof blob !== 'string' || typeof kind !== 'string' || !kind.startsWith('image/')) return undefined;
+  return { type: 'image', mime_type: kind, data_base64: blob };
+};
+
 /** `keptBytes` may come where long results are put aside; without that the model's own bound holds. */
 export const toToolOutput = (result: JsonObject, keptBytes: number | undefined): ToolOutput => {
   const { content, structuredContent: structured } = result;
-  const texts = (Array.isArray(content) ? content : []).map(blockText);
+  const blocks = Array.isArray(content) ? content : [];
+  const texts = blocks.map(blockText);
   if (structured !== undefined && !isSaid(texts, structured)) texts.push(JSON.stringify(structured));
   const { text, truncated } = boundedText(texts.join('\n'), keptBytes ?? LIMITS.mcpResultBytes);
   const metadata = truncated === undefined ? {} : { truncated };
-  if (result['isError'] !== true) return truncated === undefined ? ok(text) : ok(text, metadata);
+  if (result['isError'] !== true) {
+    const pictures = blocks.flatMap((block) => pictureIn(block) ?? []);
+    const shown = pictures.length === 0 ? {} : { for_model: [{ type: 'text' as const, text }, ...pictures] };
+    return { success: true, data: text, ...(truncated === undefined ? {} : { metadata }), ...shown };
+  }
   const isLong = text.length > LIMITS.mcpErrorCharacters;
   return fail('io_error', firstLines(text), { reason: 'tool_error', ...metadata, ...(isLong ? { data: text } : {}) });
 };

@@ -27,6 +27,7 @@ const COMMAND = {
   discriminator: { propertyName: 'type' },
   oneOf: [
     command('send_message', { content: CONTENT }, ['content']),
+    command('steer', { content: CONTENT }, ['content']),
     command(
       'resolve_permission',
       { tool_call_id: { type: 'string' }, decision: DECISION, reason: { type: 'string' }, rule: RULE },

@@ -16,6 +16,7 @@ import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { CallModel } from '../call-model.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import type { StepOverrides } from '../step-overrides.ts';
 import { type CompactReply, type ContextTokens, Window } from '../window.ts';
 import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
 
@@ -28,6 +29,8 @@ export type ConversationModel = {
   dialect: Dialect;
   reads?: Dialect;
   toolMode: 'native' | 'injected';
+  /** Whether it sees pictures; undefined: the server does not say. */
+  vision?: boolean | undefined;
   /** What is known of the model because it was probed, and how fast it is here. */
   profile?: ModelProfile;
   speeds?: ModelSpeeds;
@@ -55,7 +58,7 @@ export type ModelHolder = {
   askContextTokens: Window['askContextTokens'];
   /** Characters that the present prompt has room for; undefined where nobody knows the window. */
   freeCharacters(session: SessionHandle): number | undefined;
-  call(session: SessionHandle, iteration: number): Promise<void>;
+  call(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void>;
   compact(session: SessionHandle, focus?: string): Promise<CompactReply>;
   /** Takes another model from the next request on; resolves with its name as its server knows it. */
   change(name: string): Promise<Outcome<string, ModelError>>;
@@ -90,9 +93,9 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     contextTokens: () => present.window.contextTokens(),
     askContextTokens: (signal) => present.window.askContextTokens(signal),
     freeCharacters: (session) => present.calls.freeCharacters(session),
-    async call(session, iteration) {
+    async call(session, iteration, overrides) {
       await warmUp?.stop();
-      await present.calls.call(session, iteration);
+      await present.calls.call(session, iteration, overrides);
     },
     async compact(session, focus) {
       await warmUp?.stop();
@@ -123,7 +126,7 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
 
 const presentOf = (options: ModelHolderOptions, model: ConversationModel): Present => {
   const { registry, projection, sampling, clock, responseSchema } = options;
-  const { provider, dialect, reads, toolMode, contextTokens, profile, speeds } = model;
+  const { provider, dialect, reads, toolMode, contextTokens, profile, speeds, vision } = model;
   const window = new Window({
     provider,
     registry,
@@ -143,6 +146,7 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     dialect,
     reads,
     toolMode,
+    vision,
     projection,
     window,
     clock,

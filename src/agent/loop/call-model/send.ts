@@ -23,7 +23,10 @@ export const createSender = (options: CallModelOptions): Sender => {
   const prefix = createPrefixWatch();
   let toolMode = options.toolMode;
   const parallel = options.profile?.parallel_calls;
-  const requestOf: Sender['requestOf'] = (model, messages) => {
+  /** A server that refused the pictures of results is not shown any more of them. */
+  let sees = options.vision !== false;
+  const requestOf: Sender['requestOf'] = (model, all) => {
+    const messages = sees ? all : withoutPictures(all);
     const { schemas } = options.registry;
     const responseSchema = options.responseSchema?.();
     const native = toolMode === 'native';
@@ -52,13 +55,7 @@ export const createSender = (options: CallModelOptions): Sender => {
     begin: prefix.forget,
     requestOf,
     async sendConstrained(session, messages, tool) {
-      const native = toolMode === 'native';
-      const request: ModelRequest = {
-        model: session.state().model,
-        messages: native ? messages : injectTools(messages, options.registry.schemas, options.dialect),
-        tools: [],
-        sampling: options.sampling,
-      };
+      const request = { ...requestOf(session.state().model, messages), tools: [], response_schema: undefined };
       // Shown only when it turns out to be something else than arguments.
       const held: SessionUpdate[] = [];
       const quiet: SessionHandle = {
@@ -81,7 +78,13 @@ export const createSender = (options: CallModelOptions): Sender => {
       return { ...turn, constrained: true };
     },
     async send(session, messages, kept = true) {
-      const turn = await sendOnce(session, messages, kept);
+      let turn = await sendOnce(session, messages, kept);
+      if (sees && isRefused(turn) && messages.some(isOfResults)) {
+        warn(session, 'pictures_refused', 'The server takes no pictures here, so those of results are left out.');
+        sees = false;
+        prefix.forget();
+        turn = await sendOnce(session, messages, kept);
+      }
       if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || toolMode !== 'native') return turn;
       const { model } = session.state();
       warn(
@@ -95,6 +98,15 @@ export const createSender = (options: CallModelOptions): Sender => {
     },
   };
 };
+
+const isOfResults = (message: ModelMessage): boolean => message.role === 'user' && message.of_results === true;
+
+/** The text of each tool says that there were pictures. */
+const withoutPictures = (messages: readonly ModelMessage[]): readonly ModelMessage[] =>
+  messages.some(isOfResults) ? messages.filter((message) => !isOfResults(message)) : messages;
+
+const isRefused = ({ outcome }: Turn): boolean =>
+  !outcome.ok && !outcome.partial && outcome.error.code === 'bad_request';
 
 const isDelta = ({ type }: SessionUpdate): boolean =>
   type === 'text_delta' || type === 'reasoning_delta' || type === 'tool_call_delta';

@@ -110,6 +110,7 @@ export const createStreamLines = (): StreamLines => {
       case 'warning':
         return [{ type: 'warning', code: update.code, message: update.message }];
       case 'user_message_added':
+        if (update.steers) return [];
         answer = '';
         ended = undefined;
         used.clear();

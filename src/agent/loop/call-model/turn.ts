@@ -53,6 +53,8 @@ export type CallModelOptions = {
   afterCompaction?: ToolSchema | undefined;
   /** The person's message wants no tools: what looks like a call is none. */
   toolsOff?: true;
+  /** Whether the model sees pictures; undefined: nobody says. */
+  vision?: boolean | undefined;
   clock: Clock;
   /** What is known of the model because it was probed. */
   profile?: ModelProfile;

@@ -5,12 +5,18 @@
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { Workspace } from '../../../core/ports.ts';
+import type { ModelContent } from '../../../core/tool/model-content.ts';
 import type { Tool, ToolContext } from '../../../core/tool.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
 import { type RunToolOptions, runTool } from '../run-tool.ts';
 
 type Dependency = { path: string; maxBytes: number; hash: string };
-type Entry = { result: ToolResult; files: Dependency[]; seen: { path: string; hash: string }[] };
+type Entry = {
+  result: ToolResult;
+  shown: ModelContent | undefined;
+  files: Dependency[];
+  seen: { path: string; hash: string }[];
+};
 
 export type ResultCache = {
   run(tool: Tool, args: JsonObject, options: RunToolOptions): Promise<ToolResult>;
@@ -32,6 +38,7 @@ export const createResultCache = (): ResultCache => {
     }
     for (const { path, hash } of entry.seen) workspace.markSeen(path, hash);
     entries.set(key, entry);
+    if (entry.shown !== undefined) options.onModelContent?.(entry.shown);
     const times = { execution_time_ms: Math.round(clock.monotonic() - started), timestamp: clock.now() };
     return { ...entry.result, metadata: { ...entry.result.metadata, ...times, cached: true } };
   };
@@ -48,11 +55,18 @@ export const createResultCache = (): ResultCache => {
         ...tool,
         run: (given: JsonObject, context: ToolContext) => tool.run(given, watch.over(context)),
       };
-      const result = await runTool(watched, args, options);
+      let shown: ModelContent | undefined;
+      const result = await runTool(watched, args, {
+        ...options,
+        onModelContent(content) {
+          shown = content;
+          options.onModelContent?.(content);
+        },
+      });
       const worthKeeping =
         result.success && watch.filesOnly() && (result.data?.length ?? 0) <= LIMITS.cachedResultCharacters;
       if (worthKeeping) {
-        entries.set(key, { result, files: watch.files, seen: watch.seen });
+        entries.set(key, { result, shown, files: watch.files, seen: watch.seen });
         const [oldest] = entries.keys();
         if (entries.size > LIMITS.cachedResults && oldest !== undefined) entries.delete(oldest);
       }

@@ -1,6 +1,8 @@
 /** What fills the window of a session, or of one that would begin now, without sending anything. */
+
 import type { Event } from '../../../core/events.ts';
 import { projectForModel } from '../../../core/project.ts';
+import type { ResultForm } from '../../../core/tool/model-content.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import {
   answerReserve,
@@ -34,7 +36,7 @@ export const contextReport = (facts: {
   system: string;
   schemas: readonly ToolSchema[];
   ending(text: string): string | undefined;
-  results: 'full' | 'summary';
+  results: ResultForm;
   summaryCharacters: number;
 }): ContextReport => {
   const { contextTokens, schemas, events } = facts;

@@ -1,0 +1,62 @@
+/** The steps of a run: before each request the program may say what is different in it. */
+import type { ModelError } from '../../core/model-port.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { SessionHandle } from '../session/session-handle.ts';
+import type { ToolRegistry } from './run-tool/tool-registry.ts';
+import type { PrepareStep, StepOverrides } from './step-overrides.ts';
+
+type StepPorts = {
+  registry: ToolRegistry;
+  prepareStep?: PrepareStep | undefined;
+  callModel(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void>;
+  changeModel?(name: string): Promise<Outcome<string, ModelError>>;
+};
+
+export class Steps {
+  readonly #ports: StepPorts;
+  #offered: ReadonlySet<string> | undefined;
+  /** The conversation's own model, while a step has another one, and what that one was called. */
+  #own: string | undefined;
+  #other: string | undefined;
+
+  constructor(ports: StepPorts) {
+    this.#ports = ports;
+  }
+
+  async begin(session: SessionHandle, iteration: number): Promise<void> {
+    const { prepareStep, callModel } = this.#ports;
+    if (prepareStep === undefined) return callModel(session, iteration);
+    const overrides = await prepareStep();
+    this.#offered = overrides?.tools && this.#known(overrides.tools);
+    if (session.signal().aborted) return;
+    const changed = await this.#takeModel(session, overrides?.model);
+    if (changed.ok) return callModel(session, iteration, overrides);
+    const { code, message, hint } = changed.error;
+    await session.dispatch({ type: 'model_failed', code, message, ...(hint ? { hint } : {}) });
+  }
+
+  offers(tool: string): boolean {
+    return this.#offered === undefined || this.#offered.has(tool);
+  }
+
+  /** A misspelt name would silently take a tool away. */
+  #known(names: readonly string[]): ReadonlySet<string> {
+    const unknown = names.find((name) => this.#ports.registry.get(name) === undefined);
+    if (unknown !== undefined) throw new TypeError(`prepareStep: there is no tool named ${unknown}`);
+    return new Set(names);
+  }
+
+  async #takeModel(session: SessionHandle, named: string | undefined): Promise<Outcome<void, ModelError>> {
+    const { changeModel } = this.#ports;
+    const { model } = session.state();
+    const wanted = named ?? this.#own;
+    if (changeModel === undefined || wanted === undefined || wanted === this.#other || wanted === model)
+      return { ok: true, value: undefined };
+    const changed = await changeModel(wanted);
+    if (!changed.ok) return changed;
+    this.#own = named === undefined ? undefined : (this.#own ?? model);
+    this.#other = named;
+    if (changed.value !== model) await session.dispatch({ type: 'model_changed', model: changed.value });
+    return { ok: true, value: undefined };
+  }
+}
