@@ -41,6 +41,12 @@ const grammarOf = (dialect: string): Grammar => {
 /** A parser for one answer of a model. Throws for a dialect that does not exist. */
 export const createParser = (options: ParserOptions): Parser => parserFor(grammarOf(options.dialect), options);
 
+const text: Grammar = { name: 'text', calls: [], reasoning: auto.reasoning ?? [] };
+
+/** For an answer to a prompt without tools: nothing in it is a call, and reasoning stands apart. Its dialect is `text`. */
+export const createTextParser = (options: Omit<ParserOptions, 'dialect' | 'tools'> = {}): Parser =>
+  parserFor(text, options);
+
 /** The same for a dialect of somebody's own making. */
 export const createFormatParser = (grammar: Grammar, options: Omit<ParserOptions, 'dialect'> = {}): Parser =>
   parserFor(grammar, options);

@@ -7,7 +7,7 @@ import type { ChosenModel } from '../agent/models/choose-model.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import type { ModelMessage, ToolCall } from '../core/message.ts';
 import type { ModelOutcome, ModelRequest, Sampling } from '../core/model-port.ts';
-import { createFormatParser, createParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
+import { createParser, createTextParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
 import { asRequester } from '../io/requester.ts';
 import { createStopWatch } from './stop-watch.ts';
 
@@ -38,13 +38,6 @@ export type Said = {
   stoppedBy?: string | undefined;
 };
 
-/** Without tools nothing is a call, but reasoning still stands apart. */
-const REASONING_ALONE: Parameters<typeof createFormatParser>[0] = {
-  name: 'text',
-  calls: [],
-  reasoning: [{ open: '<think>', close: ['</think>'] }],
-};
-
 export const askModel = async (
   asking: Asking,
   messages: readonly ModelMessage[],
@@ -67,7 +60,7 @@ const askOnce = async (
   const { chosen, registry, sampling, stop, responseSchema } = asking;
   const { schemas } = registry;
   const dialect = chosen.profile?.dialect ?? 'auto';
-  const parser = schemas.length > 0 ? createParser({ dialect, tools: schemas }) : createFormatParser(REASONING_ALONE);
+  const parser = schemas.length > 0 ? createParser({ dialect, tools: schemas }) : createTextParser();
   const watch = createStopWatch(stop);
   const enough = new AbortController();
   const text: string[] = [];

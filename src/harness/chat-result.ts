@@ -24,6 +24,8 @@ export type ChatResult<T extends Tool = Tool, Output = undefined> = {
   /** Tokens and seconds of all its requests together. */
   usage: Usage;
   finishReason: ChatFinish;
+  /** What was noticed and stopped nothing: an answer that holds a call (`unread_call`, `call_in_text`), pictures that were refused, … */
+  warnings: { code: string; message: string }[];
 };
 
 /**
@@ -44,16 +46,16 @@ const isEnd = (event: Event): event is End =>
   event.type === 'run_completed' || event.type === 'run_stopped' || event.type === 'run_cancelled';
 
 /** Throws what stopped the run, with `partial` on it. */
-export const resultOf = (session: SessionFace, from: number): PartialResult => {
+export const resultOf = (
+  session: SessionFace,
+  from: number,
+  warnings: PartialResult['warnings'] = [],
+): PartialResult => {
   const events = session.log().slice(from);
   const last = events.findLast(isEnd);
-  const result = toResult(events, last);
+  const result = { ...toResult(events, last), warnings: [...warnings] };
   if (last?.type === 'run_stopped') throw Object.assign(stopped(last, events), { partial: result });
   if (last?.type === 'run_cancelled') throw cancelled(result);
-  if (result.finishReason === 'disconnected') {
-    const message = 'The connection to the model broke in the middle of its answer.';
-    throw Object.assign(new ModelFailure({ code: 'disconnected', message }), { partial: result });
-  }
   return result;
 };
 
@@ -67,6 +69,8 @@ export const partialOf = (session: SessionFace, from: number): PartialResult & {
 const stopped = (end: Extract<End, { type: 'run_stopped' }>, events: readonly Event[]): Error => {
   if (end.code === ErrorCode.ToolRetriesExhausted) return new HalterError('ToolRetriesExhausted', end.message);
   if (end.code === ErrorCode.ToolLoopLimitReached) return new HalterError('ToolLoopLimitReached', end.message);
+  if (end.reason === 'model_unusable' && end.name === 'disconnected')
+    return new ModelFailure({ code: 'disconnected', message: end.message });
   const failed = events.findLast((event) => event.type === 'model_failed');
   if (end.reason === 'model_unusable' && failed?.type === 'model_failed')
     return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
@@ -94,6 +98,7 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
     toolsUsed: end?.type === 'run_completed' ? end.sources : [...new Set(calls.map(({ name }) => name))],
     usage,
     finishReason: endReason(end, finish),
+    warnings: [],
   };
 };
 

@@ -97,7 +97,7 @@ const run = async (settings: ChatSettings, events: ChatEvents): Promise<ChatResu
   });
   try {
     await say(session, settings.message, format?.note, settings.onSaid);
-    const result = resultOf(session, watch.from);
+    const result = watch.result();
     const hasValue = format !== undefined && result.finishReason !== 'tool_end';
     return hasValue ? await withOutput(session, watch, result, format) : result;
   } finally {
@@ -140,7 +140,7 @@ const withOutput = async (
       throw Object.assign(failure, { partial: result });
     }
     await say(session, format.askAgain(read.problem), undefined);
-    result = resultOf(session, watch.from);
+    result = watch.result();
   }
 };
 
@@ -152,6 +152,7 @@ class RunWatch {
   private readonly format: OutputFormat | undefined;
   private readonly events: ChatEvents;
   private readonly open = new AbortController();
+  private readonly warnings: PartialResult['warnings'] = [];
   private text = '';
   private told = '';
 
@@ -167,6 +168,7 @@ class RunWatch {
     this.events.hear(update);
     if (update.seq === undefined) {
       if (update.type === 'text_delta') this.addText(update.delta);
+      else if (update.type === 'warning') this.warnings.push({ code: update.code, message: update.message });
     } else if (update.type === 'permission_requested') this.ask(update);
     else if (update.type === 'policy_evaluated' && update.verdict === 'ask')
       this.warnWhereNobodyIs(update.tool_call_id);
@@ -196,6 +198,11 @@ class RunWatch {
   private lastCalls(): readonly { id: string; name: string }[] {
     const last = this.session.log().findLast((event) => event.type === 'assistant_message_added');
     return last?.type === 'assistant_message_added' ? last.message.tool_calls : [];
+  }
+
+  /** Throws what ended the run, with `partial` on it. */
+  result(): PartialResult {
+    return resultOf(this.session, this.from, this.warnings);
   }
 
   /** Where the calls of a step are done, and before the model is asked again. */

@@ -187,6 +187,51 @@ describe('the end of a run', () => {
   });
 });
 
+describe('an answer', () => {
+  test.each([
+    ['<think>I think.</think>Hello.', 'auto'],
+    ['[THINK]I think.[/THINK]Hello.', 'auto'],
+    ['<think>I think.</think>Hello.', 'mistral-args'],
+  ])('holds no reasoning, also where there are no tools: %s', async (text, dialect) => {
+    const { agent, provider } = harness([{ text }], { model: { name: 'm', dialect } });
+    const reasoning: string[] = [];
+    const chat = agent.chat('Hello');
+    for await (const event of chat) if (event.type === 'reasoning_delta') reasoning.push(event.delta);
+    expect([(await chat).answer, reasoning.join('')]).toEqual(['Hello.', 'I think.']);
+    expect(provider.requests).toHaveLength(1);
+    await agent.close();
+  });
+
+  test('that holds a call although no tools are on offer says so', async () => {
+    const call = '<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>';
+    for (const [text, code] of [
+      [call, 'unread_call'],
+      [`So: ${call}`, 'call_in_text'],
+      ['[TOOL_CALLS]add[ARGS]{"a": 1}', 'unread_call'],
+    ] as const) {
+      const { agent } = harness([{ text }]);
+      expect(await agent.chat('Go')).toMatchObject({ answer: text, warnings: [{ code }] });
+      await agent.close();
+    }
+    for (const text of ['{"name": "add", "arguments": {}}', 'Use `<think>` and so on.']) {
+      const { agent } = harness([{ text }]);
+      expect(await agent.chat('Go')).toMatchObject({ answer: text, warnings: [] });
+      await agent.close();
+    }
+  });
+
+  test('that broke off rejects with the code disconnected, and what was said', async () => {
+    const server = await startScriptedServer({ turns: [{ text: 'Half of it and more', cutAfterWrites: 3 }] });
+    const agent = createHarness({ model: 'm', provider: 'openai', baseUrl: server.openaiUrl, workspace: folder });
+    const failure = await agent.chat('Go').then(undefined, (error) => error);
+    expect(failure).toBeInstanceOf(ModelFailure);
+    expect(failure).toMatchObject({ code: 'disconnected', partial: { finishReason: 'disconnected' } });
+    expect(failure.partial.answer).toMatch(/^Half/);
+    await agent.close();
+    await server.close();
+  });
+});
+
 describe('tools and questions', () => {
   test('the instructions speak of files only where a tool reaches files', async () => {
     const sent = async (options: Partial<HarnessOptions>): Promise<string> => {

@@ -171,8 +171,8 @@ describe('halter run', () => {
     it.each([
       [['--deny', 'write_file', '--yolo'], 'permission_denied', false],
       [['--plan', '--yolo'], 'permission_denied', false],
-      [['--allow', 'write_file(new.*)'], '\\"error_type\\":\\"none\\"', true],
-      [['--yolo'], '\\"error_type\\":\\"none\\"', true],
+      [['--allow', 'write_file(new.*)'], 'Created new.txt with 1 line', true],
+      [['--yolo'], 'Created new.txt with 1 line', true],
     ])('follows %j', async (rules, inRequest, written) => {
       verifies('Z7', 'H4');
       const folder = scratchFolder();

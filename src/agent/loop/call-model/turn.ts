@@ -17,8 +17,10 @@ import type { Clock } from '../../../core/ports.ts';
 import type { ProjectionOptions } from '../../../core/project.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import {
+  autoParseToolCalls,
   createFormatParser,
   createParser,
+  createTextParser,
   type Dialect,
   findUnreadCall,
   type ParseResult,
@@ -111,12 +113,13 @@ export const runTurn = async (
   messages: readonly ModelMessage[],
 ): Promise<Turn> => {
   const { registry } = options;
+  const hasTools = registry.schemas.length > 0;
   /** Opened at the first text: an answer of native calls alone needs none. */
   let parser: Parser | undefined;
   const readText = (delta: string, plain: boolean): readonly ParserEvent[] => {
     whole.push(delta);
-    if (plain || registry.schemas.length === 0) return [{ type: 'text', text: delta }];
-    parser ??= openParser(options.reads ?? options.dialect, readableTools(registry));
+    if (plain) return [{ type: 'text', text: delta }];
+    parser ??= hasTools ? openParser(options.reads ?? options.dialect, readableTools(registry)) : createTextParser();
     return parser.push(delta);
   };
   const text: string[] = [];
@@ -168,6 +171,7 @@ export const runTurn = async (
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
     for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
   }
+  if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, text.join(''));
   const unread = outcome.ok && end ? unreadIn(options, end.result, whole.join('')) : undefined;
   if (unread !== undefined && (options.reads ?? options.dialect) === 'auto') {
     warn(
@@ -186,6 +190,18 @@ export const runTurn = async (
     // A call that is not exactly as its dialect wants it was not made.
     parsed: unread === undefined || end === undefined ? end?.result : { ...end.result, calls: [], broken: [] },
   };
+};
+
+/** Without tools a call in the text stays there, and is said to be one. An answer that is JSON may be meant as it is. */
+const warnOfCalls = (session: SessionHandle, answer: string): void => {
+  if (/^\s*(?:[{[](?!TOOL_CALLS)|```)/.test(answer)) return;
+  const { calls, broken, content } = autoParseToolCalls(answer);
+  const name = calls[0]?.name ?? broken[0]?.name;
+  if (calls.length + broken.length === 0) return;
+  const what = name === undefined ? 'a call' : `a call to ${name}`;
+  const isAll = content.trim() === '';
+  const message = `The ${isAll ? 'whole answer is' : 'answer holds'} ${what}, and no tools are on offer. Nothing was run.`;
+  warn(session, isAll ? 'unread_call' : 'call_in_text', message);
 };
 
 /** In a named dialect a call that could not be read goes back to the model; it is never the answer. */
