@@ -1,16 +1,8 @@
+import type { ContentPart } from './content-part.ts';
 import type { JsonObject } from './json.ts';
 import type { ToolResult } from './tool-result.ts';
 
-export type ContentPart =
-  | {
-      type: 'text';
-      text: string;
-      /** What a person sees instead: the name of a file or a command whose text came along. */
-      shown?: string;
-      /** It came from an MCP server or a page, named by the person but not written by them. */
-      untrusted_content?: true;
-    }
-  | { type: 'image'; mime_type: string; data_base64: string };
+export type { ContentPart } from './content-part.ts';
 
 /** One thing that was mended on a call, so that the person can see it and statistics can be kept. */
 export type Repair = {

@@ -1,5 +1,5 @@
+import type { ModelContent } from './content-part.ts';
 import { isObject, type JsonValue } from './json.ts';
-import type { ModelContent } from './tool/model-content.ts';
 
 /** The seven words of the documents (Z6). */
 export const TOOL_ERROR_TYPES = [

@@ -1,15 +1,14 @@
 /** What the model reads of a result: text for the message of the tool, and pictures for a message behind it. */
+import type { ContentPart, ModelContent } from '../content-part.ts';
 import { LIMITS } from '../limits.ts';
-import type { ContentPart } from '../message.ts';
 import { grouped } from '../number-text.ts';
 import type { ToolResult } from '../tool-result.ts';
 import { cutNote } from './cut-note.ts';
 
+export type { ModelContent } from '../content-part.ts';
+
 /** How results are told: their data as it is, the whole ToolResult as JSON, or E7's summary. */
 export type ResultForm = 'compact' | 'full' | 'summary';
-
-/** What a tool shows the model in place of its data. */
-export type ModelContent = string | ContentPart[];
 
 export type Picture = Extract<ContentPart, { type: 'image' }>;
 

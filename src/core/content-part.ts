@@ -1,0 +1,14 @@
+/** What a message of a person, and what a model reads of a result, may consist of. */
+export type ContentPart =
+  | {
+      type: 'text';
+      text: string;
+      /** What a person sees instead: the name of a file or a command whose text came along. */
+      shown?: string;
+      /** It came from an MCP server or a page, named by the person but not written by them. */
+      untrusted_content?: true;
+    }
+  | { type: 'image'; mime_type: string; data_base64: string };
+
+/** What a tool shows the model in place of its data. */
+export type ModelContent = string | ContentPart[];
