@@ -1,3 +1,4 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
 import { arrayPrompt, type PromptWriter } from './engine/prompt.ts';
 
@@ -6,7 +7,7 @@ export const grammar: Grammar = {
   name: 'apriel',
   reasoning: [{ open: 'Here are my reasoning steps:', close: ['[BEGIN FINAL RESPONSE]'], keepOpen: true }],
   frame: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]'],
-  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [JSON_BODY] }],
+  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS] }],
 };
 
 export const clues: Clues = {

@@ -1,14 +1,14 @@
 /** All dialects at once, for text of which nobody knows how its calls are written. */
+
 import { DEEPSEEK_CALLS } from './deepseek-v3.ts';
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type CallSyntax, type ChannelSyntax, type Grammar, JSON_BODY, type PairsBody } from './engine/grammar.ts';
 import { functionaryLines } from './functionary-v3.2.ts';
 import { GLM_PAIRS } from './glm-4.5.ts';
 import { grammar as harmony } from './harmony.ts';
 import { HY_PAIRS } from './hy-v3.ts';
 import { grammar as llama3Json } from './llama3-json.ts';
-import { INVOKE_TAGS } from './minimax-m2.ts';
 import { grammar as muse } from './muse.ts';
-import { QWEN_TAGS } from './qwen3-coder.ts';
 import { reactCall, reactLines } from './react.ts';
 import { grammar as step3 } from './step3.ts';
 
@@ -34,6 +34,7 @@ function joined(
     skip: both.flatMap(({ skip }) => skip ?? []),
     bodies: both.flatMap(({ bodies }) => bodies),
     dialects,
+    many: both.some(({ many }) => many === true),
   };
 }
 
@@ -55,7 +56,7 @@ const harmonyOrMuse = (): ChannelSyntax[] =>
 const SHARED: readonly CallSyntax[] = [
   {
     open: ['<tool_call>', '<tool_calls>', '<tool_call:opensource>', '<tool_calls:opensource>'],
-    close: ['</tool_call>', '</tool_call >', '</tool_calls>', '</tool_call:opensource>', '</tool_calls:opensource>'],
+    close: ['</tool_call>', '</tool_calls>', '</tool_call:opensource>', '</tool_calls:opensource>'],
     bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS, PAIRS],
     dialects: { json: 'hermes', tags: 'qwen3-coder', pairs: 'glm-4.5' },
     many: true,

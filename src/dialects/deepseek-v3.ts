@@ -21,6 +21,7 @@ export const DEEPSEEK_CALLS: readonly CallSyntax[] = [
     open: [...spellings('tool calls begin'), ...spellings('tool call begin')],
     close: [...spellings('tool call end'), ...spellings('tool calls end')],
     bodies: [{ kind: 'named', head }, JSON_BODY],
+    many: true,
   },
 ];
 

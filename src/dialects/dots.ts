@@ -1,12 +1,12 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
 import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
-import { INVOKE_TAGS } from './minimax-m2.ts';
 
 /** dots. */
 export const grammar: Grammar = {
   name: 'dots',
   calls: [
-    { open: ['<dots_function_call>'], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS, JSON_BODY] },
+    { open: ['<dots_function_call>'], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS, JSON_BODY, QWEN_TAGS] },
     { open: ['<invoke '], close: ['</dots_function_call>'], bodies: [INVOKE_TAGS], offeredOnly: true },
   ],
 };

@@ -2,7 +2,6 @@ import { rawCodeFor } from './engine/bodies/code-body.ts';
 import { jsonArguments } from './engine/bodies/json-body.ts';
 import { type Clues, END_TOKENS, type Grammar, type Turn } from './engine/grammar.ts';
 import { markerSet } from './engine/markers.ts';
-import { isName } from './engine/output.ts';
 import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, type Site, siteIn } from './engine/site.ts';
@@ -44,7 +43,7 @@ function* message(turn: Turn, arrow: string): Routine {
     out.commit(hold);
     return;
   }
-  const isTool = isName(name) && site.known(name) && !core.offers.none;
+  const isTool = site.mayName(name) && site.known(name) && !core.offers.none;
   if (!isTool || (!isLine && !core.ended) || found?.meaning === false) {
     const text = out.abandon(hold);
     out.text(text.slice(0, arrow.length));

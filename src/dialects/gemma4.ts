@@ -17,7 +17,7 @@ export const grammar: Grammar = {
       bodies: [JSON_BODY, { kind: 'named', head: gemmaHead, value: { quoteMarker: '<|"|>', bareStrings: true } }],
     },
   ],
-  endTokens: ['<|tool_response>', '<turn|>'],
+  endTokens: ['<|tool_response>'],
 };
 
 export const clues: Clues = { template: [['<|tool_call>', 'call:']], model: ['gemma4'] };

@@ -1,3 +1,4 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type CallSyntax, type Clues, type Grammar, JSON_BODY, type PairsBody, THINK } from './engine/grammar.ts';
 import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
@@ -12,7 +13,7 @@ export const GLM_PAIRS: PairsBody = {
 };
 
 export const GLM_CALLS: readonly CallSyntax[] = [
-  { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [JSON_BODY, GLM_PAIRS] },
+  { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [JSON_BODY, GLM_PAIRS, QWEN_TAGS, INVOKE_TAGS] },
 ];
 
 /** GLM 4.5 and 4.6, Ling 3, Spark 2.5, Laguna. */

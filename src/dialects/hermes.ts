@@ -1,15 +1,14 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
 import { HERMES_PROMPT, type PromptWriter } from './engine/prompt.ts';
-import { INVOKE_TAGS } from './minimax-m2.ts';
-import { QWEN_TAGS } from './qwen3-coder.ts';
 
 /** Hermes 2 and 3, Qwen 2.5 and 3, QwQ, Granite 4, SmolLM3 and many more. */
 export const grammar: Grammar = {
   name: 'hermes',
   reasoning: THINK,
   calls: [
-    { open: ['<tool_call>'], close: ['</tool_call>', '</tool_call >'], bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS] },
-    { open: QWEN_TAGS.open, close: ['</tool_call>', '</tool_call >'], bodies: [QWEN_TAGS], offeredOnly: true },
+    { open: ['<tool_call>'], close: ['</tool_call>'], bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS] },
+    { open: QWEN_TAGS.open, close: ['</tool_call>'], bodies: [QWEN_TAGS], offeredOnly: true },
   ],
 };
 

@@ -1,3 +1,4 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
 import { arrayPrompt, type PromptWriter } from './engine/prompt.ts';
 
@@ -6,7 +7,9 @@ export const grammar: Grammar = {
   name: 'hunyuan-a13b',
   reasoning: THINK,
   frame: ['<answer>', '</answer>'],
-  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>', '</answer>'], bodies: [JSON_BODY] }],
+  calls: [
+    { open: ['<tool_calls>'], close: ['</tool_calls>', '</answer>'], bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS] },
+  ],
   endTokens: ['<|eos|>'],
 };
 

@@ -1,3 +1,4 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY, type PairsBody } from './engine/grammar.ts';
 import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
 
@@ -23,7 +24,7 @@ export const grammar: Grammar = {
     {
       open: [...open('tool_calls'), ...open('tool_call')],
       close: [...close('tool_call'), ...close('tool_calls')],
-      bodies: [JSON_BODY, HY_PAIRS],
+      bodies: [JSON_BODY, HY_PAIRS, QWEN_TAGS, INVOKE_TAGS],
     },
   ],
   endTokens: ['<｜hy_eos｜>', '<｜hy_eos:opensource｜>'],

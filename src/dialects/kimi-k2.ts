@@ -25,6 +25,7 @@ export const grammar: Grammar = {
       open: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>', '<|tool_call_begin|>'],
       close: ['<|tool_call_end|>', '<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
       bodies: [{ kind: 'named', head }, JSON_BODY],
+      many: true,
     },
   ],
   endTokens: ['<|im_user|>', '<|im_system|>'],

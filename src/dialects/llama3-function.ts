@@ -1,6 +1,6 @@
+import { QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
 import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
-import { QWEN_TAGS } from './qwen3-coder.ts';
 
 /** Llama 3.1 with its own prompt, Functionary 3.1: `<function=N>{…}</function>`. */
 export const grammar: Grammar = {

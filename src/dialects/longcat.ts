@@ -1,3 +1,4 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
 import { callJson, eachCall, offerWith, type PromptWriter } from './engine/prompt.ts';
 
@@ -5,7 +6,9 @@ import { callJson, eachCall, offerWith, type PromptWriter } from './engine/promp
 export const grammar: Grammar = {
   name: 'longcat',
   reasoning: [{ open: '<longcat_think>', close: ['</longcat_think>'] }],
-  calls: [{ open: ['<longcat_tool_call>'], close: ['</longcat_tool_call>'], bodies: [JSON_BODY] }],
+  calls: [
+    { open: ['<longcat_tool_call>'], close: ['</longcat_tool_call>'], bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS] },
+  ],
   endTokens: ['</longcat_s>'],
 };
 

@@ -1,3 +1,4 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
 import { callJson, eachCall, offerWith, type PromptWriter } from './engine/prompt.ts';
 
@@ -5,7 +6,9 @@ import { callJson, eachCall, offerWith, type PromptWriter } from './engine/promp
 export const grammar: Grammar = {
   name: 'minimax-m1',
   reasoning: THINK,
-  calls: [{ open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [JSON_BODY], many: true }],
+  calls: [
+    { open: ['<tool_calls>'], close: ['</tool_calls>'], bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS], many: true },
+  ],
   endTokens: ['<end_of_sentence>'],
 };
 

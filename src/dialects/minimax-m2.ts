@@ -1,21 +1,13 @@
-import { type Clues, type Grammar, JSON_BODY, type TagsBody, THINK } from './engine/grammar.ts';
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
 import { type PromptWriter, tagsPrompt } from './engine/prompt.ts';
-
-/** `<invoke name="N"><parameter name="K">V</parameter></invoke>`, values as they are. */
-export const INVOKE_TAGS: TagsBody = {
-  kind: 'tags',
-  open: ['<invoke '],
-  close: ['</invoke>'],
-  parameter: ['<parameter '],
-  parameterClose: ['</parameter>'],
-};
 
 /** MiniMax M2. */
 export const grammar: Grammar = {
   name: 'minimax-m2',
   reasoning: THINK,
   calls: [
-    { open: ['<minimax:tool_call>'], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS, JSON_BODY] },
+    { open: ['<minimax:tool_call>'], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS, JSON_BODY, QWEN_TAGS] },
     { open: ['<invoke '], close: ['</minimax:tool_call>'], bodies: [INVOKE_TAGS], offeredOnly: true },
   ],
   endTokens: ['[e~['],

@@ -4,9 +4,12 @@ import { eachCall, type PromptWriter, spacedJson, toolArray } from './engine/pro
 
 export const MISTRAL_THINK: readonly ReasoningSyntax[] = [{ open: '[THINK]', close: ['[/THINK]'] }];
 
+/** Either bracket may be lost. */
+const ARGUMENTS = /\[ ?ARGS ?\]?|ARGS ?\]/;
+
 /** `name`, `name[ARGS]`, `name[CALL_ID]xxxxxxxxx[ARGS]`. */
 const head = (text: string): { name: string; id?: string } => {
-  const [name = '', rest = ''] = text.replace('[ARGS]', '').split('[CALL_ID]');
+  const [name = '', rest = ''] = text.replace(ARGUMENTS, '').split('[CALL_ID]');
   const id = rest.trim();
   return id === '' ? { name: name.trim() } : { name: name.trim(), id };
 };

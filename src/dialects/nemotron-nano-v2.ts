@@ -1,3 +1,4 @@
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
 import { arrayPrompt, type PromptWriter } from './engine/prompt.ts';
 
@@ -5,7 +6,7 @@ import { arrayPrompt, type PromptWriter } from './engine/prompt.ts';
 export const grammar: Grammar = {
   name: 'nemotron-nano-v2',
   reasoning: THINK,
-  calls: [{ open: ['<TOOLCALL>'], close: ['</TOOLCALL>'], bodies: [JSON_BODY] }],
+  calls: [{ open: ['<TOOLCALL>'], close: ['</TOOLCALL>'], bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS] }],
 };
 
 export const clues: Clues = {

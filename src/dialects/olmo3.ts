@@ -1,11 +1,19 @@
-import { type Clues, type Grammar, THINK } from './engine/grammar.ts';
+import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
+import { type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
 import { eachCall, type PromptWriter, PYTHON_PROMPT, pythonCallText } from './engine/prompt.ts';
 
 /** OLMo 3: one Python call a line. */
 export const grammar: Grammar = {
   name: 'olmo3',
   reasoning: THINK,
-  calls: [{ open: ['<function_calls>'], close: ['</function_calls>'], bodies: [{ kind: 'python' }], many: true }],
+  calls: [
+    {
+      open: ['<function_calls>'],
+      close: ['</function_calls>'],
+      bodies: [{ kind: 'python' }, JSON_BODY, QWEN_TAGS, INVOKE_TAGS],
+      many: true,
+    },
+  ],
 };
 
 export const clues: Clues = { template: ['<function_calls>'], model: ['olmo3'] };

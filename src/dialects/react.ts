@@ -1,5 +1,5 @@
 import { emptyArguments, jsonArguments } from './engine/bodies/json-body.ts';
-import type { Grammar, Turn } from './engine/grammar.ts';
+import { END_TOKENS, type Grammar, type Turn } from './engine/grammar.ts';
 import { markerSet } from './engine/markers.ts';
 import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
@@ -7,7 +7,7 @@ import { type Reading, type Site, siteIn } from './engine/site.ts';
 import { withoutTicks } from './engine/tools.ts';
 
 const [THOUGHT, ACTION, ANSWER, OBSERVATION] = ['Thought:', 'Action:', 'Final Answer:', 'Observation:'];
-const LABELS = markerSet([true, [THOUGHT, ACTION, ANSWER, OBSERVATION]]);
+const LABELS = markerSet(['label', [THOUGHT, ACTION, ANSWER, OBSERVATION]], ['end', END_TOKENS]);
 const INPUT = markerSet([true, ['Action Input:']]);
 const ACTION_END = markerSet([false, ['\n']], [true, ['Action Input:']]);
 const FENCE = markerSet([true, ['```json', '```', '`']]);
@@ -25,8 +25,12 @@ export function* reactLines(turn: Turn): Routine {
   for (;;) {
     const scan = yield* core.until(LABELS, (piece) => out.text(piece));
     if (scan.found === undefined) return;
+    if (scan.found.meaning === 'end') {
+      yield* turn.endToken(scan.found.text);
+      continue;
+    }
     const label = scan.found.text;
-    const atLineStart = scan.before === -1 || scan.before === NEWLINE;
+    const atLineStart = scan.before === -1 || scan.before === NEWLINE || out.untouched;
     if (!atLineStart || !(labelled || out.untouched)) {
       out.text(label);
       continue;

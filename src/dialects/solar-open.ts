@@ -24,6 +24,7 @@ export const grammar: Grammar = {
       close: ['<|tool_call:end|>', '<|calls|>'],
       skip: [NAME],
       bodies: [{ kind: 'named', head }],
+      many: true,
     },
   ],
 };

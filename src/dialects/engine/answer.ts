@@ -38,7 +38,7 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
   const judging = judgeOf({ core, plan, naming, found });
   const { section, judge, endToken } = judging;
   const isBare = (next: number): boolean => bare !== undefined && !offers.none && mayBeginBare(next);
-  const quotations = quotationsIn({ ...judging, core, plan, isBare });
+  const quotations = quotationsIn({ ...judging, core, plan, found, isBare });
 
   /** From the beginning of a turn, or from behind a block of reasoning, to the end. */
   const readTurn = function* (): Routine {
@@ -87,11 +87,14 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
     return offers.unknown && name.includes('_') && stop?.text === TOOL_LINE_END ? start : undefined;
   };
 
+  const isInLine = (before: number): boolean => before !== -1 && before !== NEWLINE && !out.untouched;
+
   const meet = function* (meaning: InAnswer, text: string, before: number): Routine {
     switch (meaning.kind) {
       case 'call':
         if (before === BACKTICK) yield* quotations.inlineCode(text, meaning.plan);
-        else if (meaning.plan.syntax.atLineStart === true && before !== -1 && before !== NEWLINE) out.text(text);
+        else if (meaning.plan.syntax.atLineStart === true && isInLine(before)) out.text(text);
+        else if (isInLine(before) && !offers.unknown) yield* quotations.inProse(text, meaning.plan);
         else {
           const end = yield* section(meaning.plan, text);
           if (end.result !== 'text') found(end.dialect);
@@ -99,6 +102,8 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
         return;
       case 'reasoning':
         if (out.untouched && out.begun === 0) yield* reasoning(meaning.syntax);
+        // Behind calls it opens a block that never comes.
+        else if (out.begun > 0) yield* endToken(text);
         else out.text(text);
         return;
       case 'channel':
@@ -125,7 +130,7 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
    * around a call, and its end only if it was there.
    */
   const isFrame = function* (marker: string): Routine<boolean> {
-    const [, slash, word] = /^<(\/?)(\w+)>$/.exec(marker) ?? [];
+    const [, slash, word] = /^<(\/?)(\w+)>$/.exec(marker.replaceAll(' ', '')) ?? [];
     if (word === undefined || !cautious) return true;
     if (slash === '' && (out.untouched || (yield* callFollows()))) frames.add(word);
     return frames.has(word);
@@ -138,7 +143,7 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
     return match.found?.meaning?.kind === 'call';
   };
 
-  const reasoning = reasoningReader({ ...judging, core, plan, found, readTurn });
+  const reasoning = reasoningReader({ ...judging, core, plan, isBare, found, readTurn });
   const turn: Turn = { core, naming, found, endToken };
   return {
     dialect: () => dialect,

@@ -180,6 +180,14 @@ export const callObjectSink = (
         check(name);
       }
     },
+    reopen: () => {
+      const isDue = ARGUMENTS.includes(key) || (shape.keyed === true && depth === 1);
+      const first = text.json.slice(valueStart);
+      if (target !== text || depth !== callDepth || !isDue || !/^"[^\\"]*"$/.test(first)) return false;
+      text.json = `${text.json.slice(0, valueStart)}{${first}:`;
+      depth++;
+      return true;
+    },
     repaired: (kind, about) => (writer ?? text).repaired(kind, about),
   };
 };

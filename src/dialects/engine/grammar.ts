@@ -202,4 +202,8 @@ export const END_TOKENS: readonly string[] = [
   '<|end_of_sentence|>',
   '<|EOT|>',
   '[|endofturn|]',
+  '<turn|>',
+  '<|assistant|>',
+  '<start_of_turn>model',
+  '<｜Assistant｜>',
 ];

@@ -49,11 +49,20 @@ export const markerSet = <const T>(...markers: readonly Markers<T>[]): MarkerSet
   };
 };
 
+/** A tag with the blanks that some models put into it: `<name >`, `< name>`, `</ name>`, `<name =`. */
+export const spellings = (marker: string): readonly string[] => {
+  const [, before, slash, name, end] = /^(.*)<(\/?)([A-Za-z][\w:|-]*)([>= ])$/s.exec(marker) ?? [];
+  if (name === undefined) return [marker];
+  const begins = slash === '' ? ['<', '< '] : ['</', '</ ', '< /'];
+  const ends = end === ' ' ? [' ', '\n'] : [end, ` ${end}`];
+  return [marker, ...begins.flatMap((begin) => ends.map((one) => `${before}${begin}${name}${one}`))];
+};
+
 const grow = <T>(markers: readonly Markers<T>[]): MarkerSet<T> => {
   const root = node<T>('');
   const starts = new Uint8Array(128);
   for (const [meaning, texts = []] of markers) {
-    for (const text of texts) {
+    for (const text of texts.flatMap(spellings)) {
       let at = root;
       for (let i = 0; i < text.length; i++) {
         const code = text.charCodeAt(i);

@@ -16,8 +16,9 @@ import {
   type RoutineBody,
   type StartSyntax,
   type TagsBody,
+  THINK,
 } from './grammar.ts';
-import { type MarkerSet, type Markers, markerSet } from './markers.ts';
+import { type MarkerSet, type Markers, markerSet, spellings } from './markers.ts';
 
 /** What a marker means around and between the calls of a section. */
 export type InSection =
@@ -108,13 +109,16 @@ export const planCalls = (syntax: CallSyntax, dialect: string): CallPlan => {
     ),
     opensBody: new Map(
       calls.flatMap(([meaning, texts = []]) =>
-        texts.filter((text) => open.includes(text)).map((text) => [text, meaning] as const),
+        texts
+          .filter((text) => open.includes(text))
+          .flatMap(spellings)
+          .map((text) => [text, meaning] as const),
       ),
     ),
     after,
     named: named && {
       body: named,
-      place: { after, stops: markerSet(['brace', ['{']], ['close', close], ['open', open]) },
+      place: { after, stops: markerSet(['brace', ['{']], ['quote', ['"']], ['close', close], ['open', open]) },
     },
     pairs: pairs && { body: pairs, place: pairsPlace(syntax, pairs, after) },
     json: find(syntax, 'json'),
@@ -149,7 +153,7 @@ const rawPlace = (syntax: CallSyntax, { end, call, callEnd, next, nextEnd }: Val
 const tagsPlace = (syntax: CallSyntax, body: TagsBody, after: MarkerSet<unknown>): TagsPlace => {
   const { open, openEnd = TAG_END, close, parameter, parameterEnd = TAG_END, parameterClose, literal } = body;
   return {
-    headerEnd: markerSet([true, openEnd]),
+    headerEnd: markerSet(['end', openEnd], ['brace', ['{']]),
     parameterEnd: markerSet([true, parameterEnd]),
     between: markerSet<InCall>(
       ['parameter', parameter],
@@ -196,7 +200,10 @@ export const TOOL_LINE_END = '\n{';
 const NO_NAME = [...' \t\r\n<{[(,;!?"\'`*'];
 
 export const planGrammar = (grammar: Grammar): Plan => {
-  const { reasoning = [], starts = [] } = grammar;
+  const { starts = [] } = grammar;
+  // Whatever a model's own marks are, its server may have put the usual ones before the answer.
+  const own = grammar.reasoning ?? [];
+  const reasoning = [...own, ...THINK.filter(({ open }) => !own.some((syntax) => syntax.open === open))];
   const ends = [...END_TOKENS, ...(grammar.endTokens ?? [])];
   const channels = (grammar.channels ?? []).map((syntax) => planChannels(syntax, grammar));
   const calls = grammar.calls.map((syntax): Markers<CallMeaning> => {
@@ -211,6 +218,7 @@ export const planGrammar = (grammar: Grammar): Plan => {
     ...channels.filter(({ syntax }) => syntax.startsWithName).map((one) => [one, one.syntax.headerEnd] as const),
     ...starts.filter(({ toolLine }) => toolLine).map((one) => [one, ['\n', TOOL_LINE_END]] as const),
   ];
+  const marks = reasoning.flatMap(({ open, close }) => (open === undefined ? close : [open, ...close]));
   const insideOf = (blocks: readonly ReasoningSyntax[]): Inside => {
     const close = blocks.flatMap((syntax) => syntax.close);
     return {
@@ -234,7 +242,7 @@ export const planGrammar = (grammar: Grammar): Plan => {
       [undefined, insideOf(reasoning)],
       ...reasoning.map((syntax) => [syntax, insideOf([syntax])] as const),
     ]),
-    tail: markerSet<InAnswer>(...calls, ...last),
+    tail: markerSet<InAnswer>(...calls, ...last, [{ kind: 'stray' }, marks]),
     ends: markerSet([true, ends]),
     quotation: markerSet(['fence', [FENCE]], ['end', ends]),
     bare:

@@ -176,7 +176,8 @@ export function* readSection(
     if (!beginsName(next) && !(next === BACKTICK && fresh && !bare)) return undefined;
     if (plan.python && (fresh || inList || syntax.many === true))
       return read('python', (site) => pythonCall(site, inList));
-    if (!fresh && (named === undefined || syntax.many !== true)) return undefined;
+    const mayFollow = pairs !== undefined || (named !== undefined && syntax.many === true);
+    if (!fresh && !mayFollow) return undefined;
     if (named !== undefined) return read('named', (site) => namedCall(site, named.body, named.place));
     if (pairs !== undefined) return read('pairs', (site) => pairsCall(site, pairs.body, pairs.place));
     return routine && read('routine', routine.read);

@@ -3,8 +3,8 @@ import type { Repair } from '../../core/message.ts';
 import { type CallWriter, callWriter } from './call-writer.ts';
 import type { Core } from './core.ts';
 import { noteRepair } from './lenient.ts';
-import type { Hold } from './output.ts';
-import { withoutPrefix } from './tools.ts';
+import { type Hold, isName } from './output.ts';
+import { withoutPrefix, withoutTicks } from './tools.ts';
 
 /**
  * `call`: read to its end. `none`: no call; all but the marker is read again as text. `garbage`: no call, and so far
@@ -17,6 +17,8 @@ export type Naming = {
   offeredOnly: boolean;
   /** Calls of these names are none, unless there is such a tool. */
   ignores?: readonly string[];
+  /** Told of a call to a tool that was offered. */
+  onKnown?: (() => void) | undefined;
   /** Makes the id of a call that brings none. */
   makeId: (number: number) => string;
 };
@@ -28,6 +30,8 @@ export type Site = {
   readonly offeredOnly: boolean;
   /** The name counts: all do, or only those of tools that were offered, or may have been. */
   known(name: string): boolean;
+  /** It is a name, or the name of a tool that was offered. */
+  mayName(written: string): boolean;
   /** Cut off, the name may still have become one that counts. */
   mayBecome(name: string): boolean;
   ignores(name: string): boolean;
@@ -39,7 +43,7 @@ export type Site = {
   close(reading: Reading): Reading;
 };
 
-export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId }: Naming): Site => {
+export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId, onKnown }: Naming): Site => {
   const { out, offers } = core;
   let writer: CallWriter | undefined;
   const free = (id: string | undefined): string | undefined =>
@@ -51,6 +55,7 @@ export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId }:
       return writer;
     },
     known: (name) => !offeredOnly || offers.unknown || offers.get(offers.resolve(name)) !== undefined,
+    mayName: (written) => isName(withoutTicks(written)) || offers.get(offers.resolve(written)) !== undefined,
     mayBecome: (name) => !offeredOnly || offers.begins(name),
     ignores: (name) => ignores?.includes(name) === true && offers.get(name) === undefined,
     begin: (written, id, repairs = []) => {
@@ -59,6 +64,7 @@ export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId }:
       if (name !== written && name !== withoutPrefix(written)) {
         noteRepair(repairs, 'tool_name', `${written} is taken for ${name}`);
       }
+      if (offers.get(name) !== undefined) onKnown?.();
       out.release(hold);
       writer = callWriter(out, { id: free(id) ?? makeId(out.begun + 1), name, offered: offers.get(name), repairs });
       return writer;

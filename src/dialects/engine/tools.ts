@@ -1,6 +1,8 @@
 /** What was offered: names, and what the schemas say of types. */
+
 import { isObject, type JsonObject, type JsonSchema } from '../../core/json.ts';
 import type { ToolDefinition } from '../types.ts';
+import { decodeEntities } from './entities.ts';
 
 export type Offered = {
   name: string;
@@ -60,6 +62,8 @@ export class Offers {
   resolve(written: string): string {
     const name = withoutTicks(written);
     if (this.#byName.has(name)) return name;
+    const decoded = decodeEntities(withoutPrefix(name));
+    if (this.#byName.has(decoded)) return decoded;
     const bare = withoutPrefix(name);
     if (this.unknown || this.#byName.has(bare)) return bare;
     return this.#byPlainName.get(plainName(bare))?.name ?? this.#nearest(bare) ?? bare;
@@ -95,7 +99,10 @@ export class Offers {
 }
 
 /** Some models write a name as code. */
-export const withoutTicks = (name: string): string => /^`+([^`]+)`+$/.exec(name.trim())?.[1]?.trim() ?? name;
+export const withoutTicks = (name: string): string => {
+  const [, prefix = '', plain] = /^(functions?[.:])?`+([^`]+)`+$/.exec(name.trim()) ?? [];
+  return plain === undefined ? name : prefix + plain.trim();
+};
 
 export const withoutPrefix = (name: string): string => {
   const prefix = PREFIXES.find((start) => name.startsWith(start) && name.length > start.length);

@@ -53,6 +53,7 @@ export class ValueScanner implements Scanner {
     this.#options = options;
     this.#containers = new Containers(sink);
     if (options.call === true) this.#push('call');
+    else if (options.opened === true) this.#push('{');
   }
 
   feed(text: string, at: number, end: number): number {
@@ -198,6 +199,12 @@ export class ValueScanner implements Scanner {
   #readNext(char: string): boolean {
     const { inObject } = this.#containers;
     if (CLOSING_BRACKETS.includes(char)) return this.#readCloser(char);
+    if (char === ':' && inObject && this.#sink.reopen?.() === true) {
+      this.note('missing_opener');
+      this.#containers.reopen();
+      this.enter(this.#value);
+      return true;
+    }
     const isComma = char === ',';
     if (isComma) this.#containers.comma();
     else {

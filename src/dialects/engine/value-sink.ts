@@ -12,6 +12,11 @@ export type ValueSink = {
   write(json: string): void;
   /** The scalar or container is complete; it was a property, an element or the whole value. */
   ended(): void;
+  /**
+   * The text that has just ended was a key: the bracket of an object was lost before it. True where an object is due there,
+   * and what was written of the text is written as its key.
+   */
+  reopen?(): boolean;
   repaired(kind: string, about?: string): void;
 };
 
@@ -22,6 +27,8 @@ export type ValueOptions = {
   python?: boolean;
   /** The value is what stands in the parentheses of a call. */
   call?: boolean;
+  /** The bracket of an object is taken for read. */
+  opened?: boolean;
   /** Names the n-th argument of a call that was given without a name. */
   positional?: (index: number) => string | undefined;
   /** The value stands in an array, so a `]` too many is the array's own. */

@@ -16,7 +16,7 @@ export type JudgeOptions = {
 
 export type Judge = {
   /** Reads a stretch of calls. */
-  section(plan: CallPlan, opener: string, isBare?: boolean): Routine<SectionEnd>;
+  section(plan: CallPlan, opener: string, isBare?: boolean, onKnown?: () => void): Routine<SectionEnd>;
   /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
   judge(hold: Hold, end: SectionEnd | undefined): Routine<string | undefined>;
   /** A token that ends the turn is left out if the text ends with it; elsewhere it is text. */
@@ -25,7 +25,8 @@ export type Judge = {
 
 export const judgeOf = ({ core, plan, naming, found }: JudgeOptions): Judge => {
   const { out } = core;
-  const section: Judge['section'] = (plan, opener, isBare = false) => readSection(core, plan, opener, naming, isBare);
+  const section: Judge['section'] = (plan, opener, isBare = false, onKnown) =>
+    readSection(core, plan, opener, { ...naming, onKnown }, isBare);
 
   const judge = function* (hold: Hold, end: SectionEnd | undefined): Routine<string | undefined> {
     const result = end?.result;

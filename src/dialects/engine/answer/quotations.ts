@@ -16,6 +16,7 @@ const FENCE = markerSet([true, ['```']]);
 export type QuotationOptions = Judge & {
   core: Core;
   plan: Plan;
+  found(dialect: string): void;
   /** A call without a marker may begin with this character. */
   isBare(next: number): boolean;
 };
@@ -25,9 +26,11 @@ export type Quotations = {
   fence(opener: string): Routine;
   /** A call between single backticks is a quotation, unless nothing follows. */
   inlineCode(opener: string, plan: CallPlan): Routine;
+  /** In the middle of a line a call to a tool that there is not is a quotation, unless nothing follows. */
+  inProse(opener: string, plan: CallPlan): Routine;
 };
 
-export const quotationsIn = ({ core, plan, section, judge, endToken, isBare }: QuotationOptions): Quotations => {
+export const quotationsIn = ({ core, plan, found, section, judge, endToken, isBare }: QuotationOptions): Quotations => {
   const { out } = core;
 
   const fence = function* (opener: string): Routine {
@@ -88,5 +91,20 @@ export const quotationsIn = ({ core, plan, section, judge, endToken, isBare }: Q
     yield* judge(hold, end);
   };
 
-  return { fence, inlineCode };
+  const inProse = function* (opener: string, plan: CallPlan): Routine {
+    const hold = out.begin(opener);
+    let isKnown = false;
+    const end = yield* section(plan, opener, false, () => {
+      isKnown = true;
+      out.release(hold);
+    });
+    if (!isKnown) {
+      yield* judge(hold, end);
+      return;
+    }
+    out.commit(hold);
+    if (end.result !== 'text') found(end.dialect);
+  };
+
+  return { fence, inlineCode, inProse };
 };

@@ -9,6 +9,8 @@ import type { Judge } from './judge.ts';
 export type ReasoningOptions = Judge & {
   core: Core;
   plan: Plan;
+  /** A call without a marker may begin with this character. */
+  isBare(next: number): boolean;
   found(dialect: string): void;
   /** Goes on with the answer behind the block. */
   readTurn(): Routine;
@@ -16,7 +18,7 @@ export type ReasoningOptions = Judge & {
 
 /** Reads from inside a block to behind what closes it. Without a syntax, any that the dialect has will. */
 export const reasoningReader = (options: ReasoningOptions): ((syntax: ReasoningSyntax | undefined) => Routine) => {
-  const { core, plan, found, section, judge, endToken, readTurn } = options;
+  const { core, plan, isBare, found, section, judge, endToken, readTurn } = options;
   const { out } = core;
 
   const reasoning = function* (syntax: ReasoningSyntax | undefined): Routine {
@@ -25,6 +27,7 @@ export const reasoningReader = (options: ReasoningOptions): ((syntax: ReasoningS
     if (syntax !== undefined) found(plan.grammar.name);
     out.moveTo('reasoning');
     if (syntax?.keepOpen === true) out.text(syntax.open ?? '');
+    yield* bareDraft(inside.close);
     for (;;) {
       const scan = yield* core.until(inside.markers, (piece) => out.text(piece));
       const meaning = scan.found?.meaning;
@@ -49,8 +52,15 @@ export const reasoningReader = (options: ReasoningOptions): ((syntax: ReasoningS
       yield* readTurn();
     });
     out.moveTo('text');
-    yield* judge(hold, yield* section(call, opener));
+    yield* judge(hold, yield* section(call, opener, opener === ''));
     core.unwatch();
+  };
+
+  /** The same for calls that need no marker, where the block holds nothing else. */
+  const bareDraft = function* (close: MarkerSet<unknown>): Routine {
+    const { space, next } = yield* core.space();
+    out.text(space);
+    if (isBare(next)) yield* draft(plan.bare as CallPlan, '', close);
   };
 
   return reasoning;

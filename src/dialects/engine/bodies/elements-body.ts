@@ -6,7 +6,6 @@ import type { CallWriter } from '../call-writer.ts';
 import { convertRaw, isPlainString } from '../conversion.ts';
 import type { ElementsBody } from '../grammar.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
-import { isName } from '../output.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
 import { isDamaged } from './close-tag.ts';
@@ -31,7 +30,7 @@ export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading
   const header = yield* readTag(site, place);
   if (header === undefined) return core.ended ? 'cut' : 'none';
   const { name } = readTagHeader(header);
-  const writer = isName(name) ? site.begin(name) : undefined;
+  const writer = site.mayName(name) ? site.begin(name) : undefined;
   if (writer === undefined) return 'none';
   const open: Element[] = [];
   let streaming = false;

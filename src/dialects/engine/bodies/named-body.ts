@@ -13,7 +13,7 @@ import { emptyArguments, jsonArguments } from './json-body.ts';
 export type NamedPlace = {
   after: MarkerSet<unknown>;
   /** What ends the head: `{`, and every marker of the syntax. */
-  stops: MarkerSet<'brace' | 'open' | 'close'>;
+  stops: MarkerSet<'brace' | 'quote' | 'open' | 'close'>;
 };
 
 export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Routine<Reading> {
@@ -23,14 +23,31 @@ export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Rout
   if (stop === undefined) return core.ended && mayBecomeHead(head) ? 'cut' : 'none';
   core.putBack(found?.text ?? '');
   const read = stop === 'open' ? undefined : body.head(head);
+  if (stop === 'quote') return yield* bracelessCall(site, read, place, body);
   if (read === undefined) return 'none';
   const meant = { ...read, name: withoutTicks(read.name) };
   if (meant.name === '' && stop === 'brace') return yield* namelessCall(site, meant.id, body);
-  if (!isName(meant.name)) return 'none';
+  if (!site.mayName(meant.name)) return 'none';
   const writer = site.begin(meant.name, meant.id);
   if (writer === undefined) return 'none';
   if (stop === 'close') return emptyArguments(site, writer);
   return yield* jsonArguments(site, writer, place, body.value);
+}
+
+/** The first key stands where the bracket before it was lost. In other words a quotation mark shows that it is prose. */
+function* bracelessCall(
+  site: Site,
+  read: ReturnType<NamedBody['head']>,
+  place: NamedPlace,
+  body: NamedBody,
+): Routine<Reading> {
+  const { core } = site;
+  const name = read && withoutTicks(read.name);
+  if (name === undefined || core.offers.get(core.offers.resolve(name)) === undefined) return 'none';
+  const writer = site.begin(name, read?.id);
+  if (writer === undefined) return 'none';
+  writer.repaired('missing_opener');
+  return yield* jsonArguments(site, writer, place, { ...body.value, opened: true });
 }
 
 /** Cut off, what stands behind the marker may have become a name; several words are running text. */
@@ -55,6 +72,9 @@ function* namelessCall(site: Site, id: string | undefined, body: NamedBody): Rou
 }
 
 const CLOSING = markerSet([true, [')']]);
+const OPENING = markerSet([true, ['(']]);
+/** A name may be written as code. */
+const TICK = markerSet([true, ['`']]);
 /** Functions that a model wraps round its call, to see the result. */
 const WRAPPERS = new Set(['print', 'await', 'asyncio.run', 'json.dumps', 'str', 'repr']);
 const WRAPPERS_DEEP = 4;
@@ -64,7 +84,9 @@ export function* pythonCall(site: Site, inList: boolean): Routine<Reading> {
   const { core } = site;
   let wrappers = 0;
   for (;;) {
-    const { head, found } = yield* core.head(NAME_END);
+    const isCode = (yield* core.match(TICK)).found !== undefined;
+    const { head, found: end } = yield* core.head(NAME_END);
+    const found = isCode && end?.text === '`' ? (yield* core.match(OPENING)).found : end;
     if (found === undefined) {
       // Without a marker or a bracket before it, a word at the end of a text is just the last word.
       const isCut = core.ended && (!site.offeredOnly || (inList && site.mayBecome(head)));

@@ -1,4 +1,5 @@
 /** What stands in an opening tag: a name alone, or attributes. */
+import { decodeEntities } from '../entities.ts';
 
 /** `name` is empty where the tag is damaged. */
 export type TagHeader = { name: string; attributes: ReadonlyMap<string, string> };
@@ -43,15 +44,3 @@ const unquote = (text: string): string => {
   const quoted = text.length > 1 && (first === '"' || first === "'" || first === '`') && text.endsWith(first);
   return quoted ? text.slice(1, -1).trim() : text;
 };
-
-const ENTITIES: readonly (readonly [string, string])[] = [
-  ['&quot;', '"'],
-  ['&apos;', "'"],
-  ['&#39;', "'"],
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&amp;', '&'],
-];
-
-const decodeEntities = (text: string): string =>
-  ENTITIES.reduce((decoded, [entity, char]) => decoded.replaceAll(entity, char), text);

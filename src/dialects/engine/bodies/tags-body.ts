@@ -3,9 +3,9 @@
 import type { JsonSchema } from '../../../core/json.ts';
 import type { CallWriter } from '../call-writer.ts';
 import { mayBeString } from '../conversion.ts';
+import { decodeEntities } from '../entities.ts';
 import type { PairsBody, TagsBody } from '../grammar.ts';
 import type { MarkerNode, MarkerSet } from '../markers.ts';
-import { isName } from '../output.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
 import { withoutTicks } from '../tools.ts';
@@ -15,6 +15,7 @@ import { type RawPlace, rawValue } from './raw-value.ts';
 import { isParameterName, readTagHeader, type TagHeader } from './tag-header.ts';
 
 const OPEN_BRACE = 123;
+const QUOTE = 34;
 
 /**
  * What may stand between the elements of a call. `close` ends the call; `end` does so too and is its wrapper's as well;
@@ -30,7 +31,7 @@ export type CallPlace = {
   after: MarkerSet<unknown>;
 };
 
-export type TagsPlace = CallPlace & { headerEnd: MarkerSet<unknown>; parameterEnd: MarkerSet<unknown> };
+export type TagsPlace = CallPlace & { headerEnd: MarkerSet<'end' | 'brace'>; parameterEnd: MarkerSet<unknown> };
 
 type Parameter = { name: string; schema: JsonSchema | undefined };
 
@@ -49,11 +50,12 @@ function* elements(
   parameterOf: (writer: CallWriter, marker: string) => Routine<Parameter | Reading>,
 ): Routine<Reading> {
   const { core } = site;
-  if ((!isName(name) && site.core.offers.get(name) === undefined) || !site.known(name)) return 'none';
+  if (!site.mayName(name) || !site.known(name)) return 'none';
   for (;;) {
     const { next } = yield* core.space();
     if (next < 0) return 'cut';
-    if (next === OPEN_BRACE && site.writer === undefined) return yield* jsonInElement(site, name, place);
+    const isJson = next === OPEN_BRACE || (next === QUOTE && core.offers.get(core.offers.resolve(name)) !== undefined);
+    if (isJson && site.writer === undefined) return yield* jsonInElement(site, name, place, next === QUOTE);
     const tag = yield* nextTag(site, place);
     if (typeof tag === 'string') return tag;
     const { meaning, text } = tag.node;
@@ -75,12 +77,19 @@ function* elements(
     }
     const read = yield* parameterOf(writer, text);
     if (typeof read === 'string') return read;
-    if (!isParameterName(read.name) && writer.parameter(read.name) === undefined) return 'malformed';
-    writer.rawProperty(read.name, read.schema);
+    const key = keyOf(read.name, writer);
+    if (!isParameterName(key) && writer.parameter(key) === undefined) return 'malformed';
+    writer.rawProperty(key, read.schema ?? writer.parameter(key));
     const reading = yield* rawValue(core, writer, place.value);
     if (reading !== 'call') return reading;
   }
 }
+
+/** Entities stand for their characters where the tool has a parameter of that name. */
+const keyOf = (written: string, writer: CallWriter): string => {
+  const decoded = decodeEntities(written);
+  return writer.parameter(written) === undefined && writer.parameter(decoded) !== undefined ? decoded : written;
+};
 
 /** Text that holds one of these may be an argument, or what is left of one. */
 const MAY_BE_ARGUMENT = /[<{=]/;
@@ -95,6 +104,16 @@ function* nextTag(site: Site, place: CallPlace): Routine<{ node: MarkerNode<InCa
   const meaning = found?.meaning;
   if (site.writer === undefined && meaning !== 'parameter') return 'none';
   if (found === undefined) return core.ended ? 'cut' : 'malformed';
+  const next = head.trim();
+  if (
+    site.writer !== undefined &&
+    (meaning === 'parameter' || meaning === 'blank') &&
+    core.offers.get(core.offers.resolve(next))
+  ) {
+    // The name of another call, which needs no marker of its own.
+    core.putBack(head + found.text);
+    return site.finish();
+  }
   const harmless = !MAY_BE_ARGUMENT.test(head) || isDamaged(head.trim(), place.closeTags);
   if (!harmless || meaning === 'parameterClose' || meaning === 'value') return brokenAt(site);
   return { node: found, stray: true };
@@ -104,12 +123,16 @@ const brokenAt = (site: Site): Reading => (site.writer === undefined ? 'none' : 
 
 function* readHeader(site: Site, end: MarkerSet<unknown>, entities = true): Routine<TagHeader | undefined> {
   const { head, found } = yield* site.core.head(end);
+  // The tag lost its end, and the arguments follow.
+  if (found?.meaning === 'brace') site.core.putBack(found.text);
   return found && readTagHeader(head, entities);
 }
 
 /** `{…}` in place of elements; the call's close tag follows, or is forgotten. */
-function* jsonInElement(site: Site, name: string, place: CallPlace): Routine<Reading> {
-  const reading = yield* jsonArguments(site, site.begin(name) as CallWriter, place);
+function* jsonInElement(site: Site, name: string, place: CallPlace, opened: boolean): Routine<Reading> {
+  const writer = site.begin(name) as CallWriter;
+  if (opened) writer.repaired('missing_opener');
+  const reading = yield* jsonArguments(site, writer, place, { opened });
   if (reading !== 'call') return reading;
   yield* site.core.space();
   const match = yield* site.core.match(place.between);

@@ -59,6 +59,12 @@ export class Containers {
     return true;
   }
 
+  /** An object that has begun unseen, with its first key. */
+  reopen(): void {
+    this.#open.push('{');
+    this.#enter(false);
+  }
+
   comma(): void {
     this.#trailing = true;
   }
