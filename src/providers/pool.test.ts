@@ -52,7 +52,8 @@ describe('a pool of model servers', () => {
     const servers = await Promise.all(['a', 'b', 'c'].map((text) => server(() => ({ text }))));
     const pool = poolOf(servers);
     const said = new Set<string>();
-    for (let n = 0; n < 12; n += 1) {
+    // The servers' ports decide who gets which: of 60 none goes without in all but one of 10 billion runs.
+    for (let n = 0; n < 60; n += 1) {
       const asked = request(`conversation ${n}`);
       const first = await ask(pool, asked);
       const second = await ask(pool, {
@@ -67,7 +68,7 @@ describe('a pool of model servers', () => {
       said.add(first.text);
     }
     expect([...said].sort()).toEqual(['a', 'b', 'c']);
-    expect(servers.reduce((sum, { requests }) => sum + requests.length, 0)).toBe(24);
+    expect(servers.reduce((sum, { requests }) => sum + requests.length, 0)).toBe(120);
   });
 
   test('asks another one while nothing of an answer came, and not after', async () => {

@@ -23,6 +23,13 @@ it('reads the same events however the text is cut', () => {
   );
 });
 
+it('takes a piece without text between the halves of an end', () => {
+  const events: ServerEvent[] = [];
+  const push = createEventReader((event) => events.push(event));
+  for (const piece of ['data: one\n', '', '\n']) push(piece);
+  expect(events.map(({ data }) => data)).toEqual(['one']);
+});
+
 it('says once when nothing more comes, and not where it was closed', async () => {
   const ended = (send: typeof fetch) =>
     new Promise<number>((resolve) => {

@@ -24,6 +24,7 @@ export const createEventReader = (emit: (event: ServerEvent) => void): ((piece: 
     if (data.length > 0) emit({ type, data: data.join('\n'), id });
   };
   return (piece) => {
+    if (piece === '') return;
     // A line feed at the end of the piece before may be the first half of an end.
     const last = pending.at(-1) ?? '';
     const isSplit = last.endsWith('\n') && piece.startsWith('\n');
