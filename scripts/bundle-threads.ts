@@ -1,4 +1,6 @@
 /**
+ * Builds what tests start: threads, and programs of their own (see built-programs.ts).
+ *
  * In tests, threads start from built JavaScript. Started from `.ts`, each thread would load Node's own type stripper, which
  * is WebAssembly, and V8 has defects around WebAssembly in threads that start and end one after another (see
  * docs/upstream/v8-wasm-threads.md).
@@ -7,11 +9,15 @@ import { globSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
+import { BUILT_PROGRAMS, PROGRAMS } from './built-programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
+const PACKAGES = join(ROOT, 'node_modules');
 /** Inside `node_modules`, so that threads find the packages. The same for every run, since Vitest keeps what names it. */
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'halter-threads');
+/** Below it, the programs by their path. */
+const PLACE = 'programs';
 
 /** How the modules of `src/` name the file of their thread. */
 export const WORKER_URL =
@@ -34,17 +40,20 @@ export const builtThreads: Plugin & { enforce: 'pre' } = {
 const keepPlaces: Plugin = {
   name: 'keep-places',
   transform(code, id) {
-    if (!id.startsWith(SOURCES) || !code.includes('import.meta.url')) return null;
+    if (!id.startsWith(ROOT) || id.startsWith(PACKAGES) || !code.includes('import.meta.url')) return null;
     return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
   },
 };
 
 /** Vitest calls it before the first test. Runs at the same time replace each file by an equal one, in one step. */
 export const setup = async (): Promise<void> => {
-  const names = globSync('**/*-worker.ts', { cwd: SOURCES }).map((file) => file.replace(/\.ts$/, ''));
+  const entries = [
+    ...globSync('**/*-worker.ts', { cwd: SOURCES }).map((file) => [file, join(SOURCES, file)] as const),
+    ...globSync([...PROGRAMS], { cwd: ROOT }).map((file) => [join(PLACE, file), join(ROOT, file)] as const),
+  ];
   const bundle = await rolldown({
     cwd: ROOT,
-    input: Object.fromEntries(names.map((name) => [name, join(SOURCES, `${name}.ts`)])),
+    input: Object.fromEntries(entries.map(([name, file]) => [name.replace(/\.ts$/, ''), file])),
     platform: 'node',
     external: (name) => !name.startsWith('.') && !name.startsWith(ROOT),
     plugins: [builtThreads, keepPlaces],
@@ -57,4 +66,5 @@ export const setup = async (): Promise<void> => {
     writeFileSync(`${file}.${process.pid}`, part.type === 'chunk' ? part.code : part.source);
     renameSync(`${file}.${process.pid}`, file);
   }
+  process.env[BUILT_PROGRAMS] = join(FOLDER, PLACE);
 };

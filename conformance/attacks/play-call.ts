@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../scripts/built-programs.ts';
 import type { Agent } from '../../src/agent/create-agent.ts';
 import type { PermissionQuestion } from '../../src/agent/loop/run-tool/execute-tool.ts';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -34,7 +34,7 @@ const WHEN_WORDS = ['tool', 'args', 'repeat_for_s', 'timeout_s', 'tree_files'];
 const CALLS_PER_READ = 5;
 
 /** A program of this folder, as source or built. */
-export const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+export const program = (name: string): string => programFile(new URL(`./${name}.ts`, import.meta.url));
 
 const callThere = (scene: Scene, args: JsonObject, place: Place): Told => {
   const started = performance.now();

@@ -3,16 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/core/json.ts';
 import { SessionFiles } from '../../src/storage/session-files.ts';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
 import { asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, MODEL, startModelServer } from './model-server.ts';
 import { processesWith } from './processes.ts';
+import { MAIN } from './run-program.ts';
 import type { Scene } from './scene.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 type Started = { child: ChildProcess; errors(): string };
 

@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { EventOf } from '../../src/core/events.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -12,6 +11,7 @@ import { TERMINAL_LIMITS } from '../../src/terminal/limits.ts';
 import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, type Reply, type ScriptedCall } from './model-server.ts';
 import { playUnreachable, UNREACHABLE } from './play-unreachable.ts';
+import { MAIN } from './run-program.ts';
 import { type Scene, withScene } from './scene.ts';
 import { openStage, type Stage, withoutLayout } from './stage.ts';
 
@@ -298,8 +298,6 @@ const isUnderWay = (told: Told, server: JsonObject): boolean =>
 const frames = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, TERMINAL_LIMITS.frameMs * 4));
 
 const OLLAMA_PORT = 11_434;
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
 const isRefused = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');

@@ -1,7 +1,7 @@
 /** Plays the cases in which a store is written to while it is killed, held by another halter, or very large. */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../scripts/built-programs.ts';
 import type { JsonValue } from '../../src/core/json.ts';
 import { killLoop } from '../crash/kill-loop.ts';
 import { asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
@@ -9,7 +9,7 @@ import { answer, MODEL, startModelServer } from './model-server.ts';
 import type { Scene } from './scene.ts';
 
 const SESSION = 'crash';
-const besides = (name: string): string => fileURLToPath(new URL(`../crash/${name}.ts`, import.meta.url));
+const besides = (name: string): string => programFile(new URL(`../crash/${name}.ts`, import.meta.url));
 
 /** What is written in a case's `op`, by its first words. */
 const LOOPS: readonly { begins: RegExp; store: string }[] = [

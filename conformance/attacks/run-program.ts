@@ -1,9 +1,14 @@
 /** Runs the real program to its end, as a child with the scene's own home. */
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Scene } from './scene.ts';
 
-export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** The sources; in a test run the built program, which starts six times as quickly. */
+const built = process.env['HALTER_TEST_DIST'];
+export const MAIN = built
+  ? join(built, 'cli/main.js')
+  : fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 export type Ran = {
   status: number | null;

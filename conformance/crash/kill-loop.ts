@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../scripts/built-programs.ts';
 import { CRASH_STORES, type CrashCheck, prepareFolder } from './stores.ts';
 
 export type KillReport = {
@@ -20,7 +20,7 @@ export type KillReport = {
   temporariesKept: number;
 };
 
-const WRITER = fileURLToPath(new URL(`./writer.ts`, import.meta.url));
+const WRITER = programFile(new URL(`./writer.ts`, import.meta.url));
 const START_MS = 30_000;
 
 export type KillOptions = { kills: number; maxDelayMs: number; random?(): number };

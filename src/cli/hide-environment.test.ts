@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
 
-const MODULE = fileURLToPath(new URL('./hide-environment.ts', import.meta.url));
+const MODULE = programFile(new URL('./hide-environment.ts', import.meta.url));
 const PROGRAM = `
   import { readFileSync } from 'node:fs';
   import { spawnSync } from 'node:child_process';

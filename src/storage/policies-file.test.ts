@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
 import type { StoredRule } from '../core/storage-port.ts';
 import { createPoliciesFile } from './policies-file.ts';
@@ -97,7 +97,7 @@ describe('what is remembered', () => {
   it('loses no rule when many write at once', async () => {
     verifies('Z10', 'U1');
     const folder = newFolder();
-    const module = fileURLToPath(new URL('./policies-file.ts', import.meta.url));
+    const module = programFile(new URL('./policies-file.ts', import.meta.url));
     const script = (writer: number): string => `
       const { createPoliciesFile } = await import(${JSON.stringify(module)});
       const store = createPoliciesFile({ folder: ${JSON.stringify(folder)} });
@@ -245,7 +245,7 @@ it('is whole whenever its writer is killed, and leaves no temporary behind', {
 }, async () => {
   verifies('Z10');
   const folder = newFolder();
-  const module = fileURLToPath(new URL('./policies-file.ts', import.meta.url));
+  const module = programFile(new URL('./policies-file.ts', import.meta.url));
   // About 3 MB, so that a kill has something to interrupt.
   const filler = Array.from({ length: 300 }, (_, index) => rule(`old-${index}`, { pattern: 'x'.repeat(10_000) }));
   writeFileSync(join(folder, 'policies.json'), JSON.stringify({ version: 1, rules: filler }));

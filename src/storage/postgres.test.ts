@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
 import { describePostgres, PASSWORD, usePostgres } from '../../tests/support/postgres.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
@@ -46,7 +46,7 @@ const until = async (check: () => boolean | Promise<boolean>): Promise<void> => 
   while (!(await check())) await new Promise((next) => setTimeout(next, 20));
 };
 
-const modulePath = fileURLToPath(new URL('./postgres.ts', import.meta.url));
+const modulePath = programFile(new URL('./postgres.ts', import.meta.url));
 
 /** A real process that appends when it is told to, and says what came of it. */
 const startWriter = (url: string, id: string, endless = false) => {

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
 import type { Event, EventBody } from '../core/events.ts';
 import type { SessionStore } from '../core/storage-port.ts';
@@ -325,7 +325,7 @@ describe('the list', () => {
   });
 });
 
-const modulePath = fileURLToPath(new URL('./session-files.ts', import.meta.url));
+const modulePath = programFile(new URL('./session-files.ts', import.meta.url));
 
 /** A real process that appends events without end and says of each when it was acknowledged. */
 const startWriter = (folder: string, id: string, characters: number) => {

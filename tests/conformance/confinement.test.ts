@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runAttack } from '../../conformance/attacks/run-attack.ts';
+import { programFile } from '../../scripts/built-programs.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createWorkspace } from '../../src/io/workspace.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
@@ -122,7 +123,7 @@ it('leaves a file whole, old or new, when the writer is killed', { timeout: 120_
   verifies('S8');
   const root = scratchFolder();
   putFiles(root, { 'a.txt': 'a'.repeat(1024 * 1024) });
-  const script = fileURLToPath(new URL('writer.ts', import.meta.url));
+  const script = programFile(new URL('writer.ts', import.meta.url));
   for (let round = 0; round < 12; round += 1) {
     const writer = spawn(process.execPath, [script, root, 'a.txt']);
     let started = 0;
@@ -145,7 +146,7 @@ it('says that too many files are open, and works again afterwards', async (test)
   putFiles(root, { 'a.txt': 'x' });
   const script = `
     const fs = await import('node:fs');
-    const { createWorkspace } = await import(${JSON.stringify(new URL('../../src/io/workspace.ts', import.meta.url).href)});
+    const { createWorkspace } = await import(${JSON.stringify(programFile(new URL('../../src/io/workspace.ts', import.meta.url)))});
     const made = await createWorkspace({ root: ${JSON.stringify(root)} });
     const workspace = made.value;
     await workspace.readFile('a.txt', { maxBytes: 9 });

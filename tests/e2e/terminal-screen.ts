@@ -3,9 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programFile } from '../../scripts/built-programs.ts';
 import { isAlive } from '../support/is-alive.ts';
 
-const PROGRAM = new URL('./terminal-program.ts', import.meta.url).pathname;
+const PROGRAM = programFile(new URL('./terminal-program.ts', import.meta.url));
 const WAIT_MS = 15_000;
 const LOOK_MS = 25;
 

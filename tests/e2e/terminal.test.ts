@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../requirements.ts';
 import { openScreen, type Screen, type ScreenOptions, tmuxMissing } from './terminal-screen.ts';
 
@@ -29,7 +30,7 @@ const missing = tmuxMissing();
 
 describe('terminal app without a terminal', () => {
   it('says so in a sentence and what to use instead', () => {
-    const program = new URL('./terminal-program.ts', import.meta.url).pathname;
+    const program = programFile(new URL('./terminal-program.ts', import.meta.url));
     const ran = spawnSync(process.execPath, [program, 'tour'], { encoding: 'utf8', input: '' });
     expect(ran.stderr).toContain('The terminal app needs a terminal to read keys from, and the input is none.');
     expect(ran.stderr).toContain('halter run');

@@ -7,14 +7,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../../scripts/built-programs.ts';
 import { serveSuite } from './served.ts';
 
 const SUITE = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
   'dist/index.js',
 );
-const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url));
+const CLIENT = programFile(new URL('./client.ts', import.meta.url));
 
 const TEXT_ONLY = 'a ToolResult holds text; there are no pictures, sounds or resources in it';
 const TEXT_PROMPTS = 'a prompt of halter is a command of the person: text';
