@@ -4,6 +4,7 @@
  * asked for JSON Schema in the standard's own way.
  */
 import type { Schema } from './check.ts';
+import { describedSchema, isZod3 } from './described.ts';
 import type { ArgumentsInput, FromJsonSchema, JsonSchemaInput } from './infer.ts';
 
 type StandardSchema<Output = unknown> = {
@@ -43,15 +44,21 @@ const isStandardSchema = (value: ParametersInput): value is StandardSchema => '~
 
 /** Throws a TypeError with the reason when the input cannot be described as JSON Schema: an author's mistake. */
 export const toJsonSchema = (parameters: ParametersInput): Schema => {
+  if (isZod3(parameters)) throw new TypeError(ZOD_3);
   if (!isStandardSchema(parameters)) return plain(parameters);
   const standard = parameters['~standard'];
   if (standard.jsonSchema) return plain(standard.jsonSchema.input({ target: 'draft-2020-12' }));
   const own = parameters as StandardSchema & Partial<WithToJsonSchema>;
   if (typeof own.toJSONSchema === 'function') return plain(own.toJSONSchema({ io: 'input' }));
+  const described = describedSchema(parameters);
+  if (described !== undefined) return plain(described);
   throw new TypeError(
     `The ${standard.vendor} schema cannot be turned into JSON Schema here. Pass its JSON Schema as "parameters".`,
   );
 };
+
+const ZOD_3 =
+  'This is a schema of Zod 3, which cannot say its JSON Schema. Use Zod 4 (npm install zod@4; with zod 3.25, import from "zod/v4"), or pass JSON Schema.';
 
 const plain = (schema: Readonly<Record<string, unknown>>): Schema => {
   const { $schema: _dialect, '~standard': _marker, ...rest } = schema;

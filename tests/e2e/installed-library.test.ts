@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { ROOT } from '../source-files.ts';
 import { cleanEnvironment } from '../support/halter-process.ts';
-import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
+import { type InstalledPackage, installPackage, npmInstall } from '../support/installed-package.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
@@ -159,6 +159,56 @@ console.log(JSON.stringify([failure, wrong]));`,
     const [failure, wrong] = JSON.parse(out) as [string, string];
     expect(failure).toContain('Did you mean ollama? The providers are: ollama, openai, llama-cpp, embedded');
     expect(wrong).toMatch(/^TypeError There is no option "permisions". Did you mean permissions\?/);
+  });
+});
+
+/** With their versions, so that what is tried is known. Zod 3 lives on in 3.25, and before it knew no standard. */
+const SCHEMA_MAKERS = [
+  'arktype@2.2.9',
+  'valibot@1.5.0',
+  'zod@4.6.7',
+  'zod-3@npm:zod@3.25.76',
+  'zod-before@npm:zod@3.22.4',
+];
+
+describe('schemas of others', () => {
+  it('describe arguments and answers: ArkType, Valibot, Zod and Zod Mini; Zod 3 is refused in words', async (context) => {
+    const folder = project(context);
+    if (!(await npmInstall(folder, SCHEMA_MAKERS))) context.skip('npm reaches no registry here');
+    const out = await printed(
+      folder,
+      `${HEAD}
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { z } from 'zod';
+import * as mini from 'zod/mini';
+import { z as three } from 'zod-3';
+import { z as before } from 'zod-before';
+const makers = {
+  arktype: type({ city: 'string', days: 'number.integer >= 1', 'sky?': "'clear' | 'grey'" }),
+  valibot: v.object({ city: v.string(), days: v.pipe(v.number(), v.integer(), v.minValue(1)), sky: v.optional(v.picklist(['clear', 'grey'])) }),
+  zod: z.object({ city: z.string(), days: z.int().min(1), sky: z.enum(['clear', 'grey']).optional() }),
+  mini: mini.object({ city: mini.string(), days: mini.int().check(mini.minimum(1)), sky: mini.optional(mini.enum(['clear', 'grey'])) }),
+};
+const seen = {};
+for (const [maker, schema] of Object.entries(makers)) {
+  const weather = defineTool({ name: 'weather', description: 'Weather', risk: 'safe', parameters: schema, run: ({ city, days }) => city + days });
+  const { properties, required } = weather.parameters;
+  const calls = [{ city: 'Ulm', days: '2' }, { city: 'Ulm', days: 0 }].map((args) => ({ name: 'weather', arguments: args }));
+  const agent = harness([{ calls }, { text: '{"city": "Ulm", "days": 3,}' }], { tools: [weather] });
+  const { toolCalls, output } = await agent.chat('Go', { schema });
+  await agent.close();
+  seen[maker] = [Object.keys(properties), required, properties.days.type, toolCalls.map(({ result }) => result.success), output];
+}
+const refused = [three, before].map(({ object, string }) => {
+  try { defineTool({ name: 'x', description: 'x', parameters: object({ a: string() }), run: () => 'x' }); return ''; } catch (error) { return error.message; }
+});
+console.log(JSON.stringify([seen, refused]));`,
+    );
+    const [seen, refused] = JSON.parse(out) as [Record<string, unknown>, string[]];
+    const wanted = [['city', 'days', 'sky'], ['city', 'days'], 'integer', [true, false], { city: 'Ulm', days: 3 }];
+    expect(seen).toEqual({ arktype: wanted, valibot: wanted, zod: wanted, mini: wanted });
+    for (const words of refused) expect(words).toMatch(/a schema of Zod 3.*Use Zod 4/);
   });
 });
 

@@ -28,6 +28,18 @@ const npm = (args: readonly string[], cwd: string) => {
   return run('npm', args, { cwd, env, timeout: INSTALL_MS, maxBuffer: 64 * 1024 * 1024 });
 };
 
+/** Puts further packages of the registry into a project. False where it cannot be reached. */
+export const npmInstall = async (folder: string, packages: readonly string[]): Promise<boolean> => {
+  const quiet = ['--prefer-offline', '--ignore-scripts', '--loglevel=error'];
+  return npm(['install', ...quiet, ...packages], folder).then(
+    () => true,
+    (error: Error & { stderr?: string }) => {
+      if (OFFLINE.test(error.stderr ?? '')) return false;
+      throw error;
+    },
+  );
+};
+
 export const installPackage = async (): Promise<InstalledPackage> => {
   const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-package-'));
   const staged = path.join(base, 'staged');

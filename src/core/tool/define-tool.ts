@@ -113,7 +113,8 @@ const checkedParameters = (name: string, input: ParametersInput): JsonSchema => 
   if (!NAME.test(name)) {
     throw invalid(`"${name}" cannot be a tool name: letters, digits, _ . - and at most 128`);
   }
-  if (typeof input !== 'object' || input === null) {
+  // A schema of ArkType is a function.
+  if ((typeof input !== 'object' && typeof input !== 'function') || input === null) {
     throw invalid(`${name} has no parameters: { type: 'object', properties: {} } is a tool without any`);
   }
   let parameters: JsonSchema;
