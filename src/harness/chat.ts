@@ -151,7 +151,8 @@ class RunWatch {
   private readonly settings: ChatSettings;
   private readonly format: OutputFormat | undefined;
   private readonly events: ChatEvents;
-  private readonly open = new AbortController();
+  /** Made with the first question: most chats ask nothing, and an abort costs a stack trace. */
+  private questions: AbortController | undefined;
   private readonly warnings: PartialResult['warnings'] = [];
   private text = '';
   private told = '';
@@ -172,12 +173,14 @@ class RunWatch {
     } else if (update.type === 'permission_requested') this.ask(update);
     else if (update.type === 'policy_evaluated' && update.verdict === 'ask')
       this.warnWhereNobodyIs(update.tool_call_id);
-    else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.open.abort();
+    else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
     else if (update.type === 'assistant_message_added') this.text = '';
   }
 
+  /** What is still asked needs no answer any more. */
   end(): void {
-    this.open.abort();
+    this.questions?.abort();
+    this.questions = undefined;
   }
 
   reject({ code, message }: ModelFailure): void {
@@ -186,7 +189,9 @@ class RunWatch {
 
   private ask(asked: Extract<SessionUpdate, { type: 'permission_requested' }>): void {
     const { onPermission } = this.settings;
-    if (onPermission) void answerPermission(this.session, asked, onPermission, this.open.signal);
+    if (onPermission === undefined) return;
+    this.questions ??= new AbortController();
+    void answerPermission(this.session, asked, onPermission, this.questions.signal);
   }
 
   private warnWhereNobodyIs(callId: string): void {
