@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Event, EventBody } from '../src/core/events.ts';
 import { DEFAULT_LIMITS } from '../src/core/limits.ts';
-import { createProjection } from '../src/core/project.ts';
+import { createProjection } from '../src/core/model-projection.ts';
 import { activePath } from '../src/core/session-tree.ts';
 import { fold } from '../src/core/step.ts';
 import { SessionFiles } from '../src/storage/session-files.ts';

@@ -8,6 +8,7 @@ export type * from './json.ts';
 export { DEFAULT_LIMITS, LIMITS, type Limits } from './limits.ts';
 export type * from './message.ts';
 export type * from './model-port.ts';
+export { createProjection } from './model-projection.ts';
 export { type Failure, failure, type Outcome, succeed } from './outcome.ts';
 export {
   evaluatePolicy,
@@ -20,14 +21,7 @@ export {
 } from './policy.ts';
 export type * from './ports.ts';
 export { findPreset, PRESETS, type Preset, presetNames } from './presets.ts';
-export {
-  callHistory,
-  createProjection,
-  displayMessage,
-  lastAnswer,
-  projectForModel,
-  projectForPerson,
-} from './project.ts';
+export { callHistory, displayMessage, lastAnswer, projectForModel, projectForPerson } from './project.ts';
 export { openQuestions, type ServerAnswer, type ServerQuestion } from './server-question.ts';
 export { type Alternative, activePath, type BranchPoint, branches, givenTitle, pathAt } from './session-tree.ts';
 export { initialState, type State } from './state.ts';

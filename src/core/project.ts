@@ -1,17 +1,11 @@
 /**
- * Two readings of one log (Z11): messages for the model, and lines for the person. Nothing is stored twice. The model's
- * reading only ever grows at its end, so that a server can reuse what it has already read (B4).
+ * Two readings of one log (Z11): messages for the model, and lines for the person. Nothing is stored twice.
  */
 import type { Event } from './events.ts';
 import type { AssistantMessage, DisplayMessage, ModelMessage, ToolCall } from './message.ts';
-import { ModelProjection, type Projection, type ProjectionOptions } from './project/model-projection.ts';
+import { createProjection, type ProjectionOptions } from './model-projection.ts';
 import { activePath } from './session-tree.ts';
 import type { ToolResult } from './tool-result.ts';
-
-export type { Projection, ProjectionOptions };
-
-/** Folds a path (`activePath`) into the messages that a model reads, event by event, so that long sessions stay cheap. */
-export const createProjection = (options: ProjectionOptions): Projection => new ModelProjection(options);
 
 export const projectForModel = (events: readonly Event[], options: ProjectionOptions): readonly ModelMessage[] => {
   const projection = createProjection(options);

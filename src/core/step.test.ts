@@ -6,7 +6,7 @@ import type { Effect } from './effects.ts';
 import type { Event, EventBody } from './events.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { AssistantMessage, ToolCall } from './message.ts';
-import { createProjection } from './project.ts';
+import { createProjection } from './model-projection.ts';
 import { activePath, pathAt } from './session-tree.ts';
 import { accepts, initialState, type State } from './state.ts';
 import { asksModel, fold, step, stepBranch } from './step.ts';

@@ -10,7 +10,7 @@ import type {
   ToolCall,
   UserMessage,
 } from '../core/message.ts';
-import { createProjection } from '../core/project.ts';
+import { createProjection } from '../core/model-projection.ts';
 import { activePath } from '../core/session-tree.ts';
 import { picturesIn } from '../core/tool/model-content.ts';
 import type { ToolResult } from '../core/tool-result.ts';

@@ -7,7 +7,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
-import type { ProjectionOptions } from '../../core/project.ts';
+import type { ProjectionOptions } from '../../core/model-projection.ts';
 import {
   type CompactionOptions,
   type CompactionPlan,

@@ -3,7 +3,7 @@
 import type { Event, PromptRecord } from '../../core/events.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
-import { createProjection, type Projection } from '../../core/project.ts';
+import { createProjection, type Projection } from '../../core/model-projection.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import { nameOf } from '../../core/window/prefix.ts';
 import { messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';

@@ -6,9 +6,11 @@ export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type' | 'steer
 
 type Entry = { id: string; message: WaitingMessage; held: boolean; steers: boolean };
 
+const NOTHING = '[]';
+
 export class MessageQueue {
   #entries: Entry[] = [];
-  #told = '[]';
+  #told = NOTHING;
   readonly #announce: (messages: QueuedMessage[]) => void;
 
   /** `announce` is told of every change that others can see. */
@@ -72,6 +74,7 @@ export class MessageQueue {
   }
 
   tell(): void {
+    if (this.#entries.length === 0 && this.#told === NOTHING) return;
     const messages = this.#entries.map(
       ({ id, message, held, steers }): QueuedMessage => ({
         queue_id: id,

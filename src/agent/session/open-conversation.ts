@@ -3,8 +3,8 @@
 import type { Event, Rule } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelError, Sampling } from '../../core/model-port.ts';
+import type { ProjectionOptions } from '../../core/model-projection.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { ProjectionOptions } from '../../core/project.ts';
 import type { SessionLog } from '../../core/storage-port.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';

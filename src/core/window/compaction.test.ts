@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { Event, EventBody } from '../events.ts';
 import type { ModelMessage } from '../message.ts';
-import { createProjection, type ProjectionOptions, projectForModel } from '../project.ts';
+import { createProjection, type ProjectionOptions } from '../model-projection.ts';
+import { projectForModel } from '../project.ts';
 import { planCompaction } from './compaction.ts';
 import { messageTokens } from './tokens.ts';
 

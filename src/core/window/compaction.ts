@@ -5,7 +5,7 @@
 import type { Event, EventOf } from '../events.ts';
 import { LIMITS } from '../limits.ts';
 import type { ModelMessage } from '../message.ts';
-import { createProjection, type Projection, type ProjectionOptions } from '../project.ts';
+import { createProjection, type Projection, type ProjectionOptions } from '../model-projection.ts';
 import { activePath } from '../session-tree.ts';
 import type { ConversationNotes } from './notes.ts';
 import { createRetainer, type Retained, type RetainedCounts, type RetainOptions } from './retained.ts';

@@ -5,9 +5,9 @@
 import type { JsonSchema } from '../../../core/json.ts';
 import type { ModelError, ModelProvider, Sampling } from '../../../core/model-port.ts';
 import type { ModelProfile } from '../../../core/model-profile.ts';
+import type { ProjectionOptions } from '../../../core/model-projection.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import type { Clock } from '../../../core/ports.ts';
-import type { ProjectionOptions } from '../../../core/project.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import type { CompactionMode } from '../../../core/window/compaction-mode.ts';
 import type { Dialect } from '../../../dialects/index.ts';

@@ -1,7 +1,7 @@
 /** Keeps the projection and the ids in use in step with the log, so that each event is looked at once. */
 import type { Event } from '../../../core/events.ts';
 import type { ModelMessage, Usage } from '../../../core/message.ts';
-import { createProjection, type Projection } from '../../../core/project.ts';
+import { createProjection, type Projection } from '../../../core/model-projection.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { CallModelOptions } from './turn.ts';
 

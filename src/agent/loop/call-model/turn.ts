@@ -13,8 +13,8 @@ import type {
   Sampling,
 } from '../../../core/model-port.ts';
 import type { ModelProfile } from '../../../core/model-profile.ts';
+import type { ProjectionOptions } from '../../../core/model-projection.ts';
 import type { Clock } from '../../../core/ports.ts';
-import type { ProjectionOptions } from '../../../core/project.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import {
   autoParseToolCalls,

@@ -1,8 +1,8 @@
 /** The model's reading of a log. It only ever grows at its end, so that a server can reuse what it has already read (B4). */
-import { undoneNote } from '../changes.ts';
-import type { Event, EventOf } from '../events.ts';
-import { LIMITS } from '../limits.ts';
-import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from '../loop-guard.ts';
+import { undoneNote } from './changes.ts';
+import type { Event, EventOf } from './events.ts';
+import { LIMITS } from './limits.ts';
+import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from './loop-guard.ts';
 import {
   type ContentPart,
   type ModelMessage,
@@ -10,11 +10,11 @@ import {
   type ToolCall,
   type ToolMessage,
   type UserMessage,
-} from '../message.ts';
-import { summarizeResult } from '../summarize.ts';
-import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from '../tool/model-content.ts';
-import type { ToolResult } from '../tool-result.ts';
-import { cutResultText, droppedResultText } from '../window/text.ts';
+} from './message.ts';
+import { summarizeResult } from './summarize.ts';
+import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from './tool/model-content.ts';
+import type { ToolResult } from './tool-result.ts';
+import { cutResultText, droppedResultText } from './window/text.ts';
 
 export type ProjectionOptions = {
   system: string;
@@ -36,13 +36,16 @@ export type Projection = {
   preview(event: EventOf<'context_compacted'>): readonly ModelMessage[];
 };
 
+/** Folds a path (`activePath`) into the messages that a model reads, event by event, so that long sessions stay cheap. */
+export const createProjection = (options: ProjectionOptions): Projection => new ModelProjection(options);
+
 /** One message of the model, as it was first, and the event that its turn or its round of calls began with. */
 type Kept = { message: ModelMessage; origin: number };
 
 /** What came of a call. */
 type Ended = { result: ToolResult; shown: ModelContent | undefined };
 
-export class ModelProjection implements Projection {
+class ModelProjection implements Projection {
   readonly #options: ProjectionOptions;
   #messages: ModelMessage[];
   #whole: Kept[];
