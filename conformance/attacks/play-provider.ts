@@ -5,7 +5,7 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import type { EventOf } from '../../src/core/events.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
-import { LIMITS } from '../../src/core/limits.ts';
+import { PROVIDER_LIMITS } from '../../src/providers/limits.ts';
 import { CONFIG_KEYS } from '../../src/storage/config-file.ts';
 import { TERMINAL_LIMITS } from '../../src/terminal/limits.ts';
 import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
@@ -194,7 +194,10 @@ const THEN: Readonly<Record<string, Check>> = {
     );
   },
   idle_timeout_ms_max: (expected) =>
-    hold(LIMITS.modelSilenceTimeoutMs <= Number(expected), `silence is borne for ${LIMITS.modelSilenceTimeoutMs} ms`),
+    hold(
+      PROVIDER_LIMITS.modelSilenceTimeoutMs <= Number(expected),
+      `silence is borne for ${PROVIDER_LIMITS.modelSilenceTimeoutMs} ms`,
+    ),
   cancel_ms_max: (expected, told) => {
     const took = told.cancelledAfterMs ?? Number.POSITIVE_INFINITY;
     hold(took <= Number(expected), `cancelling took ${Math.round(took)} ms`);

@@ -3,10 +3,10 @@ import { isAbsolute } from 'node:path';
 import { type AgentContext, type McpServer, RequestError } from '@agentclientprotocol/sdk';
 import type { Agent } from '../agent/create-agent.ts';
 import type { SessionFace } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { ServerDefinition } from '../mcp/server-definition.ts';
 import { askAboutServers, type EditorConsents, editorServers } from './editor-servers.ts';
 import { createHalters, type Held, type OpenHalter, type Place } from './halters.ts';
+import { ACP_LIMITS } from './limits.ts';
 import { createTranslator, type Translator } from './updates.ts';
 
 export type LiveSession = { face: SessionFace; held: Held; halter: Agent; translator: Translator; prompting: boolean };
@@ -50,8 +50,8 @@ export const createSessionBook = (open: OpenHalter, consents: EditorConsents): S
   const waiting = new Map<string, Waiting>();
 
   const checkRoom = (): void => {
-    if (sessions.size + waiting.size < LIMITS.acpSessions) return;
-    throw RequestError.internalError(undefined, `${LIMITS.acpSessions} sessions are open; close one first`);
+    if (sessions.size + waiting.size < ACP_LIMITS.acpSessions) return;
+    throw RequestError.internalError(undefined, `${ACP_LIMITS.acpSessions} sessions are open; close one first`);
   };
   const openSession = async (place: Place, id: string | undefined): Promise<LiveSession> => {
     checkRoom();

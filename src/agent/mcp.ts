@@ -3,7 +3,6 @@
  * program names. Nothing is read, loaded or started before a session or a call needs it.
  */
 import type { Rule } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
@@ -14,6 +13,7 @@ import type { ServerQuestions } from '../mcp/server-requests.ts';
 import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createToolRecordFile } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { allowFolderServer } from './mcp/folder.ts';
 import { gatherServers, keepEnabled } from './mcp/gather-servers.ts';
 import { loginsOf } from './mcp/logins.ts';
@@ -177,7 +177,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
     if (recordFile) known = new Map([...(await recordFile.read())]);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, choices.patienceMs ?? LIMITS.mcpOpenMs, 'late');
+      timer = setTimeout(resolve, choices.patienceMs ?? AGENT_LIMITS.mcpOpenMs, 'late');
     });
     const all = Promise.all([...held.values()].filter(({ enabled }) => enabled).map(refresh));
     if ((await Promise.race([all, patience])) === 'late') {

@@ -2,12 +2,14 @@
  * Pictures for a person to look at: those that lie in the workspace, and those of the web that the person asked to see.
  * What is a picture says its content, never its name or what a server calls it.
  */
-import { LIMITS } from '../core/limits.ts';
+
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Network, Workspace } from '../core/ports.ts';
 import { asRequester } from '../io/requester.ts';
+import { TOOL_LIMITS } from '../tools/limits.ts';
 import { webRequest } from '../tools/web/get.ts';
 import { imageFile } from '../tools/web/image-file.ts';
+import { AGENT_LIMITS } from './limits.ts';
 
 export type Picture = { bytes: Uint8Array; mimeType: string; width: number; height: number };
 
@@ -25,13 +27,13 @@ const ACCEPT = Object.values(MIME_TYPES).join(',');
 
 export const createPictures = (ports: { workspace: Workspace; network: Network }): Pictures => ({
   async ofWorkspace(path, signal) {
-    const read = await ports.workspace.readFile(path, { maxBytes: LIMITS.pictureBytes, signal });
+    const read = await ports.workspace.readFile(path, { maxBytes: AGENT_LIMITS.pictureBytes, signal });
     return read.ok ? checked(path, read.value.bytes) : read;
   },
   ofBytes: (what, bytes) => checked(what, bytes),
   async ofWeb(url, signal) {
     const target = URL.parse(url);
-    if (url.length > LIMITS.webUrlCharacters || !target || !/^https?:$/.test(target.protocol)) {
+    if (url.length > TOOL_LIMITS.webUrlCharacters || !target || !/^https?:$/.test(target.protocol)) {
       return failure('validation_failed', 'That is no address of a picture.', 'invalid_url');
     }
     const fetched = await asRequester({ who: 'picture' }, () =>
@@ -40,9 +42,9 @@ export const createPictures = (ports: { workspace: Workspace; network: Network }
         {
           url: target.href,
           headers: { accept: ACCEPT },
-          redirects: LIMITS.webRedirects,
-          maxResponseBytes: LIMITS.pictureBytes,
-          timeoutMs: LIMITS.pictureTimeoutMs,
+          redirects: TOOL_LIMITS.webRedirects,
+          maxResponseBytes: AGENT_LIMITS.pictureBytes,
+          timeoutMs: AGENT_LIMITS.pictureTimeoutMs,
         },
       ),
     );
@@ -64,8 +66,8 @@ const checked = (what: string, bytes: Uint8Array): Outcome<Picture> => {
   if (file === undefined) {
     return failure('parse_error', `${what} is no PNG, JPEG, GIF or WebP picture.`, 'not_a_picture');
   }
-  if ((file.width ?? 0) * (file.height ?? 0) > LIMITS.picturePixels) {
-    return failure('validation_failed', `${what} has more than ${LIMITS.picturePixels} points.`, 'too_large');
+  if ((file.width ?? 0) * (file.height ?? 0) > AGENT_LIMITS.picturePixels) {
+    return failure('validation_failed', `${what} has more than ${AGENT_LIMITS.picturePixels} points.`, 'too_large');
   }
   return succeed({ bytes, mimeType: MIME_TYPES[file.format], width: file.width ?? 0, height: file.height ?? 0 });
 };

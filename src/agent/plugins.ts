@@ -7,11 +7,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CustomCommand, isCommandName } from '../core/custom-command.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Tool } from '../core/tool.ts';
 import { type DialectDefinition, dialectNames } from '../dialects/index.ts';
 import { isProviderName } from '../providers/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import type { OpenPluginProvider } from './models/open-provider.ts';
 import { shareRunningPackage } from './plugins/running-package.ts';
 
@@ -47,7 +47,7 @@ export const loadPlugins = async (options: LoadPluginsOptions): Promise<PluginPa
   const warn = (message: string): void => options.onWarning('plugin', message);
   const files = (await readdir(options.folder).catch(() => [])).filter((name) => /\.(?:m?js|m?ts)$/.test(name)).sort();
   if (files.length > 0 || options.packages.length > 0) shareRunningPackage();
-  for (const file of files.slice(0, LIMITS.plugins)) await load(join(options.folder, file), file, parts, warn);
+  for (const file of files.slice(0, AGENT_LIMITS.plugins)) await load(join(options.folder, file), file, parts, warn);
   const { resolve } = createRequire(join(options.folder, 'package.json'));
   for (const name of options.packages) {
     try {

@@ -5,12 +5,12 @@ import { verifies } from '../../tests/requirements.ts';
 import { assembled, nextEvent, openedSession, say } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event, SessionFace } from '../core/events.ts';
-import { LIMITS } from '../core/limits.ts';
 import { projectForModel } from '../core/project.ts';
 import { branches, givenTitle } from '../core/session-tree.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import type { TestAgentOptions } from '../testing/test-agent.ts';
 import type { OpenSessionOptions } from './create-agent.ts';
+import { AGENT_LIMITS } from './limits.ts';
 
 let home: string;
 let folder: string;
@@ -318,7 +318,7 @@ describe('messages and the model', () => {
   test('refuses a message that no model reads, from any interface, and goes on', async () => {
     verifies('U1');
     const { session, provider } = await start([{ text: 'Hello.' }]);
-    const content = 'x'.repeat(LIMITS.userMessageCharacters + 1);
+    const content = 'x'.repeat(AGENT_LIMITS.userMessageCharacters + 1);
     for (const large of [content, [{ type: 'text' as const, text: content }]])
       expect(await session.send({ type: 'send_message', content: large })).toMatchObject({
         ok: false,

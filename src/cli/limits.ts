@@ -24,4 +24,6 @@ export const CLI_LIMITS = {
   /** What `sessions show` shows of a call and of its result, unless all of it is asked for. */
   showArgumentCharacters: 200,
   showResultLines: 12,
+  /** How long a login in the browser is waited for. */
+  mcpLoginMs: 600_000,
 } as const;

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
 import { loginsOf } from '../agent/mcp/logins.ts';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { createNetwork } from '../io/network.ts';
 import { createWorkspace } from '../io/workspace.ts';
@@ -13,6 +12,7 @@ import { createEgressFile } from '../storage/egress-file.ts';
 import { createMcpFile, readFolderServers } from '../storage/mcp-files.ts';
 import { createLoginFile } from '../storage/mcp-logins.ts';
 import type { Io } from './io.ts';
+import { CLI_LIMITS } from './limits.ts';
 import { openLoopback } from './loopback.ts';
 import { pathsOf } from './settings.ts';
 import { readVersion } from './version.ts';
@@ -68,7 +68,7 @@ export const logInAt = async (
       doors: { network, guarded: network.guarded({ allowPrivate: [] }) },
       version: readVersion(),
       redirect: { url: loopback.url, state: randomBytes(32).toString('base64url'), open },
-      answered: Promise.race([back, later(LIMITS.mcpLoginMs, AbortSignal.any([signal, over.signal]))]),
+      answered: Promise.race([back, later(CLI_LIMITS.mcpLoginMs, AbortSignal.any([signal, over.signal]))]),
     });
     if (!made.ok) return made;
     await logins.write(made.value);

@@ -1,7 +1,8 @@
 /** Has an Ollama server pull or delete a model, in its own protocol. */
-import { LIMITS } from '../core/limits.ts';
+
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { HttpRequest, Network } from '../core/ports.ts';
+import { PROVIDER_LIMITS } from '../providers/limits.ts';
 
 type Ask = { network: Network; url: string; model: string; signal: AbortSignal };
 type Line = { error?: string; status?: string; total?: number; completed?: number };
@@ -13,9 +14,9 @@ const request = ({ network, url, model, signal }: Ask, method: HttpRequest['meth
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ model }),
     signal,
-    connectTimeoutMs: LIMITS.modelConnectTimeoutMs,
-    silenceTimeoutMs: LIMITS.modelSilenceTimeoutMs,
-    maxResponseBytes: LIMITS.modelResponseBytes,
+    connectTimeoutMs: PROVIDER_LIMITS.modelConnectTimeoutMs,
+    silenceTimeoutMs: PROVIDER_LIMITS.modelSilenceTimeoutMs,
+    maxResponseBytes: PROVIDER_LIMITS.modelResponseBytes,
   });
 
 const readLine = (text: string): Line => {

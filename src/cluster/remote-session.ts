@@ -3,9 +3,10 @@
  * from where the worker keeps them, and progress in between is received as the worker publishes it.
  */
 
+import { AGENT_LIMITS } from '../agent/limits.ts';
 import type { OpenSession } from '../agent/session.ts';
 import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.ts';
-import { LIMITS, type Limits } from '../core/limits.ts';
+import type { Limits } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { parseDecision } from '../core/permission-decision.ts';
 import type { State } from '../core/state.ts';
@@ -168,8 +169,8 @@ class RemoteSession {
   #objection(command: Command): string | undefined {
     if (isMessage(command)) {
       if (typeof command.content === 'string' && command.content.trim() === '') return 'The message is empty.';
-      const isFull = this.#messages >= LIMITS.queuedMessages;
-      return isFull ? `${LIMITS.queuedMessages} messages are waiting already.` : undefined;
+      const isFull = this.#messages >= AGENT_LIMITS.queuedMessages;
+      return isFull ? `${AGENT_LIMITS.queuedMessages} messages are waiting already.` : undefined;
     }
     if (command.type === 'resolve_permission') {
       const entry = this.#state.entries.find(({ call }) => call.id === command.tool_call_id);

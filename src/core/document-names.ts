@@ -2,7 +2,7 @@
  * The documents of a chat lie beside the workspace, not in it. For a model they stand under `@documents/`, where no path
  * of the workspace begins.
  */
-import { FILE_LIMITS } from './limits/file-limits.ts';
+import { DOCUMENT_LIMITS } from './limits/document-limits.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
 
 export const DOCUMENTS_FOLDER = '@documents/';
@@ -24,11 +24,11 @@ export const documentName = (given: string): Outcome<string> => {
     .trimEnd();
   if (name === '') return failure('validation_failed', 'A document needs a name, such as report.pdf.', 'name');
   const characters = [...name];
-  if (characters.length <= FILE_LIMITS.documentNameCharacters) return succeed(name);
+  if (characters.length <= DOCUMENT_LIMITS.documentNameCharacters) return succeed(name);
   const [ending = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(name) ?? [];
   return succeed(
     characters
-      .slice(0, FILE_LIMITS.documentNameCharacters - ending.length)
+      .slice(0, DOCUMENT_LIMITS.documentNameCharacters - ending.length)
       .join('')
       .trimEnd() + ending,
   );

@@ -3,6 +3,7 @@
  * wrote as a call is given back as one that fits its tool's schema, or is asked for again, or decoded under the schema.
  */
 
+import { AGENT_LIMITS } from '../agent/limits.ts';
 import { constrainedCall, constrainedRequest } from '../agent/loop/call-model/repair-constrained.ts';
 import { createToolRegistry, type ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { ChosenModel } from '../agent/models/choose-model.ts';
@@ -168,7 +169,7 @@ class CompletionRun {
   /** Asks again where nothing came at all. */
   async #askUntilSomething(messages: readonly ModelMessage[]): Promise<Said> {
     let said = await this.#ask(messages, true);
-    for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(said); attempt += 1) {
+    for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isEmpty(said); attempt += 1) {
       if (!this.#note('empty_answer', 'empty_answer_asked_again')) return said;
       said = await this.#ask(messages, true);
     }

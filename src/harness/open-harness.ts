@@ -4,8 +4,8 @@ import { type Agent, createAgent } from '../agent/create-agent.ts';
 import type { PrepareStep } from '../agent/loop/step-overrides.ts';
 import type { McpOptions } from '../agent/mcp/mcp-options.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Tool } from '../core/tool.ts';
+import { MCP_LIMITS } from '../mcp/limits.ts';
 import { readServers } from '../mcp/server-definition.ts';
 import type { HarnessOptions } from './options.ts';
 
@@ -97,5 +97,5 @@ const mcpOptionsOf = ({ mcp, mcpServers, onServerQuestion }: HarnessOptions): Mc
   const servers = { mcpServers: mcpServers as JsonObject };
   const [problem] = readServers(servers).problems;
   if (problem !== undefined) throw new TypeError(`mcpServers: ${problem}`);
-  return { servers, required: true, patienceMs: LIMITS.mcpConnectTimeoutMs, ask: onServerQuestion, ...mcp };
+  return { servers, required: true, patienceMs: MCP_LIMITS.mcpConnectTimeoutMs, ask: onServerQuestion, ...mcp };
 };

@@ -33,4 +33,9 @@ export const IO_LIMITS = {
   /** A walk or a long listing lets the rest of the program run after this long. */
   walkSliceMs: 10,
   writeFileBytes: 10 * 1024 * 1024,
+  /** What setTimeout can count. */
+  timerMsMax: 2 ** 31 - 1,
+  /** Jobs of a session, running and ended; what is kept of one's unread output; how long a look at it may wait. */
+  jobs: 32,
+  jobOutputCharacters: 256 * 1024,
 } as const;

@@ -4,7 +4,6 @@
  */
 import type { Progress } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
 import type { QuestionPlace } from '../core/server-question.ts';
@@ -12,6 +11,7 @@ import { shownText } from './clean-text.ts';
 import { createLink, type ServerState } from './connection/link.ts';
 import { createRequests } from './connection/requests.ts';
 import { stopClock } from './connection/stop-clock.ts';
+import { MCP_LIMITS } from './limits.ts';
 import type { Environment, ServerDefinition } from './server-definition.ts';
 import { type ServerQuestions, serverRequests } from './server-requests.ts';
 import type { TransportPorts } from './transport.ts';
@@ -75,7 +75,7 @@ export const createConnection = (server: ServerDefinition, ports: ConnectionPort
       { name, arguments: args },
       {
         signal: AbortSignal.any([signal, clock.signal]),
-        timeoutMs: LIMITS.mcpLongestCallMs,
+        timeoutMs: MCP_LIMITS.mcpLongestCallMs,
         onprogress: (progress) => {
           clock.restart();
           report(progressText(progress));
@@ -108,5 +108,5 @@ export const createConnection = (server: ServerDefinition, ports: ConnectionPort
 
 const progressText = ({ progress, total, message }: Progress): string => {
   const part = total === undefined ? `${progress}` : `${progress}/${total}`;
-  return `${message === undefined ? part : `${part} ${shownText(message, LIMITS.mcpShownCharacters)}`}\n`;
+  return `${message === undefined ? part : `${part} ${shownText(message, MCP_LIMITS.mcpShownCharacters)}`}\n`;
 };

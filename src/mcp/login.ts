@@ -1,8 +1,8 @@
 /** Logs a person in to a server on HTTP: sends them to its authorization server and takes what comes back. */
 import { Client, UnauthorizedError } from '@modelcontextprotocol/client';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { errorText, shownText } from './clean-text.ts';
+import { MCP_LIMITS } from './limits.ts';
 import { freshLogin, type Redirect } from './login/providers.ts';
 import type { HttpServer, Login } from './login-record.ts';
 import { httpTransport, type ServerDoors } from './transport.ts';
@@ -26,7 +26,7 @@ export const logIn = async (options: LogInOptions): Promise<Outcome<Login>> => {
   const first = open();
   const asking = client();
   try {
-    await asking.connect(first, { timeout: LIMITS.mcpConnectTimeoutMs });
+    await asking.connect(first, { timeout: MCP_LIMITS.mcpConnectTimeoutMs });
     await asking.close();
     return failure('validation_failed', `${name} asks for no login.`);
   } catch (error) {
@@ -40,7 +40,7 @@ export const logIn = async (options: LogInOptions): Promise<Outcome<Login>> => {
     await first.finishAuth(back.value);
     await first.close();
     const proof = client();
-    await proof.connect(open(), { timeout: LIMITS.mcpConnectTimeoutMs });
+    await proof.connect(open(), { timeout: MCP_LIMITS.mcpConnectTimeoutMs });
     await proof.close();
   } catch (error) {
     return failure('io_error', `${name}: ${errorText(error)}`);
@@ -53,5 +53,5 @@ const answerProblem = (answer: URLSearchParams, state: string): string | undefin
   const error = answer.get('error');
   if (error === null) return undefined;
   const words = [error, answer.get('error_description') ?? ''].filter((word) => word !== '').join(': ');
-  return `the login was refused (${shownText(words, LIMITS.mcpShownCharacters)})`;
+  return `the login was refused (${shownText(words, MCP_LIMITS.mcpShownCharacters)})`;
 };

@@ -1,10 +1,10 @@
 /** One small tool for the resources of all servers: a list, or the content of one. */
 import type { JsonObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import type { Connection } from './connection.ts';
+import { MCP_LIMITS } from './limits.ts';
 import { digestOf, serverIdentity } from './server-definition.ts';
 import { blockText, boundedText, plainWord, resourceText } from './server-tools/tool-output.ts';
 
@@ -34,7 +34,7 @@ export const resourceTool = (connections: readonly Connection[]): Tool => {
     dispensable: true,
     main_argument: 'uri',
     reads_only: true,
-    timeout_ms: LIMITS.mcpCallTimeoutMs,
+    timeout_ms: MCP_LIMITS.mcpCallTimeoutMs,
     parameters: {
       type: 'object',
       properties: { server: { type: 'string', enum: names }, uri: { type: 'string' } },
@@ -58,7 +58,7 @@ export const resourceTool = (connections: readonly Connection[]): Tool => {
       if (!read.ok) return fail('io_error', read.error.message);
       const { text, truncated } = boundedText(
         resourceContents(read.value),
-        context.keptResultBytes ?? LIMITS.mcpResultBytes,
+        context.keptResultBytes ?? MCP_LIMITS.mcpResultBytes,
       );
       return truncated === undefined ? ok(text) : ok(text, { truncated });
     },
@@ -74,8 +74,8 @@ export const bringFrom = async (connection: Connection, named: string): Promise<
     if (!prompt.ok) return prompt;
     const { messages } = prompt.value;
     const texts = ((Array.isArray(messages) ? messages : []) as JsonObject[]).map(({ content }) => blockText(content));
-    return succeed(boundedText(texts.join('\n'), LIMITS.mcpResultBytes).text);
+    return succeed(boundedText(texts.join('\n'), MCP_LIMITS.mcpResultBytes).text);
   }
   const read = await connection.readResource(named);
-  return read.ok ? succeed(boundedText(resourceContents(read.value), LIMITS.mcpResultBytes).text) : read;
+  return read.ok ? succeed(boundedText(resourceContents(read.value), MCP_LIMITS.mcpResultBytes).text) : read;
 };

@@ -1,6 +1,6 @@
 /** What a halter serves besides tools: commands of the person's own as prompts, and completion of what they are filled with. */
 import { INVALID_PARAMS, ProtocolError, type Server } from '@modelcontextprotocol/server';
-import { LIMITS } from '../core/limits.ts';
+import { MCP_LIMITS } from './limits.ts';
 
 export type ServedPrompt = {
   name: string;
@@ -32,7 +32,7 @@ export const servePrompts = (server: Server, source: PromptSource): void => {
   });
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const found = params.ref.type === 'ref/prompt' ? await source.complete(params.argument.value) : [];
-    const values = found.slice(0, LIMITS.mcpCompletions);
+    const values = found.slice(0, MCP_LIMITS.mcpCompletions);
     return { completion: { values, total: found.length, hasMore: found.length > values.length } };
   });
 };

@@ -1,8 +1,8 @@
 /** What a server asks of its client: where the work is, words of the model, something of the person. */
 import { type Client, type ClientCapabilities, ProtocolError } from '@modelcontextprotocol/client';
-import { LIMITS } from '../core/limits.ts';
 import type { NewServerQuestion, QuestionPlace, ServerAnswer } from '../core/server-question.ts';
 import { shownText } from './clean-text.ts';
+import { MCP_LIMITS } from './limits.ts';
 import { toolParameters } from './server-tools/tool-schema.ts';
 
 export type ServerQuestions = {
@@ -44,7 +44,7 @@ export const webAddress = (url: string): string | undefined => {
   if (!URL.canParse(url)) return undefined;
   const { protocol, href } = new URL(url);
   const isWeb = protocol === 'https:' || protocol === 'http:';
-  return isWeb && href.length <= LIMITS.mcpAddressCharacters ? href : undefined;
+  return isWeb && href.length <= MCP_LIMITS.mcpAddressCharacters ? href : undefined;
 };
 
 export type ServerRequests = {
@@ -73,11 +73,11 @@ export const serverRequests = (options: ServerRequestOptions): ServerRequests =>
   return {
     isAsking: () => asking > 0,
     askToOpen: (url, message, signal) =>
-      ask({ kind: 'url', server, message: shownText(message, LIMITS.mcpQuestionCharacters), url }, signal),
+      ask({ kind: 'url', server, message: shownText(message, MCP_LIMITS.mcpQuestionCharacters), url }, signal),
     attach(client) {
       client.setRequestHandler('roots/list', () => ({ roots: [{ uri: folderUrl(root) }] }));
       client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq: { signal } }) => {
-        const message = shownText(params.message, LIMITS.mcpQuestionCharacters);
+        const message = shownText(params.message, MCP_LIMITS.mcpQuestionCharacters);
         if (!('requestedSchema' in params)) {
           const url = webAddress(params.url);
           if (url === undefined) return { action: 'decline' };
@@ -96,7 +96,7 @@ export const serverRequests = (options: ServerRequestOptions): ServerRequests =>
               server,
               ...(params.systemPrompt === undefined ? {} : { system: params.systemPrompt }),
               text: params.messages.map(({ role, content }) => `${role}: ${messageText(content)}`).join('\n\n'),
-              maxTokens: Math.min(params.maxTokens, LIMITS.mcpSampleTokens),
+              maxTokens: Math.min(params.maxTokens, MCP_LIMITS.mcpSampleTokens),
               from: place(),
               signal,
             }),

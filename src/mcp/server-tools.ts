@@ -1,12 +1,13 @@
 /** The tools of a server as Tools: under a name that says whose they are, asked about, and believed in nothing. */
+
 import type { JsonObject, JsonValue } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import { readsOnly } from '../core/provenance/reads-only.ts';
 import type { Preview, Tool } from '../core/tool.ts';
 import { fail } from '../core/tool-result.ts';
 import { checkValue } from '../schema/index.ts';
 import { cleanDescription } from './clean-text.ts';
 import type { Connection } from './connection.ts';
+import { MCP_LIMITS } from './limits.ts';
 import { digestOf, namedServer, samplingName, serverIdentity } from './server-definition.ts';
 import { toToolOutput } from './server-tools/tool-output.ts';
 import { toolParameters } from './server-tools/tool-schema.ts';
@@ -50,7 +51,7 @@ const recordOf = (connection: Connection, described: JsonObject): ToolRecord => 
   ]);
   const shown = cleanDescription(typeof description === 'string' ? description : '', Number.POSITIVE_INFINITY);
   const text = `server: ${namedServer(connection.server)}\n${shown}\n${JSON.stringify(schema, null, 2)}\n`;
-  return { identity, text: text.slice(0, LIMITS.mcpSchemaCharacters) };
+  return { identity, text: text.slice(0, MCP_LIMITS.mcpSchemaCharacters) };
 };
 
 export type ServerToolsOptions = {
@@ -73,7 +74,7 @@ export const serverTools = (
   for (const entry of described) {
     const { name } = entry;
     if (typeof name !== 'string' || name === '') continue;
-    if (JSON.stringify(entry['inputSchema'] ?? {}).length > LIMITS.mcpSchemaCharacters) continue;
+    if (JSON.stringify(entry['inputSchema'] ?? {}).length > MCP_LIMITS.mcpSchemaCharacters) continue;
     const exposed = exposedName(connection.server.name, name, taken);
     if (taken.has(exposed)) continue;
     taken.add(exposed);
@@ -93,7 +94,7 @@ const toolOf = (connection: Connection, described: JsonObject, { exposed, name, 
   return {
     name: exposed,
     description:
-      cleanDescription(typeof words === 'string' ? words : '', LIMITS.mcpDescriptionCharacters) ||
+      cleanDescription(typeof words === 'string' ? words : '', MCP_LIMITS.mcpDescriptionCharacters) ||
       `The tool ${name} of the MCP server ${server.name}.`,
     risk: 'medium',
     effects: 'network',
@@ -117,7 +118,7 @@ const toolOf = (connection: Connection, described: JsonObject, { exposed, name, 
       const answer = await connection.call(name, args, {
         signal: context.signal,
         report: context.report,
-        timeoutMs: server.timeoutMs ?? LIMITS.mcpCallTimeoutMs,
+        timeoutMs: server.timeoutMs ?? MCP_LIMITS.mcpCallTimeoutMs,
       });
       if (!answer.ok) {
         const { error_type, message, reason } = answer.error;

@@ -13,11 +13,11 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type PermissionReply, unknownDecision } from '../core/permission-decision.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { cleanText } from './clean-text.ts';
+import { MCP_LIMITS } from './limits.ts';
 import { type PromptSource, servePrompts } from './served-prompts.ts';
 
 /** What would have to be asked, for whoever is in front of the client. */
@@ -73,8 +73,8 @@ const questionText = (name: string, args: JsonObject, { because, preview }: Serv
   const shown = cleanText(JSON.stringify(args, null, 2)).text;
   const parts = [`Allow ${name}? ${because}.`, preview?.summary, preview?.diff, shown];
   const whole = parts.filter((part) => part !== undefined && part !== '').join('\n\n');
-  if (whole.length <= LIMITS.mcpPermissionCharacters) return whole;
-  return `${whole.slice(0, LIMITS.mcpPermissionCharacters)}\n[… ${whole.length - LIMITS.mcpPermissionCharacters} characters more]`;
+  if (whole.length <= MCP_LIMITS.mcpPermissionCharacters) return whole;
+  return `${whole.slice(0, MCP_LIMITS.mcpPermissionCharacters)}\n[… ${whole.length - MCP_LIMITS.mcpPermissionCharacters} characters more]`;
 };
 
 /** The answers of the form, in words of a person. A form that was declined holds none. */
@@ -162,7 +162,7 @@ export const createToolServer = (options: ToolServerOptions): Server => {
 
 /** For a client that set a level, what a tool tells while it runs is a line of its log too. */
 const logOf = (context: ServerContext, logger: string, text: string): void => {
-  const data = cleanText(text).text.slice(0, LIMITS.mcpErrorCharacters);
+  const data = cleanText(text).text.slice(0, MCP_LIMITS.mcpErrorCharacters);
   context.mcpReq.notify({ method: 'notifications/message', params: { level: 'info', logger, data } }).catch(() => {});
 };
 
@@ -173,7 +173,7 @@ const progressOf = (context: ServerContext): ((text: string) => void) => {
   let progress = 0;
   return (text) => {
     progress += 1;
-    const message = cleanText(text).text.slice(0, LIMITS.mcpShownCharacters);
+    const message = cleanText(text).text.slice(0, MCP_LIMITS.mcpShownCharacters);
     const params = { progressToken, progress, message };
     // A client that is gone hears nothing, and that is no fault of the tool.
     context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});

@@ -1,8 +1,8 @@
 /** Which model servers run on this machine, asked quickly and all at once. */
 import { isObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Network } from '../core/ports.ts';
 import { type Fields, listOf, objectOf, textOf } from './json-values.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 import { OLLAMA_URL } from './ollama/ollama.ts';
 import { listModels } from './ollama/ollama-models.ts';
 import { listOpenAIModels } from './openai/openai-models.ts';
@@ -57,7 +57,7 @@ const probe = async (
     const answer = await askServer(
       { network },
       { endpoint: root, startHint: '' },
-      { url: `${root}${path}`, signal, timeoutMs: LIMITS.probeTimeoutMs },
+      { url: `${root}${path}`, signal, timeoutMs: PROVIDER_LIMITS.probeTimeoutMs },
     );
     return answer.ok ? answer.value : undefined;
   };

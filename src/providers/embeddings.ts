@@ -1,7 +1,8 @@
 /** Texts → vectors, by a server that has a model for it. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { EmbedOutcome, EmbedRequest, ModelError } from '../core/model-port.ts';
 import { type Fields, listOf, objectOf } from './json-values.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 import type { InformationRequest } from './server-information.ts';
 
 type Ask = (
@@ -9,7 +10,7 @@ type Ask = (
   more: Omit<InformationRequest, 'url'>,
 ) => Promise<{ ok: true; value: Fields } | { ok: false; error: ModelError }>;
 
-const EMBEDDING = { timeoutMs: LIMITS.embeddingTimeoutMs, maxBytes: LIMITS.embeddingResponseBytes };
+const EMBEDDING = { timeoutMs: PROVIDER_LIMITS.embeddingTimeoutMs, maxBytes: PROVIDER_LIMITS.embeddingResponseBytes };
 
 /** Ollama's own route. */
 export const embedWithOllama =

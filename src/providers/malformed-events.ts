@@ -1,6 +1,7 @@
 /** Events that cannot be read are skipped and said, up to a limit; after it the server is not what it should be. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { ModelError, ModelPart } from '../core/model-port.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 
 const SHOWN_CHARACTERS = 80;
 
@@ -38,11 +39,12 @@ export const createMalformedCounter = (
           message: `${endpoint} sent something that cannot be read; it was skipped: ${shown}`,
         });
       }
-      return count > LIMITS.modelMalformedEvents
+      return count > PROVIDER_LIMITS.modelMalformedEvents
         ? error(`${endpoint} keeps sending what is not the protocol, such as: ${first}`)
         : undefined;
     },
-    tooLong: () => error(`${endpoint} sent a line that is too long: more than ${LIMITS.modelLineBytes} characters.`),
+    tooLong: () =>
+      error(`${endpoint} sent a line that is too long: more than ${PROVIDER_LIMITS.modelLineBytes} characters.`),
     nothingUnderstood: () => {
       const type = contentType === '' ? '' : ` (${contentType})`;
       return error(

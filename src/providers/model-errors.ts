@@ -5,6 +5,7 @@ import type { ModelError, ModelErrorCode, ModelProvider } from '../core/model-po
 import type { HttpFailure } from '../core/ports.ts';
 import { isOverflow, isOverflowCode, overflowFigures } from './context-overflow.ts';
 import { listOf, parseJson, textOf } from './json-values.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 
 /** How a provider is spoken of, and how a person starts it. */
 export type ErrorWords = {
@@ -190,8 +191,9 @@ export const withKnownModels = (
 ): ModelError => {
   if (!listed.ok) return error;
   const names = listed.models.map(({ id }) => id);
-  const shown = names.slice(0, LIMITS.modelNamesShown).join(', ');
-  const more = names.length > LIMITS.modelNamesShown ? ` and ${names.length - LIMITS.modelNamesShown} more` : '';
+  const shown = names.slice(0, PROVIDER_LIMITS.modelNamesShown).join(', ');
+  const more =
+    names.length > PROVIDER_LIMITS.modelNamesShown ? ` and ${names.length - PROVIDER_LIMITS.modelNamesShown} more` : '';
   const has = names.length === 0 ? 'It has no models.' : `It has: ${shown}${more}.`;
   const hint =
     words.fetchHint?.(model) ?? (names[0] === undefined ? error.hint : `Name one of them, such as ${names[0]}.`);

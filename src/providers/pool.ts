@@ -2,7 +2,7 @@
  * Several servers of the same models as one. A conversation stays with one of them, so that its prompt is still known
  * there; a request goes to another one only before its first token came, and waits where all have enough to do.
  */
-import { LIMITS } from '../core/limits.ts';
+
 import type {
   ModelError,
   ModelInfo,
@@ -11,6 +11,7 @@ import type {
   ModelProvider,
   ModelRequest,
 } from '../core/model-port.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError } from './model-errors.ts';
 import { byAffinity, conversationKey } from './pool/affinity.ts';
 import { createMembers, type Member, type MembersOptions } from './pool/members.ts';
@@ -41,7 +42,7 @@ export const createPool = (options: PoolOptions): ModelProvider => {
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(done, LIMITS.poolWaitMs);
+      const timer = setTimeout(done, PROVIDER_LIMITS.poolWaitMs);
       waiters.add(done);
       signal.addEventListener('abort', done, { once: true });
     });
@@ -70,7 +71,7 @@ export const createPool = (options: PoolOptions): ModelProvider => {
         continue;
       }
       if (order.some((member) => member.isUp() && !tried.has(member))) {
-        if (waiters.size >= LIMITS.poolWaiting) return { ok: false, error: tooBusy(), partial: false };
+        if (waiters.size >= PROVIDER_LIMITS.poolWaiting) return { ok: false, error: tooBusy(), partial: false };
         if (!told) emit({ type: 'loading', message: 'all model servers are busy; waiting for one' });
         told = true;
         await change(signal);
@@ -78,13 +79,17 @@ export const createPool = (options: PoolOptions): ModelProvider => {
       }
       // Nobody is left: those that are gone may come back.
       round += 1;
-      if (round > LIMITS.modelAttempts) return { ok: false, error: nobody(members.all, last?.error), partial: false };
+      if (round > PROVIDER_LIMITS.modelAttempts)
+        return { ok: false, error: nobody(members.all, last?.error), partial: false };
       emit({
         type: 'warning',
         code: 'retrying',
-        message: `No model server of the pool answers; trying again (${round} of ${LIMITS.modelAttempts}).`,
+        message: `No model server of the pool answers; trying again (${round} of ${PROVIDER_LIMITS.modelAttempts}).`,
       });
-      await sleep(Math.min(LIMITS.modelRetryDelayMsMax, LIMITS.modelRetryDelayMs * 2 ** (round - 1)), signal);
+      await sleep(
+        Math.min(PROVIDER_LIMITS.modelRetryDelayMsMax, PROVIDER_LIMITS.modelRetryDelayMs * 2 ** (round - 1)),
+        signal,
+      );
       tried = new Set();
       for (const member of order) if (!member.isUp()) member.answered();
     }
@@ -203,7 +208,7 @@ const nobody = (all: readonly Member[], last: ModelError | undefined): ModelErro
 });
 const tooBusy = (): ModelError => ({
   code: 'server_error',
-  message: `All model servers are busy, and ${LIMITS.poolWaiting} requests are waiting already.`,
+  message: `All model servers are busy, and ${PROVIDER_LIMITS.poolWaiting} requests are waiting already.`,
   hint: 'Add a server to the pool, or let fewer conversations run at a time.',
 });
 const noEmbedding = ({ endpoint }: ModelProvider): ModelError => ({

@@ -1,7 +1,8 @@
 /** Sends a request to a model server, again only where nothing can have happened twice. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { ModelError, ModelPart } from '../core/model-port.ts';
 import type { HttpFailure, HttpRequest, HttpResponse } from '../core/ports.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError, type ErrorWords, errorFromFailure, errorFromServer } from './model-errors.ts';
 import { defaultSleep, type ProviderOptions } from './provider-options.ts';
 
@@ -28,12 +29,12 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
 };
 
 const backoffMs = (baseMs: number, attempt: number, random: () => number): number =>
-  Math.min(LIMITS.modelRetryDelayMsMax, baseMs * 2 ** attempt * (0.75 + random() / 2));
+  Math.min(PROVIDER_LIMITS.modelRetryDelayMsMax, baseMs * 2 ** attempt * (0.75 + random() / 2));
 
 const fromFailure = (failure: HttpFailure, attempt: number, settings: SendSettings): Try => {
   const error = errorFromFailure(failure, settings.words);
   if (failure.kind !== 'refused') return { ok: false, error };
-  const afterMs = backoffMs(LIMITS.modelRefusedRetryDelayMs, attempt, settings.options.random ?? Math.random);
+  const afterMs = backoffMs(PROVIDER_LIMITS.modelRefusedRetryDelayMs, attempt, settings.options.random ?? Math.random);
   return { ok: false, error, again: { afterMs, why: failure.message } };
 };
 
@@ -41,9 +42,9 @@ const fromFailure = (failure: HttpFailure, attempt: number, settings: SendSettin
 const refusalText = async (response: HttpResponse, leave: () => void): Promise<string> => {
   let text = '';
   await response.read((chunk) => {
-    if (text.length >= LIMITS.modelRefusalCharacters) return;
-    text = (text + chunk).slice(0, LIMITS.modelRefusalCharacters);
-    if (text.length >= LIMITS.modelRefusalCharacters) leave();
+    if (text.length >= PROVIDER_LIMITS.modelRefusalCharacters) return;
+    text = (text + chunk).slice(0, PROVIDER_LIMITS.modelRefusalCharacters);
+    if (text.length >= PROVIDER_LIMITS.modelRefusalCharacters) leave();
   });
   return text;
 };
@@ -71,8 +72,8 @@ const fromStatus = async (
   if (await settings.waitUntilReady?.(response.status, body)) {
     return { ok: false, error, again: { afterMs: 0, why: 'the model is loaded now' } };
   }
-  const own = backoffMs(LIMITS.modelRetryDelayMs, attempt, options.random ?? Math.random);
-  const afterMs = asked === undefined ? own : Math.min(asked, LIMITS.modelRetryDelayMsMax);
+  const own = backoffMs(PROVIDER_LIMITS.modelRetryDelayMs, attempt, options.random ?? Math.random);
+  const afterMs = asked === undefined ? own : Math.min(asked, PROVIDER_LIMITS.modelRetryDelayMsMax);
   return { ok: false, error, again: { afterMs, why: `it answered ${response.status}` } };
 };
 
@@ -87,14 +88,14 @@ export const sendModelRequest = async (
 ): Promise<Sent> => {
   const { options, words } = settings;
   const sleep = options.sleep ?? defaultSleep;
-  const attempts = options.attempts ?? LIMITS.modelAttempts;
+  const attempts = options.attempts ?? PROVIDER_LIMITS.modelAttempts;
   for (let attempt = 0; ; attempt += 1) {
     const { signal, leave, release } = abortedWith(settings.signal);
     const result = await options.network.request({
       ...request,
       signal,
-      connectTimeoutMs: options.connectTimeoutMs ?? LIMITS.modelConnectTimeoutMs,
-      maxResponseBytes: LIMITS.modelResponseBytes,
+      connectTimeoutMs: options.connectTimeoutMs ?? PROVIDER_LIMITS.modelConnectTimeoutMs,
+      maxResponseBytes: PROVIDER_LIMITS.modelResponseBytes,
     });
     if (result.ok && result.value.status >= 200 && result.value.status < 300) {
       return { ok: true, response: result.value, leave, release };

@@ -1,9 +1,9 @@
 /** Short questions about a server: which models, which window. */
 import { isObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
 import type { HttpFailure, HttpRequest } from '../core/ports.ts';
 import { type Fields, parseJson } from './json-values.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 import { type ErrorWords, errorFromFailure, errorFromServer } from './model-errors.ts';
 import type { ProviderOptions } from './provider-options.ts';
 
@@ -34,7 +34,7 @@ export const askServer = async (
   words: ErrorWords,
   request: InformationRequest,
 ): Promise<{ ok: true; value: Fields } | { ok: false; error: ModelError }> => {
-  const timeoutMs = request.timeoutMs ?? LIMITS.modelInformationTimeoutMs;
+  const timeoutMs = request.timeoutMs ?? PROVIDER_LIMITS.modelInformationTimeoutMs;
   const http: HttpRequest = {
     method: request.body ? 'POST' : 'GET',
     url: request.url,
@@ -48,7 +48,7 @@ export const askServer = async (
     connectTimeoutMs: timeoutMs,
     firstByteTimeoutMs: timeoutMs,
     silenceTimeoutMs: timeoutMs,
-    maxResponseBytes: request.maxBytes ?? LIMITS.modelInformationBytes,
+    maxResponseBytes: request.maxBytes ?? PROVIDER_LIMITS.modelInformationBytes,
   };
   const result = await options.network.request(http);
   if (!result.ok) return { ok: false, error: noAnswer(result.error, words, timeoutMs) };

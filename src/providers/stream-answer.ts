@@ -1,7 +1,8 @@
 /** One request to a model, from the first byte sent to the outcome; what the bytes mean is the reader's business. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { ModelAnswer, ModelError, ModelOutcome, ModelPart } from '../core/model-port.ts';
 import { grouped } from '../core/number-text.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError, type ErrorWords, errorFromFailure } from './model-errors.ts';
 import type { ProviderOptions } from './provider-options.ts';
 import { type SendSettings, sendModelRequest } from './send.ts';
@@ -66,10 +67,10 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   let argumentCharacters = 0;
   /** The limit that was passed. */
   const passed = (): number | undefined =>
-    characters > LIMITS.modelAnswerCharacters
-      ? LIMITS.modelAnswerCharacters
-      : argumentCharacters > LIMITS.modelArgumentsCharacters
-        ? LIMITS.modelArgumentsCharacters
+    characters > PROVIDER_LIMITS.modelAnswerCharacters
+      ? PROVIDER_LIMITS.modelAnswerCharacters
+      : argumentCharacters > PROVIDER_LIMITS.modelArgumentsCharacters
+        ? PROVIDER_LIMITS.modelArgumentsCharacters
         : undefined;
   const emit = (part: ModelPart): void => {
     if (over || signal.aborted || passed() !== undefined) return;
@@ -98,7 +99,7 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
       url: request.url,
       headers: request.headers,
       body: request.body,
-      silenceTimeoutMs: options.silenceTimeoutMs ?? LIMITS.modelSilenceTimeoutMs,
+      silenceTimeoutMs: options.silenceTimeoutMs ?? PROVIDER_LIMITS.modelSilenceTimeoutMs,
       silenceCounts: () => reader?.started ?? false,
     },
     {
@@ -152,7 +153,7 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
 
 /** The connection is used again when the server ends the body itself; one that keeps it open is left. */
 const leaveSoon = (body: Promise<unknown>, leave: () => void): void => {
-  const timer = setTimeout(leave, LIMITS.modelDrainTimeoutMs);
+  const timer = setTimeout(leave, PROVIDER_LIMITS.modelDrainTimeoutMs);
   timer.unref?.();
   void body.finally(() => clearTimeout(timer));
 };

@@ -56,4 +56,5 @@ export const SERVER_LIMITS = {
   bodyErrors: 10,
   /** Connections of MCP clients that shake hands, at `/mcp`; the one that was silent the longest makes room. */
   mcpSessions: 32,
+  embeddingTexts: 2_048,
 } as const;

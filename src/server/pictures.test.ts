@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { putFiles } from '../../tests/support/scratch.ts';
 import { testServer } from '../../tests/support/test-server.ts';
 import { pngBytes } from '../../tests/support/web-world.ts';
-import { LIMITS } from '../core/limits.ts';
+import { AGENT_LIMITS } from '../agent/limits.ts';
 import { imageFile } from '../tools/web/image-file.ts';
 
 const GIF = Buffer.from('R0lGODlhAgADAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -53,7 +53,7 @@ describe('pictures of the workspace', () => {
       'page.png': '<!doctype html><script>alert(1)</script>',
       'drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
       'bomb.png': pngBytes(60_000, 60_000),
-      'heavy.png': Buffer.alloc(LIMITS.pictureBytes + 1),
+      'heavy.png': Buffer.alloc(AGENT_LIMITS.pictureBytes + 1),
     });
     const status = async (path: string, headers = {}): Promise<number> =>
       (await server.call('GET', `/api/pictures?path=${encodeURIComponent(path)}`, undefined, headers)).status;

@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CustomCommand, isCommandName, readCustomCommand } from '../core/custom-command.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Workspace } from '../core/ports.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
 const FOLDER = '.halter/commands';
@@ -28,7 +28,7 @@ export const readCustomCommands = async (
   };
   const own = join(options.configFolder, 'commands');
   for (const file of markdown(await readdir(own).catch(() => []))) {
-    const read = await readOwnFile(join(own, file), LIMITS.customCommandBytes, 'it is no command');
+    const read = await readOwnFile(join(own, file), STORAGE_LIMITS.customCommandBytes, 'it is no command');
     if (!read.ok) warnings.push(read.error.message);
     else if (read.value) add(file, new TextDecoder().decode(read.value), 'yours');
   }
@@ -39,7 +39,7 @@ export const readCustomCommands = async (
     return { commands: [...commands.values()], warnings };
   }
   for (const file of files) {
-    const read = await options.workspace.readFile(`${FOLDER}/${file}`, { maxBytes: LIMITS.customCommandBytes });
+    const read = await options.workspace.readFile(`${FOLDER}/${file}`, { maxBytes: STORAGE_LIMITS.customCommandBytes });
     if (read.ok) add(file, new TextDecoder().decode(read.value.bytes), 'folder');
     else warnings.push(`${FOLDER}/${file} is no command: ${read.error.message}`);
   }
@@ -50,4 +50,4 @@ const markdown = (names: readonly string[]): string[] =>
   names
     .filter((name) => name.endsWith('.md'))
     .sort()
-    .slice(0, LIMITS.customCommands);
+    .slice(0, STORAGE_LIMITS.customCommands);

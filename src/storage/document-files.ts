@@ -5,6 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { diskFailure } from './disk-failure.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
 export type StoredDocument = { name: string; size_bytes: number; added_at: number };
@@ -46,7 +47,9 @@ export const createDocumentFiles = (folder: string): DocumentFiles => ({
   },
   async list() {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const files = entries.filter((entry) => entry.isFile() && isName(entry.name)).slice(0, LIMITS.chatDocuments);
+    const files = entries
+      .filter((entry) => entry.isFile() && isName(entry.name))
+      .slice(0, STORAGE_LIMITS.chatDocuments);
     const found: StoredDocument[] = [];
     for (const { name } of files) {
       const facts = await stat(join(folder, name)).catch(() => undefined);

@@ -5,8 +5,8 @@
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { errorCode } from './disk-failure.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 export type EgressVerdict =
   /** A connection was made. */
@@ -65,7 +65,7 @@ export const createEgressFile = (options: {
   onProblem?(message: string): void;
 }): EgressFile => {
   const path = join(options.folder, NAME);
-  const maxBytes = options.maxBytes ?? LIMITS.egressFileBytes;
+  const maxBytes = options.maxBytes ?? STORAGE_LIMITS.egressFileBytes;
   let told = false;
   let made = false;
 
@@ -78,7 +78,8 @@ export const createEgressFile = (options: {
     const last = Number(ASIDE.exec(aside().at(-1) ?? '')?.[1] ?? 0);
     // Two halters may do this at once: each file gets a name of its own, so neither loses the other's.
     renameSync(path, join(options.folder, `egress-${Math.max(Date.now(), last + 1)}.jsonl`));
-    for (const name of aside().slice(0, -LIMITS.egressFilesAside)) rmSync(join(options.folder, name), { force: true });
+    for (const name of aside().slice(0, -STORAGE_LIMITS.egressFilesAside))
+      rmSync(join(options.folder, name), { force: true });
   };
 
   return {

@@ -1,8 +1,8 @@
 /** A key in a file of its own. It counts only where nobody else can read it. */
 import { open } from 'node:fs/promises';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { diskFailure } from './disk-failure.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 const OF_OTHERS = 0o077;
 
@@ -15,7 +15,8 @@ export const readKeyFile = async (path: string): Promise<Outcome<string>> => {
       if (process.platform !== 'win32' && (stat.mode & OF_OTHERS) !== 0) {
         return failure('validation_failed', `Others can read the key file ${path}. \`chmod 600 ${path}\` mends that.`);
       }
-      if (stat.size > LIMITS.apiKeyBytes) return failure('validation_failed', `${path} is too large to be a key file.`);
+      if (stat.size > STORAGE_LIMITS.apiKeyBytes)
+        return failure('validation_failed', `${path} is too large to be a key file.`);
       const key = (await file.readFile('utf8')).trim();
       return key === '' ? failure('validation_failed', `The key file ${path} is empty.`) : succeed(key);
     } finally {

@@ -78,4 +78,19 @@ export const STORAGE_LIMITS = {
   projectSettingsDepth: 4,
   /** How old the key may be by which pages are known again. */
   pageKeyMs: 30 * 24 * 60 * 60 * 1000,
+  /** Commands of one's own (`commands/*.md`): how many are read, how long one is. */
+  customCommands: 200,
+  customCommandBytes: 64 * 1024,
+  /** Of one session's traces. */
+  traceFileBytes: 64 * 1024 * 1024,
+  mcpFileBytes: 1024 * 1024,
+  /** A key of a model server. */
+  apiKeyBytes: 16 * 1024,
+  profileFileBytes: 1024 * 1024,
+  profileNameCharacters: 60,
+  modelSpeeds: 200,
+  /** Files that a person put into one chat. */
+  chatDocuments: 200,
+  egressFileBytes: 2 * 1024 * 1024,
+  egressFilesAside: 3,
 } as const;

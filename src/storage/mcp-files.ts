@@ -37,7 +37,7 @@ const parse = (bytes: Uint8Array, path: string): Outcome<JsonObject> => {
 export const jsonFile = (folder: string, name: string, consequence: string): JsonFile => {
   const path = join(folder, name);
   const read = async (): Promise<Outcome<JsonObject>> => {
-    const bytes = await readOwnFile(path, LIMITS.mcpFileBytes, consequence, { grants: true });
+    const bytes = await readOwnFile(path, STORAGE_LIMITS.mcpFileBytes, consequence, { grants: true });
     if (!bytes.ok) return bytes;
     return bytes.value === undefined ? succeed({}) : parse(bytes.value, path);
   };
@@ -68,7 +68,7 @@ export const readFolderServers = async (
   workspace: Pick<Workspace, 'stat' | 'readFile'>,
 ): Promise<Outcome<JsonObject> | undefined> => {
   if (!(await workspace.stat(FOLDER_FILE)).ok) return undefined;
-  const read = await workspace.readFile(FOLDER_FILE, { maxBytes: LIMITS.mcpFileBytes });
+  const read = await workspace.readFile(FOLDER_FILE, { maxBytes: STORAGE_LIMITS.mcpFileBytes });
   return read.ok ? parse(read.value.bytes, FOLDER_FILE) : read;
 };
 

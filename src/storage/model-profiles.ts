@@ -1,10 +1,10 @@
 /** One file for each model that was probed, in the data folder. It can be deleted at any time: the model is probed again. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { isProfileOf, type ModelProfile, type ProfileKey, readProfile } from '../core/model-profile.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { writeFileAtomically } from './atomic-file.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
 export type ModelProfiles = {
@@ -18,7 +18,7 @@ export type ModelProfiles = {
 export const createModelProfiles = (dataFolder: string): ModelProfiles => {
   const folder = join(dataFolder, 'profiles');
   const fileOf = ({ provider, endpoint, model }: ProfileKey): string => {
-    const plain = model.replaceAll(/[^a-zA-Z0-9._-]+/g, '-').slice(0, LIMITS.profileNameCharacters);
+    const plain = model.replaceAll(/[^a-zA-Z0-9._-]+/g, '-').slice(0, STORAGE_LIMITS.profileNameCharacters);
     const mark = createHash('sha256').update(`${provider}\n${endpoint}\n${model}`).digest('hex').slice(0, 12);
     return join(folder, `${plain}-${mark}.json`);
   };
@@ -26,7 +26,7 @@ export const createModelProfiles = (dataFolder: string): ModelProfiles => {
     folder,
     fileOf,
     async find(key) {
-      const read = await readOwnFile(fileOf(key), LIMITS.profileFileBytes, 'the model counts as not probed');
+      const read = await readOwnFile(fileOf(key), STORAGE_LIMITS.profileFileBytes, 'the model counts as not probed');
       if (!read.ok || read.value === undefined) return {};
       const profile = parse(read.value);
       return profile && isProfileOf(profile, key) ? { profile } : { stale: true };

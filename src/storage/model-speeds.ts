@@ -1,10 +1,10 @@
 /** The speeds that were learned, one file in the cache folder: it can be made again, so a damaged one is begun anew. */
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import type { Usage } from '../core/message.ts';
 import type { ModelSpeed } from '../core/model-profile.ts';
 import { learnSpeed, speedOf } from '../core/model-speed.ts';
 import { writeFileAtomically } from './atomic-file.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
 export type ModelSpeeds = {
@@ -53,7 +53,7 @@ export const openModelSpeeds = async (
       }
       learned.clear();
       known = all;
-      const models = Object.fromEntries([...all].slice(-LIMITS.modelSpeeds));
+      const models = Object.fromEntries([...all].slice(-STORAGE_LIMITS.modelSpeeds));
       await writeFileAtomically(file, `${JSON.stringify({ version: VERSION, models })}\n`);
     },
   };
@@ -68,7 +68,7 @@ const isNews = (before: ModelSpeed | undefined, now: ModelSpeed): boolean =>
   });
 
 const readSpeeds = async (file: string): Promise<Map<string, ModelSpeed>> => {
-  const read = await readOwnFile(file, LIMITS.profileFileBytes, 'no speed is known');
+  const read = await readOwnFile(file, STORAGE_LIMITS.profileFileBytes, 'no speed is known');
   if (!read.ok || read.value === undefined) return new Map();
   try {
     const value = JSON.parse(new TextDecoder().decode(read.value)) as { version?: unknown; models?: unknown };

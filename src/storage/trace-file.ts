@@ -1,9 +1,9 @@
 /** Traces of sessions as JSON lines, one span a line: `traces/ID.jsonl` in the data folder. */
 import { appendFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { diskFailure } from './disk-failure.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 const OWN_FOLDER = 0o700;
 const OWN_FILE = 0o600;
@@ -18,7 +18,8 @@ export const appendTrace = async (
     for (const session of new Set(spans.map((entry) => entry.session))) {
       const file = join(traces, `${session.replaceAll(/[^\w-]/g, '_')}.jsonl`);
       const size = (await stat(file).catch(() => undefined))?.size ?? 0;
-      if (size > LIMITS.traceFileBytes) return failure('io_error', `${file} is full; move it away to go on tracing`);
+      if (size > STORAGE_LIMITS.traceFileBytes)
+        return failure('io_error', `${file} is full; move it away to go on tracing`);
       const lines = spans.filter((entry) => entry.session === session).map(({ span }) => `${JSON.stringify(span)}\n`);
       await appendFile(file, lines.join(''), { mode: OWN_FILE });
     }

@@ -32,4 +32,6 @@ export const TERMINAL_LIMITS = {
   filterCharacters: 200,
   completionFiles: 20_000,
   filesAgeMs: 5_000,
+  /** Of a rule that a person writes at a permission question. */
+  permissionPatternCharacters: 1_000,
 } as const;

@@ -1,7 +1,8 @@
 /** Z4. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { refuse } from './support/refuse.ts';
 
 export const addTask: Tool = {
@@ -20,8 +21,8 @@ export const addTask: Tool = {
   async run(args, context) {
     const content = String(args.content).trim();
     if (content === '') return fail('validation_failed', 'content is empty; say what the task is');
-    if (content.length > LIMITS.taskCharacters) {
-      return fail('validation_failed', `content is longer than ${LIMITS.taskCharacters} characters`);
+    if (content.length > TOOL_LIMITS.taskCharacters) {
+      return fail('validation_failed', `content is longer than ${TOOL_LIMITS.taskCharacters} characters`);
     }
     const added = context.tasks.add(content);
     return added.ok ? ok(added.value.id) : refuse(added.error);

@@ -1,11 +1,11 @@
 /** L1: runs a shell command in the workspace; output streams while it runs. */
 import { constants } from 'node:os';
 import type { JsonObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ProcessResult } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
 import { sandboxNote, takenBackNote } from './sandbox-note.ts';
 import { jobsOf } from './support/job-text.ts';
@@ -31,7 +31,7 @@ const runShell = async (
       timeoutMs,
       signal: context.signal,
       maxOutputBytes: outputBytes(context),
-      maxLiveBytes: LIMITS.bashLiveBytes,
+      maxLiveBytes: TOOL_LIMITS.bashLiveBytes,
       onOutput: (text) => context.report(text),
     });
     const missing = !outcome.ok && outcome.error.reason === 'program_not_found';
@@ -40,7 +40,7 @@ const runShell = async (
   throw new Error('there is always a last shell');
 };
 
-const outputBytes = (context: ToolContext): number => context.keptResultBytes ?? LIMITS.bashOutputBytes;
+const outputBytes = (context: ToolContext): number => context.keptResultBytes ?? TOOL_LIMITS.bashOutputBytes;
 
 const present = (result: ProcessResult, note: string, maxBytes: number): string => {
   const text = readableOutput(result.output);
@@ -59,7 +59,7 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
     ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
   };
   if (result.timedOut) {
-    const message = `The command ran longer than ${timeoutMs / 1000} s and was ended; timeout_ms allows up to ${LIMITS.bashTimeoutMsMax}`;
+    const message = `The command ran longer than ${timeoutMs / 1000} s and was ended; timeout_ms allows up to ${TOOL_LIMITS.bashTimeoutMsMax}`;
     return fail('io_error', message, { ...metadata, reason: 'timeout' });
   }
   if (result.cancelled) return fail('io_error', 'The command was cancelled', { ...metadata, reason: 'cancelled' });
@@ -91,12 +91,12 @@ const endedBy = (exitCode: number | null): string => {
 
 const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
   const command = String(args['command']);
-  const timeoutMs = typeof args['timeout_ms'] === 'number' ? args['timeout_ms'] : LIMITS.bashTimeoutMs;
+  const timeoutMs = typeof args['timeout_ms'] === 'number' ? args['timeout_ms'] : TOOL_LIMITS.bashTimeoutMs;
   if (command.trim() === '') return fail('validation_failed', 'The command is empty');
-  if (byteLength(command) > LIMITS.bashCommandBytes) {
+  if (byteLength(command) > TOOL_LIMITS.bashCommandBytes) {
     return fail(
       'validation_failed',
-      `The command is longer than ${LIMITS.bashCommandBytes} bytes; write a script instead`,
+      `The command is longer than ${TOOL_LIMITS.bashCommandBytes} bytes; write a script instead`,
     );
   }
   if (args['background'] === true) return startJob(command, context);
@@ -138,8 +138,8 @@ export const bashTool: Tool = {
         type: 'integer',
         description: 'Milliseconds after which the command is ended',
         minimum: 1,
-        maximum: LIMITS.bashTimeoutMsMax,
-        default: LIMITS.bashTimeoutMs,
+        maximum: TOOL_LIMITS.bashTimeoutMsMax,
+        default: TOOL_LIMITS.bashTimeoutMs,
       },
       background: { type: 'boolean', default: false },
     },

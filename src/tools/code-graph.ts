@@ -1,9 +1,11 @@
 /** Answers about the structure of code: who calls this, what does this file define, what does it use. */
+
 import { LIMITS } from '../core/limits.ts';
 import { GRAPH_RELATIONS, type GraphRelation } from '../core/retrieval-port.ts';
 import { withoutIndex } from '../core/retrieval-settings.ts';
 import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { refuse } from './support/refuse.ts';
 
 export const codeGraph: Tool = {
@@ -22,7 +24,7 @@ export const codeGraph: Tool = {
       relation: { type: 'string', enum: [...GRAPH_RELATIONS] },
       symbol: { type: 'string' },
       path: { type: 'string' },
-      limit: { type: 'integer', minimum: 1, maximum: LIMITS.graphRows, default: LIMITS.graphRowsDefault },
+      limit: { type: 'integer', minimum: 1, maximum: TOOL_LIMITS.graphRows, default: LIMITS.graphRowsDefault },
     },
     required: ['relation'],
   },

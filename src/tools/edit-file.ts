@@ -1,6 +1,7 @@
 /** Replaces a text by another, wherever it stands. */
-import { LIMITS } from '../core/limits.ts';
+
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { STRIPPED, textWithoutNumbers } from './support/copied-numbers.ts';
 import { type Before, type Edited, type Editor, editTool } from './support/edit.ts';
 import { createFlatText, findAll, replaceFlat } from './support/flat-text.ts';
@@ -15,7 +16,7 @@ const severalTimes = (before: Before, oldText: string, offsets: readonly number[
   const flat = createFlatText(before.text ?? '');
   const places = offsets.map((offset) => lineAt(lines, flat.toOriginal(offset)));
   const named = places.slice(0, PLACES_NAMED).join(', ') + (places.length > PLACES_NAMED ? ' …' : '');
-  const many = offsets.length < LIMITS.editPlacesCounted ? offsets.length : `at least ${offsets.length}`;
+  const many = offsets.length < TOOL_LIMITS.editPlacesCounted ? offsets.length : `at least ${offsets.length}`;
   const height = oldText.split('\n').length;
   const regions = regionsText(
     lines,

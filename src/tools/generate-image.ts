@@ -1,9 +1,10 @@
 /** E3: a picture from words, made by the person's own image server and saved in the workspace. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { ToolConfig } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { refuse } from './support/refuse.ts';
 
 const WHAT_TO_SET =
@@ -40,13 +41,13 @@ const save = async (
   format: string,
   bytes: Uint8Array,
 ): Promise<string | ToolOutput> => {
-  for (let number = 1; number <= LIMITS.imageNames; number += 1) {
+  for (let number = 1; number <= TOOL_LIMITS.imageNames; number += 1) {
     const path = `${FOLDER}/${name}${number === 1 ? '' : `-${number}`}.${format}`;
     const written = await context.workspace.writeFile(path, bytes, { expectedHash: null, signal: context.signal });
     if (written.ok) return path;
     if (written.error.reason !== 'changed_since_read') return refuse(written.error);
   }
-  return fail('io_error', `There are already ${LIMITS.imageNames} pictures named ${name}.`);
+  return fail('io_error', `There are already ${TOOL_LIMITS.imageNames} pictures named ${name}.`);
 };
 
 export const generateImage: Tool = {
@@ -56,16 +57,16 @@ export const generateImage: Tool = {
   effects: 'write',
   path_arguments: [],
   sinks: [],
-  timeout_ms: LIMITS.imageTimeoutMs,
+  timeout_ms: TOOL_LIMITS.imageTimeoutMs,
   dispensable: true,
   main_argument: 'prompt',
   parameters: {
     type: 'object',
     properties: {
-      prompt: { type: 'string', minLength: 1, maxLength: LIMITS.imagePromptCharacters },
-      width: { type: 'integer', minimum: 64, maximum: LIMITS.imagePixelsMax, default: 1024 },
-      height: { type: 'integer', minimum: 64, maximum: LIMITS.imagePixelsMax, default: 1024 },
-      steps: { type: 'integer', minimum: 1, maximum: LIMITS.imageStepsMax, default: 20 },
+      prompt: { type: 'string', minLength: 1, maxLength: TOOL_LIMITS.imagePromptCharacters },
+      width: { type: 'integer', minimum: 64, maximum: TOOL_LIMITS.imagePixelsMax, default: 1024 },
+      height: { type: 'integer', minimum: 64, maximum: TOOL_LIMITS.imagePixelsMax, default: 1024 },
+      steps: { type: 'integer', minimum: 1, maximum: TOOL_LIMITS.imageStepsMax, default: 20 },
       guidance_scale: { type: 'number', minimum: 0, maximum: 100, default: 3.5 },
     },
     required: ['prompt'],

@@ -1,7 +1,8 @@
 /** Z1: the paths of the workspace's files. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Tool } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { counted, grouped } from './support/format.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -10,7 +11,7 @@ const pathsThatFit = (paths: readonly string[]): string[] => {
   let characters = 2;
   const end = paths.findIndex((path) => {
     characters += JSON.stringify(path).length + 1;
-    return characters > LIMITS.fileTreeCharacters;
+    return characters > TOOL_LIMITS.fileTreeCharacters;
   });
   return end === -1 ? [...paths] : paths.slice(0, end);
 };
@@ -23,7 +24,7 @@ export const getFileTree: Tool = {
   path_arguments: [],
   parameters: { type: 'object', properties: {} },
   async run(_args, context) {
-    const walked = await context.workspace.walk({ maxPaths: LIMITS.fileTreePaths, signal: context.signal });
+    const walked = await context.workspace.walk({ maxPaths: TOOL_LIMITS.fileTreePaths, signal: context.signal });
     if (!walked.ok) return refuse(walked.error);
     const paths = pathsThatFit(walked.value.paths);
     const { unreadable = 0 } = walked.value;

@@ -2,7 +2,7 @@
  * A match in a line of many megabytes. ripgrep tells the path, the whole line, its number, and then the match with what
  * stands after it: all but the last is let go by, so a line of any length costs what reading it costs.
  */
-import { LIMITS } from '../core/limits.ts';
+import { TOOL_LIMITS } from './limits.ts';
 
 export type LongLine = {
   push(text: string): void;
@@ -21,7 +21,7 @@ export const createLongLine = (): LongLine => {
   let line = 0;
   let match: string | undefined;
   // As many characters as a byte of the shown text may take: `\u0000`.
-  const enough = LIMITS.grepLineCharacters * 6 + TAIL_CHARACTERS;
+  const enough = TOOL_LIMITS.grepLineCharacters * 6 + TAIL_CHARACTERS;
   return {
     push(text) {
       if (match !== undefined) {

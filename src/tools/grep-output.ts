@@ -1,6 +1,7 @@
 /** ripgrep's `--json` stream → matches, grouped by file and in the order of their paths. */
-import { LIMITS } from '../core/limits.ts';
+
 import { createLongLine, type LongLine } from './grep-long-line.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { showControlCharacters } from './output-text.ts';
 import { counted, grouped, printableName } from './support/format.ts';
 
@@ -33,7 +34,7 @@ const bytesOf = (text: Text | undefined): Buffer =>
 
 /** A long line is shown around its match. Offsets are bytes; cutting there may halve a character, which is then left out. */
 export const shownLine = (bytes: Buffer, matchStart: number): string => {
-  const limit = LIMITS.grepLineCharacters;
+  const limit = TOOL_LIMITS.grepLineCharacters;
   if (bytes.length <= limit) return clean(bytes.toString('utf8'));
   const start = matchStart < limit / 2 ? 0 : matchStart - Math.floor(limit / 4);
   const part = bytes.subarray(start, start + limit).toString('utf8');
@@ -46,8 +47,8 @@ const clean = (line: string): string => showControlCharacters(line.replace(/\r?\
 export const createGrepCollector = (
   accepts: (path: string) => boolean,
   maxPerFile: number,
-  maxMatches: number = LIMITS.grepMatchesSeen,
-  maxMessage: number = LIMITS.grepMessageCharacters,
+  maxMatches: number = TOOL_LIMITS.grepMatchesSeen,
+  maxMessage: number = TOOL_LIMITS.grepMessageCharacters,
 ): GrepCollector => {
   const done: GrepFile[] = [];
   let current: GrepFile | undefined;
@@ -134,7 +135,7 @@ export const reportMatches = (
   for (const file of files) {
     const lines: string[] = [];
     for (const { line, text } of file.matches) {
-      if (shown >= options.maxResults || characters > LIMITS.grepCharacters) break;
+      if (shown >= options.maxResults || characters > TOOL_LIMITS.grepCharacters) break;
       const row = `  ${line}: ${text}`;
       lines.push(row);
       shown += 1;

@@ -1,6 +1,7 @@
 /** What a model asks to search for, in ripgrep's words: a wildcard pattern and a glob of files. */
-import { LIMITS } from '../core/limits.ts';
+
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { TOOL_LIMITS } from './limits.ts';
 
 /**
  * `*` stands for any characters of one line, everything else for itself. Bytes rather than characters, so that a line
@@ -82,7 +83,7 @@ export const expandBraces = (glob: string): string[] | undefined => {
     const choices = splitChoices(glob.slice(position + 1, end)).map(expandBraces);
     if (choices.includes(undefined)) return undefined;
     alternatives = alternatives.flatMap((start) => choices.flat().map((choice) => start + choice));
-    if (alternatives.length > LIMITS.grepFilterAlternatives) return undefined;
+    if (alternatives.length > TOOL_LIMITS.grepFilterAlternatives) return undefined;
     position = end + 1;
   }
   return alternatives;

@@ -8,6 +8,7 @@ import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { createGrepCollector, type GrepCollector, reportMatches } from './grep-output.ts';
 import { EVERY_FILE, type FileFilter, parseFileFilter, patternToRegex, REST_OF_LINE } from './grep-pattern.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { counted, printableName } from './support/format.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -69,17 +70,17 @@ const runRipgrep = async (
   const collector = createGrepCollector((path) => isReached(path) && !isLeftOut(path), search.maxResults + 1);
   const listing = context.processes.run({
     command: [rgPath, ...reachOf(search, ignore), '--files', ...SECRETS, ...NEVER, '--', './'],
-    timeoutMs: LIMITS.grepTimeoutMs,
+    timeoutMs: TOOL_LIMITS.grepTimeoutMs,
     signal: context.signal,
-    maxOutputBytes: LIMITS.grepErrorBytes,
+    maxOutputBytes: TOOL_LIMITS.grepErrorBytes,
   });
   const enough = new AbortController();
   const outcome = await context.processes.run({
     command: [rgPath, ...argumentsOf(search, ignore)],
-    timeoutMs: LIMITS.grepTimeoutMs,
+    timeoutMs: TOOL_LIMITS.grepTimeoutMs,
     signal: AbortSignal.any([context.signal, enough.signal]),
     // What ripgrep prints is read as it comes; only its complaints are kept.
-    maxOutputBytes: LIMITS.grepErrorBytes,
+    maxOutputBytes: TOOL_LIMITS.grepErrorBytes,
     onOutput: (text, stream) => {
       if (stream === 'stdout' && !enough.signal.aborted && !collector.push(text)) enough.abort();
     },
@@ -121,7 +122,7 @@ const conclude = (
       ? fail('parse_error', `The search does not parse: ${problem}`)
       : fail('io_error', `The search failed: ${problem}`, { reason: 'search_failed' });
   }
-  if (result.timedOut) notes.push(`The search was stopped after ${LIMITS.grepTimeoutMs / 1000} s`);
+  if (result.timedOut) notes.push(`The search was stopped after ${TOOL_LIMITS.grepTimeoutMs / 1000} s`);
   if (result.exitCode === 2) notes.push(`Not everything could be read: ${firstLine(result.stderr)}`);
   if (secrets.length > 0) notes.push(leftOut(secrets));
   const incomplete = collector.incomplete() || stopped;
@@ -151,7 +152,7 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
   const search: Search = {
     pattern,
     filter: filter.value,
-    maxResults: Number(args['max_results'] ?? LIMITS.grepResultsDefault),
+    maxResults: Number(args['max_results'] ?? TOOL_LIMITS.grepResultsDefault),
     hidden: args['include_hidden'] === true,
     ignored: args['ignore_gitignore'] === true,
     namesSecret: isSecretPath(String(args['file_filter'] ?? '')),
@@ -177,14 +178,19 @@ export const grepSearchTool: Tool = {
         type: 'string',
         description: 'Text to find in a line, such as fn*init',
         minLength: 1,
-        maxLength: LIMITS.grepPatternCharacters,
+        maxLength: TOOL_LIMITS.grepPatternCharacters,
       },
       file_filter: {
         type: 'string',
         description: 'Only files like *.ts or src/**/*.md',
         maxLength: LIMITS.pathCharacters,
       },
-      max_results: { type: 'integer', minimum: 1, maximum: LIMITS.grepResultsMax, default: LIMITS.grepResultsDefault },
+      max_results: {
+        type: 'integer',
+        minimum: 1,
+        maximum: TOOL_LIMITS.grepResultsMax,
+        default: TOOL_LIMITS.grepResultsDefault,
+      },
       include_hidden: { type: 'boolean', default: false },
       ignore_gitignore: { type: 'boolean', description: 'Also search ignored files', default: false },
     },

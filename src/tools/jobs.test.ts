@@ -7,9 +7,10 @@ import { verifies } from '../../tests/requirements.ts';
 import { isAlive } from '../../tests/support/is-alive.ts';
 import { callTool, createTestContext, type TestContext } from '../../tests/support/tool-context.ts';
 import type { JsonObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
+import { IO_LIMITS } from '../io/limits.ts';
 import { createJobs, type SessionJobs } from '../io/processes/jobs.ts';
 import { bashTool } from './bash.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { readJob } from './read-job.ts';
 import { stopJob } from './stop-job.ts';
 import { writeJob } from './write-job.ts';
@@ -73,13 +74,13 @@ describe('a background job', () => {
   });
 
   test('that prints without end keeps the end of it, and says what was lost', async () => {
-    await start(`head -c ${LIMITS.jobOutputCharacters * 2} /dev/zero | tr '\\0' x; echo; echo THE END; sleep 300`);
+    await start(`head -c ${IO_LIMITS.jobOutputCharacters * 2} /dev/zero | tr '\\0' x; echo; echo THE END; sleep 300`);
     for (;;) {
       const running = jobs.list();
       if (running.length === 0) throw new Error('the job is gone');
       const read = await jobs.read('job_1', { waitMs: 5_000, signal: new AbortController().signal });
       if (!read.ok) throw new Error(read.error.message);
-      expect(read.value.text.length).toBeLessThanOrEqual(LIMITS.jobOutputCharacters);
+      expect(read.value.text.length).toBeLessThanOrEqual(IO_LIMITS.jobOutputCharacters);
       if (read.value.text.includes('THE END')) break;
     }
   });
@@ -87,7 +88,7 @@ describe('a background job', () => {
   test('waits for news no longer than a cancel', async () => {
     await start('sleep 300');
     const controller = new AbortController();
-    const reading = jobs.read('job_1', { waitMs: LIMITS.jobWaitMsMax, signal: controller.signal });
+    const reading = jobs.read('job_1', { waitMs: TOOL_LIMITS.jobWaitMsMax, signal: controller.signal });
     controller.abort();
     expect(await reading).toMatchObject({ ok: true, value: { text: '' } });
   });
@@ -106,7 +107,7 @@ describe('a background job', () => {
   });
 
   test('is one of a bounded number', async () => {
-    const opened = await Promise.all(Array.from({ length: LIMITS.jobs }, () => jobs.start('sleep 300')));
+    const opened = await Promise.all(Array.from({ length: IO_LIMITS.jobs }, () => jobs.start('sleep 300')));
     expect(opened.every(({ ok }) => ok)).toBe(true);
     expect(await jobs.start('true')).toMatchObject({ ok: false, error: { reason: 'too_many_jobs' } });
   });

@@ -1,9 +1,9 @@
 /** H1: one directory as a table. */
 import type { JsonObject } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { DirectoryEntry, FileKind } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import { ok, type ToolOutput } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { counted, humanSize, localDateTime, printableName } from './support/format.ts';
 import { withNearestPaths } from './support/nearest-path.ts';
 import { refuse } from './support/refuse.ts';
@@ -43,7 +43,7 @@ const rowsThatFit = (rows: readonly string[]): number => {
   let characters = 0;
   const end = rows.findIndex((line) => {
     characters += line.length + 1;
-    return characters > LIMITS.listCharacters;
+    return characters > TOOL_LIMITS.listCharacters;
   });
   return end === -1 ? rows.length : end;
 };
@@ -52,7 +52,7 @@ const table = (all: readonly DirectoryEntry[], args: JsonObject): ToolOutput => 
   const visible = all.filter((entry) => args.show_hidden === true || !entry.name.startsWith('.'));
   const sorted = visible.toSorted(ORDERS[String(args.sort_by)] ?? byName);
   if (args.reverse === true) sorted.reverse();
-  const rows = sorted.slice(0, Number(args.max_entries ?? LIMITS.listEntriesDefault)).map(entryRow);
+  const rows = sorted.slice(0, Number(args.max_entries ?? TOOL_LIMITS.listEntriesDefault)).map(entryRow);
   const shown = rowsThatFit(rows);
   const lines = [row('TYPE', 'SIZE', 'MODIFIED', 'NAME'), ...rows.slice(0, shown), ''];
   const summary = summaryOf(visible, all.length - visible.length);
@@ -78,8 +78,8 @@ export const ls: Tool = {
       max_entries: {
         type: 'integer',
         minimum: 1,
-        maximum: LIMITS.listEntriesMax,
-        default: LIMITS.listEntriesDefault,
+        maximum: TOOL_LIMITS.listEntriesMax,
+        default: TOOL_LIMITS.listEntriesDefault,
       },
     },
   },

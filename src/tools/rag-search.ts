@@ -1,10 +1,10 @@
 /** E2: what the documents of this conversation, or all files of the workspace, say about something. */
 import type { JsonValue } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { SearchHit } from '../core/retrieval-port.ts';
 import { withoutIndex, withoutSearch } from '../core/retrieval-settings.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { refuse } from './support/refuse.ts';
 
 export const ragSearch: Tool = {
@@ -21,7 +21,12 @@ export const ragSearch: Tool = {
     type: 'object',
     properties: {
       query: { type: 'string', minLength: 1 },
-      limit: { type: 'integer', minimum: 1, maximum: LIMITS.ragSearchLimitMax, default: LIMITS.ragSearchLimitDefault },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: TOOL_LIMITS.ragSearchLimitMax,
+        default: TOOL_LIMITS.ragSearchLimitDefault,
+      },
       global: { type: 'boolean', default: false },
     },
     required: ['query'],
@@ -32,7 +37,7 @@ export const ragSearch: Tool = {
     const scope = args.global === true ? undefined : (retrieval.documents?.() ?? []);
     if (scope?.length === 0) return ok(NO_DOCUMENTS + elsewhere(context));
     const found = await retrieval.search(String(args.query), {
-      limit: Number(args.limit ?? LIMITS.ragSearchLimitDefault),
+      limit: Number(args.limit ?? TOOL_LIMITS.ragSearchLimitDefault),
       signal,
       ...(scope === undefined ? {} : { paths: scope }),
     });
@@ -66,7 +71,10 @@ const answer = (hits: readonly SearchHit[], scope: readonly string[] | undefined
         line_start,
         line_end,
         ...(symbol === undefined ? {} : { symbol }),
-        text: text.length > LIMITS.searchSnippetCharacters ? `${text.slice(0, LIMITS.searchSnippetCharacters)}…` : text,
+        text:
+          text.length > TOOL_LIMITS.searchSnippetCharacters
+            ? `${text.slice(0, TOOL_LIMITS.searchSnippetCharacters)}…`
+            : text,
       }),
     ),
   );

@@ -5,6 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { FileBytes } from '../core/ports.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import { ok, type ToolOutput } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { renderCurated } from './support/curated.ts';
 import { type Lines, lineCount, linesOf } from './support/lines.ts';
 import { withNearestPaths } from './support/nearest-path.ts';
@@ -65,7 +66,7 @@ const isLong = (lines: Lines, { line_start, line_end, full, anchors }: JsonObjec
 
 /** Undefined where there is no curator, or the file is beyond it: it comes from its beginning then. */
 const curate = async (file: FileBytes, lines: Lines, context: ToolContext): Promise<ToolOutput | undefined> => {
-  if (file.bytes.length > LIMITS.curatorBytes) return undefined;
+  if (file.bytes.length > TOOL_LIMITS.curatorBytes) return undefined;
   const { curator, signal } = context;
   if (curator === undefined) return undefined;
   const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);

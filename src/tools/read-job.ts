@@ -1,7 +1,8 @@
 /** What a background job has printed since it was last looked at. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Tool } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { jobState, jobsOf, jobText } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -19,7 +20,7 @@ export const readJob: Tool = {
     type: 'object',
     properties: {
       job_id: { type: 'string' },
-      wait_ms: { type: 'integer', minimum: 0, maximum: LIMITS.jobWaitMsMax, default: 1000 },
+      wait_ms: { type: 'integer', minimum: 0, maximum: TOOL_LIMITS.jobWaitMsMax, default: 1000 },
     },
   },
   async run({ job_id: id, wait_ms: waitMs }, context) {

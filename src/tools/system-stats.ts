@@ -1,7 +1,8 @@
 /** E4: how busy the machine is. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Tool } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 
 type Disk = { mount: string; size: number; used: number; use: number };
 
@@ -36,7 +37,7 @@ export const systemStats: Tool = {
     const { currentLoad, fsSize, mem } = await import('systeminformation');
     // Load is what happened between two looks; the first one looks back to the start of the machine.
     await currentLoad();
-    const [memory, disks] = await Promise.all([mem(), fsSize(), wait(LIMITS.statsIntervalMs, context.signal)]);
+    const [memory, disks] = await Promise.all([mem(), fsSize(), wait(TOOL_LIMITS.statsIntervalMs, context.signal)]);
     const load = await currentLoad();
     const disk = diskOf(context.workspace.root, disks);
     return ok({

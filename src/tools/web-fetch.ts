@@ -1,8 +1,9 @@
 /** A page or document of the web as text that a model can read: HTML as Markdown, PDF as text, text as it is. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
+import { TOOL_LIMITS } from './limits.ts';
 
 const summarize = (result: ToolResult): string[] => {
   const [head = '', ...paragraphs] = (result.data ?? '').split('\n\n');
@@ -19,7 +20,7 @@ export const webFetch: Tool = {
   path_arguments: [],
   sinks: ['url'],
   reads_only: true,
-  timeout_ms: LIMITS.webFetchTimeoutMs,
+  timeout_ms: TOOL_LIMITS.webFetchTimeoutMs,
   untrusted_content: true,
   dispensable: true,
   main_argument: 'url',
@@ -31,8 +32,8 @@ export const webFetch: Tool = {
         type: 'integer',
         description: 'Characters to return at most',
         minimum: 1,
-        maximum: LIMITS.webFetchCharactersMax,
-        default: LIMITS.webFetchCharactersDefault,
+        maximum: TOOL_LIMITS.webFetchCharactersMax,
+        default: TOOL_LIMITS.webFetchCharactersDefault,
       },
     },
     required: ['url'],

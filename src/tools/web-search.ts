@@ -1,9 +1,10 @@
 /** E1: searches the web with the service that the person set up. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { ToolConfig } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
+import { TOOL_LIMITS } from './limits.ts';
 
 const WHAT_TO_SET =
   'No search service is set up. Set HALTER_WEB_SEARCH_URL to the address of a SearXNG, or BRAVE_API_KEY or TAVILY_API_KEY, or run `halter config set web_search duckduckgo`.';
@@ -39,13 +40,13 @@ export const webSearch: Tool = {
         type: 'string',
         description: 'What to search for',
         minLength: 1,
-        maxLength: LIMITS.webSearchQueryCharacters,
+        maxLength: TOOL_LIMITS.webSearchQueryCharacters,
       },
       max_results: {
         type: 'integer',
         minimum: 1,
-        maximum: LIMITS.webSearchResultsMax,
-        default: LIMITS.webSearchResultsDefault,
+        maximum: TOOL_LIMITS.webSearchResultsMax,
+        default: TOOL_LIMITS.webSearchResultsDefault,
       },
     },
     required: ['query'],

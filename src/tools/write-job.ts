@@ -1,7 +1,8 @@
 /** Input for a background job. What is typed may do whatever the program does with it, so it is asked about like a command. */
-import { LIMITS } from '../core/limits.ts';
+
 import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
+import { TOOL_LIMITS } from './limits.ts';
 import { jobState, jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -21,8 +22,8 @@ export const writeJob: Tool = {
   async run({ job_id: id, text }, context) {
     const jobs = jobsOf(context);
     if (!jobs.ok) return refuse(jobs.error);
-    if (String(text).length > LIMITS.jobInputCharacters) {
-      return fail('validation_failed', `text is longer than ${LIMITS.jobInputCharacters} characters`);
+    if (String(text).length > TOOL_LIMITS.jobInputCharacters) {
+      return fail('validation_failed', `text is longer than ${TOOL_LIMITS.jobInputCharacters} characters`);
     }
     const written = jobs.value.write(String(id), String(text));
     return written.ok ? ok(`Written. ${jobState(written.value)}; read_job shows what it says.`) : refuse(written.error);

@@ -2,6 +2,7 @@
  * What every tool of the list keeps to. A new tool is covered by being in the list: nothing here names one, except
  * where a document fixes it.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';

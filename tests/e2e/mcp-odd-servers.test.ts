@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../../src/agent/create-agent.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { LIMITS } from '../../src/core/limits.ts';
+import { MCP_LIMITS } from '../../src/mcp/limits.ts';
 import { scriptedProvider } from '../../src/testing/index.ts';
 import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { verifies } from '../requirements.ts';
@@ -145,7 +145,7 @@ describe('an odd MCP server', () => {
     const tries = await Promise.all([connection?.tools(), connection?.tools()]);
     for (const tried of tries)
       expect(tried).toMatchObject({ ok: false, error: { message: expect.stringMatching(/The next try is in 1 s/) } });
-    expect(LIMITS.mcpRetryDelayMs).toBeLessThan(LIMITS.mcpRetryDelayMsMax);
+    expect(MCP_LIMITS.mcpRetryDelayMs).toBeLessThan(MCP_LIMITS.mcpRetryDelayMsMax);
     expect(await service?.reconnect('gone')).toMatchObject({
       ok: true,
       value: { state: 'failed', detail: expect.stringContaining('not found') },

@@ -1,10 +1,10 @@
 /** From the doors to the ledger: what is noted of each connection and of each command that a model wrote. */
 import { randomBytes } from 'node:crypto';
-import { LIMITS } from '../../core/limits.ts';
 import type { Processes } from '../../core/ports.ts';
 import type { ConnectionRecord, NetworkOptions } from '../../io/network.ts';
 import { currentRequester } from '../../io/requester.ts';
 import type { EgressFile, EgressVerdict } from '../../storage/egress-file.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 const NOT_TRIED: ReadonlySet<ConnectionRecord['result']> = new Set(['blocked', 'invalid_url']);
 
@@ -31,7 +31,7 @@ export const noteConnections = (
         who,
         method,
         scheme,
-        host: record.host.slice(0, LIMITS.egressHostCharacters),
+        host: record.host.slice(0, AGENT_LIMITS.egressHostCharacters),
         port,
         address,
         ...(proxied ? { proxied } : {}),
@@ -39,7 +39,7 @@ export const noteConnections = (
         verdict,
         ...(verdict === 'connected' || reason === undefined
           ? {}
-          : { reason: reason.slice(0, LIMITS.egressReasonCharacters) }),
+          : { reason: reason.slice(0, AGENT_LIMITS.egressReasonCharacters) }),
       });
     },
     onTransfer: ({ id, sent, received }) => file.append({ type: 'transfer', id, run, sent, received }),

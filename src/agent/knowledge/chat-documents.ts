@@ -14,6 +14,7 @@ import { createWorkspace } from '../../io/workspace.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { openRetrieval, type RetrievalService } from '../../search/open-retrieval.ts';
 import { createDocumentFiles } from '../../storage/document-files.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 
 export type ChatDocument = {
   name: string;
@@ -143,8 +144,8 @@ export const openChatDocuments = async (folder: string, embedder: Embedder | und
       return failure('validation_failed', tooLarge(name, maxBytesOf(name)), 'too_large');
     const others = known.filter((document) => document.name !== name);
     const room = SEARCH_LIMITS.chatDocumentsBytes - others.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-    if (others.length >= LIMITS.chatDocuments || bytes.length > room) {
-      const most = `${LIMITS.chatDocuments} documents or ${megabytes(SEARCH_LIMITS.chatDocumentsBytes)}`;
+    if (others.length >= STORAGE_LIMITS.chatDocuments || bytes.length > room) {
+      const most = `${STORAGE_LIMITS.chatDocuments} documents or ${megabytes(SEARCH_LIMITS.chatDocumentsBytes)}`;
       return failure('validation_failed', `A chat holds at most ${most}; remove one first.`, 'full');
     }
     return succeed(undefined);

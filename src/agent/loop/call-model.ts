@@ -5,11 +5,11 @@
 
 import type { EventBody, PromptRecord } from '../../core/events.ts';
 import { freeze } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ModelRequest } from '../../core/model-port.ts';
 import { announcesCall, NUDGE } from '../../core/nudge.ts';
 import { createPromptRecorder } from '../../core/window/prompt-record.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import { askNotes } from './call-model/ask-notes.ts';
 import { FollowedLog } from './call-model/followed-log.ts';
@@ -46,7 +46,7 @@ export class CallModel {
   }
 
   async call(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void> {
-    if (iteration === 1) this.#nudgesLeft = LIMITS.nudges;
+    if (iteration === 1) this.#nudgesLeft = AGENT_LIMITS.nudges;
     const way = this.#wayOfStep(session, overrides);
     session.progress({ type: 'model_started', model: session.state().model, iteration });
     const fits = await this.#options.window.fit(session, this.#messages(session), this.#askNotes);
@@ -105,14 +105,14 @@ export class CallModel {
     const { options, sender } = way;
     let messages = this.#messages(session);
     let turn = await this.#firstTurn(session, way, messages);
-    for (let attempt = 1; attempt <= LIMITS.overflowAttempts; attempt += 1) {
+    for (let attempt = 1; attempt <= AGENT_LIMITS.overflowAttempts; attempt += 1) {
       const error = overflowOf(turn);
       if (error === undefined || isSaid(turn)) break;
       if (!(await options.window.overflowed(session, messages, error, attempt))) break;
       messages = this.#messages(session);
       turn = await this.#firstTurn(session, way, messages);
     }
-    for (let attempt = 0; attempt < LIMITS.emptyReplyRetries && isEmpty(options.registry, turn); attempt += 1) {
+    for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isEmpty(options.registry, turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
       turn = await sender.send(session, messages);
     }

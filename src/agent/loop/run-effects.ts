@@ -5,7 +5,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../../core/effects.ts';
 import type { Rule } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -16,6 +15,7 @@ import type { ModelContent } from '../../core/tool/model-content.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { asRequester } from '../../io/requester.ts';
 import { knowledgeFor } from '../knowledge/session-knowledge.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
 import { mayReach } from '../permissions/authorize/may-reach.ts';
 import { isStarter } from '../permissions/starter.ts';
@@ -213,7 +213,7 @@ const evaluate = async (
 const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): Omit<ToolContext, 'signal'> => ({
   ...sharedContext(ports),
   ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
-  ...(ports.offload ? { keptResultBytes: LIMITS.keptResultBytes } : {}),
+  ...(ports.offload ? { keptResultBytes: AGENT_LIMITS.keptResultBytes } : {}),
   ...(ports.jobs ? { jobs: ports.jobs } : {}),
   ...knowledgeFor(ports, {
     events: () => session.path(),

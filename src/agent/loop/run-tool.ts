@@ -20,6 +20,7 @@ import {
   type ToolResultMetadata,
 } from '../../core/tool-result.ts';
 import { asRequester } from '../../io/requester.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 export type RunToolOptions = {
   /** Everything of the context but the signal, which is made here. */
@@ -144,7 +145,7 @@ export const previewTool = async (
 ): Promise<Preview | undefined> => {
   if (tool.preview === undefined) return undefined;
   const ended = new AbortController();
-  const bounded = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(LIMITS.previewTimeoutMs)]);
+  const bounded = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(AGENT_LIMITS.previewTimeoutMs)]);
   try {
     return await Promise.race([tool.preview(args, { ...context, signal: bounded }), whenAborted(bounded)]);
   } catch (error) {

@@ -19,6 +19,7 @@ import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { ConversationNotes } from '../../core/window/notes.ts';
 import type { CallTrace } from '../../core/window/retained.ts';
 import { answerReserve, createPromptMeter, type PromptMeter, type PromptSize } from '../../core/window.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
@@ -106,7 +107,7 @@ export class Window {
   /** Makes room where the prompt needs it. Not ok: it was refused, with the reason. */
   async fit(session: SessionHandle, messages: readonly ModelMessage[], askNotes?: AskNotes): Promise<Fit> {
     const { model } = session.state();
-    if (this.#windows.isUnasked && this.tokens(model, messages) <= LIMITS.windowUnaskedTokens) return OK;
+    if (this.#windows.isUnasked && this.tokens(model, messages) <= AGENT_LIMITS.windowUnaskedTokens) return OK;
     const contextTokens = await this.#windows.of(model, session.signal());
     if (contextTokens === undefined) return OK;
     let size = await this.#nearly(session, messages, contextTokens);
@@ -224,7 +225,7 @@ export class Window {
     const answer = this.#answer(contextTokens);
     if (messages.at(-1)?.role !== 'user') {
       const isEdited = this.#lastRoundWrites(messages);
-      return contextTokens - (isEdited ? Math.min(answer, LIMITS.answerTokensMin) : answer);
+      return contextTokens - (isEdited ? Math.min(answer, AGENT_LIMITS.answerTokensMin) : answer);
     }
     const turn = Math.min(
       largestTurn(messages, (some) => this.#grown(session, some)),
@@ -285,12 +286,12 @@ export class Window {
       projection,
       size,
       headTokens: head,
-      targetTokens: head + Math.max(0, contextTokens - head) * LIMITS.compactionTargetShare,
-      limitTokens: contextTokens * (1 - LIMITS.compactionFreeShareMin),
+      targetTokens: head + Math.max(0, contextTokens - head) * AGENT_LIMITS.compactionTargetShare,
+      limitTokens: contextTokens * (1 - AGENT_LIMITS.compactionFreeShareMin),
       retainedCharacters: contextTokens
         ? Math.min(
             LIMITS.compactionRetainedCharacters,
-            Math.floor(Math.max(0, contextTokens - head) * LIMITS.compactionRetainedShare),
+            Math.floor(Math.max(0, contextTokens - head) * AGENT_LIMITS.compactionRetainedShare),
           )
         : LIMITS.compactionRetainedCharacters,
       trace: traceOf(registry),
@@ -310,15 +311,15 @@ export class Window {
     const { compaction = 'notes', provider } = this.#options;
     if (askNotes === undefined || compaction !== 'notes' || provider.decodeToolCall) return undefined;
     const last = messages.at(-1)?.role;
-    const fits = contextTokens === 0 || plan.before + LIMITS.notesRoomTokens <= contextTokens;
-    const isWorth = plan.before - plan.after >= LIMITS.notesWorthTokens || isAskedFor;
+    const fits = contextTokens === 0 || plan.before + AGENT_LIMITS.notesRoomTokens <= contextTokens;
+    const isWorth = plan.before - plan.after >= AGENT_LIMITS.notesWorthTokens || isAskedFor;
     if (plan.event.kept_from_seq === 0 || last === 'tool' || !fits || !isWorth) return undefined;
     return askNotes(session, focus);
   }
 
   #allow(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
     // An estimate alone refuses only what is far too long.
-    const surely = size.calibrated ? size.tokens + LIMITS.answerTokensMin : size.tokens * 0.85;
+    const surely = size.calibrated ? size.tokens + AGENT_LIMITS.answerTokensMin : size.tokens * 0.85;
     const { model } = session.state();
     if (surely > contextTokens && !this.#windows.isUncertain(model)) {
       return {

@@ -2,13 +2,14 @@
  * A server asks for words of the model: only where a rule or the person says so, and without any tools. A person sees what
  * is asked, and then what the model said, before the server gets it.
  */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { judgeCall, type PolicyRules } from '../../core/policy.ts';
 import { asRequester } from '../../io/requester.ts';
 import { samplingName } from '../../mcp/server-definition.ts';
 import type { SampleRequest, ServerQuestions } from '../../mcp/server-requests.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import { answerText } from './server-questions.ts';
 
@@ -22,7 +23,7 @@ export const createSample = (
 ): NonNullable<ServerQuestions['sample']> => {
   return async (request) => {
     const { server, system, text, maxTokens, from, signal } = request;
-    if (text.length + (system?.length ?? 0) > LIMITS.mcpSampleCharacters) return undefined;
+    if (text.length + (system?.length ?? 0) > AGENT_LIMITS.mcpSampleCharacters) return undefined;
     const call = { name: samplingName(server), risk: 'medium', effects: 'network' } as const;
     const { verdict } = judgeCall(forSampling(ports.rules(), call.name), call, {}, {});
     if (verdict === 'deny') return undefined;

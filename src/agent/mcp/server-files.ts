@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { LIMITS } from '../../core/limits.ts';
 import {
   consentDigest,
   digestOf,
@@ -10,6 +9,7 @@ import {
   type ServerDefinition,
   withEnvironment,
 } from '../../mcp/server-definition.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { collectStartedFiles, type StartedFiles } from './server-files/collect.ts';
 import { realPath, statOf } from './server-files/lookup.ts';
 import { isManifest, startedFields } from './server-files/started-part.ts';
@@ -57,7 +57,7 @@ export const runsFolder = (server: ServerDefinition, place: ServerPlace): boolea
 const contentDigest = (file: string): string => {
   try {
     const stat = statOf(file);
-    if (stat === undefined || stat.size > LIMITS.mcpStartedFileBytes)
+    if (stat === undefined || stat.size > AGENT_LIMITS.mcpStartedFileBytes)
       return `size ${stat?.size ?? 0} ${stat?.mtimeMs ?? 0}`;
     const bytes = readFileSync(file);
     const started = isManifest(file) ? startedFields(bytes.toString('utf8')) : null;

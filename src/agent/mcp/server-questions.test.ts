@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { copyEvents, formProblem } from '../../core/copy-events.ts';
 import type { Event, EventBody } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { type NewServerQuestion, openQuestions } from '../../core/server-question.ts';
 import { initialState } from '../../core/state.ts';
+import { MCP_LIMITS } from '../../mcp/limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import { createQuestionRouter } from './server-questions.ts';
 
@@ -67,7 +67,7 @@ describe('questions of servers', () => {
     const { router, questions } = opened();
     expect(await router.ask(FORM, { session: 'another' }, never)).toEqual({ action: 'decline' });
     expect(await router.ask(FORM, {}, never)).toEqual({ action: 'decline' });
-    const open = Array.from({ length: LIMITS.mcpQuestions }, () => router.ask(FORM, { session: 'one' }, never));
+    const open = Array.from({ length: MCP_LIMITS.mcpQuestions }, () => router.ask(FORM, { session: 'one' }, never));
     expect(await router.ask(FORM, { session: 'one' }, never)).toEqual({ action: 'decline' });
     questions.close();
     expect(new Set((await Promise.all(open)).map(({ action }) => action))).toEqual(new Set(['cancel']));

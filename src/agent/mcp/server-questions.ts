@@ -4,7 +4,6 @@
  */
 import type { Command } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import {
   type NewServerQuestion,
   openQuestions,
@@ -12,6 +11,7 @@ import {
   type ServerAnswer,
   type ServerQuestion,
 } from '../../core/server-question.ts';
+import { MCP_LIMITS } from '../../mcp/limits.ts';
 import { checkValue } from '../../schema/index.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 
@@ -81,7 +81,7 @@ export const createQuestionRouter = ({ ask, inSessions = false }: RouterOptions)
     return {
       begin(inside) {
         const put: Asking['put'] = async (question, signal) => {
-          if (open.size >= LIMITS.mcpQuestions) return DECLINED;
+          if (open.size >= MCP_LIMITS.mcpQuestions) return DECLINED;
           // A run that ends takes its questions with it; one out of the blue belongs to none.
           const ending = inside.state().phase === 'idle' ? signal : AbortSignal.any([signal, inside.signal()]);
           const { question_id } = question;

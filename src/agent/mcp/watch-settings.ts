@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { LIMITS } from '../../core/limits.ts';
 import { watchFolders } from '../../io/workspace/watch.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 export type SettingsPlaces = {
   /** `halterPaths(…).config` */
@@ -52,7 +52,7 @@ export const watchSettings = async (
     timer ??= setTimeout(() => {
       timer = undefined;
       looking = looking.then(look);
-    }, LIMITS.settingsSettleMs).unref();
+    }, AGENT_LIMITS.settingsSettleMs).unref();
   });
   const look = async (): Promise<void> => {
     if (closed) return;

@@ -1,10 +1,11 @@
 /** The key of a model server: from the environment, a file that only the person can read, or a program such as a keychain's. */
 
-import { LIMITS } from '../../core/limits.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Processes } from '../../core/ports.ts';
 import { readKeyFile } from '../../storage/key-file.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 export type ApiKeyOptions = {
   /** The key itself; then nothing is read. */
@@ -38,12 +39,13 @@ export const readApiKey = async (
 const keyFrom = async (command: string, processes: Processes): Promise<Outcome<string, ModelError>> => {
   const ran = await processes.run({
     command: ['/bin/sh', '-c', command],
-    timeoutMs: LIMITS.apiKeyCommandMs,
+    timeoutMs: AGENT_LIMITS.apiKeyCommandMs,
     signal: new AbortController().signal,
-    maxOutputBytes: LIMITS.apiKeyBytes,
+    maxOutputBytes: STORAGE_LIMITS.apiKeyBytes,
   });
   if (!ran.ok) return refused(`api_key_command could not be run: ${ran.error.message}`);
-  if (ran.value.timedOut) return refused(`api_key_command gave no key within ${LIMITS.apiKeyCommandMs / 1000} s.`);
+  if (ran.value.timedOut)
+    return refused(`api_key_command gave no key within ${AGENT_LIMITS.apiKeyCommandMs / 1000} s.`);
   if (ran.value.exitCode !== 0) return refused(`api_key_command ended with exit code ${ran.value.exitCode}.`);
   const key = ran.value.stdout.split('\n', 1)[0]?.trim() ?? '';
   return key === '' ? refused('api_key_command printed nothing.') : succeed(key);

@@ -2,11 +2,13 @@
  * `halter models probe`: a fixed row of small questions to a model on its server, one after another, and the profile that
  * follows from what it could do. Nothing of the person's is sent.
  */
+
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, PROFILE_VERSION, type ProfileCheck } from '../../core/model-profile.ts';
 import type { Clock } from '../../core/ports.ts';
 import { promptTier } from '../../core/window/tier.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { type Asker, createAsker } from './probe/ask.ts';
 import type { Check, Findings } from './probe/check.ts';
 import { BASIC_CHECKS, dialectOf } from './probe/checks/calls.ts';
@@ -26,7 +28,7 @@ export type Probed = { ok: true; profile: ModelProfile } | { ok: false; error: M
 
 export const probeModel = async (options: ProbeOptions): Promise<Probed> => {
   const { provider, info, clock } = options;
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(LIMITS.probeTotalMs)]);
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(AGENT_LIMITS.probeTotalMs)]);
   const asker = createAsker({ provider, model: options.model, info, clock, signal });
   const findings: Findings = { reasoning: 'none', speed: {} };
   const checks: ProfileCheck[] = [];
@@ -39,7 +41,10 @@ export const probeModel = async (options: ProbeOptions): Promise<Probed> => {
     const done = await runCheck(check, asker, findings, clock);
     if (options.signal.aborted) return stop({ code: 'cancelled', message: 'The probe was stopped; nothing was kept.' });
     if (signal.aborted)
-      return stop({ code: 'timeout', message: `The probe took longer than ${LIMITS.probeTotalMs / 60_000} minutes.` });
+      return stop({
+        code: 'timeout',
+        message: `The probe took longer than ${AGENT_LIMITS.probeTotalMs / 60_000} minutes.`,
+      });
     checks.push(done);
     options.onResult?.(done);
     if (check === BASIC_CHECKS.at(-1)) chooseWay(checks, findings, asker);

@@ -3,9 +3,11 @@
  * command of it must be covered, by itself and through what wraps it. A rule that denies sees through the same, and
  * further. What cannot be read without doubt is never allowed by a pattern.
  */
-import { LIMITS } from '../../core/limits.ts';
+
 import { possibleCommands } from '../../core/policy/shell-words.ts';
 import type { Mention } from '../../core/policy.ts';
+import { TOOL_LIMITS } from '../../tools/limits.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './shell-rules/coverage.ts';
 import { denies } from './shell-rules/denial.ts';
 import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
@@ -82,10 +84,10 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
   if (line.trim() === '') return unreadable('it is empty');
   if (hasUnseenCharacters(line)) return unreadable('it holds characters that cannot be seen');
   const lexed = lexLine(line);
-  if (lexed !== undefined && PLAIN.test(line) && lexed.commands.length <= LIMITS.shellCommands) {
+  if (lexed !== undefined && PLAIN.test(line) && lexed.commands.length <= AGENT_LIMITS.shellCommands) {
     return { ok: true, ...lexed, notSimple: [] };
   }
-  if (lexed !== undefined && lexed.commands.length > LIMITS.shellCommands) {
+  if (lexed !== undefined && lexed.commands.length > AGENT_LIMITS.shellCommands) {
     return { ok: false, reason: TOO_MANY, commands: [...lexed.commands, ...roughCommands(line)] };
   }
   const tree = grammar.parse(line);
@@ -95,7 +97,7 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
       return { ok: true, ...lexed, notSimple: [] };
     }
     const commands = commandsOfTree(tree);
-    if (commands.length > LIMITS.shellCommands) return { ok: false, reason: TOO_MANY, commands };
+    if (commands.length > AGENT_LIMITS.shellCommands) return { ok: false, reason: TOO_MANY, commands };
     const notSimple = [
       lexed === undefined ? 'it holds what only the shell can work out' : 'it can be read in two ways',
     ];
@@ -112,7 +114,8 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
 };
 /** Bytes of UTF-8; no character takes more than three for each of its units here. */
 const isTooLong = (line: string): boolean =>
-  line.length * 3 > LIMITS.bashCommandBytes && new TextEncoder().encode(line).length > LIMITS.bashCommandBytes;
+  line.length * 3 > TOOL_LIMITS.bashCommandBytes &&
+  new TextEncoder().encode(line).length > TOOL_LIMITS.bashCommandBytes;
 /**
  * Letters, digits, blanks and globs, variables by their bare name, strings with no more in them than that, files that are
  * read and written, joined by the four plain operators: such a line can be read in one way only, so one reader is enough
@@ -121,7 +124,7 @@ const isTooLong = (line: string): boolean =>
  */
 const PLAIN =
   /^(?:[A-Za-z0-9_./:,@%+=*?~^-]|\$[A-Za-z_]|'[^'\n]*'|"(?:[^"$`\\!\n]|\$[A-Za-z_]|\\[^\n])*"| (?:2>&1|2?>>?(?: ?(?=[A-Za-z0-9_./]))|< (?=[A-Za-z0-9_./]))| +(?:(?:\|\|?|&&) |(?![ |&;]))|; )+$/;
-const TOO_MANY = `it holds more than ${LIMITS.shellCommands} commands`;
+const TOO_MANY = `it holds more than ${AGENT_LIMITS.shellCommands} commands`;
 
 const roughCommands = (line: string): ShellCommand[] => [
   ...wordsOf(line),

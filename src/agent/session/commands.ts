@@ -2,7 +2,7 @@
 
 import type { Command, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS, type Limits } from '../../core/limits.ts';
+import type { Limits } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { parseDecision } from '../../core/permission-decision.ts';
@@ -12,6 +12,7 @@ import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
 import type { Tool } from '../../core/tool.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { OnChange, Undone } from '../undo.ts';
@@ -70,7 +71,7 @@ const messageOf = ({
   ...rest
 }: Extract<Command, { type: 'send_message' }>): WaitingMessage => ({
   ...rest,
-  ...(context_note ? { context_note: context_note.slice(0, LIMITS.contextNoteCharacters) } : {}),
+  ...(context_note ? { context_note: context_note.slice(0, AGENT_LIMITS.contextNoteCharacters) } : {}),
 });
 
 /** Takes the commands of one session. What is no command at present is answered with the reason. */
@@ -123,14 +124,14 @@ export class SessionCommands {
     const { content } = command;
     if (typeof content === 'string' && content.trim() === '') return refused('The message is empty.');
     const characters = charactersOf(content);
-    if (characters > LIMITS.userMessageCharacters) {
-      const [is, most] = [grouped(characters), grouped(LIMITS.userMessageCharacters)];
+    if (characters > AGENT_LIMITS.userMessageCharacters) {
+      const [is, most] = [grouped(characters), grouped(AGENT_LIMITS.userMessageCharacters)];
       return refused(
         `The message is too large: ${is} characters, and at most ${most} are sent. Put it into a file of the folder and name that.`,
       );
     }
-    if (waiting.size >= LIMITS.queuedMessages) {
-      return refused(`${LIMITS.queuedMessages} messages are waiting already.`);
+    if (waiting.size >= AGENT_LIMITS.queuedMessages) {
+      return refused(`${AGENT_LIMITS.queuedMessages} messages are waiting already.`);
     }
     waiting.add(messageOf(command), steers);
     settle();
@@ -165,7 +166,7 @@ export class SessionCommands {
       tool_call_id,
       decision,
       rule: isKept ? rule : undefined,
-      reason: command.reason ? command.reason.slice(0, LIMITS.denialReasonCharacters) : undefined,
+      reason: command.reason ? command.reason.slice(0, AGENT_LIMITS.denialReasonCharacters) : undefined,
     });
     return taken ? TAKEN : NOTHING_ASKED;
   }
@@ -209,7 +210,7 @@ export class SessionCommands {
     if (inside.state().phase !== 'idle' || waiting.isReady) {
       return refused('A run is going on. Compact when it is done.');
     }
-    const what = focus?.trim().slice(0, LIMITS.compactionFocusCharacters) || undefined;
+    const what = focus?.trim().slice(0, AGENT_LIMITS.compactionFocusCharacters) || undefined;
     this.#isMakingRoom = true;
     return betweenRuns(async () => {
       inside.progress({ type: 'compaction', state: 'started' });

@@ -2,11 +2,12 @@
  * What a person's message brings along: `@path` puts a file, a folder's list or a picture into the conversation. Naming it
  * is the person's word, so nothing is asked; it is read by the same tools, and under the same rules, as a model's calls.
  */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { ContentPart } from '../../core/message.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { ExecuteToolOptions } from '../loop/run-tool/execute-tool.ts';
 
 export type Expanded = {
@@ -39,7 +40,7 @@ export const expandMessage = async (text: string, ports: ExpandPorts): Promise<E
   const named = mentionsIn(text);
   const problems: string[] = [];
   const parts: ContentPart[] = [];
-  for (const path of named.slice(0, LIMITS.mentions)) {
+  for (const path of named.slice(0, AGENT_LIMITS.mentions)) {
     const place = await findPlace(path, ports.workspace);
     const brought = place === undefined && path.includes(':') ? await ports.ofServer?.(path) : undefined;
     if (brought !== undefined) {
@@ -57,7 +58,8 @@ export const expandMessage = async (text: string, ports: ExpandPorts): Promise<E
     if (typeof part === 'string') problems.push(part);
     else parts.push(part);
   }
-  if (named.length > LIMITS.mentions) problems.push(`Only the first ${LIMITS.mentions} of ${named.length} came along`);
+  if (named.length > AGENT_LIMITS.mentions)
+    problems.push(`Only the first ${AGENT_LIMITS.mentions} of ${named.length} came along`);
   return { content: parts.length === 0 ? text : [{ type: 'text', text }, ...parts], problems };
 };
 
@@ -94,7 +96,7 @@ const bringPicture = async (
   mime_type: string,
   workspace: ExpandPorts['workspace'],
 ): Promise<ContentPart | string> => {
-  const read = await workspace.readFile(path, { maxBytes: LIMITS.mentionImageBytes });
+  const read = await workspace.readFile(path, { maxBytes: AGENT_LIMITS.mentionImageBytes });
   return read.ok
     ? { type: 'image', mime_type, data_base64: Buffer.from(read.value.bytes).toString('base64') }
     : `@${path} did not come along: ${read.error.message}`;

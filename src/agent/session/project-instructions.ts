@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { INSTRUCTIONS_FILE, type Instructions } from '../../core/project-instructions.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { readOwnFile } from '../../storage/own-file.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
 
@@ -17,7 +18,7 @@ export const readInstructions = async (
   const own =
     configFolder === undefined
       ? undefined
-      : await readOwnFile(join(configFolder, INSTRUCTIONS_FILE), LIMITS.customCommandBytes, 'it is not used');
+      : await readOwnFile(join(configFolder, INSTRUCTIONS_FILE), STORAGE_LIMITS.customCommandBytes, 'it is not used');
   if (own && !own.ok) onWarning('instructions', own.error.message);
   else if (own?.value) found.push({ from: `your own ${INSTRUCTIONS_FILE}`, text: decode(own.value) });
   if (!(await workspace.stat(INSTRUCTIONS_FILE)).ok) return found;

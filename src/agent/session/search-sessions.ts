@@ -1,7 +1,8 @@
 /** The sessions in which words were said, wherever it is asked from. */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import { spoken, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 export type SessionHit = { id: string; updated_at: number; role: string; excerpt: string; count: number };
 
@@ -18,8 +19,8 @@ const findIn = (
     if (!words.every((word) => lower.includes(word))) continue;
     count += 1;
     if (first) continue;
-    const at = Math.max(0, lower.indexOf(words[0] ?? '') - LIMITS.searchExcerptCharacters / 2);
-    const excerpt = text.slice(at, at + LIMITS.searchExcerptCharacters).toWellFormed();
+    const at = Math.max(0, lower.indexOf(words[0] ?? '') - AGENT_LIMITS.searchExcerptCharacters / 2);
+    const excerpt = text.slice(at, at + AGENT_LIMITS.searchExcerptCharacters).toWellFormed();
     const [before, after] = [at > 0 ? '…' : '', at + excerpt.length < text.length ? '…' : ''];
     first = { role, excerpt: `${before}${excerpt}${after}` };
   }

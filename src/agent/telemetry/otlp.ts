@@ -1,8 +1,8 @@
 /** Spans as OTLP's JSON, sent over HTTP through halter's own door, so that `--offline` and the ledger hold for them too. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Network } from '../../core/ports.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { AttributeValue, Span } from './span-recorder.ts';
 
 export type OtlpTarget = { endpoint: string; headers: Record<string, string>; version: string };
@@ -18,11 +18,11 @@ export const sendSpans = async (
     url,
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(otlpRequest(spans, version)),
-    signal: AbortSignal.timeout(LIMITS.traceExportMs),
-    connectTimeoutMs: LIMITS.traceExportMs,
-    firstByteTimeoutMs: LIMITS.traceExportMs,
-    silenceTimeoutMs: LIMITS.traceExportMs,
-    maxResponseBytes: LIMITS.traceResponseBytes,
+    signal: AbortSignal.timeout(AGENT_LIMITS.traceExportMs),
+    connectTimeoutMs: AGENT_LIMITS.traceExportMs,
+    firstByteTimeoutMs: AGENT_LIMITS.traceExportMs,
+    silenceTimeoutMs: AGENT_LIMITS.traceExportMs,
+    maxResponseBytes: AGENT_LIMITS.traceResponseBytes,
   });
   if (!answer.ok) return failure('io_error', `Traces cannot be sent to ${url}: ${answer.error.message}`);
   await answer.value.text();

@@ -3,8 +3,8 @@
  * for each request to the model, one for each tool call. No words of the conversation are in them unless asked for.
  */
 import type { EventOf, SessionUpdate } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Usage } from '../../core/message.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 export type AttributeValue = string | number | boolean | string[];
 export type Span = {
@@ -70,7 +70,7 @@ export const createSpanRecorder = (facts: SpanFacts, ports: SpanPorts): SpanReco
       ...(error === undefined ? {} : { error }),
     });
   const said = (key: string, text: string | null | undefined): Open['attributes'] =>
-    facts.content && text ? { [key]: text.slice(0, LIMITS.traceContentCharacters) } : {};
+    facts.content && text ? { [key]: text.slice(0, AGENT_LIMITS.traceContentCharacters) } : {};
 
   const beginRun = (update: EventOf<'user_message_added'>): void => {
     used = { input: 0, output: 0 };

@@ -1,9 +1,9 @@
 /** Traces for whoever asked for them, into a file or to a collector. Loaded only then. */
 import { randomBytes } from 'node:crypto';
 import type { SessionFace } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Clock, Network } from '../../core/ports.ts';
 import { appendTrace } from '../../storage/trace-file.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { type OtlpTarget, parseHeaders, sendSpans } from './otlp.ts';
 import { createSpanRecorder, type Span, type SpanFacts } from './span-recorder.ts';
 
@@ -70,7 +70,7 @@ export const openTracing = (choice: TraceChoice, ports: TracingPorts): Tracing =
           ended: (span) => {
             waiting.push({ session: session.id, span });
             // The run's own span is its last.
-            if (span.parent_span_id === undefined || waiting.length >= LIMITS.traceBatchSpans) flush();
+            if (span.parent_span_id === undefined || waiting.length >= AGENT_LIMITS.traceBatchSpans) flush();
           },
         },
       );

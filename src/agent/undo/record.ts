@@ -3,11 +3,13 @@
  * the hashes of both contents, durably. After a crash that tells what came of the call; later it lets the person take the
  * change back. Only what goes through this door is ever taken back.
  */
+
 import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
+import { TOOL_LIMITS } from '../../tools/limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 
 export type ChangeRecorder = {
@@ -22,7 +24,7 @@ export const createChangeRecorder = (workspace: Workspace, files: UndoFiles): Ch
       const made = known.get(callId) ?? recording(workspace, files, session, callId);
       known.set(callId, made);
       const [oldest] = known.keys();
-      if (known.size > LIMITS.previewsRemembered && oldest !== undefined) known.delete(oldest);
+      if (known.size > TOOL_LIMITS.previewsRemembered && oldest !== undefined) known.delete(oldest);
       return made;
     },
   };

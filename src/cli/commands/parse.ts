@@ -1,6 +1,7 @@
 /** `halter parse`: the text of a model on standard input → its calls as one line of JSON. */
-import { LIMITS } from '../../core/limits.ts';
+
 import { createParser } from '../../dialects/index.ts';
+import { PROVIDER_LIMITS } from '../../providers/limits.ts';
 import type { CommandCode } from '../command-code.ts';
 import { checkDialect } from '../dialect-flag.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -17,7 +18,7 @@ export const parseCommand: CommandCode = {
     if (flags.chunks !== undefined && pieceLength < 1) throw new UsageError('--chunks is at least 1.', 'parse');
     const tools = flags.tools === undefined ? undefined : await readToolsFile(flags.tools, io.cwd);
     const text = await readStdin(io, {
-      maxBytes: LIMITS.modelResponseBytes,
+      maxBytes: PROVIDER_LIMITS.modelResponseBytes,
       advice: 'No model answers at such length.',
       bytes: 'replace',
     });

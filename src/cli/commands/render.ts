@@ -3,11 +3,11 @@
 import { injectTools } from '../../agent/loop/call-model/inject-tools.ts';
 import { renderTemplate } from '../../agent/loop/call-model/render-template.ts';
 import type { JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { ToolDefinition } from '../../dialects/index.ts';
 import { readMessages } from '../../gateway/openai-messages.ts';
+import { PROVIDER_LIMITS } from '../../providers/limits.ts';
 import type { CommandCode } from '../command-code.ts';
 import { checkDialect } from '../dialect-flag.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -35,7 +35,7 @@ export const renderCommand: CommandCode = {
     const dialect = flags.dialect === undefined ? undefined : checkDialect(flags.dialect);
     const template = flags.template === undefined ? '' : await readNamedFile(flags.template, '--template', io.cwd);
     const advice = 'Messages are JSON text.';
-    const text = await readStdin(io, { maxBytes: LIMITS.modelResponseBytes, advice });
+    const text = await readStdin(io, { maxBytes: PROVIDER_LIMITS.modelResponseBytes, advice });
     if (!text.ok) return reportFailure(text.error, io);
     const messages = readMessages(text.value);
     if (!messages.ok) throw new UsageError(messages.error.message, 'render');

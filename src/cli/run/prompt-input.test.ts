@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { fakeIo } from '../../../tests/support/fake-io.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { readPrompt } from './prompt-input.ts';
 
 describe('the prompt of a run', () => {
@@ -34,8 +34,13 @@ describe('the prompt of a run', () => {
     ['nothing', [], '', 'There is no prompt'],
     ['bytes that are no text', [], Buffer.from([0xff, 0xfe, 0x00]), 'not text'],
     ['text with a NUL', [], 'a\0b', 'not text'],
-    ['more than a message may hold', [], 'x'.repeat(LIMITS.userMessageCharacters + 1), 'longer than 2,000,000'],
-    ['far more than that', [], Buffer.alloc(LIMITS.userMessageCharacters * 4, 'x'), 'longer than 6,000,000 bytes'],
+    ['more than a message may hold', [], 'x'.repeat(AGENT_LIMITS.userMessageCharacters + 1), 'longer than 2,000,000'],
+    [
+      'far more than that',
+      [],
+      Buffer.alloc(AGENT_LIMITS.userMessageCharacters * 4, 'x'),
+      'longer than 6,000,000 bytes',
+    ],
   ])('refuses %s', async (_what, words, stdin, message) => {
     const prompt = await readPrompt(words, fakeIo({ stdin }));
     expect(prompt.ok).toBe(false);

@@ -1,5 +1,6 @@
 /** The prompt of `halter run`: the words of the command line, and after them what was piped in. */
-import { LIMITS } from '../../core/limits.ts';
+
+import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Io } from '../io.ts';
@@ -12,7 +13,7 @@ const ADVICE = 'Put it into a file and name the file in the prompt: the model re
 export const readPrompt = async (words: readonly string[], io: Io): Promise<Outcome<string>> => {
   const typed = words.join(' ').trim();
   const piped = await readStdin(io, {
-    maxBytes: LIMITS.userMessageCharacters * BYTES_A_CHARACTER,
+    maxBytes: AGENT_LIMITS.userMessageCharacters * BYTES_A_CHARACTER,
     advice: ADVICE,
     optional: typed !== '',
     hint: typed === '' ? '' : 'It is added to the prompt; `< /dev/null` leaves it out.',
@@ -22,8 +23,8 @@ export const readPrompt = async (words: readonly string[], io: Io): Promise<Outc
   if (prompt === '') {
     return failure('validation_failed', 'There is no prompt: write it behind `halter run`, or pipe it in.');
   }
-  if (prompt.length > LIMITS.userMessageCharacters) {
-    const most = grouped(LIMITS.userMessageCharacters);
+  if (prompt.length > AGENT_LIMITS.userMessageCharacters) {
+    const most = grouped(AGENT_LIMITS.userMessageCharacters);
     return failure('validation_failed', `The prompt is longer than ${most} characters. ${ADVICE}`);
   }
   return succeed(prompt);

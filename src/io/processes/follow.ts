@@ -1,6 +1,5 @@
 /** A command from its start to its end: until the shell has ended and its pipes are empty, its time is over, or it is stopped. */
 import type { ChildProcess } from 'node:child_process';
-import { LIMITS } from '../../core/limits.ts';
 import type { ProcessRequest, ProcessResult } from '../../core/ports.ts';
 import { IO_LIMITS } from '../limits.ts';
 import { collectOutput } from './collect-output.ts';
@@ -54,7 +53,7 @@ export const followProcess = (child: ChildProcess, request: ProcessRequest, mark
     };
 
     // A longer wait than a timer can count would end at once.
-    if (request.timeoutMs > 0) timers.start(Math.min(request.timeoutMs, LIMITS.timerMsMax), timeOut);
+    if (request.timeoutMs > 0) timers.start(Math.min(request.timeoutMs, IO_LIMITS.timerMsMax), timeOut);
     request.signal.addEventListener('abort', cancel, { once: true });
     if (request.signal.aborted) cancel();
     child.once('exit', (exitCode, signal) => {

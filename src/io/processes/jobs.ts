@@ -1,5 +1,4 @@
 /** Commands that go on in the background of one session, each at a terminal of its own where the system has them. */
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Job, JobOutput, Jobs, OpenProcess, Processes } from '../../core/ports.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
@@ -33,7 +32,7 @@ export const createJobs = (processes: Processes): SessionJobs => {
   const take = (entry: Entry): JobOutput => ({ job: { ...entry.job }, ...entry.unread.take() });
   const forgetEnded = (): void => {
     for (const [id, { job }] of entries) {
-      if (entries.size < LIMITS.jobs) return;
+      if (entries.size < IO_LIMITS.jobs) return;
       if (job.state === 'ended') entries.delete(id);
     }
   };
@@ -41,11 +40,11 @@ export const createJobs = (processes: Processes): SessionJobs => {
   return {
     async start(command) {
       forgetEnded();
-      if (entries.size >= LIMITS.jobs) {
-        return failure('validation_failed', `${LIMITS.jobs} jobs are running; stop one first`, 'too_many_jobs');
+      if (entries.size >= IO_LIMITS.jobs) {
+        return failure('validation_failed', `${IO_LIMITS.jobs} jobs are running; stop one first`, 'too_many_jobs');
       }
       if (processes.open === undefined) return failure('io_error', 'Background jobs are not possible here');
-      const unread = createUnreadText(LIMITS.jobOutputCharacters);
+      const unread = createUnreadText(IO_LIMITS.jobOutputCharacters);
       let entry: Entry | undefined;
       const opened = await processes.open({
         command: ['/bin/bash', '-c', '--', command],

@@ -1,9 +1,9 @@
 /** The life of a connection: opened at need, and anew after it ended, with a growing pause between tries that fail. */
 import type { Client, ServerCapabilities } from '@modelcontextprotocol/client';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import { errorText, shownText } from '../clean-text.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { LoginNeeded } from '../login/providers.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ServerTransport } from '../transport.ts';
@@ -75,7 +75,7 @@ export const createLink = ({ server, ports, attach }: LinkOptions): Link => {
 
   const failed = (error: unknown): void => {
     live = undefined;
-    pauseMs = Math.min(Math.max(pauseMs * 2, LIMITS.mcpRetryDelayMs), LIMITS.mcpRetryDelayMsMax);
+    pauseMs = Math.min(Math.max(pauseMs * 2, MCP_LIMITS.mcpRetryDelayMs), MCP_LIMITS.mcpRetryDelayMsMax);
     retryAt = ports.clock.now() + pauseMs;
     state = { state: error instanceof LoginNeeded ? 'login needed' : 'failed', detail: errorText(error) };
   };
@@ -133,5 +133,5 @@ export const createLink = ({ server, ports, attach }: LinkOptions): Link => {
 
 const serverWords = (client: Client): string => {
   const info = client.getServerVersion();
-  return shownText(`${info?.name ?? ''} ${info?.version ?? ''}`.trim(), LIMITS.mcpShownCharacters);
+  return shownText(`${info?.name ?? ''} ${info?.version ?? ''}`.trim(), MCP_LIMITS.mcpShownCharacters);
 };

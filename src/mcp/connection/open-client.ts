@@ -1,7 +1,7 @@
 /** The first words with a server: who halter is, what it can be asked, and what the server says of itself. */
 import { Client } from '@modelcontextprotocol/client';
-import { LIMITS } from '../../core/limits.ts';
 import { errorText } from '../clean-text.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { LoginNeeded } from '../login/providers.ts';
 import { type Environment, type ServerDefinition, withEnvironment } from '../server-definition.ts';
 import { CLIENT_CAPABILITIES } from '../server-requests.ts';
@@ -42,12 +42,12 @@ export const openClient = async (options: OpenClientOptions): Promise<Client> =>
     },
   );
   options.attach(client);
-  const words = (): string => transport.lastWords?.().slice(-LIMITS.mcpShownCharacters) ?? '';
+  const words = (): string => transport.lastWords?.().slice(-MCP_LIMITS.mcpShownCharacters) ?? '';
   client.onclose = () => options.onClose(client, words());
   // What is wrong with a message is told by the call that waits for it; the rest ends the connection.
   client.onerror = () => {};
   try {
-    await client.connect(transport, { timeout: LIMITS.mcpConnectTimeoutMs });
+    await client.connect(transport, { timeout: MCP_LIMITS.mcpConnectTimeoutMs });
     return client;
   } catch (error) {
     await transport.close().catch(() => {});

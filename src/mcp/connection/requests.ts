@@ -3,6 +3,7 @@ import { type RequestOptions, UrlElicitationRequiredError } from '@modelcontextp
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { type ServerRequests, webAddress } from '../server-requests.ts';
 import { isForgotten, loginText, needsLogin, requestFailure } from './failure.ts';
 import type { Link } from './link.ts';
@@ -36,7 +37,7 @@ export const createRequests = (server: string, link: Link, asked: Pick<ServerReq
   ): Promise<Outcome<JsonObject>> => {
     const client = await link.ensure();
     if (!client.ok) return client;
-    const { timeoutMs = LIMITS.mcpRequestTimeoutMs, ...rest } = options;
+    const { timeoutMs = MCP_LIMITS.mcpRequestTimeoutMs, ...rest } = options;
     try {
       const answer = await client.value.request({ method, params }, AS_IT_IS, { ...rest, timeout: timeoutMs });
       return succeed(answer as JsonObject);
@@ -61,7 +62,7 @@ export const createRequests = (server: string, link: Link, asked: Pick<ServerReq
     { elicitations }: UrlElicitationRequiredError,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Outcome<JsonObject>> => {
-    for (const { url, message } of elicitations.slice(0, LIMITS.mcpQuestions)) {
+    for (const { url, message } of elicitations.slice(0, MCP_LIMITS.mcpQuestions)) {
       const address = webAddress(url);
       const answer = address === undefined ? undefined : await asked.askToOpen(address, message, signal);
       if (answer?.action !== 'accept')
@@ -77,7 +78,7 @@ export const createRequests = (server: string, link: Link, asked: Pick<ServerReq
   const pagesOf = async (list: ListName): Promise<Outcome<JsonObject[]>> => {
     const found: JsonObject[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < LIMITS.mcpPages; page += 1) {
+    for (let page = 0; page < MCP_LIMITS.mcpPages; page += 1) {
       const answer = await ask(`${list}/list`, cursor === undefined ? {} : { cursor });
       if (!answer.ok) return answer;
       const entries = answer.value[list];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { boundedText, toToolOutput } from './tool-output.ts';
 
 describe('what a server answered', () => {
@@ -30,11 +30,11 @@ describe('what a server answered', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (content, structuredContent) => {
         const { data = '' } = output({ content, structuredContent });
-        expect(Buffer.byteLength(data)).toBeLessThanOrEqual(LIMITS.mcpResultBytes + 200);
+        expect(Buffer.byteLength(data)).toBeLessThanOrEqual(MCP_LIMITS.mcpResultBytes + 200);
       }),
     );
     const long = output({ content: [{ type: 'text', text: 'ü'.repeat(100_000) }] });
-    expect(Buffer.byteLength(long.data ?? '')).toBeLessThanOrEqual(LIMITS.mcpResultBytes + 200);
+    expect(Buffer.byteLength(long.data ?? '')).toBeLessThanOrEqual(MCP_LIMITS.mcpResultBytes + 200);
     expect(long.metadata?.truncated).toContain('200,000 bytes');
   });
 

@@ -1,17 +1,17 @@
 /** What a server answered, as a ToolOutput: text as it is, what is no text as a short note of what it was. */
 
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import type { Picture } from '../../core/tool/model-content.ts';
 import { fail, type ToolOutput } from '../../core/tool-result.ts';
 import { cleanResult, cleanText } from '../clean-text.ts';
+import { MCP_LIMITS } from '../limits.ts';
 
 const textIn = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 /** One line of what a server calls something. */
 export const plainWord = (value: JsonValue | undefined): string =>
-  cleanText(textIn(value)).text.replaceAll(/\s+/g, ' ').slice(0, LIMITS.mcpShownCharacters);
+  cleanText(textIn(value)).text.replaceAll(/\s+/g, ' ').slice(0, MCP_LIMITS.mcpShownCharacters);
 
 const bytesOfBase64 = (data: JsonValue | undefined): number => Math.floor((textIn(data).length * 3) / 4);
 const note = (kind: string, { mimeType, data, blob }: JsonObject): string =>
@@ -65,7 +65,7 @@ export const boundedText = (text: string, maxBytes: number): { text: string; tru
 };
 
 const firstLines = (text: string): string => {
-  const short = text.trim().slice(0, LIMITS.mcpErrorCharacters);
+  const short = text.trim().slice(0, MCP_LIMITS.mcpErrorCharacters);
   return short === '' ? 'the tool failed and did not say why' : short;
 };
 
@@ -87,13 +87,13 @@ export const toToolOutput = (result: JsonObject, keptBytes: number | undefined):
   const blocks = Array.isArray(content) ? content : [];
   const texts = blocks.map(blockText);
   if (structured !== undefined && !isSaid(texts, structured)) texts.push(JSON.stringify(structured));
-  const { text, truncated } = boundedText(texts.join('\n'), keptBytes ?? LIMITS.mcpResultBytes);
+  const { text, truncated } = boundedText(texts.join('\n'), keptBytes ?? MCP_LIMITS.mcpResultBytes);
   const metadata = truncated === undefined ? {} : { truncated };
   if (result['isError'] !== true) {
     const pictures = blocks.flatMap((block) => pictureIn(block) ?? []);
     const shown = pictures.length === 0 ? {} : { for_model: [{ type: 'text' as const, text }, ...pictures] };
     return { success: true, data: text, ...(truncated === undefined ? {} : { metadata }), ...shown };
   }
-  const isLong = text.length > LIMITS.mcpErrorCharacters;
+  const isLong = text.length > MCP_LIMITS.mcpErrorCharacters;
   return fail('io_error', firstLines(text), { reason: 'tool_error', ...metadata, ...(isLong ? { data: text } : {}) });
 };

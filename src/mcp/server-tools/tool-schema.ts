@@ -1,7 +1,7 @@
 /** The schema that a server gives for a tool's arguments, as one that can be checked here: nothing is ever fetched. */
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { cleanDescription } from '../clean-text.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { isQuickPattern } from './quick-pattern.ts';
 
 /** Names of a schema's own words may be anything; these hold schemas by name. */
@@ -11,7 +11,7 @@ const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples
 const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', '$id', '$anchor', '$dynamicAnchor', '$comment']);
 
 const cleaned = (value: JsonValue, depth: number): JsonValue => {
-  if (depth > LIMITS.mcpSchemaDepth) return {};
+  if (depth > MCP_LIMITS.mcpSchemaDepth) return {};
   if (Array.isArray(value)) return value.map((entry) => cleaned(entry, depth + 1));
   if (!isObject(value)) return value;
   const result: JsonObject = {};
@@ -25,7 +25,7 @@ const cleaned = (value: JsonValue, depth: number): JsonValue => {
     else if (key === 'patternProperties') result['additionalProperties'] ??= {};
     else if (DATA.has(key)) result[key] = entry;
     else if ((key === 'description' || key === 'title') && typeof entry === 'string')
-      result[key] = cleanDescription(entry, LIMITS.mcpArgumentDescriptionCharacters);
+      result[key] = cleanDescription(entry, MCP_LIMITS.mcpArgumentDescriptionCharacters);
     else if (BY_NAME.has(key) && isObject(entry))
       result[key] = Object.fromEntries(
         Object.entries(entry)
@@ -37,7 +37,7 @@ const cleaned = (value: JsonValue, depth: number): JsonValue => {
   if (patterns.length > 0) {
     const words = typeof result['description'] === 'string' ? `${result['description']} ` : '';
     const told = `${words}(must match ${patterns.join(' and ')})`;
-    result['description'] = cleanDescription(told, LIMITS.mcpArgumentDescriptionCharacters);
+    result['description'] = cleanDescription(told, MCP_LIMITS.mcpArgumentDescriptionCharacters);
   }
   return result;
 };

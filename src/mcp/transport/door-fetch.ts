@@ -1,7 +1,7 @@
 /** `fetch` over the one door to the network, for the protocol's own HTTP: the ledger and `--offline` hold for it. */
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { LIMITS } from '../../core/limits.ts';
 import type { HttpRequest, HttpResponse, Network } from '../../core/ports.ts';
+import { MCP_LIMITS } from '../limits.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'HEAD']);
 /** Answers that may hold no body. */
@@ -17,7 +17,7 @@ const createMessageMeter = (isStream: boolean): ((bytes: Uint8Array) => boolean)
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const ended = isStream ? Math.max(chunk.lastIndexOf('\n\n'), chunk.lastIndexOf('\r\n\r\n')) : -1;
     length = ended === -1 ? length + chunk.length : chunk.length - ended;
-    return length <= LIMITS.mcpMessageCharacters;
+    return length <= MCP_LIMITS.mcpMessageCharacters;
   };
 };
 
@@ -32,7 +32,7 @@ const bodyOf = (response: HttpResponse, abort: () => void): ReadableStream<Uint8
         if (isOver) return;
         if (!fits(bytes)) {
           isOver = true;
-          controller.error(new Error(`a message is longer than ${LIMITS.mcpMessageCharacters} bytes`));
+          controller.error(new Error(`a message is longer than ${MCP_LIMITS.mcpMessageCharacters} bytes`));
           abort();
           return;
         }
@@ -93,8 +93,8 @@ export const doorFetch = ({ network, guarded }: ServerDoors, server: string): Fe
       headers: Object.fromEntries(headers),
       ...(typeof body === 'string' ? { body } : {}),
       signal: controller.signal,
-      connectTimeoutMs: LIMITS.mcpConnectTimeoutMs,
-      maxResponseBytes: LIMITS.mcpResponseBytes,
+      connectTimeoutMs: MCP_LIMITS.mcpConnectTimeoutMs,
+      maxResponseBytes: MCP_LIMITS.mcpResponseBytes,
       ...(isServers(address) ? { personsWord: true } : {}),
     };
     const sent = await (isServers(address) ? network : guarded).request(request);

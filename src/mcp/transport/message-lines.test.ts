@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import { createMessageLines } from './message-lines.ts';
 
 const read = (pieces: readonly string[]) => {
@@ -30,7 +30,7 @@ it('keeps of a line that is no message what is shown of it, and ends at a messag
   verifies('B10');
   const block = 'x'.repeat(64 * 1024);
   const log = read([...Array.from({ length: 400 }, () => block), '\n{"a":1}\n']);
-  expect(log).toEqual({ lines: ['x'.repeat(LIMITS.mcpLastWordsCharacters), '{"a":1}'], tooLong: 0 });
+  expect(log).toEqual({ lines: ['x'.repeat(MCP_LIMITS.mcpLastWordsCharacters), '{"a":1}'], tooLong: 0 });
   const message = read(['{"a":"', ...Array.from({ length: 400 }, () => block), '"}\n{"b":1}\n']);
   expect(message).toEqual({ lines: [], tooLong: 1 });
 });

@@ -1,5 +1,5 @@
 /** The lines of a server's output: messages, and what is none. A flood of either costs no more than one message may. */
-import { LIMITS } from '../../core/limits.ts';
+import { MCP_LIMITS } from '../limits.ts';
 
 export type MessageLines = { push(text: string): void };
 
@@ -14,11 +14,11 @@ export const createMessageLines = (onLine: (line: string) => void, onTooLong: ()
 
   /** Of a line that is no message, as much is kept as is ever shown. */
   const mostOf = (start: string): number =>
-    MAY_BE_MESSAGE.test(start) ? LIMITS.mcpMessageCharacters : LIMITS.mcpLastWordsCharacters;
+    MAY_BE_MESSAGE.test(start) ? MCP_LIMITS.mcpMessageCharacters : MCP_LIMITS.mcpLastWordsCharacters;
   const hold = (piece: string): void => {
     if (piece === '') return;
     const most = mostOf(pieces[0] ?? piece);
-    if (held + piece.length > most && most === LIMITS.mcpMessageCharacters) {
+    if (held + piece.length > most && most === MCP_LIMITS.mcpMessageCharacters) {
       isOver = true;
       pieces = [];
       onTooLong();

@@ -5,9 +5,9 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { LIMITS } from '../../core/limits.ts';
 import type { OpenProcess, Processes } from '../../core/ports.ts';
 import { cleanText } from '../clean-text.ts';
+import { MCP_LIMITS } from '../limits.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import { createMessageLines } from './message-lines.ts';
 
@@ -36,9 +36,9 @@ export const processTransport = (
   /** Servers that log on standard output are many; a few lines of it are worth telling, all of them are not. */
   const stray = (line: string): void => {
     warnings += 1;
-    if (warnings > LIMITS.mcpStrayLines) return;
-    const shown = cleanText(line).text.slice(0, LIMITS.mcpShownCharacters);
-    const last = warnings === LIMITS.mcpStrayLines ? ' (no more of these are told)' : '';
+    if (warnings > MCP_LIMITS.mcpStrayLines) return;
+    const shown = cleanText(line).text.slice(0, MCP_LIMITS.mcpShownCharacters);
+    const last = warnings === MCP_LIMITS.mcpStrayLines ? ' (no more of these are told)' : '';
     onWarning(`the MCP server "${server.name}" wrote something that is no message: ${shown}${last}`);
   };
   const take = (line: string): void => {
@@ -47,14 +47,14 @@ export const processTransport = (
     try {
       message = deserializeMessage(line);
     } catch {
-      words = (words + line).slice(-LIMITS.mcpLastWordsCharacters);
+      words = (words + line).slice(-MCP_LIMITS.mcpLastWordsCharacters);
       stray(line);
       return;
     }
     transport.onmessage?.(message);
   };
   const output = createMessageLines(take, () => {
-    transport.onerror?.(new Error(`a message is longer than ${LIMITS.mcpMessageCharacters} characters`));
+    transport.onerror?.(new Error(`a message is longer than ${MCP_LIMITS.mcpMessageCharacters} characters`));
     void transport.close();
   });
 
@@ -66,7 +66,7 @@ export const processTransport = (
         inherit: INHERITED,
         onOutput(text, stream) {
           if (stream === 'stdout') output.push(text);
-          else words = (words + text).slice(-LIMITS.mcpLastWordsCharacters);
+          else words = (words + text).slice(-MCP_LIMITS.mcpLastWordsCharacters);
         },
       });
       if (!opened.ok) throw new Error(opened.error.message);
@@ -84,7 +84,7 @@ export const processTransport = (
       isClosing = true;
       // Closed input is how a server is told to end; most do so at once.
       child.closeInput();
-      const patience = new Promise<'late'>((resolve) => setTimeout(resolve, LIMITS.mcpCloseMs, 'late').unref());
+      const patience = new Promise<'late'>((resolve) => setTimeout(resolve, MCP_LIMITS.mcpCloseMs, 'late').unref());
       if ((await Promise.race([child.ended, patience])) === 'late') await child.stop();
       else void child.stop();
     },

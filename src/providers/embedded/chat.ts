@@ -3,11 +3,11 @@
  * can never become a marker of the template: the texts of the model's special tokens are broken up in it.
  */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { type ModelMessage, messageText } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { Engine, Token } from './engine.ts';
+import { EMBEDDED_LIMITS } from './limits.ts';
 
 export type ChatTurn = { role: 'system' | 'user' | 'assistant'; content: string };
 type TemplateMessage = { role: string; content: string; [key: string]: JsonValue };
@@ -64,7 +64,7 @@ const withoutSystem = (turns: readonly TemplateMessage[]): TemplateMessage[] => 
 
 export const createChat = (engine: Engine, renderTemplate: RenderTemplate = renderInProcess): Chat => {
   const source = engine.chatTemplate;
-  const template = source !== undefined && source.length <= LIMITS.chatTemplateCharacters ? source : undefined;
+  const template = source !== undefined && source.length <= EMBEDDED_LIMITS.chatTemplateCharacters ? source : undefined;
   const markers = engine.specialTexts();
   const clean = (text: string): string => breakMarkers(text, markers);
   const render = async (messages: TemplateMessage[], extra: JsonObject = {}): Promise<string> => {
@@ -131,7 +131,10 @@ export const toPlainTurns = (messages: readonly ModelMessage[]): ChatTurn[] => {
       const data = message.result.success
         ? (message.result.data ?? '')
         : `failed: ${message.result.error_message ?? ''}`;
-      add({ role: 'user', content: `Result of ${message.name}:\n${data.slice(0, LIMITS.embeddedResultCharacters)}` });
+      add({
+        role: 'user',
+        content: `Result of ${message.name}:\n${data.slice(0, EMBEDDED_LIMITS.embeddedResultCharacters)}`,
+      });
     } else if (message.role === 'assistant') {
       const calls = message.tool_calls.map((call) => `${call.name}(${JSON.stringify(call.arguments)})`);
       add({ role: 'assistant', content: [message.content, ...calls].filter((part) => part !== '').join('\n') });

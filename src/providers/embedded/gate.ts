@@ -5,10 +5,10 @@
  * at that it is good.
  */
 import type { JsonSchema } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { Engine } from './engine.ts';
 import { asSchema, schemaTypes } from './grammar.ts';
+import { EMBEDDED_LIMITS } from './limits.ts';
 import type { Meter } from './meter.ts';
 import { findNumbers, findPaths, findQuoted, withoutValues } from './request-facts/values.ts';
 import { rankTools } from './shortlist.ts';
@@ -149,7 +149,7 @@ export const shortlist = (request: string, tools: readonly ToolSchema[]): Conten
   // A request that names a file is about a tool that takes one.
   const usable = findPaths(request).length === 0 ? complete : preferred(complete, (entry) => takesPath(entry.tool));
   const best = usable[0]?.rank ?? 0;
-  return usable.filter((entry) => entry.rank >= best * NEAR).slice(0, LIMITS.embeddedShortlist);
+  return usable.filter((entry) => entry.rank >= best * NEAR).slice(0, EMBEDDED_LIMITS.embeddedShortlist);
 };
 const NEAR = 0.5;
 /** What the place in the shortlist (0 to 1) and a unit of log likelihood count beside a unit of the gate's score. */
@@ -193,8 +193,8 @@ const requestLikelihoods = async (
 ): Promise<number[]> => {
   const { engine, meter, signal } = context;
   const continuation = engine
-    .tokenize(aboutFiles(request).slice(0, LIMITS.embeddedRequestCharacters), false)
-    .slice(0, LIMITS.embeddedScoredTokens);
+    .tokenize(aboutFiles(request).slice(0, EMBEDDED_LIMITS.embeddedRequestCharacters), false)
+    .slice(0, EMBEDDED_LIMITS.embeddedScoredTokens);
   const sums: number[] = [];
   for (const { tool } of contenders) {
     const { name, description } = tool.function;

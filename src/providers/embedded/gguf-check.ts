@@ -3,8 +3,8 @@
  * The model folder is the one place that this provider reads itself; it holds no file of the person's.
  */
 import { open } from 'node:fs/promises';
-import { LIMITS } from '../../core/limits.ts';
 import type { EngineFailure } from './engine.ts';
+import { EMBEDDED_LIMITS } from './limits.ts';
 
 type Checked = { ok: true } | { ok: false; error: EngineFailure };
 
@@ -36,7 +36,7 @@ export const checkGguf = async (file: string): Promise<Checked> => {
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) return broken(file, 'is not a regular file');
-    const header = Buffer.alloc(LIMITS.ggufHeaderBytes);
+    const header = Buffer.alloc(EMBEDDED_LIMITS.ggufHeaderBytes);
     const { bytesRead } = await handle.read(header, 0, header.length, 0);
     if (bytesRead < header.length) return broken(file, 'is cut short: it has no whole GGUF header');
     if (header.toString('latin1', 0, 4) !== 'GGUF') return broken(file, 'is not a GGUF file');

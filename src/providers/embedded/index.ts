@@ -5,7 +5,6 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import type {
   ModelError,
@@ -19,6 +18,7 @@ import type { ToolSchema } from '../../core/tool.ts';
 import { type Chat, type RenderTemplate, toPlainTurns } from './chat.ts';
 import { ContextOverflowError, type LoadEngine } from './engine.ts';
 import { createInTurn } from './in-turn.ts';
+import { EMBEDDED_LIMITS } from './limits.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
 import { createLoadedModel } from './loaded-model.ts';
 import { Meter } from './meter.ts';
@@ -34,7 +34,7 @@ export type EmbeddedOptions = {
   modelStore?: ModelStore;
   /** Default: all cores but one. */
   threads?: number;
-  /** Tokens; default: what the model was trained for, at most `LIMITS.embeddedContextTokens`. */
+  /** Tokens; default: what the model was trained for, at most `EMBEDDED_LIMITS.embeddedContextTokens`. */
   contextLength?: number;
   /** `auto`: in steps unless the model's template takes tools. */
   decoding?: 'auto' | 'steps' | 'template';
@@ -82,7 +82,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       );
       if (!outcome.ok) return { ...outcome, partial: false };
       const { engine, chat } = outcome.loaded;
-      const quotes = engine.sizeBytes < LIMITS.embeddedSmallModelBytes;
+      const quotes = engine.sizeBytes < EMBEDDED_LIMITS.embeddedSmallModelBytes;
       const turn: Turn = { engine, chat, request, emit: emitWhileWanted, signal, meter, quotes };
       try {
         const answer = await (leadsInSteps(chat) ? runSteps(turn) : runTemplateTurn(turn));

@@ -3,7 +3,6 @@
  * stays small and starts fast.
  */
 import type { LlamaContextSequence, LlamaModel, Token as LlamaToken } from 'node-llama-cpp';
-import { LIMITS } from '../../core/limits.ts';
 import {
   ContextOverflowError,
   type Engine,
@@ -14,6 +13,7 @@ import {
   type Lane,
 } from './engine.ts';
 import { checkGguf } from './gguf-check.ts';
+import { EMBEDDED_LIMITS } from './limits.ts';
 
 type Library = typeof import('node-llama-cpp');
 type Loaded = { ok: true; engine: Engine } | { ok: false; error: EngineFailure };
@@ -83,7 +83,7 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
   } catch (error) {
     const reason = [
       error instanceof Error ? error.message : String(error),
-      ...complaints.slice(0, LIMITS.embeddedLogLines),
+      ...complaints.slice(0, EMBEDDED_LIMITS.embeddedLogLines),
     ].join(' · ');
     return failed(
       `The model file ${options.modelFile} could not be loaded: ${reason}`,
@@ -93,16 +93,16 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
 };
 
 const createEngine = async (library: Library, model: LlamaModel, options: EngineOptions): Promise<Engine> => {
-  const wanted = options.contextLength ?? Math.min(model.trainContextSize, LIMITS.embeddedContextTokens);
+  const wanted = options.contextLength ?? Math.min(model.trainContextSize, EMBEDDED_LIMITS.embeddedContextTokens);
   const contexts: Partial<Record<Lane, LlamaContextSequence>> = {};
   const laneOf = async (lane: Lane): Promise<LlamaContextSequence> => {
     const there = contexts[lane];
     if (there) return there;
-    const contextSize = lane === 'conversation' ? wanted : Math.min(wanted, LIMITS.embeddedDecisionTokens);
+    const contextSize = lane === 'conversation' ? wanted : Math.min(wanted, EMBEDDED_LIMITS.embeddedDecisionTokens);
     const context = await model.createContext({
       contextSize,
       threads: options.threads,
-      batchSize: LIMITS.embeddedPrefillTokens,
+      batchSize: EMBEDDED_LIMITS.embeddedPrefillTokens,
     });
     const sequence = context.getSequence();
     contexts[lane] = sequence;
@@ -127,14 +127,14 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
     request: Pick<GenerateOptions, 'signal' | 'onPrefill'>,
   ): Promise<{ cached: number; rest: LlamaToken[] }> => {
     // llama.cpp would silently drop the beginning of the conversation.
-    if (tokens.length + LIMITS.embeddedRoomTokens > sequence.contextSize) {
+    if (tokens.length + EMBEDDED_LIMITS.embeddedRoomTokens > sequence.contextSize) {
       throw new ContextOverflowError(`${tokens.length} tokens, and the window holds ${sequence.contextSize}`);
     }
     const cached = await reuse(sequence, tokens);
     let position = cached;
     request.onPrefill?.(position, tokens.length, cached);
-    while (tokens.length - position > LIMITS.embeddedPrefillTokens && !request.signal.aborted) {
-      const end = position + LIMITS.embeddedPrefillTokens;
+    while (tokens.length - position > EMBEDDED_LIMITS.embeddedPrefillTokens && !request.signal.aborted) {
+      const end = position + EMBEDDED_LIMITS.embeddedPrefillTokens;
       await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(position, end));
       position = end;
       request.onPrefill?.(position, tokens.length, cached);
@@ -146,7 +146,7 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
     let grammarEvaluationState: InstanceType<Library['LlamaGrammarEvaluationState']> | undefined;
     if (request.grammar !== undefined) {
       const grammar = grammars.get(request.grammar) ?? (await model.llama.createGrammar({ grammar: request.grammar }));
-      if (grammars.size >= LIMITS.embeddedGrammars) grammars.clear();
+      if (grammars.size >= EMBEDDED_LIMITS.embeddedGrammars) grammars.clear();
       grammars.set(request.grammar, grammar);
       grammarEvaluationState = new library.LlamaGrammarEvaluationState({ model, grammar });
     }
@@ -178,7 +178,7 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
       finish,
     });
     if (request.signal.aborted) return report('cancelled');
-    const sampling = await samplingOf(request, () => written.slice(-LIMITS.embeddedRepeatWindow));
+    const sampling = await samplingOf(request, () => written.slice(-EMBEDDED_LIMITS.embeddedRepeatWindow));
     for await (const token of sequence.evaluate(rest, sampling)) {
       if (request.signal.aborted) return report('cancelled');
       readAt ??= performance.now();
@@ -254,9 +254,9 @@ const createTextStream = (model: LlamaModel, request: GenerateOptions) => {
       pending.push(token);
       const piece = model.detokenize(pending, request.keepSpecial === true, before);
       // A character may be split over tokens: the replacement character says that more must come.
-      if (piece.endsWith('\uFFFD') && pending.length < LIMITS.embeddedSplitCharacterTokens) return false;
+      if (piece.endsWith('\uFFFD') && pending.length < EMBEDDED_LIMITS.embeddedSplitCharacterTokens) return false;
       whole += piece;
-      before = [...before, ...pending].slice(-LIMITS.embeddedRepeatWindow);
+      before = [...before, ...pending].slice(-EMBEDDED_LIMITS.embeddedRepeatWindow);
       pending = [];
       const at = stops.map((stop) => whole.indexOf(stop, Math.max(0, sent - longest))).filter((index) => index >= 0);
       if (at.length > 0) {

@@ -2,13 +2,14 @@
  * A turn of a model that cannot call tools by itself, in steps: does it need a tool, and which; the call under that tool's
  * schema; after the results, the answer.
  */
-import { LIMITS } from '../../core/limits.ts';
+
 import { type ModelMessage, messageText, type ToolMessage } from '../../core/message.ts';
 import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
 import { type Chat, toPlainTurns } from './chat.ts';
 import type { Engine, GenerateOptions } from './engine.ts';
 import { decideTool } from './gate.ts';
 import { schemaGrammar } from './grammar.ts';
+import { EMBEDDED_LIMITS } from './limits.ts';
 import type { Meter } from './meter.ts';
 import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, leadInGrammar, quoteResult } from './steps/answer.ts';
 import { decodeCall } from './steps/call.ts';
@@ -66,7 +67,7 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
 export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> =>
   writeAnswer(turn, {
     prompt: await turn.chat.prompt(toPlainTurns(turn.request.messages)),
-    maxTokens: turn.request.sampling.max_tokens ?? LIMITS.embeddedAnswerTokens,
+    maxTokens: turn.request.sampling.max_tokens ?? EMBEDDED_LIMITS.embeddedAnswerTokens,
     repeatPenalty: turn.quotes ? 1.15 : 1,
     onText: (delta) => turn.emit({ type: 'text_delta', delta, plain: true }),
   });
@@ -113,10 +114,10 @@ const leadIn = async (turn: Turn, asked: string, name: string): Promise<string> 
     lane: 'decision',
     prompt: await turn.chat.prompt([
       { role: 'system', content: 'You introduce what was found for the user, in a few words.' },
-      { role: 'user', content: asked.slice(0, LIMITS.embeddedRequestCharacters) },
+      { role: 'user', content: asked.slice(0, EMBEDDED_LIMITS.embeddedRequestCharacters) },
     ]),
     grammar,
-    maxTokens: LIMITS.embeddedLeadInTokens,
+    maxTokens: EMBEDDED_LIMITS.embeddedLeadInTokens,
     signal: turn.signal,
   });
   turn.meter.add(generated);

@@ -1,6 +1,7 @@
 /** llama.cpp's server: OpenAI's protocol, with progress of the prompt, its cache and its grammars besides. */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { ModelProvider } from '../../core/model-port.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
 import { createOpenAIProvider, type OpenAIFlavour } from '../openai/openai.ts';
 import { defaultSleep, type ProviderOptions } from '../provider-options.ts';
 import { lowerSchema } from './lower-schema.ts';
@@ -15,17 +16,17 @@ export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider 
   const waitUntilReady: OpenAIFlavour['waitUntilReady'] = (root, headers, { emit, signal }) => {
     return async (status, body) => {
       if (!isLoading(status, body)) return false;
-      for (let poll = 0; poll < LIMITS.modelLoadingPolls && !signal.aborted; poll += 1) {
+      for (let poll = 0; poll < PROVIDER_LIMITS.modelLoadingPolls && !signal.aborted; poll += 1) {
         emit({ type: 'loading', message: 'The server is loading the model.' });
-        await sleep(LIMITS.modelLoadingPollMs, signal);
+        await sleep(PROVIDER_LIMITS.modelLoadingPollMs, signal);
         const result = await options.network.request({
           method: 'GET',
           url: `${root}/health`,
           headers,
           signal,
-          connectTimeoutMs: LIMITS.modelConnectTimeoutMs,
-          firstByteTimeoutMs: LIMITS.modelInformationTimeoutMs,
-          maxResponseBytes: LIMITS.modelInformationBytes,
+          connectTimeoutMs: PROVIDER_LIMITS.modelConnectTimeoutMs,
+          firstByteTimeoutMs: PROVIDER_LIMITS.modelInformationTimeoutMs,
+          maxResponseBytes: PROVIDER_LIMITS.modelInformationBytes,
         });
         if (!result.ok) return false;
         await result.value.text();

@@ -1,7 +1,8 @@
 /** What Ollama says of its models, and which window to ask it for. */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { ModelInfo } from '../../core/model-port.ts';
 import { countOf, type Fields, listOf, objectOf, textOf, windowOf } from '../json-values.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
 
 /** `qwen3` and `qwen3:latest` are one model. */
 const sameModel = (one: string, other: string): boolean => {
@@ -70,9 +71,9 @@ export const chooseWindow = (facts: {
   const running = windowOf(facts.running?.['context_length']);
   const chosen =
     facts.asked ??
-    (running !== undefined && running >= LIMITS.ollamaContextTokens ? running : undefined) ??
+    (running !== undefined && running >= PROVIDER_LIMITS.ollamaContextTokens ? running : undefined) ??
     modelFileWindow(facts.show) ??
-    LIMITS.ollamaContextTokens;
+    PROVIDER_LIMITS.ollamaContextTokens;
   return Math.min(chosen, trainedWindow(facts.show) ?? chosen);
 };
 

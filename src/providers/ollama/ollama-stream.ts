@@ -1,11 +1,11 @@
 /** Reads Ollama's NDJSON, or the one object of an answer that is not streamed. */
 import { isObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { FinishReason, Usage } from '../../core/message.ts';
 import type { ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly, type RawCall } from '../arguments.ts';
 import { createEmitter } from '../emitter.ts';
 import { countOf, type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
 import { createLineSplitter } from '../lines.ts';
 import { createMalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer } from '../model-errors.ts';
@@ -61,7 +61,7 @@ export const createOllamaReader = (
     const name = textOf(fields['name']) ?? '';
     const id = textOf(given['id']);
     const args = fields['arguments'] ?? fields['parameters'];
-    if (calls.length >= LIMITS.modelCallsPerAnswer) return;
+    if (calls.length >= PROVIDER_LIMITS.modelCallsPerAnswer) return;
     const call: RawCall = { name, arguments: args, repairs: [], ...(id === undefined || id === '' ? {} : { id }) };
     emitter.emit({
       type: 'tool_call_delta',
@@ -120,7 +120,7 @@ export const createOllamaReader = (
     if (parsed.ok) readEvent(parsed.value, line);
     else error = malformed.add(line);
   };
-  const lines = createLineSplitter(readLine, LIMITS.modelLineBytes);
+  const lines = createLineSplitter(readLine, PROVIDER_LIMITS.modelLineBytes);
 
   const finishReason = (): FinishReason => {
     if (reason === 'length') return 'length';

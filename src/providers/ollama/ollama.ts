@@ -1,7 +1,8 @@
 /** Ollama by its own API: the only one of its two that lets the window be set and keeps the model in memory. */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { ModelInfo, ModelProvider } from '../../core/model-port.ts';
 import { embedWithOllama } from '../embeddings.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { createBodyWriter } from '../request-body.ts';
@@ -106,7 +107,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     describe,
     stream,
     embed: embedWithOllama(ask),
-    warmUp: { againAfterMs: LIMITS.warmUpAgainMs, read: readOnly(stream) },
+    warmUp: { againAfterMs: PROVIDER_LIMITS.warmUpAgainMs, read: readOnly(stream) },
     close: async () => undefined,
   };
 };

@@ -4,11 +4,11 @@
  * piece, or a whole call in one delta.
  */
 import { isObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Repair } from '../../core/message.ts';
 import { createJsonEnds, type JsonEnds, type RawCall } from '../arguments.ts';
 import type { Emitter } from '../emitter.ts';
 import { objectOf, textOf } from '../json-values.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
 
 type Building = {
   position: number;
@@ -139,7 +139,7 @@ export const createCallCollector = (offered: ReadonlySet<string>, emitter: Emitt
         const current = currentFor(delta);
         const decision = current ? verdict(current, delta, touched?.has(current) === true) : 'new';
         if (decision === 'repeated') continue;
-        if (decision === 'new' && all.length >= LIMITS.modelCallsPerAnswer) continue;
+        if (decision === 'new' && all.length >= PROVIDER_LIMITS.modelCallsPerAnswer) continue;
         const call = decision === 'same' && current ? current : begin(delta, current);
         grow(call, delta, decision === 'new');
         touched?.add(call);

@@ -1,11 +1,11 @@
 /** Reads an answer of an OpenAI-compatible server: a stream of events, or one JSON object. */
 import { isObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { FinishReason } from '../../core/message.ts';
 import type { ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
 import { createEmitter } from '../emitter.ts';
 import { type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
 import { createMalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer } from '../model-errors.ts';
 import { createPlainDeltaReader } from '../plain-delta.ts';
@@ -133,7 +133,7 @@ export const createOpenAIReader = (
       complete: (data) => data.trim() === '[DONE]' || parseJson(data).ok,
       onForeign: (line) => foreign.push(line),
     },
-    LIMITS.modelLineBytes,
+    PROVIDER_LIMITS.modelLineBytes,
   );
 
   /** What was no SSE: one JSON object over one or many lines, or nothing that can be read. */

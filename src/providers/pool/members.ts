@@ -2,8 +2,9 @@
  * The servers of a pool: which of them answer, and how much each has to do. One that failed is left alone until it
  * answers a question that costs nothing; one that has requests out and stops answering is taken for gone.
  */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { ModelProvider } from '../../core/model-port.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
 
 export type Member = {
   readonly name: string;
@@ -25,7 +26,11 @@ export type MembersOptions = {
 };
 
 export const createMembers = (options: MembersOptions): { all: readonly Member[]; close(): void } => {
-  const { providers, requestsPerServer = LIMITS.poolRequestsPerServer, probeMs = LIMITS.poolProbeMs } = options;
+  const {
+    providers,
+    requestsPerServer = PROVIDER_LIMITS.poolRequestsPerServer,
+    probeMs = PROVIDER_LIMITS.poolProbeMs,
+  } = options;
   const members = providers.map((provider) => createMember(provider, requestsPerServer, options.onChange));
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
@@ -86,14 +91,16 @@ const createMember = (provider: ModelProvider, places: number, onChange: () => v
       };
     },
     failed() {
-      misses = LIMITS.poolMisses;
+      misses = PROVIDER_LIMITS.poolMisses;
       fall();
       member.onWork();
     },
     answered: rise,
     needsLook: () => !up || out.size > 0,
     async look(signal) {
-      const asked = await provider.models(AbortSignal.any([signal, AbortSignal.timeout(LIMITS.poolProbeTimeoutMs)]));
+      const asked = await provider.models(
+        AbortSignal.any([signal, AbortSignal.timeout(PROVIDER_LIMITS.poolProbeTimeoutMs)]),
+      );
       if (signal.aborted) return;
       // It answers, whatever it says: only silence and refused connections are its absence.
       if (asked.ok || !ABSENT.has(asked.error.code)) {
@@ -101,7 +108,7 @@ const createMember = (provider: ModelProvider, places: number, onChange: () => v
         return;
       }
       misses += 1;
-      if (misses >= LIMITS.poolMisses) fall();
+      if (misses >= PROVIDER_LIMITS.poolMisses) fall();
     },
   };
   return member;

@@ -3,6 +3,7 @@
  * rules and the log are those of every other surface. Requests of the same chat wait for each other.
  */
 
+import { AGENT_LIMITS } from '../../agent/limits.ts';
 import type {
   ExitReason,
   PermissionRequest,
@@ -10,7 +11,6 @@ import type {
   StreamLine,
 } from '../../agent/loop/call-model/stream-lines.ts';
 import type { Event, PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { ApiError } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import type { LiveSession } from '../live-session.ts';
@@ -254,7 +254,7 @@ const noteOf = (context: ToolEvent | undefined, withTools: boolean): string => {
   const data = context?.result.data?.trim() ?? '';
   const cite = withTools || data !== '' ? CITE : '';
   if (context === undefined || data === '' || data === '[]') return cite;
-  const room = LIMITS.contextNoteCharacters - cite.length - context.tool.length - HEAD_CHARACTERS;
+  const room = AGENT_LIMITS.contextNoteCharacters - cite.length - context.tool.length - HEAD_CHARACTERS;
   const text = data.length > room ? `${data.slice(0, room - 1).toWellFormed()}…` : data;
   return `Found beforehand by ${context.tool}:\n${text}\n\n${cite}`;
 };

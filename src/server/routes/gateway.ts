@@ -1,6 +1,5 @@
 /** Other people's clients, with their own tools, over any local model. Nothing of halter's own runs here. */
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { fromModelError, GatewayError } from '../../gateway/error.ts';
 import { promptTokens } from '../../gateway/usage.ts';
 import type { Wire } from '../../gateway/wire.ts';
@@ -138,7 +137,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
         input: {
           oneOf: [
             { type: 'string', minLength: 1 },
-            { type: 'array', minItems: 1, maxItems: LIMITS.embeddingTexts, items: { type: 'string' } },
+            { type: 'array', minItems: 1, maxItems: SERVER_LIMITS.embeddingTexts, items: { type: 'string' } },
           ],
         },
         encoding_format: { enum: ['float', 'base64'] },

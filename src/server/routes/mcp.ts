@@ -2,8 +2,8 @@
 
 import type { ServerReport } from '../../agent/mcp/report.ts';
 import type { McpService } from '../../agent/mcp.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { MCP_LIMITS } from '../../mcp/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import type { McpLogins } from '../mcp-logins.ts';
 import { defineRoute, json, type Method, type Route } from '../route.ts';
@@ -126,7 +126,7 @@ const SERVER_ROUTES: readonly Route[] = [
     description:
       'Comes back when `login.address` says where the person has to go; that page ends at an address of the machine on which halter runs. Where the browser is elsewhere, the address it ended at is sent here as `returned`.',
     tag: 'mcp',
-    body: { type: 'object', properties: { returned: { type: 'string', maxLength: LIMITS.mcpAddressCharacters } } },
+    body: { type: 'object', properties: { returned: { type: 'string', maxLength: MCP_LIMITS.mcpAddressCharacters } } },
     bodyOptional: true,
     responses: { 200: { description: 'How it stands now.', schema: ONE } },
     async handle({ params, body, server }) {

@@ -1,6 +1,5 @@
 /** What Ollama's clients ask besides answers: which models there are, which run, and vectors of texts. */
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { fromModelError, GatewayError } from '../../gateway/error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import { defineRoute, json, type Route } from '../route.ts';
@@ -93,7 +92,10 @@ export const OLLAMA_ROUTES: readonly Route[] = [
       properties: {
         model: { type: 'string' },
         input: {
-          oneOf: [{ type: 'string' }, { type: 'array', maxItems: LIMITS.embeddingTexts, items: { type: 'string' } }],
+          oneOf: [
+            { type: 'string' },
+            { type: 'array', maxItems: SERVER_LIMITS.embeddingTexts, items: { type: 'string' } },
+          ],
         },
       },
       additionalProperties: true,

@@ -1,8 +1,8 @@
 /** Sessions: the list, one of them, its stream of events and what may be asked of it. */
 
+import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { branches } from '../../core/session-tree.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
@@ -51,7 +51,7 @@ const COMMAND = {
     command('remove_queued', { queue_id: { type: 'string' } }, ['queue_id']),
     command(
       'compact',
-      { focus: { type: 'string', maxLength: LIMITS.compactionFocusCharacters, description: 'What matters.' } },
+      { focus: { type: 'string', maxLength: AGENT_LIMITS.compactionFocusCharacters, description: 'What matters.' } },
       [],
     ),
     command('undo', { on_change: { enum: ['refuse', 'keep', 'force', 'beside'] } }, []),

@@ -1,7 +1,7 @@
 /** What the person says on its way to the session: with what it brings along, and in turn while a run goes on. */
 
+import { AGENT_LIMITS } from '../../agent/limits.ts';
 import type { SessionFace } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ContentPart } from '../../core/message.ts';
 import type { AppOptions } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
@@ -37,8 +37,8 @@ export class Outbox {
   /** At once, or when what is going on has ended. */
   say(text: string): void {
     if (!this.#ports.activity().isRunning) void this.send(text);
-    else if (this.#queue.length < LIMITS.queuedMessages) this.#queue.push(text);
-    else this.#ports.notice('warning', `${LIMITS.queuedMessages} messages are waiting already.`);
+    else if (this.#queue.length < AGENT_LIMITS.queuedMessages) this.#queue.push(text);
+    else this.#ports.notice('warning', `${AGENT_LIMITS.queuedMessages} messages are waiting already.`);
   }
 
   async send(text: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** `!command` and `!!command`: the person's own commands between messages. What the first prints goes with the next message. */
 
-import { LIMITS } from '../../core/limits.ts';
+import { AGENT_LIMITS } from '../../agent/limits.ts';
 import type { ContentPart } from '../../core/message.ts';
 import type { AppOptions } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
@@ -81,7 +81,7 @@ export class ShellController {
       text: `I ran this command myself (exit ${exitCode}):\n$ ${command}\n${output}`,
       shown: `[!${command}]`,
     });
-    this.#brought = this.#brought.slice(-LIMITS.mentions);
+    this.#brought = this.#brought.slice(-AGENT_LIMITS.mentions);
   }
 }
 

@@ -3,9 +3,10 @@
  * been on the screen whole, and answers for exactly the arguments it shows.
  */
 
+import { AGENT_LIMITS } from '../../agent/limits.ts';
 import type { PermissionDecision, Rule } from '../../core/events.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { Mode } from '../../core/policy/modes.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, endOf, widthOf, wrapSpans } from '../text.ts';
@@ -208,7 +209,7 @@ export class PermissionPrompt {
       // The rule that was written stands in the question from here on.
       this.#showsAll = true;
     } else if (matchesKey(data, 'tab')) this.#pattern = this.#nextSuggestion(pattern);
-    else this.#pattern = typedLine(pattern, data, LIMITS.permissionPatternCharacters);
+    else this.#pattern = typedLine(pattern, data, TERMINAL_LIMITS.permissionPatternCharacters);
     return { type: 'redraw' };
   }
 
@@ -223,7 +224,9 @@ export class PermissionPrompt {
       const text = reason.trim();
       return { type: 'decide', decision: 'deny', ...(text === '' ? {} : { reason: text }) };
     }
-    this.#reason = matchesKey(data, 'escape') ? undefined : typedLine(reason, data, LIMITS.denialReasonCharacters);
+    this.#reason = matchesKey(data, 'escape')
+      ? undefined
+      : typedLine(reason, data, AGENT_LIMITS.denialReasonCharacters);
     return { type: 'redraw' };
   }
 }

@@ -5,8 +5,8 @@
 
 import { type FormField, fieldHint, formFields, typedValue, withValue } from '../../core/form-fields.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ServerAnswer, ServerQuestion } from '../../core/server-question.ts';
+import { MCP_LIMITS } from '../../mcp/limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, endOf, widthOf, wrapSpans } from '../text.ts';
@@ -183,7 +183,7 @@ export class ServerPrompt {
         this.#values = withValue(this.#values ?? {}, field, read.value);
         return this.#fillFrom(index + 1);
       }
-    } else this.#typed = typedLine(this.#typed, data, LIMITS.mcpQuestionCharacters);
+    } else this.#typed = typedLine(this.#typed, data, MCP_LIMITS.mcpQuestionCharacters);
     return REDRAW;
   }
 }

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits.ts';
 import type { Curated, OutlineEntry } from '../../core/retrieval-port.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
 import { type Lines, lineCount, lineText } from './lines.ts';
 import { shownLine } from './sections.ts';
@@ -18,7 +18,7 @@ const namesIn = (outline: readonly OutlineEntry[], from: number, to: number): st
       ),
   );
   const named = outer
-    .slice(0, LIMITS.curatorOmittedNamed)
+    .slice(0, TOOL_LIMITS.curatorOmittedNamed)
     .map(({ name, line_start, line_end }) => `${name} ${line_start}–${line_end}`);
   const more = outer.length - named.length;
   return named.length === 0 ? '' : `: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -50,7 +50,7 @@ export const renderCurated = (
     let number = from;
     for (; number <= to; number += 1) {
       const line = `${number}: ${shownLine(lineText(lines, number))}`;
-      if (characters + line.length > LIMITS.readFileCharacters && characters > 0) break;
+      if (characters + line.length > TOOL_LIMITS.readFileCharacters && characters > 0) break;
       characters += line.length + 1;
       shown.push(line);
     }

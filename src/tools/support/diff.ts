@@ -1,6 +1,6 @@
 // The part of the package that is used: its root loads five times as much.
 import { structuredPatch } from 'diff/lib/patch/create.js';
-import { LIMITS } from '../../core/limits.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
 import { lineCount, linesOf } from './lines.ts';
 import { shownLine } from './sections.ts';
@@ -43,7 +43,7 @@ const windowOf = (before: string, after: string): Window => {
   const shorter = Math.min(before.length, after.length);
   let same = 0;
   while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
-  const from = lineStartBefore(before, same, LIMITS.previewContextLines);
+  const from = lineStartBefore(before, same, TOOL_LIMITS.previewContextLines);
   let sameEnd = 0;
   while (
     sameEnd < shorter - same &&
@@ -51,7 +51,7 @@ const windowOf = (before: string, after: string): Window => {
   ) {
     sameEnd += 1;
   }
-  const end = lineEndAfter(before, before.length - sameEnd, LIMITS.previewContextLines);
+  const end = lineEndAfter(before, before.length - sameEnd, TOOL_LIMITS.previewContextLines);
   const kept = before.length - end;
   return {
     before: before.slice(from, end),
@@ -71,10 +71,10 @@ export const diffTexts = (before: string, after: string): TextDiff => {
     removed: lineCount(linesOf(window.before)),
     lines: undefined,
   };
-  if (outline.added + outline.removed > LIMITS.diffLines) return outline;
+  if (outline.added + outline.removed > TOOL_LIMITS.diffLines) return outline;
   const patch = structuredPatch('', '', window.before, window.after, '', '', {
-    context: LIMITS.previewContextLines,
-    timeout: LIMITS.diffTimeoutMs,
+    context: TOOL_LIMITS.previewContextLines,
+    timeout: TOOL_LIMITS.diffTimeoutMs,
   });
   if (patch === undefined) return outline;
   const diff = { added: 0, removed: 0, lines: [] as string[] };
@@ -104,8 +104,8 @@ export const unifiedDiff = (path: string, diff: TextDiff, isNew: boolean): strin
       `[too much changes to show: about ${grouped(diff.removed)} lines become ${grouped(diff.added)}]`,
     ].join('\n');
   }
-  const left = diff.lines.length - LIMITS.previewLines;
-  const shown = left > 0 ? [...diff.lines.slice(0, LIMITS.previewLines)] : diff.lines;
+  const left = diff.lines.length - TOOL_LIMITS.previewLines;
+  const shown = left > 0 ? [...diff.lines.slice(0, TOOL_LIMITS.previewLines)] : diff.lines;
   const note = left > 0 ? [`[${counted(left, 'more line')} of this diff ${left === 1 ? 'is' : 'are'} not shown]`] : [];
   return [...head, ...shown, ...note].join('\n');
 };

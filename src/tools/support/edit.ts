@@ -8,6 +8,7 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { ok, type ToolOutput } from '../../core/tool-result.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import type { TextDiff } from './diff.ts';
 import { counted, grouped } from './format.ts';
 import { linesOf } from './lines.ts';
@@ -112,7 +113,7 @@ const remember = (workspace: Workspace, key: string, shown: Shown): void => {
   previews.delete(key);
   previews.set(key, shown);
   const oldest = previews.keys().next();
-  if (previews.size > LIMITS.previewsRemembered && !oldest.done) previews.delete(oldest.value);
+  if (previews.size > TOOL_LIMITS.previewsRemembered && !oldest.done) previews.delete(oldest.value);
 };
 
 const takeShown = (workspace: Workspace, key: string): Shown | undefined => {
@@ -178,7 +179,7 @@ export const runEdit = async (editor: Editor, args: JsonObject, context: ToolCon
 /** How it looks now, so that the next edit goes by the numbers that hold now. A long region is shown by its two ends. */
 const regionText = (text: string, { from, to }: Section, marked: boolean): string => {
   const lines = linesOf(text);
-  const most = LIMITS.nearestRegionShownLines;
+  const most = TOOL_LIMITS.nearestRegionShownLines;
   if (to - from + 1 <= most) return regionsText(lines, [{ from, to }], marked);
   const half = Math.floor(most / 2);
   return regionsText(

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 
 /**
  * A file's text with every `\r\n` seen as `\n`, as a model sees it, and the way back: a text is searched in the flat
@@ -37,7 +37,7 @@ export const findAll = (text: string, wanted: string, forReplacing: boolean): nu
   const step = forReplacing ? wanted.length : 1;
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + step)) {
     offsets.push(at);
-    if (!forReplacing && offsets.length >= LIMITS.editPlacesCounted) break;
+    if (!forReplacing && offsets.length >= TOOL_LIMITS.editPlacesCounted) break;
   }
   return offsets;
 };

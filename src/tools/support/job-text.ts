@@ -1,8 +1,9 @@
 /** What a model reads of a background job: how it stands, and what is new. */
-import { LIMITS } from '../../core/limits.ts';
+
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Job, JobOutput, Jobs } from '../../core/ports.ts';
 import type { ToolContext } from '../../core/tool.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { cutMiddle, readableOutput } from '../output-text.ts';
 import { grouped } from './format.ts';
 
@@ -18,7 +19,7 @@ export const jobState = (job: Job): string => {
 };
 
 export const jobText = ({ job, text, omitted }: JobOutput): string => {
-  const readable = cutMiddle(readableOutput(text), LIMITS.bashOutputBytes).trimEnd();
+  const readable = cutMiddle(readableOutput(text), TOOL_LIMITS.bashOutputBytes).trimEnd();
   const lost = omitted > 0 ? [`[${grouped(omitted)} characters before this were not read in time]`] : [];
   return [jobState(job), ...lost, readable === '' ? '(no new output)' : readable].join('\n');
 };

@@ -2,6 +2,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { editDistance } from '../../core/tool/nearest-names.ts';
 import type { ToolContext } from '../../core/tool.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const stemOf = (base: string): string => base.replace(/(?<=.)\.[^.]*$/, '');
@@ -47,7 +48,7 @@ export const withNearestPaths = async (
 ): Promise<Failure> => {
   if (failure.error_type !== 'not_found') return failure;
   const walked = await context.workspace.walk({
-    maxPaths: LIMITS.fileTreePaths,
+    maxPaths: TOOL_LIMITS.fileTreePaths,
     includeHidden: baseOf(path).startsWith('.'),
     signal: context.signal,
   });

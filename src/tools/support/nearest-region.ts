@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { type Lines, lineCount, lineText, numbered } from './lines.ts';
 import { type Section, shownLine } from './sections.ts';
 
@@ -8,7 +8,7 @@ const ROUND = 2;
 export const regionsText = (lines: Lines, regions: readonly Section[], marked = false): string =>
   regions
     .map(({ from, to }) => {
-      const last = Math.min(to + ROUND, from - ROUND + LIMITS.nearestRegionShownLines - 1);
+      const last = Math.min(to + ROUND, from - ROUND + TOOL_LIMITS.nearestRegionShownLines - 1);
       return numbered(lines, from - ROUND, last, marked)
         .map((line) => shownLine(line))
         .join('\n');
@@ -66,7 +66,7 @@ export const nearestRegion = (lines: Lines, wantedText: string): string => {
   const bare = wanted.map((line) => line.replace(/^\s*\d+: ?/, ''));
   const hasNumbers = wanted.every((line, index) => line.trim() === '' || line !== bare[index]);
   const searched = (hasNumbers ? bare : wanted).map(squeezed);
-  const looked = Math.min(lineCount(lines), LIMITS.nearestRegionLines);
+  const looked = Math.min(lineCount(lines), TOOL_LIMITS.nearestRegionLines);
   const file = Array.from({ length: looked }, (_, index) => squeezed(lineText(lines, index + 1)));
   const start = startByVotes(searched, file) ?? startByLikeness(searched, file);
   if (start === undefined) return 'Nothing in it comes near; read it with read_file first.';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
 import { numberWithMark } from './line-mark.ts';
 import { type Lines, lineCount, lineText } from './lines.ts';
@@ -38,9 +39,10 @@ export const chooseSections = (lines: Lines, args: JsonObject): Outcome<Choice> 
 
 /** A line as it is shown; a very long one is cut, and says so. */
 export const shownLine = (text: string): string => {
-  if (text.length <= LIMITS.readFileLineCharacters && Buffer.byteLength(text) <= LIMITS.readFileLineBytes) return text;
-  let kept = text.slice(0, LIMITS.readFileLineCharacters);
-  while (Buffer.byteLength(kept) > LIMITS.readFileLineBytes) kept = kept.slice(0, Math.floor(kept.length * 0.9));
+  if (text.length <= TOOL_LIMITS.readFileLineCharacters && Buffer.byteLength(text) <= TOOL_LIMITS.readFileLineBytes)
+    return text;
+  let kept = text.slice(0, TOOL_LIMITS.readFileLineCharacters);
+  while (Buffer.byteLength(kept) > TOOL_LIMITS.readFileLineBytes) kept = kept.slice(0, Math.floor(kept.length * 0.9));
   // Not through the middle of a character of two halves.
   kept = kept.toWellFormed() === kept ? kept : kept.slice(0, -1);
   return `${kept} [line truncated: ${grouped(kept.length)} of ${grouped(text.length)} characters]`;
@@ -60,7 +62,7 @@ export const renderSections = (lines: Lines, choice: Choice, marked = false): { 
     for (; number <= to; number += 1) {
       const text = lineText(lines, number);
       const line = `${marked ? numberWithMark(number, text) : number}: ${shownLine(text)}`;
-      if (characters + line.length > LIMITS.readFileCharacters && shown.length > 0) break;
+      if (characters + line.length > TOOL_LIMITS.readFileCharacters && shown.length > 0) break;
       characters += line.length + 1;
       shown.push(line);
     }

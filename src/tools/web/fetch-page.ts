@@ -1,11 +1,11 @@
 /** The inside of web_fetch: what comes from an address, read by its bytes and made fit for a model. */
 
 import type { JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../../core/tool-result.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { cutText, oneLine, tidyText } from './clean-text.ts';
 import { type ContentKind, contentKind } from './content-kind.ts';
 import { decodeText } from './decode-text.ts';
@@ -25,15 +25,15 @@ type Read = { title: string; text: string; note?: string | undefined };
 
 export const fetchPage = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
   const url = String(args['url']).trim();
-  if (url.length > LIMITS.webUrlCharacters) {
-    return fail('validation_failed', `The address is longer than ${LIMITS.webUrlCharacters} characters.`);
+  if (url.length > TOOL_LIMITS.webUrlCharacters) {
+    return fail('validation_failed', `The address is longer than ${TOOL_LIMITS.webUrlCharacters} characters.`);
   }
   const fetched = await webRequest(context, {
     url,
-    redirects: LIMITS.webRedirects,
+    redirects: TOOL_LIMITS.webRedirects,
     mayFollow: context.mayReach,
     headers: { accept: ACCEPT, 'accept-encoding': 'gzip, deflate, br', 'user-agent': USER_AGENT },
-    timeoutMs: LIMITS.webFetchNetworkMs,
+    timeoutMs: TOOL_LIMITS.webFetchNetworkMs,
   });
   if (!fetched.ok) return fetched.output;
   const { answer } = fetched;
@@ -57,7 +57,7 @@ const readContent = async (
   signal: AbortSignal,
 ): Promise<Read | { error: ToolOutput }> => {
   if (kind === 'pdf') {
-    const read = await readInThread({ kind, bytes: answer.bytes, maxPages: LIMITS.webPdfPages }, { signal });
+    const read = await readInThread({ kind, bytes: answer.bytes, maxPages: TOOL_LIMITS.webPdfPages }, { signal });
     if (read.ok && read.value.page?.text) return read.value.page;
     const why = read.ok ? 'it holds no text (its pages may be pictures)' : read.error.message;
     return { error: fail('parse_error', `${answer.url} is a PDF that cannot be read: ${why}.`) };
@@ -65,8 +65,9 @@ const readContent = async (
   const text = decodeText(answer.bytes, contentType);
   if (kind === 'json') return { title: '', text: indented(text) };
   if (kind === 'text') return { title: '', text: tidyText(text) };
-  const begin = text.slice(0, LIMITS.webPageCharacters);
-  if (isBottomless(text, LIMITS.webPageOpenElements)) return { title: '', text: plainText(begin), note: PLAIN_NOTE };
+  const begin = text.slice(0, TOOL_LIMITS.webPageCharacters);
+  if (isBottomless(text, TOOL_LIMITS.webPageOpenElements))
+    return { title: '', text: plainText(begin), note: PLAIN_NOTE };
   if (begin.length < text.length) return { title: '', text: plainText(begin), note: LONG_NOTE };
   const read = await readInThread({ kind, html: text, address: answer.url }, { signal });
   if (read.ok && read.value.page && read.value.page.text !== '') return read.value.page;
@@ -88,7 +89,7 @@ const indented = (text: string): string => {
 /** What a program's interface says of its refusal; a page of apologies is left out. */
 const refusalWords = (answer: WebAnswer, content: ContentKind, contentType: string): string =>
   content.kind === 'json' || content.kind === 'text'
-    ? cutText(oneLine(decodeText(answer.bytes, contentType)), LIMITS.webSearchSnippetCharacters)
+    ? cutText(oneLine(decodeText(answer.bytes, contentType)), TOOL_LIMITS.webSearchSnippetCharacters)
     : '';
 
 const present = (read: Read, answer: WebAnswer, asked: string, maxCharacters: number): ToolOutput => {
@@ -106,6 +107,6 @@ const present = (read: Read, answer: WebAnswer, asked: string, maxCharacters: nu
   const more =
     cut === ''
       ? ''
-      : `\n${cutNote(`${cut}${maxCharacters < LIMITS.webFetchCharactersMax ? `; max_chars takes up to ${grouped(LIMITS.webFetchCharactersMax)}` : ''}`)}`;
+      : `\n${cutNote(`${cut}${maxCharacters < TOOL_LIMITS.webFetchCharactersMax ? `; max_chars takes up to ${grouped(TOOL_LIMITS.webFetchCharactersMax)}` : ''}`)}`;
   return ok(`${head.join('\n')}\n\n${body}${more}`, cut === '' ? undefined : { truncated: cut });
 };

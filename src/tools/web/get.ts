@@ -1,8 +1,9 @@
 /** One request of a web tool through the door, with the door's failures in the words of a tool result. */
-import { LIMITS } from '../../core/limits.ts';
+
 import type { HttpFailure, HttpRequest } from '../../core/ports.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { fail, type ToolErrorType, type ToolOutput } from '../../core/tool-result.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 
 export type WebAnswer = {
   status: number;
@@ -35,8 +36,8 @@ export const webRequest = async (
   });
   const response = await context.network.request({
     method: 'GET',
-    maxResponseBytes: LIMITS.webResponseBytes,
-    connectTimeoutMs: Math.min(LIMITS.webConnectTimeoutMs, timeoutMs),
+    maxResponseBytes: TOOL_LIMITS.webResponseBytes,
+    connectTimeoutMs: Math.min(TOOL_LIMITS.webConnectTimeoutMs, timeoutMs),
     ...rest,
     signal: AbortSignal.any([context.signal, time]),
   });

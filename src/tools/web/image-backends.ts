@@ -1,9 +1,9 @@
 /** The image servers, each in its own words. All make one picture and give its bytes. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { fail, type ToolOutput } from '../../core/tool-result.ts';
 import type { ImageApi, ImageSettings } from '../../core/web-settings.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { cutText, oneLine } from './clean-text.ts';
 import {
   at,
@@ -34,7 +34,7 @@ const automatic1111: Adapter = {
             await pause(server.context.signal);
             if (over || server.context.signal.aborted) return;
             const path = 'sdapi/v1/progress?skip_current_image=true';
-            const seen = await server.json('GET', path, undefined, LIMITS.imageProbeTimeoutMs);
+            const seen = await server.json('GET', path, undefined, TOOL_LIMITS.imageProbeTimeoutMs);
             const progress = seen.ok ? at(seen.value, 'progress') : undefined;
             if (!over && typeof progress === 'number' && progress > 0) report(`${Math.round(progress * 100)} %`);
           }
@@ -95,7 +95,7 @@ const openai: Adapter = {
     if (typeof inside === 'string') return fromBase64(inside);
     if (typeof address !== 'string') return protocol('there is no picture in it');
     const own = URL.parse(address)?.origin === new URL(server.settings.url).origin;
-    const fetched = await server.send({ url: address, personsWord: own, redirects: LIMITS.webRedirects });
+    const fetched = await server.send({ url: address, personsWord: own, redirects: TOOL_LIMITS.webRedirects });
     return fetched.ok ? { ok: true, bytes: fetched.answer.bytes } : fetched;
   },
 };
@@ -171,7 +171,7 @@ const comfyError = (entry: JsonValue | undefined): string => {
   const messages = at(entry, 'status', 'messages');
   const error = Array.isArray(messages) ? messages.find((message) => at(message, 0) === 'execution_error') : undefined;
   const why = at(error, 1, 'exception_message') ?? 'the log of ComfyUI says why';
-  return `ComfyUI could not make the picture: ${cutText(oneLine(String(why)), LIMITS.webSearchSnippetCharacters)}.`;
+  return `ComfyUI could not make the picture: ${cutText(oneLine(String(why)), TOOL_LIMITS.webSearchSnippetCharacters)}.`;
 };
 
 const comfyImage = (outputs: JsonValue | undefined): JsonObject | undefined => {
@@ -219,7 +219,7 @@ const detect = async (
   if (found !== undefined) return { ok: true, api: found };
   let last: ToolOutput | undefined;
   for (const [candidate, path, sign] of SIGNS) {
-    const seen = await server.json('GET', path, undefined, LIMITS.imageProbeTimeoutMs);
+    const seen = await server.json('GET', path, undefined, TOOL_LIMITS.imageProbeTimeoutMs);
     if (seen.ok && at(seen.value, sign) !== undefined) {
       known.set(url, candidate);
       return { ok: true, api: candidate };

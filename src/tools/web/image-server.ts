@@ -1,9 +1,9 @@
 /** One image server: its address, its key, JSON there and back, and how it is asked to stop. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { fail, type ToolOutput } from '../../core/tool-result.ts';
 import type { ImageSettings } from '../../core/web-settings.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { cutText, oneLine } from './clean-text.ts';
 import { statusFailure, type WebAnswer, type WebRequest, webRequest } from './get.ts';
 
@@ -46,7 +46,7 @@ const refusal = (answer: WebAnswer): ToolOutput => {
   const words = [at(json, 'error', 'message'), at(json, 'error'), at(json, 'detail'), at(json, 'message')].find(
     (value) => typeof value === 'string',
   );
-  return statusFailure(answer, cutText(oneLine(String(words ?? '')), LIMITS.webSearchSnippetCharacters));
+  return statusFailure(answer, cutText(oneLine(String(words ?? '')), TOOL_LIMITS.webSearchSnippetCharacters));
 };
 
 export const protocol = (what: string): { ok: false; output: ToolOutput } => ({
@@ -71,8 +71,8 @@ export const connectImageServer = (context: ToolContext, settings: ImageSettings
     address: (path) => new URL(path, base).href,
     async send(request) {
       const sent = await webRequest(context, {
-        maxResponseBytes: LIMITS.imageResponseBytes,
-        timeoutMs: LIMITS.imageTimeoutMs,
+        maxResponseBytes: TOOL_LIMITS.imageResponseBytes,
+        timeoutMs: TOOL_LIMITS.imageTimeoutMs,
         ...request,
         personsWord: request.personsWord ?? true,
       });
@@ -91,14 +91,14 @@ export const connectImageServer = (context: ToolContext, settings: ImageSettings
       return value === undefined ? protocol('it is no JSON') : { ok: true, value };
     },
     tell(path, body = {}) {
-      const late = { ...context, signal: AbortSignal.timeout(LIMITS.imageProbeTimeoutMs) };
+      const late = { ...context, signal: AbortSignal.timeout(TOOL_LIMITS.imageProbeTimeoutMs) };
       void webRequest(late, {
         method: 'POST',
         url: server.address(path),
         headers: { 'content-type': 'application/json', ...authorization },
         body: JSON.stringify(body),
         personsWord: true,
-        timeoutMs: LIMITS.imageProbeTimeoutMs,
+        timeoutMs: TOOL_LIMITS.imageProbeTimeoutMs,
       });
     },
   };
@@ -112,7 +112,7 @@ export const pause = (signal: AbortSignal): Promise<void> =>
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, LIMITS.imagePollMs);
+    const timer = setTimeout(done, TOOL_LIMITS.imagePollMs);
     signal.addEventListener('abort', done, { once: true });
     if (signal.aborted) done();
   });

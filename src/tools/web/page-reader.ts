@@ -3,8 +3,8 @@
  * that any reader takes for ever. The libraries are loaded there, and only then.
  */
 import { Worker } from 'node:worker_threads';
-import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import type { ReadPage } from './read-page.ts';
 import type { ReadResults } from './read-results.ts';
 
@@ -22,11 +22,11 @@ export const readInThread = (
   options: { signal: AbortSignal; timeoutMs?: number },
 ): Promise<Outcome<Extract<ReaderReply, { ok: true }>>> =>
   new Promise((resolve) => {
-    const timeoutMs = options.timeoutMs ?? LIMITS.webConvertMs;
+    const timeoutMs = options.timeoutMs ?? TOOL_LIMITS.webConvertMs;
     const worker = new Worker(workerFile, {
       resourceLimits: {
-        maxOldGenerationSizeMb: LIMITS.webConvertMemoryMb,
-        maxYoungGenerationSizeMb: LIMITS.webConvertYoungMemoryMb,
+        maxOldGenerationSizeMb: TOOL_LIMITS.webConvertMemoryMb,
+        maxYoungGenerationSizeMb: TOOL_LIMITS.webConvertYoungMemoryMb,
       },
       env: {},
       execArgv: [],

@@ -5,7 +5,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import { LIMITS } from '../../core/limits.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { cutText, oneLine, tidyText } from './clean-text.ts';
 import { depthOf, type PageDocument, type PageElement } from './dom.ts';
 import { plainText } from './plain-text.ts';
@@ -18,7 +18,7 @@ export const readPage = (html: string, address: string): ReadPage => {
   const whole = parse(isWholePage(html) ? html : `<html><body>${html}</body></html>`);
   const title = oneLine(whole.querySelector('title')?.textContent ?? '');
   const root = whole.documentElement;
-  if (root === null || depthOf(root, LIMITS.webPageDepth) > LIMITS.webPageDepth) {
+  if (root === null || depthOf(root, TOOL_LIMITS.webPageDepth) > TOOL_LIMITS.webPageDepth) {
     return { title, text: plainText(html), note: 'the page is nested too deeply, so this is its plain text' };
   }
   const base = baseOf(whole, address);
@@ -27,7 +27,7 @@ export const readPage = (html: string, address: string): ReadPage => {
   const chosen = article && isMostOf(article, body) ? article.content : body;
   if (chosen === null) return { title, text: '' };
   prepare(chosen, base);
-  return { title: cutText(article?.title || title, LIMITS.webTitleCharacters), text: tidyText(markdown(chosen)) };
+  return { title: cutText(article?.title || title, TOOL_LIMITS.webTitleCharacters), text: tidyText(markdown(chosen)) };
 };
 
 const isWholePage = (html: string): boolean => /<(?:html|body|head)[\s>]/i.test(html);
@@ -79,13 +79,13 @@ const prepare = (content: PageElement, base: string): void => {
   }
   for (const image of [...content.querySelectorAll('img, picture, video, audio')]) {
     const alt = oneLine(image.getAttribute('alt') ?? '');
-    image.replaceWith(alt === '' ? '' : `(image: ${cutText(alt, LIMITS.webTitleCharacters)})`);
+    image.replaceWith(alt === '' ? '' : `(image: ${cutText(alt, TOOL_LIMITS.webTitleCharacters)})`);
   }
   for (const end of [...content.querySelectorAll('td br, th br')]) end.replaceWith(' ');
   for (const link of [...content.querySelectorAll('a')]) {
     const target = URL.parse(link.getAttribute('href') ?? '', base);
     const readable = target !== null && /^(?:https?|mailto):$/.test(target.protocol);
-    if (readable && target.href.length <= LIMITS.webUrlCharacters) link.setAttribute('href', target.href);
+    if (readable && target.href.length <= TOOL_LIMITS.webUrlCharacters) link.setAttribute('href', target.href);
     else link.removeAttribute('href');
     link.removeAttribute('title');
   }

@@ -4,6 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { fail, type ToolOutput } from '../../core/tool-result.ts';
 import type { SearchBackend, SearchSettings } from '../../core/web-settings.ts';
+import { TOOL_LIMITS } from '../limits.ts';
 import { cutText, oneLine } from './clean-text.ts';
 import { statusFailure, type WebAnswer, type WebRequest, webRequest } from './get.ts';
 import { readInThread } from './page-reader.ts';
@@ -39,9 +40,9 @@ const resultOf = (
   if (!target || !/^https?:$/.test(target.protocol)) return [];
   return [
     {
-      title: cutText(textOf(title), LIMITS.webTitleCharacters),
+      title: cutText(textOf(title), TOOL_LIMITS.webTitleCharacters),
       url: target.href,
-      snippet: cutText(textOf(snippet), LIMITS.webSearchSnippetCharacters),
+      snippet: cutText(textOf(snippet), TOOL_LIMITS.webSearchSnippetCharacters),
     },
   ];
 };
@@ -170,11 +171,11 @@ export const search = async (
     return { ok: false, output: fail('io_error', message, { reason: 'not_configured' }) };
   }
   const answered = await webRequest(context, {
-    maxResponseBytes: LIMITS.webSearchResponseBytes,
+    maxResponseBytes: TOOL_LIMITS.webSearchResponseBytes,
     ...backend.request(base, query, count, settings.key ?? ''),
     // Its own address may be on this machine; one that the person set is their word.
     personsWord: settings.url !== undefined,
-    timeoutMs: LIMITS.toolTimeoutMs - LIMITS.webSearchReserveMs,
+    timeoutMs: LIMITS.toolTimeoutMs - TOOL_LIMITS.webSearchReserveMs,
   });
   if (!answered.ok) return { ok: false, output: answered.output };
   const { answer } = answered;

@@ -3,11 +3,12 @@
  * its cache, so that nothing but the question is read anew. Where the model fails at it, the rules alone keep what they
  * keep.
  */
-import { LIMITS } from '../../../core/limits.ts';
+
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { type ConversationNotes, NOTES_TOKENS, notesRequest, parseNotes } from '../../../core/window/notes.ts';
 import { asRequester } from '../../../io/requester.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 
 export const askNotes = async (
@@ -23,7 +24,7 @@ export const askNotes = async (
   const request = requestOf([...read, { role: 'user', content: notesRequest(focus) }]);
   session.progress({ type: 'loading', message: 'Notes are written before older turns are left out' });
   const text: string[] = [];
-  const signal = AbortSignal.any([session.signal(), AbortSignal.timeout(LIMITS.notesTimeoutMs)]);
+  const signal = AbortSignal.any([session.signal(), AbortSignal.timeout(AGENT_LIMITS.notesTimeoutMs)]);
   const outcome = await asRequester({ session: session.id, who: 'model' }, () =>
     provider.stream(
       { ...request, response_schema: undefined, sampling: { ...request.sampling, max_tokens: NOTES_TOKENS } },

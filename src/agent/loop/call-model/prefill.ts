@@ -3,9 +3,9 @@
  * others it is estimated from the speed that was learned of the model, and said to be an estimate.
  */
 import type { Progress } from '../../../core/events.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { ModelPart } from '../../../core/model-port.ts';
 import type { Clock } from '../../../core/ports.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 export type PrefillFacts = {
   /** Tokens of the prompt, and how many of them the server has read before. */
@@ -56,8 +56,8 @@ export const watchPrefill = (
       estimated: true,
     });
   };
-  const isLong = rate !== undefined && (total - cached) / rate >= LIMITS.prefillShownSeconds;
-  let stopTicking = isLong ? ports.every(LIMITS.prefillTickMs, estimate) : undefined;
+  const isLong = rate !== undefined && (total - cached) / rate >= AGENT_LIMITS.prefillShownSeconds;
+  let stopTicking = isLong ? ports.every(AGENT_LIMITS.prefillTickMs, estimate) : undefined;
   const stop = (): void => {
     stopTicking?.();
     stopTicking = undefined;

@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '../../../core/json.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../../core/outcome.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 export type RenderRequest = { template: string; input: JsonObject };
 export type RenderReply = { ok: true; text: string } | { ok: false; message: string };
@@ -23,14 +23,14 @@ const workerFile = new URL(
 
 const startWorker = (): Worker =>
   new Worker(workerFile, {
-    resourceLimits: { maxOldGenerationSizeMb: LIMITS.templateMemoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: AGENT_LIMITS.templateMemoryMb },
     // A template must see nothing of the program's environment.
     env: {},
     execArgv: [],
   });
 
 /** One thread for many renderings, one after the other; a thread that hangs or breaks is replaced. */
-export const createTemplateRenderer = (timeoutMs: number = LIMITS.templateTimeoutMs): TemplateRenderer => {
+export const createTemplateRenderer = (timeoutMs: number = AGENT_LIMITS.templateTimeoutMs): TemplateRenderer => {
   let worker: Worker | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   const close = (): void => {

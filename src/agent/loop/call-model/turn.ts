@@ -1,7 +1,6 @@
 /** One request and what came of it: parts as they come in, and text read for calls. */
 import type { Progress } from '../../../core/events.ts';
 import type { JsonSchema } from '../../../core/json.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type {
   ModelError,
@@ -31,6 +30,7 @@ import {
 } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
@@ -225,7 +225,7 @@ const endedAtAbort = async (signal: AbortSignal, stream: () => Promise<ModelOutc
   const givenUp = new Promise<ModelOutcome>((resolve) => {
     const error: ModelError = { code: 'cancelled', message: 'The request was cancelled.' };
     give = () => {
-      timer = setTimeout(() => resolve({ ok: false, error, partial: true }), LIMITS.modelAbortGraceMs);
+      timer = setTimeout(() => resolve({ ok: false, error, partial: true }), AGENT_LIMITS.modelAbortGraceMs);
     };
     if (signal.aborted) give();
     else signal.addEventListener('abort', give, { once: true });

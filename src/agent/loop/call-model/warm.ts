@@ -4,8 +4,8 @@
  * made by `run`.
  */
 import type { Event, Progress, SessionUpdate } from '../../../core/events.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 export type WarmUpOptions = {
   provider: Pick<ModelProvider, 'warmUp'>;
@@ -72,7 +72,7 @@ export const createWarmUp = (options: WarmUpOptions): WarmUp => {
     await reading?.done;
   };
   const idle = (): void => {
-    if (warmUp !== undefined) schedule(LIMITS.warmUpDelayMs);
+    if (warmUp !== undefined) schedule(AGENT_LIMITS.warmUpDelayMs);
   };
   return {
     idle,

@@ -3,11 +3,11 @@
  * as a run: each file is read and hashed again before the old result is given, and the conversation has seen it anew.
  */
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { Workspace } from '../../../core/ports.ts';
 import type { ModelContent } from '../../../core/tool/model-content.ts';
 import type { Tool, ToolContext } from '../../../core/tool.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 import { type RunToolOptions, runTool } from '../run-tool.ts';
 
 type Dependency = { path: string; maxBytes: number; hash: string };
@@ -64,11 +64,11 @@ export const createResultCache = (): ResultCache => {
         },
       });
       const worthKeeping =
-        result.success && watch.filesOnly() && (result.data?.length ?? 0) <= LIMITS.cachedResultCharacters;
+        result.success && watch.filesOnly() && (result.data?.length ?? 0) <= AGENT_LIMITS.cachedResultCharacters;
       if (worthKeeping) {
         entries.set(key, { result, shown, files: watch.files, seen: watch.seen });
         const [oldest] = entries.keys();
-        if (entries.size > LIMITS.cachedResults && oldest !== undefined) entries.delete(oldest);
+        if (entries.size > AGENT_LIMITS.cachedResults && oldest !== undefined) entries.delete(oldest);
       }
       return result;
     },

@@ -1,8 +1,9 @@
 /** The session's tasks (Z4): reads the fold of the log, writes by adding to the log. */
-import { LIMITS } from '../../../core/limits.ts';
+
 import { failure, succeed } from '../../../core/outcome.ts';
 import type { Task, Tasks } from '../../../core/ports.ts';
 import { didYouMean } from '../../../core/tool/nearest-names.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 export const createTasks = (current: () => readonly Task[], changed: (task: Task) => void): Tasks => {
   // Changes made within one call are not in the fold yet when the next one is made, so they are kept beside it.
@@ -22,7 +23,7 @@ export const createTasks = (current: () => readonly Task[], changed: (task: Task
     list: all,
     add(content) {
       const tasks = all();
-      if (tasks.length >= LIMITS.tasksPerSession) {
+      if (tasks.length >= AGENT_LIMITS.tasksPerSession) {
         return failure(
           'validation_failed',
           `There are ${tasks.length} tasks already, which is the limit. Complete some first.`,

@@ -12,6 +12,8 @@ import { cutNote } from '../../../core/tool/cut-note.ts';
 import type { Tool } from '../../../core/tool.ts';
 import { hashOf } from '../../../io/workspace/read.ts';
 import { type ResultFiles, resultFileName } from '../../../storage/result-files.ts';
+import { TOOL_LIMITS } from '../../../tools/limits.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 const FOLDER = '@results/';
 const CHARACTERS_A_TOKEN = 3.5;
@@ -47,8 +49,8 @@ export class Offload {
    */
   maxCharacters(tool: Tool): number {
     const most = this.resultCharacters();
-    if (tool.identity) return Math.min(most, LIMITS.mcpResultCharacters);
-    return tool.effects === 'process' ? Math.min(most, LIMITS.bashOutputBytes) : most;
+    if (tool.identity) return Math.min(most, AGENT_LIMITS.mcpResultCharacters);
+    return tool.effects === 'process' ? Math.min(most, TOOL_LIMITS.bashOutputBytes) : most;
   }
 
   /** The same for a tool of our own that starts nothing. */
@@ -114,7 +116,7 @@ export const resultCharacters = (contextTokens: number | undefined): number =>
     ? LIMITS.toolResultCharacters
     : Math.min(
         LIMITS.toolResultCharacters,
-        Math.max(LIMITS.toolResultCharactersMin, Math.floor((contextTokens / 4) * CHARACTERS_A_TOKEN)),
+        Math.max(AGENT_LIMITS.toolResultCharactersMin, Math.floor((contextTokens / 4) * CHARACTERS_A_TOKEN)),
       );
 
 export type CutResult = { text: string; truncated: string };

@@ -1,6 +1,5 @@
 /** What every prompt of a session begins with: instructions and tools, in a size that suits the window, once and for all. */
 import type { Event, PromptPrefix } from '../../../core/events.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { ModelProvider } from '../../../core/model-port.ts';
 import { type Instructions, withInstructions } from '../../../core/project-instructions.ts';
 import { composeSystemPrompt, type PromptSize } from '../../../core/system-prompt.ts';
@@ -8,6 +7,7 @@ import { type OfferedTools, shortlistText } from '../../../core/tool/tool-shortl
 import type { ToolSchema } from '../../../core/tool.ts';
 import { headBreak, promptPrefix } from '../../../core/window/prefix.ts';
 import { offeredTools, promptTier } from '../../../core/window/tier.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
 export type SessionHead = {
@@ -85,7 +85,7 @@ const asBefore = (
   const unsure = registry.schemas
     .map(({ function: { name } }) => name)
     .filter((name) => !known.has(name) && registry.get(name)?.unavailable !== undefined)
-    .slice(-LIMITS.headToolsTried);
+    .slice(-AGENT_LIMITS.headToolsTried);
   for (let choice = 1; choice < 2 ** unsure.length; choice += 1) {
     const left = new Set(unsure.filter((_name, at) => (choice >> at) & 1));
     const then = offer(registry.schemas.filter((schema) => !left.has(schema.function.name)));
@@ -117,7 +117,7 @@ const rememberedEndings = (offered: OfferedTools): ((text: string) => string | u
   return (text) => {
     if (known.has(text)) return known.get(text);
     const ending = shortlistText(text, offered);
-    if (known.size >= LIMITS.shortlistsRemembered) known.clear();
+    if (known.size >= AGENT_LIMITS.shortlistsRemembered) known.clear();
     known.set(text, ending);
     return ending;
   };

@@ -1,10 +1,11 @@
 /** What a person reads when room was made, or when a prompt cannot fit. */
+
 import type { Event } from '../../../core/events.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { ModelError } from '../../../core/model-port.ts';
 import { grouped } from '../../../core/number-text.ts';
 import type { Compacted } from '../../../core/window/compaction.ts';
 import { compactionSentence } from '../../../core/window/compaction-text.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 export const count = (tokens: number): string => grouped(Math.round(tokens));
 
@@ -24,7 +25,7 @@ export const tooLargeText = (
   contextTokens: number,
 ): { message: string; hint: string } => {
   const holds = `the window of ${model} holds ${count(contextTokens)}`;
-  const room = contextTokens - LIMITS.answerTokensMin;
+  const room = contextTokens - AGENT_LIMITS.answerTokensMin;
   if (shape.head > room) {
     const tools = `${shape.tools} tool${shape.tools === 1 ? '' : 's'}`;
     return {

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isObject, type JsonValue } from '../../../core/json.ts';
-import { LIMITS } from '../../../core/limits.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 import { type Lookup, lookupIn, realPath, statOf, textOf } from './lookup.ts';
 import { isManifest, startedFields } from './started-part.ts';
 import { importsIn, namesIn, pythonPath, quotedIn, wordsIn } from './words.ts';
@@ -94,19 +94,20 @@ class Collecting {
     if (FOLDER_RUNNERS.test(path.basename(command))) this.#folderToRun(args);
     for (let file = this.#open.pop(); file !== undefined; file = this.#open.pop()) this.#follow(file);
     const files = [...this.#files];
-    return { files, missing: [...this.#missing], isComplete: files.length < LIMITS.mcpStartedFiles };
+    return { files, missing: [...this.#missing], isComplete: files.length < AGENT_LIMITS.mcpStartedFiles };
   }
 
   /** Folders that the command names are ones that it may start from. */
   #enterFolders(words: readonly string[]): void {
     const [root = '/'] = this.#folders;
     const named = words.flatMap((word) => this.#lookup.folder(root, word) ?? []);
-    this.#folders = [...new Set([root, ...named])].slice(0, LIMITS.mcpStartedFolders);
+    this.#folders = [...new Set([root, ...named])].slice(0, AGENT_LIMITS.mcpStartedFolders);
   }
 
   #add(file: string): void {
     for (const each of new Set([file, realPath(file)])) {
-      if (this.#files.size >= LIMITS.mcpStartedFiles || this.#files.has(each) || !this.#lookup.isInside(each)) continue;
+      if (this.#files.size >= AGENT_LIMITS.mcpStartedFiles || this.#files.has(each) || !this.#lookup.isInside(each))
+        continue;
       this.#files.add(each);
       this.#open.push(each);
     }
@@ -203,7 +204,7 @@ class Collecting {
 
   #tree(folder: string, sources: RegExp): void {
     const open = [folder];
-    for (let at = open.pop(); at !== undefined && this.#files.size < LIMITS.mcpStartedFiles; at = open.pop()) {
+    for (let at = open.pop(); at !== undefined && this.#files.size < AGENT_LIMITS.mcpStartedFiles; at = open.pop()) {
       for (const entry of entriesOf(at)) {
         if (entry.isDirectory() && !NOT_SOURCE.test(entry.name)) open.push(path.join(at, entry.name));
         else if (sources.test(entry.name)) this.#addIfThere(path.join(at, entry.name));
@@ -249,12 +250,12 @@ class Collecting {
 
   /** `path.join(here, 'lib', 'tools.js')` */
   #joined(folder: string, text: string, names: readonly string[]): void {
-    const plain = names.filter((name) => !name.includes('/')).slice(0, LIMITS.mcpStartedFolders);
+    const plain = names.filter((name) => !name.includes('/')).slice(0, AGENT_LIMITS.mcpStartedFolders);
     if (plain.length === 0) return;
     const folders = quotedIn(text).flatMap((name) =>
       /^[\w.-]{1,40}$/.test(name) ? (this.#lookup.folder(folder, name) ?? []) : [],
     );
-    for (const base of new Set(folders.slice(0, LIMITS.mcpStartedFolders)))
+    for (const base of new Set(folders.slice(0, AGENT_LIMITS.mcpStartedFolders)))
       for (const name of plain) this.#addCode(base, name);
   }
 }

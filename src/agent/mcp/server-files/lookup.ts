@@ -1,7 +1,7 @@
 /** Finds files of the workspace by the words that may name them. Nothing outside the given folders is looked at. */
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { LIMITS } from '../../../core/limits.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 /** Data that a server keeps or reads; what stands in it is not run. */
 const DATA =
@@ -48,9 +48,9 @@ export const realPath = (file: string): string => {
 /** The beginning of a file as text, as far as it is looked at; empty where it cannot be read. */
 export const textOf = (file: string): string => {
   const stat = statOf(file);
-  if (!stat?.isFile() || stat.size > LIMITS.mcpStartedFileBytes) return '';
+  if (!stat?.isFile() || stat.size > AGENT_LIMITS.mcpStartedFileBytes) return '';
   try {
-    return readFileSync(file, 'utf8').slice(0, LIMITS.mcpStartedTextCharacters);
+    return readFileSync(file, 'utf8').slice(0, AGENT_LIMITS.mcpStartedTextCharacters);
   } catch {
     return '';
   }
@@ -72,7 +72,7 @@ export const lookupIn = (roots: readonly string[]): Lookup => {
   const isFile = (file: string): boolean => isInside(file) && statOf(file)?.isFile() === true;
   const isUsable = (word: string): boolean =>
     word !== '' &&
-    word.length <= LIMITS.mcpStartedWordCharacters &&
+    word.length <= AGENT_LIMITS.mcpStartedWordCharacters &&
     !word.includes('\0') &&
     !/^[a-z]+:\/\/(?!\/)/i.test(word);
   const placeOf = (folder: string, word: string): string => path.resolve(folder, word.replace(/^file:\/\//i, ''));

@@ -1,6 +1,6 @@
 /** The words of a command that may name a file, and of what a file runs, those that may name another one. */
 import path from 'node:path';
-import { LIMITS } from '../../../core/limits.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 /** A word as it is, what follows an option in it, and the words of a line for a shell. */
 export const wordsIn = (text: string): string[] => {
@@ -36,12 +36,12 @@ export const namesIn = (file: string, text: string): string[] => {
     for (const word of wordsIn(text.replaceAll('$(dirname "$0")', '.').replaceAll(/\$\{?\w+\}?\//g, '')))
       names.add(word);
   names.delete('');
-  return [...names].slice(0, LIMITS.mcpStartedNames);
+  return [...names].slice(0, AGENT_LIMITS.mcpStartedNames);
 };
 
 export const quotedIn = (text: string): string[] =>
   [...text.matchAll(QUOTED)]
-    .slice(0, LIMITS.mcpStartedNames)
+    .slice(0, AGENT_LIMITS.mcpStartedNames)
     .map(([, single, double, back]) => single ?? double ?? back ?? '');
 
 /** What JavaScript imports. */

@@ -1,11 +1,11 @@
 /** One question to the model that is probed: what it said, which calls it made and how long each part took. */
 import type { JsonObject, JsonSchema } from '../../../core/json.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { FinishReason, ModelMessage, Usage } from '../../../core/message.ts';
 import type { ModelError, ModelInfo, ModelPart, ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { createParser } from '../../../dialects/index.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 import { injectTools } from '../../loop/call-model/inject-tools.ts';
 
 export type Question = {
@@ -74,7 +74,7 @@ export const createAsker = (options: AskerOptions): Asker => {
         tools: injected ? [] : tools,
         sampling: {
           ...SAMPLING,
-          max_tokens: question.maxTokens ?? LIMITS.probeAnswerTokens,
+          max_tokens: question.maxTokens ?? AGENT_LIMITS.probeAnswerTokens,
           ...(question.think === undefined ? {} : { think: question.think }),
         },
         ...(question.schema ? { response_schema: question.schema } : {}),
@@ -94,11 +94,11 @@ export const createAsker = (options: AskerOptions): Asker => {
         first ??= clock.monotonic();
         pieces += 1;
       };
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.probeCheckMs)]);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(AGENT_LIMITS.probeCheckMs)]);
       const outcome = await provider.stream(request, emit, limit);
       if (!outcome.ok) {
         const slow = limit.aborted && !signal.aborted;
-        const message = `no whole answer within ${LIMITS.probeCheckMs / 1_000} s`;
+        const message = `no whole answer within ${AGENT_LIMITS.probeCheckMs / 1_000} s`;
         return { ok: false, error: slow ? { code: 'timeout', message } : outcome.error };
       }
       const ended = clock.monotonic();

@@ -1,8 +1,8 @@
 /** Rules that deny: they hold for every command that a line might run, however it is wrapped, quoted or put together. */
 
-import { LIMITS } from '../../../core/limits.ts';
 import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { possibleCommands } from '../../../core/policy/shell-words.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings } from './wrappers.ts';
 
@@ -30,7 +30,7 @@ const readingsOf = (
 ): Readings => {
   if (last?.commands === commands) return last.readings;
   const readings: Readings = { commands: [], complete: true };
-  collect(commands, line, analyse, readings, LIMITS.shellLinesWithin);
+  collect(commands, line, analyse, readings, AGENT_LIMITS.shellLinesWithin);
   last = { commands, readings };
   return readings;
 };
@@ -49,7 +49,7 @@ const collect = (
   // Whatever text stands beside a shell may become its input.
   const feeds = commands.some(({ words }) => SHELLS.test(baseName(words[0]?.text ?? '')));
   for (const command of commands) {
-    if (into.length > LIMITS.shellCommandsConsidered) {
+    if (into.length > AGENT_LIMITS.shellCommandsConsidered) {
       readings.complete = false;
       return;
     }
@@ -73,7 +73,9 @@ const collect = (
     // os.system("rm x"), and run(["rm", "x"])
     if (INTERPRETERS.test(baseName(words[0] ?? '')))
       for (const word of words.slice(1)) {
-        const texts = [...word.matchAll(QUOTED)].slice(0, LIMITS.shellPrintedTexts).map(([, , text = '']) => text);
+        const texts = [...word.matchAll(QUOTED)]
+          .slice(0, AGENT_LIMITS.shellPrintedTexts)
+          .map(([, , text = '']) => text);
         lines.push(...texts);
         into.push(...texts.map((_, at) => texts.slice(at)));
       }
@@ -157,7 +159,7 @@ const printedTexts = (commands: readonly ShellCommand[]): string[] => {
   const decoded = decoders.flatMap((decode) =>
     [...texts, ...commands.flatMap(hereStrings)].flatMap((text) => decode(text) ?? []),
   );
-  return [...new Set([...texts, ...decoded])].slice(0, LIMITS.shellPrintedTexts);
+  return [...new Set([...texts, ...decoded])].slice(0, AGENT_LIMITS.shellPrintedTexts);
 };
 
 const hereStrings = ({ redirections }: ShellCommand): string[] =>

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Node, Parser, Tree } from 'web-tree-sitter';
-import { LIMITS } from '../../../core/limits.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 import type { LexedLine } from './lexer.ts';
 import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './words.ts';
 
@@ -140,7 +140,7 @@ export const commandsOfTree = (tree: Tree): ShellCommand[] => {
   const cursor = tree.walk();
   try {
     // From the front to the back and downwards: commands come in the order in which they stand.
-    for (let seen = 0; seen < LIMITS.shellNodes; seen += 1) {
+    for (let seen = 0; seen < AGENT_LIMITS.shellNodes; seen += 1) {
       const type = cursor.nodeType;
       if (COMMANDS.has(type)) commands.push(commandOf(cursor.currentNode));
       if (!LEAVES.has(type) && cursor.gotoFirstChild()) continue;

@@ -15,7 +15,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { LIMITS } from '../../../core/limits.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 const HARMLESS: readonly RegExp[] = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|compression|bigfilethreshold|sharedrepository|untrackedcache|preloadindex|commitgraph|multipackindex|sparsecheckout|sparsecheckoutcone|protecthfs|protectntfs|longpaths|hidedotfiles|trustctime|checkstat|whitespace|splitindex|commentchar|notesref|warnambiguousrefs|packedgitlimit|deltabasecachelimit|bigfilethreshold)$/,
@@ -123,7 +123,7 @@ const stamp = (files: readonly string[]): string => {
 /** Git looks into submodules by itself, and there follows settings of their own. */
 const hasSubmodules = ({ git }: Repository): string => {
   for (const name of ['index', ...sharedIndexes(git)]) {
-    const index = readSmall(path.join(git, name), LIMITS.repositoryIndexBytes);
+    const index = readSmall(path.join(git, name), AGENT_LIMITS.repositoryIndexBytes);
     if (index === false) return `${path.join(git, name)} cannot be read`;
     if (index?.includes(SUBMODULE_MODE)) return 'a submodule with settings of its own';
   }
@@ -229,7 +229,7 @@ const hooksOf = (folder: string): string[] => {
 };
 
 /** Undefined where there is none, false where it is there and cannot be read as a small plain file. */
-const readSmall = (file: string, maxBytes = LIMITS.repositoryConfigBytes): string | undefined | false => {
+const readSmall = (file: string, maxBytes = AGENT_LIMITS.repositoryConfigBytes): string | undefined | false => {
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -242,7 +242,7 @@ const readSmall = (file: string, maxBytes = LIMITS.repositoryConfigBytes): strin
     if (!stat.isFile() || stat.size > maxBytes) return false;
     const bytes = Buffer.alloc(stat.size);
     const length = readSync(descriptor, bytes, 0, bytes.length, 0);
-    return bytes.toString(maxBytes === LIMITS.repositoryConfigBytes ? 'utf8' : 'latin1', 0, length);
+    return bytes.toString(maxBytes === AGENT_LIMITS.repositoryConfigBytes ? 'utf8' : 'latin1', 0, length);
   } catch {
     return false;
   } finally {

@@ -7,7 +7,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { LIMITS } from '../../../core/limits.ts';
+import { EMBEDDED_LIMITS } from '../limits.ts';
 
 const isAlive = (pid: number): boolean => {
   if (pid <= 0) return false;
@@ -47,7 +47,7 @@ export class PartFile {
         await part.adopt();
         return part;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number >= LIMITS.partFiles) throw error;
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number >= EMBEDDED_LIMITS.partFiles) throw error;
       }
     }
   }

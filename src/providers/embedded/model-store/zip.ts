@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
-import { LIMITS } from '../../../core/limits.ts';
+import { EMBEDDED_LIMITS } from '../limits.ts';
 
 export type ZipEntry = { name: string; method: number; compressedSize: number; size: number; offset: number };
 
@@ -28,13 +28,18 @@ const readAt = async (handle: FileHandle, offset: number, length: number): Promi
 
 const readDirectory = async (handle: FileHandle): Promise<ZipEntry[]> => {
   const { size } = await handle.stat();
-  const tail = await readAt(handle, Math.max(0, size - LIMITS.zipTailBytes), Math.min(size, LIMITS.zipTailBytes));
+  const tail = await readAt(
+    handle,
+    Math.max(0, size - EMBEDDED_LIMITS.zipTailBytes),
+    Math.min(size, EMBEDDED_LIMITS.zipTailBytes),
+  );
   let end = tail.length - END_BYTES;
   while (end >= 0 && tail.readUInt32LE(end) !== END_SIGNATURE) end -= 1;
   if (end < 0) throw new ZipError('it is not a zip archive');
   const length = tail.readUInt32LE(end + 12);
   const start = tail.readUInt32LE(end + 16);
-  if (length > LIMITS.zipDirectoryBytes || start + length > size) throw new ZipError('its directory is damaged');
+  if (length > EMBEDDED_LIMITS.zipDirectoryBytes || start + length > size)
+    throw new ZipError('its directory is damaged');
   const directory = await readAt(handle, start, length);
   const entries: ZipEntry[] = [];
   let at = 0;

@@ -2,8 +2,9 @@
  * A grammar that lets a string argument be nothing but a span of the request's own words. A small model copies badly when
  * it writes freely ("Manhattan" becomes "Manchester"); under this grammar it only chooses where to begin and to end.
  */
-import { LIMITS } from '../../../core/limits.ts';
+
 import { literal } from '../grammar.ts';
+import { EMBEDDED_LIMITS } from '../limits.ts';
 import { isGrammarWord, stem } from '../words.ts';
 import { findQuoted, findWords, type Span } from './values.ts';
 
@@ -43,7 +44,7 @@ const overlaps = (span: Span, used: readonly Span[]): boolean =>
 /** Undefined where the request has no word left to copy. */
 export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGrammar | undefined => {
   const used = options.used ?? [];
-  const words = findWords(text).slice(0, LIMITS.embeddedCopyWords);
+  const words = findWords(text).slice(0, EMBEDDED_LIMITS.embeddedCopyWords);
   const rules: Record<string, string> = {};
   const starts: string[] = [];
   const aboutTool = new Set<string>();

@@ -4,10 +4,10 @@
  * is the result's own text. Nothing in such an answer can be made up.
  */
 
-import { LIMITS } from '../../../core/limits.ts';
 import type { ToolMessage } from '../../../core/message.ts';
 import { splitCutNote } from '../../../core/tool/cut-note.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
+import { EMBEDDED_LIMITS } from '../limits.ts';
 import { isGrammarWord, plainWords } from '../words.ts';
 
 /**
@@ -65,11 +65,12 @@ const cut = (lines: readonly string[]): string[] => {
   for (const line of lines) {
     characters += line.length + 1;
     // A single line may be all there is, so a long one is cut and not left out.
-    if (kept.length === 0 && characters > LIMITS.embeddedQuoteCharacters) {
-      kept.push(`${line.slice(0, LIMITS.embeddedQuoteCharacters)} …`);
+    if (kept.length === 0 && characters > EMBEDDED_LIMITS.embeddedQuoteCharacters) {
+      kept.push(`${line.slice(0, EMBEDDED_LIMITS.embeddedQuoteCharacters)} …`);
       break;
     }
-    if (kept.length >= LIMITS.embeddedQuoteLines || characters > LIMITS.embeddedQuoteCharacters) break;
+    if (kept.length >= EMBEDDED_LIMITS.embeddedQuoteLines || characters > EMBEDDED_LIMITS.embeddedQuoteCharacters)
+      break;
     kept.push(line);
   }
   const left = lines.length - kept.length;

@@ -3,11 +3,11 @@
  * names them, and from the model under a grammar where it has a choice.
  */
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { checkValue } from '../../../schema/check.ts';
 import type { Engine, Token } from '../engine.ts';
 import { asSchema, jsonLiteral, literal, schemaGrammar, schemaTypes, spacedJson } from '../grammar.ts';
+import { EMBEDDED_LIMITS } from '../limits.ts';
 import type { Meter } from '../meter.ts';
 import { isDateArgument } from '../request-facts/dates.ts';
 import { findObject } from '../request-facts/values.ts';
@@ -55,7 +55,7 @@ export class CallWriter {
       lane: 'decision',
       prompt: this.tokens,
       grammar,
-      maxTokens: LIMITS.embeddedCallTokens,
+      maxTokens: EMBEDDED_LIMITS.embeddedCallTokens,
       signal,
     });
     if (generated.finish !== 'stop') throw new IncompleteCallError();
@@ -169,7 +169,7 @@ export class CallWriter {
   private async array(schema: JsonSchema): Promise<void> {
     const items = asSchema(schema['items']);
     const type = schemaTypes(items)[0];
-    const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : LIMITS.embeddedArrayItems;
+    const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : EMBEDDED_LIMITS.embeddedArrayItems;
     const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
     if (type === 'integer' || type === 'number') {
       const lists = this.facts.lists();

@@ -3,11 +3,11 @@
  * near to what the request names, and what one argument has used is not offered to the next.
  */
 import type { JsonObject, JsonSchema } from '../../../core/json.ts';
-import { LIMITS } from '../../../core/limits.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import type { Chat } from '../chat.ts';
 import type { Token } from '../engine.ts';
 import { asSchema, schemaTypes } from '../grammar.ts';
+import { EMBEDDED_LIMITS } from '../limits.ts';
 import { RequestFacts } from '../request-facts.ts';
 import { CallWriter, IncompleteCallError, type WriterContext } from './call-writer.ts';
 import { chooseArguments, isSaid } from './choose-arguments.ts';
@@ -38,9 +38,9 @@ const callPrompt = (chat: Chat, tool: ToolSchema, names: readonly string[], requ
   chat.prompt([
     {
       role: 'system',
-      content: `${INSTRUCTION}\n\n${describeTool(tool, names).slice(0, LIMITS.embeddedToolCharacters)}`,
+      content: `${INSTRUCTION}\n\n${describeTool(tool, names).slice(0, EMBEDDED_LIMITS.embeddedToolCharacters)}`,
     },
-    { role: 'user', content: request.slice(0, LIMITS.embeddedCallCharacters) },
+    { role: 'user', content: request.slice(0, EMBEDDED_LIMITS.embeddedCallCharacters) },
   ]);
 
 /** Undefined where decoding was cut off or cancelled. */

@@ -1,5 +1,5 @@
 /** What the list of documents holds, and how it follows from what the server and this page know. */
-import { RETRIEVAL_LIMITS } from '../../../../src/core/limits/retrieval-limits.ts';
+import { DOCUMENT_LIMITS } from '../../../../src/core/limits/document-limits.ts';
 import type { DocumentRow } from '../../state/api.ts';
 import type { UploadProgress } from '../../state/upload.ts';
 
@@ -60,8 +60,8 @@ export const placed = (
 };
 
 export const tooLarge = (file: File, name: string): string | undefined => {
-  if (file.size <= RETRIEVAL_LIMITS.indexDocumentBytes) return undefined;
-  const most = Math.round(RETRIEVAL_LIMITS.indexDocumentBytes / 1024 / 1024);
+  if (file.size <= DOCUMENT_LIMITS.indexDocumentBytes) return undefined;
+  const most = Math.round(DOCUMENT_LIMITS.indexDocumentBytes / 1024 / 1024);
   return `${name} is too large: a document may have ${most} MB.`;
 };
 

@@ -1,7 +1,9 @@
 /** How much does it read, and who counts it? */
+
 import { LIMITS } from '../../../../core/limits.ts';
 import { estimateTokens } from '../../../../core/window/tokens.ts';
 import { wasCut } from '../../../../core/window.ts';
+import { AGENT_LIMITS } from '../../../limits.ts';
 import type { Asker } from '../ask.ts';
 import { type Check, type Findings, failed, passed, said, system, user, type Verdict } from '../check.ts';
 import { FILLER } from './questions.ts';
@@ -15,11 +17,14 @@ const longInstructions = (tokens: number): string => {
 
 /** As much as is worth reading: most of the window, and what this machine reads within the time for one check. */
 const tryTokens = (asker: Asker, findings: Findings): number => {
-  const window = asker.info.context_length ?? LIMITS.probeWindowTokens;
+  const window = asker.info.context_length ?? AGENT_LIMITS.probeWindowTokens;
   const rate = findings.speed.prefill_tokens_per_second;
-  const inTime = rate === undefined ? LIMITS.probeWindowTokens : rate * LIMITS.probeWindowSeconds;
-  const room = window - LIMITS.probeAnswerTokens - LIMITS.answerTokensMin;
-  return Math.max(LIMITS.windowSmallestTokens, Math.floor(Math.min(room * 0.8, LIMITS.probeWindowTokens, inTime)));
+  const inTime = rate === undefined ? AGENT_LIMITS.probeWindowTokens : rate * AGENT_LIMITS.probeWindowSeconds;
+  const room = window - AGENT_LIMITS.probeAnswerTokens - AGENT_LIMITS.answerTokensMin;
+  return Math.max(
+    LIMITS.windowSmallestTokens,
+    Math.floor(Math.min(room * 0.8, AGENT_LIMITS.probeWindowTokens, inTime)),
+  );
 };
 
 /** The beginning of a long prompt is what a server drops in silence; the count tells of it, and so does the code word. */

@@ -1,4 +1,4 @@
-/** The numbers of the engine that is embedded, and of fetching what it runs. */
+/** The numbers of the embedded engine, and of fetching the models that it runs. */
 export const EMBEDDED_LIMITS = {
   /** Window of the conversation where none is asked for; the model may be trained for more. */
   embeddedContextTokens: 8_192,
@@ -39,6 +39,4 @@ export const EMBEDDED_LIMITS = {
   ggufHeaderBytes: 24,
   zipTailBytes: 66_000,
   zipDirectoryBytes: 16 * 1024 * 1024,
-  templateTimeoutMs: 5_000,
-  templateMemoryMb: 256,
 } as const;

@@ -1,0 +1,102 @@
+/** The numbers of one running agent: the loop, its window, permissions, traces, probing. */
+export const AGENT_LIMITS = {
+  /** What one message may bring along by naming it with @. */
+  mentions: 20,
+  mentionImageBytes: 8 * 1024 * 1024,
+  /** Plugin files that are read from the person's folder. */
+  plugins: 100,
+  /** What is kept of a long result where it can be put aside and read in ranges. */
+  keptResultBytes: 1024 * 1024,
+  /** Spans that are sent together, one text in a span, and the answer of a collector. */
+  traceBatchSpans: 256,
+  traceContentCharacters: 4_000,
+  traceResponseBytes: 64 * 1024,
+  traceExportMs: 5_000,
+  /** Results of pure tools that are kept, and how long one may be. */
+  cachedResults: 64,
+  cachedResultCharacters: 100_000,
+  /** However small the window is. */
+  toolResultCharactersMin: 2_000,
+  emptyReplyRetries: 1,
+  /** Reminders for a message whose answers announce calls and make none. */
+  nudges: 1,
+  denialReasonCharacters: 1_000,
+  /** What matters, in the words of a person who asks for room. */
+  compactionFocusCharacters: 1_000,
+  /** Messages typed ahead while a run goes on. */
+  queuedMessages: 20,
+  userMessageCharacters: 2_000_000,
+  previewTimeoutMs: 5_000,
+  /** What `sessions search` shows round a hit. */
+  searchExcerptCharacters: 120,
+  /** What retrieval may put before a message (E10). */
+  contextNoteCharacters: 2_000,
+  templateTimeoutMs: 5_000,
+  templateMemoryMb: 256,
+  /** So long a session that begins waits for servers; a slower one is there for the next session. */
+  mcpOpenMs: 10_000,
+  /** Where the rest is put aside; in no script more than that many bytes. */
+  mcpResultCharacters: 10_000,
+  /** A program that writes a file does so in several steps; settings are read again after them. */
+  settingsSettleMs: 100,
+  /** Files of the workspace that a server is started from: how many are followed, how much of one is read, and of its names. */
+  mcpStartedFiles: 400,
+  mcpStartedFileBytes: 64 * 1024 * 1024,
+  mcpStartedTextCharacters: 512 * 1024,
+  mcpStartedWordCharacters: 500,
+  mcpStartedNames: 1_000,
+  mcpStartedFolders: 50,
+  mcpSampleCharacters: 64 * 1024,
+  apiKeyCommandMs: 30_000,
+  /** How long a provider may take to end after the person stopped the run. */
+  modelAbortGraceMs: 2_000,
+  /** A window of 2,048 holds this beside an answer, and none in use is smaller: no server is asked for its own before. */
+  windowUnaskedTokens: 1_536,
+  /** The least room an answer needs. */
+  answerTokensMin: 256,
+  /** Making room begins with this share of the window as its aim, and counts only when it frees the share below. */
+  compactionTargetShare: 0.18,
+  /** Of the window, after room was made. */
+  compactionFreeShareMin: 0.34,
+  compactionRetainedShare: 0.7,
+  /** Notes of the model: worth a request where so much is left out; the room and the time that they may take. */
+  notesWorthTokens: 1_500,
+  notesRoomTokens: 800,
+  notesTimeoutMs: 90_000,
+  /** How often a prompt that the server refused as too long is made smaller and sent again. */
+  overflowAttempts: 4,
+  /** `halter models probe`: one check, all of them, the answer to one, and the longest prompt that is tried. */
+  probeCheckMs: 120_000,
+  probeTotalMs: 1_200_000,
+  probeAnswerTokens: 256,
+  probeWindowTokens: 6_000,
+  /** A prompt that would take longer to read is not tried. */
+  probeWindowSeconds: 20,
+  /** Messages of which it is remembered what their end describes. */
+  shortlistsRemembered: 20_000,
+  /** Between two estimates of how far a prompt is read, where that will take longer than this. */
+  prefillTickMs: 500,
+  prefillShownSeconds: 2,
+  /** How long nothing happens before a local engine reads what the next prompt begins with. */
+  warmUpDelayMs: 300,
+  /** Commands of one line beyond which no rule allows it. */
+  shellCommands: 50,
+  /** Parts of a parsed line that are looked through for commands that a rule denies. */
+  shellNodes: 200_000,
+  /** Lines within lines (bash -c, eval) that are read. */
+  shellLinesWithin: 3,
+  /** Texts that a line prints, tried as words and lines of what it runs. */
+  shellPrintedTexts: 8,
+  shellCommandsConsidered: 5_000,
+  repositoryConfigBytes: 256 * 1024,
+  repositoryIndexBytes: 64 * 1024 * 1024,
+  /** Tools that depend on settings, when the head of an earlier session is looked for: each doubles the tries. */
+  headToolsTried: 6,
+  tasksPerSession: 1_000,
+  egressHostCharacters: 255,
+  egressReasonCharacters: 300,
+  /** Of a picture that is shown: its bytes, its points when it is drawn, and how long another side may take. */
+  pictureBytes: 16 * 1024 * 1024,
+  picturePixels: 50_000_000,
+  pictureTimeoutMs: 20_000,
+} as const;

@@ -1,0 +1,45 @@
+/** The numbers of model servers: connections, answers, pools. */
+export const PROVIDER_LIMITS = {
+  modelConnectTimeoutMs: 5_000,
+  modelSilenceTimeoutMs: 120_000,
+  modelAttempts: 3,
+  modelRetryDelayMs: 500,
+  modelRetryDelayMsMax: 20_000,
+  modelLineBytes: 8 * 1024 * 1024,
+  modelResponseBytes: 64 * 1024 * 1024,
+  /** Text and thoughts of one answer: half a million tokens, which no model means to write. */
+  modelAnswerCharacters: 2_000_000,
+  /** Of all its calls together: a file of some megabytes may be written in one. */
+  modelArgumentsCharacters: 6_000_000,
+  /** Of the body that comes with a refusal. */
+  modelRefusalCharacters: 64 * 1024,
+  probeTimeoutMs: 700,
+  /** And again, so that Ollama keeps the model in memory while the session is open. */
+  warmUpAgainMs: 10 * 60 * 1_000,
+  /** A refused connection on this machine is answered at once, so waiting long between tries serves nobody. */
+  modelRefusedRetryDelayMs: 200,
+  modelInformationTimeoutMs: 5_000,
+  modelInformationBytes: 8 * 1024 * 1024,
+  /** Events of a stream that cannot be read are skipped, this many at most. */
+  modelMalformedEvents: 20,
+  modelCallsPerAnswer: 1_000,
+  modelNamesShown: 10,
+  /** Window asked of Ollama where neither the person, the model file nor a running model names one. */
+  ollamaContextTokens: 8_192,
+  /** How long a server may keep a body open after it said that it was the end. */
+  modelDrainTimeoutMs: 1_000,
+  /** Between two looks at a server that is still loading its model. */
+  modelLoadingPollMs: 1_000,
+  modelLoadingPolls: 1_800,
+  /** A batch of texts that are turned into vectors. */
+  embeddingTimeoutMs: 120_000,
+  embeddingResponseBytes: 32 * 1024 * 1024,
+  /** Servers of a pool: requests at a time in each, those that wait for a place, and how long at most without a look. */
+  poolRequestsPerServer: 16,
+  poolWaiting: 1_000,
+  poolWaitMs: 1_000,
+  /** A server that is down or has work is asked this often whether it is there, and is gone after so many silences. */
+  poolProbeMs: 2_000,
+  poolProbeTimeoutMs: 3_000,
+  poolMisses: 2,
+} as const;
