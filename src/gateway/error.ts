@@ -1,5 +1,6 @@
 /** What is wrong with a request or could not be had of a model, before any wire has put it into its own shape. */
 import type { ModelError } from '../core/model-port.ts';
+import { modelErrorText, OTHER_MODEL_ERROR, STATUS_OF_MODEL_ERROR } from './model-error.ts';
 
 export class GatewayError extends Error {
   /** An HTTP status. */
@@ -19,11 +20,7 @@ export class GatewayError extends Error {
 export const invalidRequest = (message: string): GatewayError => new GatewayError(400, 'invalid_request', message);
 
 const STATUS_OF_CODE: Partial<Record<ModelError['code'], number>> = {
-  model_not_found: 404,
-  bad_request: 400,
-  tools_unsupported: 400,
-  context_overflow: 400,
-  timeout: 504,
+  ...STATUS_OF_MODEL_ERROR,
   protocol: 502,
   disconnected: 502,
 };
@@ -32,14 +29,12 @@ const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 429]);
 
 /** A failure of the model server, with the status that a client of that server would have seen where it matters. */
 export const fromModelError = (error: ModelError): GatewayError => {
-  const message = error.hint
-    ? `${error.message}${error.message.includes('\n') ? '\n\n' : ' '}${error.hint}`
-    : error.message;
+  const message = modelErrorText(error);
   if (error.reason === 'in_use') return new GatewayError(409, 'in_use', message);
   const kept = error.status !== undefined && KEPT_STATUSES.has(error.status) ? error.status : undefined;
   const retry = error.retry_after_seconds;
   return new GatewayError(
-    kept ?? STATUS_OF_CODE[error.code] ?? 503,
+    kept ?? STATUS_OF_CODE[error.code] ?? OTHER_MODEL_ERROR,
     kept === 429 ? 'rate_limited' : error.code,
     message,
     retry === undefined ? {} : { 'retry-after': String(retry) },

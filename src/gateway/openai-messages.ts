@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../core/message.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { PICTURE_PROBLEM, readPicture, toolMessage } from './message-parts.ts';
 
 /** A list of messages, or a whole request with `messages` in it. */
 export const readMessages = (text: string): Outcome<ModelMessage[]> => {
@@ -59,20 +60,14 @@ const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMess
       };
     }
     case 'tool': {
-      const id = typeof entry['tool_call_id'] === 'string' ? entry['tool_call_id'] : '';
-      const called = before.flatMap((message) => (message.role === 'assistant' ? message.tool_calls : []));
-      const name =
-        typeof entry['name'] === 'string' ? entry['name'] : (called.find((call) => call.id === id)?.name ?? '');
-      const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
-      const result = { success: true, data: content, error_message: null, error_type: 'none' as const, metadata };
-      return { role: 'tool', tool_call_id: id, name, content, result };
+      const { tool_call_id: id, name } = entry;
+      const named = typeof name === 'string' ? name : undefined;
+      return toolMessage(typeof id === 'string' ? id : '', content, before, named);
     }
     default:
       return `its role is ${JSON.stringify(entry['role']) ?? 'missing'} and must be system, user, assistant or tool`;
   }
 };
-
-const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/;
 
 /** The parts of a message with pictures in it; undefined where it is text alone, or what is wrong. */
 const imageParts = (content: JsonValue | undefined): ContentPart[] | undefined | string => {
@@ -84,11 +79,9 @@ const imageParts = (content: JsonValue | undefined): ContentPart[] | undefined |
     if (typeof part['text'] === 'string') parts.push({ type: 'text', text: part['text'] });
     if (part['type'] !== 'image_url') continue;
     const image = isObject(part['image_url']) ? part['image_url']['url'] : part['image_url'];
-    const [, mime_type, data] = DATA_URL.exec(typeof image === 'string' ? image : '') ?? [];
-    if (mime_type === undefined || data === undefined) {
-      return 'pictures must be data URLs (data:image/png;base64,…): nothing is fetched for a caller';
-    }
-    parts.push({ type: 'image', mime_type, data_base64: data.replaceAll(/\s/g, '') });
+    const picture = readPicture(image);
+    if (picture === undefined) return PICTURE_PROBLEM;
+    parts.push(picture);
   }
   return parts;
 };

@@ -5,6 +5,7 @@ import type { Sampling } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import { invalidRequest } from './error.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
+import { PICTURE_PROBLEM, readPicture } from './message-parts.ts';
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 
@@ -112,30 +113,8 @@ export const readFormat = (format: unknown, where: string): JsonSchema | undefin
   return inner['schema'] as JsonSchema;
 };
 
-/** A picture as `data:image/png;base64,…`. Nothing is fetched for a caller. */
-const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/;
-export const pictureOf = (url: unknown): { type: 'image'; mime_type: string; data_base64: string } => {
-  const [, mime_type, data] = DATA_URL.exec(typeof url === 'string' ? url : '') ?? [];
-  if (mime_type === undefined || data === undefined) {
-    throw invalidRequest('Pictures must be data URLs (data:image/png;base64,…): nothing is fetched for a caller.');
-  }
-  return { type: 'image', mime_type, data_base64: data.replaceAll(/\s/g, '') };
-};
-
-/** A result of one of the caller's tools. */
-export const toolMessage = (
-  id: string,
-  content: string,
-  before: readonly ModelMessage[],
-  name?: string,
-): ModelMessage => {
-  const called = before.flatMap((message) => (message.role === 'assistant' ? message.tool_calls : []));
-  const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
-  return {
-    role: 'tool',
-    tool_call_id: id,
-    name: name ?? called.findLast((call) => call.id === id)?.name ?? '',
-    content,
-    result: { success: true, data: content, error_message: null, error_type: 'none', metadata },
-  };
+export const pictureOf = (url: unknown): NonNullable<ReturnType<typeof readPicture>> => {
+  const picture = readPicture(url);
+  if (picture === undefined) throw invalidRequest(`${PICTURE_PROBLEM.replace(/^p/, 'P')}.`);
+  return picture;
 };

@@ -1,6 +1,7 @@
 /** Errors of the API: `{error: {code, message}}` with a status, thrown from anywhere in a route and answered at its edge. */
 import type { ModelError } from '../core/model-port.ts';
 import type { Failure } from '../core/outcome.ts';
+import { modelErrorText, OTHER_MODEL_ERROR, STATUS_OF_MODEL_ERROR } from '../gateway/model-error.ts';
 
 export type ErrorBody = { error: { code: string; message: string } };
 
@@ -37,19 +38,7 @@ export const fromFailure = (failure: Failure): ApiError =>
     ? new ApiError(409, 'in_use', failure.message)
     : new ApiError(STATUS_OF_FAILURE[failure.error_type] ?? 500, failure.reason ?? failure.error_type, failure.message);
 
-const STATUS_OF_MODEL_ERROR: Partial<Record<ModelError['code'], number>> = {
-  model_not_found: 404,
-  bad_request: 400,
-  tools_unsupported: 400,
-  context_overflow: 400,
-  timeout: 504,
-};
-
 export const fromModelError = (error: ModelError): ApiError =>
   error.reason === 'in_use'
     ? new ApiError(409, 'in_use', error.message)
-    : new ApiError(
-        STATUS_OF_MODEL_ERROR[error.code] ?? 503,
-        error.code,
-        error.hint ? `${error.message}${error.message.includes('\n') ? '\n\n' : ' '}${error.hint}` : error.message,
-      );
+    : new ApiError(STATUS_OF_MODEL_ERROR[error.code] ?? OTHER_MODEL_ERROR, error.code, modelErrorText(error));

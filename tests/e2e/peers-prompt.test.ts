@@ -11,6 +11,11 @@ import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
+const tooLong = (head: number, tier: 'small' | 'standard'): string =>
+  `The first request of the ${tier} size takes ${head} tokens of ${headBudget(tier)}. After adding a tool: shorten its ` +
+  'description and those of its parameters (`npm run bench:prompt` says what each takes), or set `dispensable: true` ' +
+  'on a tool that most messages do without, so that it is described when a message needs it.';
+
 describe.each([
   ['openai', (server: ScriptedServer) => ['--provider', 'openai', '--base-url', server.openaiUrl]],
   ['ollama', (server: ScriptedServer) => ['--provider', 'ollama', '--base-url', server.url]],
@@ -28,7 +33,7 @@ describe.each([
     const head = estimateTokens(body.messages[0]?.content ?? '') + toolsTokens(body.tools);
     expect(body.tools.length).toBeGreaterThanOrEqual(14);
     expect(head).toBeGreaterThan(500);
-    expect(head).toBeLessThanOrEqual(headBudget(tier));
+    expect(head, tooLong(head, tier)).toBeLessThanOrEqual(headBudget(tier));
   });
 });
 

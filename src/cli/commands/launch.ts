@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { didYouMean } from '../../core/tool/nearest-names.ts';
+import { modelErrorText } from '../../gateway/model-error.ts';
 import { createApp, listen } from '../../server/index.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -39,7 +40,7 @@ export const launchCommand: CommandCode = {
       // A model that cannot be used is reported before the client takes the screen.
       const model = await opened.value.model();
       if (!model.ok) {
-        io.stderr.write(`halter: ${[model.error.message, model.error.hint].filter(Boolean).join(' ')}\n`);
+        io.stderr.write(`halter: ${modelErrorText(model.error)}\n`);
         return EXIT.modelUnusable;
       }
       const token = randomBytes(32).toString('base64url');

@@ -1,6 +1,7 @@
 /** E13: one message, one reply, with what tools did for it. */
 
 import { isObject } from '../../core/json.ts';
+import { modelErrorText } from '../../gateway/model-error.ts';
 import { ApiError, tooSlow } from '../api-error.ts';
 import { createChatRuns } from '../chat/chat-runs.ts';
 import { frameOf } from '../line-ids.ts';
@@ -207,4 +208,4 @@ export const CHAT_ROUTES: readonly Route[] = [
 const DEFECT = 'This is a defect of halter.';
 const encoder = new TextEncoder();
 const problemText = (problem: { message: string; hint?: string } | undefined): string =>
-  problem === undefined ? 'The model cannot be used.' : [problem.message, problem.hint].filter(Boolean).join(' ');
+  problem === undefined ? 'The model cannot be used.' : modelErrorText(problem);

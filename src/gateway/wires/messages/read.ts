@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../.
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
+import { toolMessage } from '../../message-parts.ts';
 import {
   checkChoice,
   checkTools,
@@ -13,7 +14,6 @@ import {
   readFormat,
   readStop,
   type ToolChoice,
-  toolMessage,
   withoutAbsent,
 } from '../../request.ts';
 

@@ -4,6 +4,7 @@ import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.
 import type { Sampling } from '../../../core/model-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
+import { toolMessage } from '../../message-parts.ts';
 import {
   checkTools,
   droppedOf,
@@ -11,7 +12,6 @@ import {
   passthroughOf,
   pictureOf,
   readStop,
-  toolMessage,
   withoutAbsent,
 } from '../../request.ts';
 

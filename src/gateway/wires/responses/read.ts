@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../.
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { GatewayError, invalidRequest } from '../../error.ts';
+import { toolMessage } from '../../message-parts.ts';
 import {
   checkChoice,
   checkTools,
@@ -11,7 +12,6 @@ import {
   pictureOf,
   readFormat,
   type ToolChoice,
-  toolMessage,
   withoutAbsent,
 } from '../../request.ts';
 import type { Wire } from '../../wire.ts';

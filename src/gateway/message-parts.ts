@@ -1,0 +1,32 @@
+/** Parts of messages that every wire, and a file of messages, read in the same way. */
+import type { ContentPart, ModelMessage } from '../core/message.ts';
+
+type Picture = Extract<ContentPart, { type: 'image' }>;
+
+export const PICTURE_PROBLEM = 'pictures must be data URLs (data:image/png;base64,…): nothing is fetched for a caller';
+const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/;
+
+/** A picture as `data:image/png;base64,…`; undefined for every other address. */
+export const readPicture = (url: unknown): Picture | undefined => {
+  const [, mime_type, data] = DATA_URL.exec(typeof url === 'string' ? url : '') ?? [];
+  if (mime_type === undefined || data === undefined) return undefined;
+  return { type: 'image', mime_type, data_base64: data.replaceAll(/\s/g, '') };
+};
+
+/** A result of one of the caller's tools. Where ids repeat, it answers the last call of that id. */
+export const toolMessage = (
+  id: string,
+  content: string,
+  before: readonly ModelMessage[],
+  name?: string,
+): ModelMessage => {
+  const called = before.flatMap((message) => (message.role === 'assistant' ? message.tool_calls : []));
+  const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
+  return {
+    role: 'tool',
+    tool_call_id: id,
+    name: name ?? called.findLast((call) => call.id === id)?.name ?? '',
+    content,
+    result: { success: true, data: content, error_message: null, error_type: 'none', metadata },
+  };
+};
