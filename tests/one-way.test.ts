@@ -41,24 +41,24 @@ describe('the way to a tool', () => {
     expect(naming(/\bauthorize\(/)).toContain('src/agent/permissions/authorize/judge-call.ts');
   });
 
-  it('starts processes and opens sockets behind their doors alone', () => {
+  it('starts processes and opens sockets behind their ports alone', () => {
     verifies('S1');
-    const doors = (pattern: RegExp): string[] =>
+    const ports = (pattern: RegExp): string[] =>
       code
         .filter((file) => file.imports.some((name) => pattern.test(name)))
         .map((file) => file.path)
         // The program itself starting up, opening a page for the person, and the cases it plays against itself.
         .filter((file) => !/^src\/(?:cli|testing)\//.test(file))
         .sort();
-    const behindTheDoor = doors(/^node:child_process$/).filter((file) => file.startsWith('src/io/processes/'));
-    expect(behindTheDoor).toContain('src/io/processes/start.ts');
-    expect(doors(/^node:child_process$/)).toEqual([
-      ...behindTheDoor,
+    const behindThePort = ports(/^node:child_process$/).filter((file) => file.startsWith('src/io/processes/'));
+    expect(behindThePort).toContain('src/io/processes/start.ts');
+    expect(ports(/^node:child_process$/)).toEqual([
+      ...behindThePort,
       'src/sandbox/detect.ts',
       'src/sandbox/run-program.ts',
     ]);
     expect(
-      doors(/^node:(?:net|tls|http|https|http2|dgram)$/).every((file) => /^src\/(?:io\/network|server\/)/.test(file)),
+      ports(/^node:(?:net|tls|http|https|http2|dgram)$/).every((file) => /^src\/(?:io\/network|server\/)/.test(file)),
     ).toBe(true);
     expect(naming(/(?<![.\w])fetch\(/).filter((file) => !/^src\/(?:cli|testing|server|dialects)\//.test(file))).toEqual(
       [],

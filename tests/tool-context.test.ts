@@ -51,7 +51,7 @@ describe('the context of a tool', () => {
     });
   });
 
-  it('holds the door to processes: a command runs where the context says', async () => {
+  it('holds the port to processes: a command runs where the context says', async () => {
     verifies('Z13', 'L1');
     const asked: (readonly string[])[] = [];
     const processes: ToolContext['processes'] = {

@@ -119,7 +119,7 @@ export const argumentsFuzz: FuzzPart = {
             const answer = await authorize(ports, { name: tool.name, arguments: args }, { mode });
             if (answer.kind === 'refused') {
               if (answer.error_type === 'internal_error') note(answer.message);
-              // A path that the door refuses may be refused before; a number that is not exact is no number here.
+              // A path that the port refuses may be refused before; a number that is not exact is no number here.
               const isJudged = answer.arguments_at_fault && isPlain(args);
               if (isJudged && fits(onlyKnown(tool.parameters, args)))
                 note(`fits, and is refused: ${answer.message.slice(0, 200)}`);

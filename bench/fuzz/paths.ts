@@ -1,5 +1,5 @@
 /**
- * Random paths through a folder full of links, read and written: what the door to files reaches must be what the system
+ * Random paths through a folder full of links, read and written: what the port to files reaches must be what the system
  * says lies inside. Then the same folder while another process swaps a link between the inside and the outside.
  */
 import { spawn } from 'node:child_process';

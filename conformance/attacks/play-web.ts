@@ -1,5 +1,5 @@
 /**
- * Plays the cases about tools that reach the network. Names and connections are the case's own; the door, its rules and
+ * Plays the cases about tools that reach the network. Names and connections are the case's own; the port, its rules and
  * the tool between them are halter's. A connection that would go out goes to a server of this process instead.
  */
 

@@ -1,4 +1,4 @@
-/** A session that changes one file again and again, through the very door that tools write through. */
+/** A session that changes one file again and again, through the very port that tools write through. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createToolRegistry } from '../../src/agent/loop/run-tool/tool-registry.ts';

@@ -75,7 +75,7 @@ export const errorsReference = (): string =>
     '',
     '<!-- Made by scripts/write-reference.ts from the codes in the sources. -->',
     '',
-    'What a model, a person, a disk or a network causes is a value or an event. What is thrown is said here. Messages, and what to do: [troubleshooting](../how-to/troubleshooting.md).',
+    'What a model, a person, a disk or a network causes is a value or an event. What is thrown is listed here. Messages, and what to do: [troubleshooting](../how-to/troubleshooting.md).',
     '',
     '## Thrown by the library',
     '',

@@ -103,7 +103,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
       : [...tools, resourceTool(withResources.map(({ connection }) => connection))];
   };
 
-  /** What a server offers now; one that fails is said once and left out. */
+  /** What a server offers now; one that fails is reported once and left out. */
   const refresh = async (entry: Held): Promise<void> => {
     const { name } = entry.connection.server;
     const listed = await entry.connection.tools();

@@ -18,7 +18,7 @@ export type Pictures = {
   ofWorkspace(path: string, signal: AbortSignal): Promise<Outcome<Picture>>;
   /** What is there already: of a message. */
   ofBytes(what: string, bytes: Uint8Array): Outcome<Picture>;
-  /** Through the door that judges every address, since a model may have written this one. */
+  /** Through the port that judges every address, since a model may have written this one. */
   ofWeb(url: string, signal: AbortSignal): Promise<Outcome<Picture>>;
 };
 

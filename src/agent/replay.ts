@@ -29,7 +29,7 @@ export type ReplayDifference = {
 };
 export type ReplayReport = {
   events: number;
-  /** Decisions that were made anew and compared. */
+  /** Decisions that were computed again and compared. */
   compared: number;
   /** Calls that were run, where tools are run for real. */
   ran: number;

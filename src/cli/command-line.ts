@@ -8,7 +8,7 @@ import { loadCommand } from './load-command.ts';
 import { watchParent } from './parent-watch.ts';
 import { readVersion } from './version.ts';
 
-/** Runs one command. Never rejects: a bug is said on standard error and is exit code 1. */
+/** Runs one command. Never rejects: a bug is reported on standard error and is exit code 1. */
 export const runCommandLine = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
   try {
     const parsed = parseArguments(argv, io.cwd);

@@ -1,4 +1,4 @@
-/** What is said of a command, and the flags that go together. */
+/** The description of a command, and the flags that go together. */
 import type { FlagName } from './flags.ts';
 
 export type CommandSpec = {

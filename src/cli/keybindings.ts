@@ -1,4 +1,4 @@
-/** keybindings.json in the person's config folder. What is wrong in it is said, and the rest counts. */
+/** keybindings.json in the person's config folder. What is wrong in it is reported, and the rest counts. */
 
 import { join } from 'node:path';
 import { STORAGE_LIMITS } from '../storage/limits.ts';

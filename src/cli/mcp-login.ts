@@ -65,7 +65,7 @@ export const logInAt = async (
     const made = await logIn({
       server,
       before: await logins.read(),
-      doors: { network, guarded: network.guarded({ allowPrivate: [] }) },
+      ports: { network, guarded: network.guarded({ allowPrivate: [] }) },
       version: readVersion(),
       redirect: { url: loopback.url, state: randomBytes(32).toString('base64url'), open },
       answered: Promise.race([back, later(CLI_LIMITS.mcpLoginMs, AbortSignal.any([signal, over.signal]))]),

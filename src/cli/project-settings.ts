@@ -6,7 +6,7 @@ import { createTrustFile } from '../storage/trust-file.ts';
 import type { Io } from './io.ts';
 import { pathsOf } from './settings.ts';
 
-/** Never fails: a folder that cannot be opened is said by whoever opens it for work. */
+/** Never fails: a folder that cannot be opened is reported by whoever opens it for work. */
 export const readProjectSettings = async (folder: string, io: Io): Promise<Config> => {
   const workspace = await createWorkspace({ root: folder });
   if (!workspace.ok) return {};

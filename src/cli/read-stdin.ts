@@ -48,7 +48,7 @@ const staysSilent = (stdin: Readable): Promise<boolean> =>
     for (const event of ['readable', 'end', 'error']) stdin.on(event, onInput);
   });
 
-/** Empty where a person sits at the terminal. An open pipe that nobody writes to looks like a hang, so that is said. */
+/** Empty where a person sits at the terminal. An open pipe that nobody writes to looks like a hang, so that is reported. */
 export const readStdin = async (io: Io, options: StdinOptions): Promise<Outcome<string>> => {
   const kind = io.stdin.isTTY === true ? 'nothing' : kindOf(io.stdin);
   if (kind === 'nothing') return succeed('');

@@ -17,7 +17,7 @@ export const checkSessionFlags = (flags: FlagValues, command?: string): void => 
   if (flags.fork && flags['no-session']) throw new UsageError('--fork and --no-session exclude each other.', command);
 };
 
-/** Asked before a model is looked for: what is wrong with the name is said at once. */
+/** Asked before a model is looked for: a wrong name is reported at once. */
 export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): Promise<Outcome<OpenSessionOptions>> => {
   const common: OpenSessionOptions = {
     ...(flags['no-session'] ? { keep: false } : {}),

@@ -1,4 +1,4 @@
-/** Where halter's own files are, what the person set, and how a failure is said. Light: no engine is loaded for it. */
+/** Where halter's own files are, what the person set, and how a failure is reported. Light: no engine is loaded for it. */
 import { join, resolve } from 'node:path';
 import type { ModelError } from '../core/model-port.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';

@@ -1,4 +1,4 @@
-/** Events that become the beginning of another session: checked where they come from a stranger, and numbered anew. */
+/** Events that become the beginning of another session: checked where they come from outside, and renumbered. */
 import { checkValue } from '../schema/index.ts';
 import { EVENT_SCHEMAS } from './event-schemas.ts';
 import type { Event, EventBody } from './events.ts';
@@ -79,7 +79,7 @@ const firstImpossible = (events: readonly Event[], limits: Limits): { index: num
 };
 
 /**
- * Left out of a copy: what a stranger could use (the changes of files that undo would take back, questions that would be
+ * Left out of a copy: what an attacker could use (the changes of files that undo would take back, questions that would be
  * put to the person) and what belongs to the other session alone.
  */
 const OWN: ReadonlySet<EventBody['type']> = new Set([

@@ -20,7 +20,7 @@ export const SESSION_VERSION = 1;
 export type Rule = {
   tool: string;
   pattern?: string;
-  /** The identity of a stranger's tool that the yes was given to. */
+  /** The identity of an MCP server's tool that the yes was given to. */
   bound_to?: string;
 };
 export type PolicyVerdict = 'allow' | 'ask' | 'deny';
@@ -91,7 +91,7 @@ export type EventBody =
       repairs?: Repair[];
       /** Which rule said so, for a person. */
       because: string;
-      /** What comes back is the word of strangers: a page, a server, a file outside the workspace. */
+      /** What comes back is untrusted: a page, a server, a file outside the workspace. */
       untrusted_content?: true;
       /** A yes for the session counts once: it is asked about again each time. */
       asks_each_time?: true;

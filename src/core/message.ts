@@ -4,7 +4,7 @@ import type { ToolResult } from './tool-result.ts';
 
 export type { ContentPart } from './content-part.ts';
 
-/** One thing that was mended on a call, so that the person can see it and statistics can be kept. */
+/** One repair of a call, so that the person can see it and statistics can be kept. */
 export type Repair = {
   /** A short word: `trailing_comma`, `tool_name`, `type_coercion`, `text_call`, `index_split` … */
   kind: string;

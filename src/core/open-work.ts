@@ -41,7 +41,7 @@ export const isResting = (limits: Limits, events: readonly Event[]): boolean => 
   return effects.length === 0 && running.length === 0;
 };
 
-/** The others are said to whoever listens at that moment, or concern work that ended with its process. */
+/** The others are told to whoever listens at that moment, or concern work that ended with its process. */
 const leavesWork = ({ type }: Effect): boolean => type !== 'abort_work' && type !== 'iteration_limit_reached';
 
 /** Whether this event says what came of the effect, or makes it pointless. */

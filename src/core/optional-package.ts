@@ -1,4 +1,4 @@
-/** Packages that only some need: loaded when they are asked for, and where one is missing it is said how to get it. */
+/** Packages that only some need: loaded when they are asked for, and where one is missing the message says how to get it. */
 import { failure, type Outcome, succeed } from './outcome.ts';
 
 export const loadOptional = async <T>(

@@ -1,5 +1,5 @@
 /**
- * The doors to the outside, as the rest of the program sees them. Each is made once, in `io/`,
+ * The ports to the outside, as the rest of the program sees them. Each is made once, in `io/`,
  * and handed in: a tool or a provider never opens a file, a socket or a process by itself.
  */
 import type { JsonObject } from './json.ts';
@@ -19,7 +19,7 @@ export type FileStat = { kind: FileKind; size: number; modified_ms: number };
 export type FileBytes = { path: string; bytes: Uint8Array; hash: string; stat: FileStat };
 
 /**
- * The only door to the person's files. Every path is relative to the workspace with `/` as separator;
+ * The only port to the person's files. Every path is relative to the workspace with `/` as separator;
  * absolute paths, traversal and links that lead outside fail with `validation_failed`.
  * Nothing here throws for a reason a model, a person or the disk can cause.
  */
@@ -119,10 +119,10 @@ export type OpenProcess = {
   /** TERM to it and everything it started, then KILL to whoever is left. */
   stop(): Promise<ProcessEnd>;
 };
-/** The only door to other processes. The whole process group is ended on timeout, cancel and end of halter. */
+/** The only port to other processes. The whole process group is ended on timeout, cancel and end of halter. */
 export type Processes = {
   run(request: ProcessRequest): Promise<Outcome<ProcessResult>>;
-  /** Absent in doors that only run commands through. */
+  /** Absent in ports that only run commands through. */
   open?(request: OpenProcessRequest): Promise<Outcome<OpenProcess>>;
 };
 
@@ -170,11 +170,11 @@ export type HttpResponse = {
   /** Calls `onChunk` for every decoded UTF-8 piece; resolves at the end of the body. */
   read(onChunk: (text: string) => void): Promise<Outcome<void, HttpFailure>>;
   text(): Promise<Outcome<string, HttpFailure>>;
-  /** The body as it is, for files; the next piece is read when `onChunk` has resolved. Absent in doors that know text only. */
+  /** The body as it is, for files; the next piece is read when `onChunk` has resolved. Absent in ports that know text only. */
   readBytes?(onChunk: (bytes: Uint8Array) => void | Promise<void>): Promise<Outcome<void, HttpFailure>>;
 };
 /**
- * The only door to the network. Tools are handed a face of it that reaches the open internet and what the person
+ * The only port to the network. Tools are handed a face of it that reaches the open internet and what the person
  * allowed, whatever address a model writes.
  */
 export type Network = {

@@ -111,7 +111,7 @@ export type IndexReport = {
   truncated: boolean;
   cancelled: boolean;
   seconds: number;
-  /** What the person should know: an index that was damaged and made anew. */
+  /** What the person should know: an index that was damaged and rebuilt. */
   notes: string[];
   /** What could not be done for now. */
   warnings: string[];

@@ -97,7 +97,7 @@ describe("a model's own arguments", () => {
     [{ query: 'a', exact: 'True' }, { query: 'a', exact: true, max_results: 5 }, 'type_coercion'],
     [{ query: 7 }, { query: '7', max_results: 5 }, 'type_coercion'],
     [{ query: 'a', max_results: null }, { query: 'a', max_results: 5 }, 'null_argument'],
-  ])('mends %j and says so', (args, expected, kind) => {
+  ])('repairs %j and names the repair', (args, expected, kind) => {
     verifies('K4');
     const checked = model(search, args);
     expect(checked).toMatchObject({ ok: true, arguments: expected });

@@ -1,7 +1,7 @@
 /**
  * From the arguments a caller sent to the arguments that run (E5, K4): unknown ones dropped and named, defaults in,
  * types checked. `strict` is for payloads of programs: nothing is converted. `model` is for a model's own calls: what
- * can be mended without losing anything is mended and each repair named. A boolean is never a number, either way.
+ * can be repaired without losing anything is repaired, and each repair is named. A boolean is never a number, either way.
  */
 import { checkValue, isSchema, matchesType, resolveReference, type Schema, schemaTypes } from '../schema/index.ts';
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';

@@ -42,7 +42,7 @@ test.each([
   ['a code fence', '```json\n{"a": 1}\n```', { a: 1 }, 'code_fence'],
   ['JSON in a JSON string', '"{\\"a\\": 1}"', { a: 1 }, 'double_encoded'],
   ['triple quotes', '{"a": """x "y"\nz"""}', { a: 'x "y"\nz' }, undefined],
-])('mends %s', (_, text, expected, kind) => {
+])('repairs %s', (_, text, expected, kind) => {
   verifies('K5', 'L10');
   expect(value(text)).toEqual(expected);
   if (kind !== undefined) expect(kinds(text)).toContain(kind);
@@ -67,7 +67,7 @@ test('keeps brackets within bounds', () => {
   expect(parseJsonLeniently(`${deep}${']'.repeat(100_000)}`)).toBeDefined();
 });
 
-test('leaves JSON as it is, and mends nothing in it', () => {
+test('leaves JSON as it is, and repairs nothing in it', () => {
   verifies('L10');
   fc.assert(
     fc.property(json, (one) => {

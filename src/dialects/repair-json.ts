@@ -1,4 +1,4 @@
-/** JSON as models write it: read with the least that has to be mended, and a list of what was. */
+/** JSON as models write it: read with the fewest repairs, and a list of them. */
 import type { JsonValue } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import { type JsonText, jsonText, noteRepair, parseStrictly } from './engine/lenient.ts';
@@ -8,7 +8,7 @@ import { ValueScanner } from './engine/value-scanner.ts';
 export type LenientJson = { ok: true; value: JsonValue; repairs: Repair[] } | { ok: false; problem: string };
 
 /**
- * Mends trailing, missing and doubled commas, other quotes than JSON's, Python's and JavaScript's literals, unquoted
+ * Repairs trailing, missing and doubled commas, other quotes than JSON's, Python's and JavaScript's literals, unquoted
  * keys, missing closers, raw line breaks, comments, a code fence around the text, and JSON inside a JSON string. Words
  * that could mean anything are not guessed at.
  */

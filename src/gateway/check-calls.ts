@@ -1,4 +1,4 @@
-/** Whether a model's calls fit the caller's tools. Nothing is put in or left out; what can be mended losslessly is. */
+/** Whether a model's calls fit the caller's tools. Nothing is put in or left out; what can be repaired losslessly is. */
 
 import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -19,8 +19,8 @@ export const checkCall = (registry: ToolRegistry, call: ToolCall): CheckedCall =
   const args: JsonObject = {};
   const closed = tool.parameters.additionalProperties === false;
   for (const [key, value] of Object.entries(call.arguments)) {
-    const mended = checked.arguments[key];
-    if (Object.hasOwn(checked.arguments, key) && mended !== undefined) args[key] = mended;
+    const repaired = checked.arguments[key];
+    if (Object.hasOwn(checked.arguments, key) && repaired !== undefined) args[key] = repaired;
     // The schema says nothing of it, which allows it; the caller's own check has the last word.
     else if (checked.dropped.includes(key) && !closed && key !== '__proto__') args[key] = value;
   }

@@ -43,7 +43,7 @@ const argumentsOf = ({ calls }: { calls: { name: string; arguments: object }[] }
   calls.map(({ name, arguments: args }) => [name, args]);
 
 describe('a completion', () => {
-  it('has calls out of text and native ones, mended where nothing is lost', async () => {
+  it('has calls out of text and native ones, repaired where nothing is lost', async () => {
     verifies('B2');
     const text = await completing([{ text: '<tool_call>{"name":"add","arguments":{"a":"1","b":2,}}</tool_call>' }], {
       tools: [ADD],

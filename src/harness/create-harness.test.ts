@@ -167,7 +167,7 @@ describe('a chat', () => {
     await agent.close();
   });
 
-  test('a name in another spelling is mended and the repair recorded', async () => {
+  test('a name in another spelling is repaired and the repair recorded', async () => {
     const { agent } = harness([{ calls: [{ name: 'functions.Add', arguments: { a: 1, b: 1 } }] }, { text: 'ok' }]);
     expect((await agent.chat('go')).toolCalls).toMatchObject([{ name: 'add', result: { data: '2' } }]);
     await agent.close();

@@ -237,7 +237,7 @@ const warnOnce = (onWarning = warned): ((code: string, message: string) => void)
   };
 };
 
-/** What is wrong with the program is said where it is written, before anything is opened. */
+/** Wrong options are reported where they are written, before anything is opened. */
 const checkValues = (options: HarnessOptions): void => {
   const { limits, permissions = {} } = options;
   for (const checked of [checkOptionNames(options, SHORT_NAMES), checkLimits(limits), parseRules(permissions)]) {

@@ -282,7 +282,7 @@ describe('tools and questions', () => {
     await agent.close();
   });
 
-  test('a tool that can never run says so once, with the line that mends it', async () => {
+  test('a tool that can never run says so once, with the line that allows it', async () => {
     const warnings: string[] = [];
     const risky = defineTool({ ...add, name: 'risky', risk: 'medium', run: () => 'done' });
     const call = { calls: [{ name: 'risky', arguments: { a: 1, b: 2 } }] };

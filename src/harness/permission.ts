@@ -1,4 +1,4 @@
-/** Questions to the program: what it is asked before a call runs, and what is said where nobody can be asked. */
+/** Questions to the program: what it is asked before a call runs, and what is reported where nobody can be asked. */
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Repair, ToolCall } from '../core/message.ts';
@@ -10,7 +10,7 @@ export type PermissionRequest = PermissionQuestion & {
   tool_call_id?: string;
   /** Where the arguments came from: the server's own field, the model's text, or constrained decoding. */
   source?: ToolCall['source'];
-  /** What was mended on the call, so that a person can see what the model really wrote. */
+  /** What was repaired on the call, so that a person can see what the model really wrote. */
   repairs?: readonly Repair[];
   /** Aborts when the answer is no longer wanted: the chat was cancelled, or the harness closes. */
   signal: AbortSignal;

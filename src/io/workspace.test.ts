@@ -20,7 +20,7 @@ const open = async (options: WorkspaceOptions): Promise<Workspace> => {
 const text = (value: string): Uint8Array => Buffer.from(value);
 const maxBytes = LIMITS.readFileBytes;
 
-// The door by path is what systems without /proc use; here it can at least be held to the same behaviour.
+// The port by path is what systems without /proc use; here it can at least be held to the same behaviour.
 describe.each([
   ['descriptor', { openBy: 'descriptor' }],
   ['descriptor, by the calls of its own thread', { openBy: 'descriptor', blocking: true }],

@@ -5,12 +5,12 @@ import { errorText, shownText } from './clean-text.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { freshLogin, type Redirect } from './login/providers.ts';
 import type { HttpServer, Login } from './login-record.ts';
-import { httpTransport, type ServerDoors } from './transport.ts';
+import { httpTransport, type ServerPorts } from './transport.ts';
 
 export type LogInOptions = {
   server: HttpServer;
   before: Login | undefined;
-  doors: ServerDoors;
+  ports: ServerPorts;
   version: string;
   redirect: Redirect;
   /** Everything that came back to the redirect address, or why nothing did. */
@@ -18,9 +18,9 @@ export type LogInOptions = {
 };
 
 export const logIn = async (options: LogInOptions): Promise<Outcome<Login>> => {
-  const { server, before, doors, version, redirect, answered } = options;
+  const { server, before, ports, version, redirect, answered } = options;
   const { provider, login } = freshLogin(server, before, redirect);
-  const open = () => httpTransport(server, doors, provider);
+  const open = () => httpTransport(server, ports, provider);
   const client = () => new Client({ name: 'halter', version }, { versionNegotiation: { mode: 'auto' } });
   const name = `The MCP server "${server.name}"`;
   const first = open();

@@ -1,15 +1,15 @@
-/** The way to a server: the pipes of a process, or HTTP through the door to the network. */
+/** The way to a server: the pipes of a process, or HTTP through the port to the network. */
 import { type OAuthClientProvider, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { Processes } from '../core/ports.ts';
 import { isIssuerNamed, keptProvider, machineProvider } from './login/providers.ts';
 import { type HttpServer, isLoginFor, type LoginStore } from './login-record.ts';
 import type { ServerDefinition } from './server-definition.ts';
-import { doorFetch, type ServerDoors } from './transport/door-fetch.ts';
+import { portFetch, type ServerPorts } from './transport/port-fetch.ts';
 import { processTransport } from './transport/process-transport.ts';
 
-export type { ServerDoors };
+export type { ServerPorts };
 
-export type TransportPorts = ServerDoors & {
+export type TransportPorts = ServerPorts & {
   openProcess: Processes['open'];
   /** What a person logged in to is kept here; absent where no login can be. */
   logins?: LoginStore;
@@ -21,11 +21,11 @@ export type ServerTransport = Transport & { lastWords?(): string };
 
 export const httpTransport = (
   server: HttpServer,
-  doors: ServerDoors,
+  ports: ServerPorts,
   authProvider: OAuthClientProvider | { token(): Promise<undefined> },
 ): StreamableHTTPClientTransport =>
   new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: doorFetch(doors, server.url),
+    fetch: portFetch(ports, server.url),
     requestInit: { headers: { ...server.headers } },
     skipIssuerMetadataValidation: isIssuerNamed(server),
     authProvider,

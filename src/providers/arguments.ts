@@ -1,4 +1,4 @@
-/** From what a server sent as a call's arguments to a call that can be checked, or to one that is said to be broken. */
+/** From what a server sent as a call's arguments to a call that can be checked, or to one that is marked as broken. */
 import { isObject } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import type { ProviderCall } from '../core/model-port.ts';

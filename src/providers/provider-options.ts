@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import type { Clock, Network } from '../core/ports.ts';
 
-/** Mends the text of a call's arguments, or says what is wrong with it. */
+/** Repairs the text of a call's arguments, or says what is wrong with it. */
 export type RepairArguments = (
   text: string,
 ) => { ok: true; value: JsonObject; repairs: Repair[] } | { ok: false; problem: string };
@@ -15,7 +15,7 @@ export type ProviderOptions = {
   /** The provider's usual local address where absent. */
   baseUrl?: string;
   apiKey?: string;
-  /** Default: JSON as it is, no mending. */
+  /** Default: JSON as it is, no repairs. */
   repairArguments?: RepairArguments;
   /** Waits between two tries; returns early, without an error, when the signal aborts. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;

@@ -64,11 +64,11 @@ const fromStatus = async (
     status: response.status,
     ...(asked === undefined ? {} : { retry_after_seconds: Math.ceil(asked / 1_000) }),
   };
-  // A server that names a reason that waiting does not mend is not asked again, whatever its status is.
-  const mendable =
+  // A server that gives a reason that waiting does not remove is not asked again, whatever its status is.
+  const isPassing =
     (response.status === 429 && error.code !== 'context_overflow') ||
     (response.status >= 500 && error.code === 'server_error');
-  if (!mendable) return { ok: false, error };
+  if (!isPassing) return { ok: false, error };
   if (await settings.waitUntilReady?.(response.status, body)) {
     return { ok: false, error, again: { afterMs: 0, why: 'the model is loaded now' } };
   }

@@ -14,7 +14,7 @@ export const SANDBOX_LIMITS = {
   /** Of a change outside that a background command is shown: entries of a new folder, bytes of a file. */
   liveEntries: 5_000,
   liveBytes: 32 * 1024 * 1024,
-  /** What is said of one background command that was not kept. */
+  /** What is reported of one background command that was not kept. */
   liveTold: 50,
   /** What has to be free in memory before layers are put there. */
   memoryRoomBytes: 1024 ** 3,

@@ -1,6 +1,6 @@
 /**
  * One index file for one workspace, which several halters may have open. It can always be made again, so a file that is
- * damaged or of another version is made anew, and that is said.
+ * damaged or of another version is rebuilt, and that is reported.
  */
 
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ PRAGMA temp_store = MEMORY;
 const DAMAGED = /malformed|not a database|disk image|corrupt|vtable constructor failed/i;
 export const isDamaged = (error: unknown): boolean => error instanceof Error && DAMAGED.test(error.message);
 
-/** What a person can do about an error of the index's file; anything else is said as it is. */
+/** What a person can do about an error of the index's file; anything else is reported as it is. */
 export const problemOf = (error: unknown, file: string): string => {
   const message = error instanceof Error ? error.message : String(error);
   if (/disk is full/i.test(message)) {
@@ -50,7 +50,7 @@ const putAside = (file: string): void => {
   removeFiles(file);
 };
 
-const DAMAGED_NOTE = 'The index was damaged and is made anew.';
+const DAMAGED_NOTE = 'The index was damaged and is rebuilt.';
 
 const connect = (file: string): DatabaseSync => {
   // SQLite would make it readable for everybody whom the folder lets in.
@@ -80,7 +80,7 @@ const isSound = (database: DatabaseSync): boolean => {
   return rows[0]?.quick_check === 'ok';
 };
 
-/** For writing. Damage and old forms are mended by making the file anew. */
+/** For writing. A damaged file, or one of an old version, is rebuilt. */
 export const openIndex = (file: string): OpenedIndex => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const notes: string[] = [];
@@ -90,7 +90,7 @@ export const openIndex = (file: string): OpenedIndex => {
       database = connect(file);
       const version = versionOf(database);
       if (version !== 0 && version !== INDEX_VERSION) {
-        notes.push(`The index was of another version (${version}) and is made anew.`);
+        notes.push(`The index was of another version (${version}) and is rebuilt.`);
       } else {
         prepareTables(database);
         if (isSound(database)) return { database, notes };
@@ -104,7 +104,7 @@ export const openIndex = (file: string): OpenedIndex => {
       notes.push(DAMAGED_NOTE);
     }
     database?.close();
-    if (notes.length > 2) throw new Error(`${file} cannot be made anew`);
+    if (notes.length > 2) throw new Error(`${file} cannot be rebuilt`);
     if (notes.at(-1) === DAMAGED_NOTE) putAside(file);
     else removeFiles(file);
   }
@@ -118,7 +118,7 @@ export const openForReading = (file: string): DatabaseSync | undefined => {
     database.exec(`PRAGMA busy_timeout = ${SEARCH_LIMITS.indexBusyTimeoutMs}; PRAGMA cache_size = -16000;`);
     if (versionOf(database) === INDEX_VERSION) return database;
   } catch {
-    // There is none, or it is damaged: whoever writes next makes it anew.
+    // There is none, or it is damaged: whoever writes next rebuilds it.
   }
   database?.close();
   return undefined;

@@ -201,7 +201,7 @@ describe('an index', () => {
 });
 
 describe('damage', () => {
-  it('a full disk is said in words, and the index goes on once there is room', async () => {
+  it('a full disk is reported in words, and the index goes on once there is room', async () => {
     verifies('Z20');
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_none, at) => [`f${at}.md`, `# Part ${at}\n\n${`word${at} `.repeat(500)}\n`]),
@@ -223,7 +223,7 @@ describe('damage', () => {
     ['database is locked', 'locked'],
     ['attempt to write a readonly database', 'cannot be written'],
     ['something else', 'could not be made: something else'],
-  ])('of the kind "%s" is said with the name of the file', (message, said) => {
+  ])('of the kind "%s" is reported with the name of the file', (message, said) => {
     expect(problemOf(new Error(message), '/x.sqlite')).toContain(said);
     expect(problemOf(new Error(message), '/x.sqlite')).toContain('/x.sqlite');
   });
@@ -242,20 +242,20 @@ describe('damage', () => {
       },
     ],
     ['a file that was cut', (file: string) => fs.truncateSync(file, 5_000)],
-  ])('%s: the index is made anew, and that is said', async (_what, damage) => {
+  ])('%s: the index is rebuilt, and that is reported', async (_what, damage) => {
     const { file, whole, close } = await world({ 'a.md': 'apples\n', 'b.ts': 'export const pear = () => 1;\n' });
     await whole();
     close();
     for (const ending of ['-wal', '-shm']) fs.rmSync(file + ending, { force: true });
     damage(file);
     const opened = openIndex(file);
-    expect(opened.notes).toEqual(['The index was damaged and is made anew.']);
+    expect(opened.notes).toEqual(['The index was damaged and is rebuilt.']);
     expect(fs.readdirSync(path.dirname(file)).filter((name) => name.endsWith('.bad'))).toHaveLength(1);
     expect(opened.database.prepare('SELECT count(*) AS n FROM files').get()).toMatchObject({ n: 0 });
     opened.database.close();
   });
 
-  it('an index of another version is made anew, and nobody reads it before', async () => {
+  it('an index of another version is rebuilt, and nobody reads it before', async () => {
     const { file, database, close } = await world({});
     database.exec('PRAGMA user_version = 77');
     close();

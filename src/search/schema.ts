@@ -1,4 +1,4 @@
-/** The tables of an index. All of it can be made again from the files, so a change of form makes it anew. */
+/** The tables of an index. All of it follows from the files, so another version is rebuilt. */
 export const INDEX_VERSION = 1;
 
 /** Identifiers are cut into words before they come here, so that `readFile`, `read_file` and "reads a file" meet. */

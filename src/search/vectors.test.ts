@@ -62,7 +62,7 @@ describe('vectors', () => {
     expect(await other.vectors.coverage()).toEqual({ model: 'n', vectors: 2, chunks: 2 });
   });
 
-  it('that cannot be made leave the search as it is without them, and that is said', async () => {
+  it('that cannot be made leave the search as it is without them, and that is reported', async () => {
     const silent: Embedder = { model: 'm', embed: async () => failure('io_error', 'nobody answers') };
     const { service } = await world(silent);
     expect(await service.index()).toMatchObject({

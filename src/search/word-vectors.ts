@@ -9,7 +9,7 @@ import type { Places } from './places.ts';
 
 /** The places of a part that its direction is made of, in the order of their shares in the file. */
 export const DIRECTION_PLACES = ['own', 'outer', 'path', 'head', 'body'] as const;
-/** So many different words of a place count; a function's purpose is said at its beginning. */
+/** So many different words of a place count; a function's purpose is told at its beginning. */
 export const WORDS_MAX = 100;
 /** What the file and its folder are called says more than where all of it lies. */
 const PATH_WORDS = 6;

@@ -70,7 +70,7 @@ describe('pictures of the workspace', () => {
 });
 
 describe('pictures of the web', () => {
-  it('come through the door that judges addresses, and only as pictures', async () => {
+  it('come through the port that judges addresses, and only as pictures', async () => {
     const { connections, dialled } = await internet((request, response) => {
       if (request.url === '/away') return response.writeHead(302, { location: 'http://10.0.0.1/a.png' }).end();
       if (request.url === '/page') return response.writeHead(200, { 'content-type': 'image/png' }).end('<html>');

@@ -97,7 +97,7 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** Of a `oneOf` with a discriminator the branch is checked that is meant, so that what is said is about it. */
+/** Of a `oneOf` with a discriminator the branch is checked that is meant, so that the report is about it. */
 export const checkBody = (schema: Schema, value: JsonValue): void => {
   const issues = checkValue(branchOf(schema, value), value);
   if (issues.length === 0) return;

@@ -30,7 +30,7 @@ export const STORAGE_LIMITS = {
   /** Events that are read at a time, and about how many bytes of them. */
   databaseReadEvents: 500,
   databaseReadBytes: 8 * 1024 * 1024,
-  /** A bell that nobody heard: what is followed is looked at as often as this. */
+  /** A notification may be lost: what is followed is looked at as often as this. */
   databaseFollowMs: 5_000,
   /** Of one notification; PostgreSQL takes less than 8,000 bytes. */
   databaseNotificationBytes: 7_900,

@@ -47,11 +47,11 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
     }
   };
 
-  const mend = async (): Promise<{ rules: StoredRule[]; warnings: string[] }> => {
+  const repair = async (): Promise<{ rules: StoredRule[]; warnings: string[] }> => {
     const held = await lock();
     if (!held.ok) return { rules: [], warnings: [held.error.message] };
     try {
-      // Another halter may have mended it in the meantime.
+      // Another halter may have repaired it in the meantime.
       const reading = await readDocument(path);
       if (reading.kind === 'good') return reading;
       const warning = reading.kind === 'damaged' ? await putAside(reading.problem) : reading.problem;
@@ -71,7 +71,7 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
           ? reading
           : reading.kind === 'left'
             ? { rules: [], warnings: [reading.problem] }
-            : await mend();
+            : await repair();
       return { rules: rules.filter((rule) => rule.workspace === workspace).map(plainRule), warnings };
     },
 

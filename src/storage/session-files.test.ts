@@ -201,7 +201,7 @@ describe('damage', () => {
         const next = event(opened.events.length + 1);
         await opened.log.append(next);
         await opened.log.close();
-        // The mended file is whole: no warning is left.
+        // The repaired file is whole: no warning is left.
         expect(await readBack(store)).toEqual({ events: [...opened.events, next], warnings: [] });
       }),
       { numRuns: 150 },

@@ -54,7 +54,7 @@ const KEY = new RegExp(`^(?:(?:ctrl|shift|alt|super)\\+)*(?:${NAMED_KEYS}|[!-~])
 /** Always a way out of what goes on. */
 const FIXED = 'ctrl+c';
 
-/** What is wrong is said and left out; the rest counts. */
+/** What is wrong is reported and left out; the rest counts. */
 export const readKeybindings = (text: string): ReadKeybindings => {
   const read: ReadKeybindings = { chosen: {}, problems: [] };
   let value: unknown;

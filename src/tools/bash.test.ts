@@ -14,12 +14,12 @@ import { bashTool } from './bash.ts';
 import { readableOutput } from './output-text.ts';
 
 let root: string;
-let door: ClosableProcesses;
+let port: ClosableProcesses;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'halter-bash-'));
-  door = createProcesses({ root, registerExit: () => {} });
+  port = createProcesses({ root, registerExit: () => {} });
 });
-afterEach(() => door.close());
+afterEach(() => port.close());
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Of the context, the tool may touch nothing but what is here. */
@@ -29,7 +29,7 @@ const bash = (
   args: JsonObject,
   more: { signal?: AbortSignal; report?: (text: string) => void } = {},
 ): Promise<ToolOutput> =>
-  bashTool.run(args, contextWith(door, more.signal ?? new AbortController().signal, more.report ?? (() => {})));
+  bashTool.run(args, contextWith(port, more.signal ?? new AbortController().signal, more.report ?? (() => {})));
 
 describe('bash', () => {
   it('returns the output and the exit code, and streams while it runs', async () => {

@@ -17,12 +17,12 @@ import { grepSearchTool } from './grep-search.ts';
 
 let base: string;
 let made = 0;
-const doors: ClosableProcesses[] = [];
+const ports: ClosableProcesses[] = [];
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'halter-grep-'));
 });
 afterAll(() => {
-  for (const door of doors) door.close();
+  for (const port of ports) port.close();
   rmSync(base, { recursive: true, force: true });
 });
 
@@ -51,10 +51,10 @@ const workspaceOf = (files: Files): Workspace =>
   }) as unknown as Workspace;
 
 const grepIn = async (root: string, files: Files, args: JsonObject, processes?: Processes): Promise<ToolOutput> => {
-  const door = createProcesses({ root, registerExit: () => {} });
-  doors.push(door);
+  const port = createProcesses({ root, registerExit: () => {} });
+  ports.push(port);
   const context = {
-    processes: processes ?? door,
+    processes: processes ?? port,
     workspace: workspaceOf(files),
     signal: new AbortController().signal,
     report: () => {},
@@ -304,7 +304,7 @@ describe('limits and failures', () => {
     }
   });
 
-  it('passes on what the door says, and a cancel', async () => {
+  it('passes on what the port says, and a cancel', async () => {
     verifies('H8', 'Z6');
     const missing: Processes = { run: async () => failure('not_found', 'no rg', 'program_not_found') };
     expect(await grepIn(base, {}, { pattern: 'x' }, missing)).toMatchObject({ success: false, error_message: 'no rg' });

@@ -1,4 +1,4 @@
-/** Background jobs as a model uses them, on the real door to processes. */
+/** Background jobs as a model uses them, on the real port to processes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -81,7 +81,7 @@ export const TOOL_LIMITS = {
   webSearchResultsMax: 20,
   webSearchQueryCharacters: 1_000,
   webSearchSnippetCharacters: 500,
-  /** Less than a tool's time by this much, so that a silent service is said before the tool is ended. */
+  /** Less than a tool's time by this much, so that a silent service is reported before the tool is ended. */
   webSearchReserveMs: 1_000,
   webSearchResponseBytes: 4 * 1024 * 1024,
   imageTimeoutMs: 600_000,

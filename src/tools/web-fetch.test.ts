@@ -1,4 +1,4 @@
-/** web_fetch through the real door: what comes is read by its bytes, bounded, and made fit for a model. */
+/** web_fetch through the real port: what comes is read by its bytes, bounded, and made fit for a model. */
 import type { RequestListener } from 'node:http';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
@@ -114,7 +114,7 @@ describe('web_fetch', () => {
     expect(dialled.length).toBe(1);
   });
 
-  it('is refused where the door refuses, as what it is', async () => {
+  it('is refused where the port refuses, as what it is', async () => {
     const { call, dialled } = await webWorld(send('x'));
     expect(await call(webFetch, { url: 'http://localhost:11434/' })).toMatchObject({
       error_type: 'permission_denied',

@@ -1,4 +1,4 @@
-/** Everything a tool gets, made of the real doors on a folder; only the network answers nothing. */
+/** Everything a tool gets, made of the real ports on a folder; only the network answers nothing. */
 
 import { createTasks } from '../../src/agent/loop/run-tool/tasks.ts';
 import { refusedResult, runTool } from '../../src/agent/loop/run-tool.ts';

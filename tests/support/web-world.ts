@@ -1,4 +1,4 @@
-/** The real door for tools, whose connections all go to one server of the test. Any name is somewhere on the internet. */
+/** The real port for tools, whose connections all go to one server of the test. Any name is somewhere on the internet. */
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { onTestFinished } from 'vitest';

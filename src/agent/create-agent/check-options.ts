@@ -1,4 +1,4 @@
-/** The options with every default filled in, checked before anything is opened: a wrong name is said at once. */
+/** The options with every default filled in, checked before anything is opened: a wrong name is reported at once. */
 
 import { resolve } from 'node:path';
 import type { Limits } from '../../core/limits.ts';

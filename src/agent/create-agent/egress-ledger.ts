@@ -1,4 +1,4 @@
-/** From the doors to the ledger: what is noted of each connection and of each command that a model wrote. */
+/** From the ports to the ledger: what is noted of each connection and of each command that a model wrote. */
 import { randomBytes } from 'node:crypto';
 import type { Processes } from '../../core/ports.ts';
 import type { ConnectionRecord, NetworkOptions } from '../../io/network.ts';
@@ -11,7 +11,7 @@ const NOT_TRIED: ReadonlySet<ConnectionRecord['result']> = new Set(['blocked', '
 const verdictOf = (result: ConnectionRecord['result']): EgressVerdict =>
   result === 'connected' ? 'connected' : NOT_TRIED.has(result) ? 'refused' : 'failed';
 
-/** Hooks for the network door. Host and port are noted, never the rest of an address: a path may hold a secret. */
+/** Hooks for the network port. Host and port are noted, never the rest of an address: a path may hold a secret. */
 export const noteConnections = (
   file: EgressFile,
   onConnection?: (record: ConnectionRecord) => void,

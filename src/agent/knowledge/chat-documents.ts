@@ -113,7 +113,7 @@ export const openChatDocuments = async (folder: string, embedder: Embedder | und
     if (!opened.ok) return opened;
     const given = { signal, ...(onProgress ? { onProgress } : {}) };
     const done = await opened.value.index({ paths: [name], ...given });
-    // An index that had to be made anew holds this file alone.
+    // An index that had to be rebuilt holds this file alone.
     if (done.ok && done.value.notes.length > 0) await opened.value.index();
     if (!done.ok) return done;
     if (done.value.cancelled || signal?.aborted)

@@ -108,7 +108,7 @@ export const openReplayTools = async (
 };
 
 /**
- * Sockets and FIFOs hold nothing to be copied; links are copied as links, and the door to the copy refuses those that
+ * Sockets and FIFOs hold nothing to be copied; links are copied as links, and the port to the copy refuses those that
  * leave it.
  */
 const copyFolder = async (

@@ -43,7 +43,7 @@ export type CommandPorts = {
   changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
 };
 export type CheckRule = (rule: Rule, tool: Tool, args: JsonObject) => Promise<Outcome<void>>;
-/** A yes to a stranger's tool is a yes to what it is now. */
+/** A yes to a tool of an MCP server is a yes to what the tool is now. */
 const boundRule = (rule: Rule, tool: Tool | undefined): Rule =>
   tool?.identity ? { ...rule, bound_to: tool.identity() } : rule;
 /** Without the shell's rules a pattern covers plain lines only. */

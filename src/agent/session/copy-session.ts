@@ -76,7 +76,7 @@ export const importSession = async (
   return made.ok ? succeed({ id, events: whole }) : made;
 };
 
-/** Ids of strangers are taken over only where they look like ours. */
+/** Ids from outside are taken over only where they look like ours. */
 const isFree = (id: string, known: ReadonlySet<string>): boolean =>
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) && !known.has(id);
 

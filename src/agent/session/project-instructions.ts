@@ -1,4 +1,4 @@
-/** Reads the AGENTS.md of the person and of the workspace, through the door for files. */
+/** Reads the AGENTS.md of the person and of the workspace, through the port for files. */
 import { join } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
 import type { Workspace } from '../../core/ports.ts';

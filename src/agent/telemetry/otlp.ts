@@ -1,4 +1,4 @@
-/** Spans as OTLP's JSON, sent over HTTP through halter's own door, so that `--offline` and the ledger hold for them too. */
+/** Spans as OTLP's JSON, sent over HTTP through halter's own port, so that `--offline` and the ledger hold for them too. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Network } from '../../core/ports.ts';

@@ -1,7 +1,7 @@
 /**
- * The doors of a call, with a journal: before a file is changed, what it held is put aside and the change is noted with
+ * The ports of a call, with a journal: before a file is changed, what it held is put aside and the change is noted with
  * the hashes of both contents, durably. After a crash that tells what came of the call; later it lets the person take the
- * change back. Only what goes through this door is ever taken back.
+ * change back. Only what goes through this port is ever taken back.
  */
 
 import { LIMITS } from '../../core/limits.ts';

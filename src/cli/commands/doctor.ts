@@ -37,7 +37,7 @@ const line = ({ name, state, detail, advice }: Check, width: number, io: Io): st
   return `${painted} ${name.padEnd(width)}  ${sanitizeLine(detail)}${what}\n`;
 };
 
-/** Settings that cannot be read are said by their own check. */
+/** Settings that cannot be read are reported by their own check. */
 const settingsOf = async (folder: string): Promise<Config> => {
   const config = await createConfigFile(folder).read();
   return config.ok ? config.value.config : {};

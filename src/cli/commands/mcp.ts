@@ -105,7 +105,7 @@ export const mcpListCommand: CommandCode = {
   },
 };
 
-/** A person who types this has seen nothing yet, so what will be started is said in full. */
+/** A person who types this has seen nothing yet, so what will be started is shown in full. */
 export const mcpAllowCommand: CommandCode = {
   async execute({ words, flags, io }) {
     const [name = ''] = words;

@@ -43,7 +43,7 @@ export const checkSettings = async (paths: HalterPaths): Promise<Check> => {
     : warning('settings', first, 'a newer halter may have written it');
 };
 
-/** Nothing is said of files: their folders have checks of their own. */
+/** Nothing is reported of files: their folders have checks of their own. */
 export const checkStorage = (storage: Outcome<Storage>): Check[] => {
   if (!storage.ok) return [problem('database', storage.error.message, 'start it, or leave it out to use files')];
   return storage.value.address ? [ok('database', storage.value.address.text)] : [];
@@ -159,6 +159,6 @@ export const checkIndex = async (folder: string, paths: HalterPaths): Promise<Ch
   await retrieval.close();
   if (status.exists) return ok('index', `${status.files} files, ${status.symbols} symbols, ${status.vectors} vectors`);
   return retrieval.exists()
-    ? warning('index', `${status.file} cannot be read`, '`halter index` makes it anew')
+    ? warning('index', `${status.file} cannot be read`, '`halter index` rebuilds it')
     : ok('index', 'none of this folder; `halter index` makes one');
 };

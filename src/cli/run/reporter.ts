@@ -10,7 +10,7 @@ import type { RunProblem, RunRecorder } from './run-recorder.ts';
 export type Reporter = {
   /** One line of `stream-json`; nothing in the other forms. */
   line(value: object): void;
-  /** While the work lasts and nothing else is said, says every few seconds that it goes on. */
+  /** While the work lasts and nothing else is reported, reports every few seconds that it goes on. */
   aliveUntil<T>(work: Promise<T>): Promise<T>;
   /** Everything that stands at the end. `shown`: the answer is on the screen already. */
   finish(recorder: RunRecorder, shown: boolean): Promise<ExitCode>;

@@ -93,7 +93,7 @@ describe('the record of a run', () => {
     });
   });
 
-  it('puts the repairs of parsing and of checking on the line of the call, with the mended arguments', () => {
+  it('puts the repairs of parsing and of checking on the line of the call, with the repaired arguments', () => {
     const parsed = { kind: 'text_call', detail: 'the call stood in the text' };
     const coerced = { kind: 'type_coercion', detail: '"3" was taken as 3' };
     const { lines } = play(says('', call('c', { arguments: { path: '3' }, repairs: [parsed] })), {

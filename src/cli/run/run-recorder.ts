@@ -27,7 +27,7 @@ export type RunReport = {
   exit_reason: ExitReason;
   session_id: string;
   sources: string[];
-  /** How often something on a call had to be mended: by model, then by the kind of repair. */
+  /** How often something on a call had to be repaired: by model, then by the kind of repair. */
   repairs?: Record<string, Record<string, number>>;
   error?: RunProblem;
   permission_request?: PermissionRequest;

@@ -1,6 +1,6 @@
 /**
  * Makes room in a window: the oldest tool results become one line each, and where that is not enough, the oldest turns
- * become what is kept of them (`retained.ts`). The log itself keeps everything, so every compaction is made from it anew.
+ * become what is kept of them (`retained.ts`). The log itself keeps everything, so every compaction is computed from the whole log.
  */
 import type { Event, EventOf } from '../events.ts';
 import { LIMITS } from '../limits.ts';

@@ -35,7 +35,7 @@ export const jsonText = (): JsonText => {
 };
 
 /**
- * Each kind of repair is worth one note a call, which is returned. Its words say what was mended; `about` adds what
+ * Each kind of repair is worth one note a call, which is returned. Its words say what was repaired; `about` adds what
  * only this call can say.
  */
 export const noteRepair = (repairs: Repair[], kind: string, about?: string): Repair | undefined => {

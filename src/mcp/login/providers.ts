@@ -1,6 +1,6 @@
 /**
  * OAuth for servers on HTTP. The flow is the protocol's own package's; this is what it asks of its client: who halter is,
- * where tokens are kept, and where a person is sent. Every request goes through the one door.
+ * where tokens are kept, and where a person is sent. Every request goes through the one port.
  */
 import {
   ClientCredentialsProvider,

@@ -1,5 +1,5 @@
 /**
- * Whether a stranger's regular expression can be tried on any text in next to no time. One that goes back and forth over a
+ * Whether an untrusted regular expression can be tried on any text in next to no time. One that goes back and forth over a
  * text (`(a+)+$`) stops the whole program, so only plain ones are tried here: no groups and no choices, and at most one
  * part of open length, at a fixed beginning. The server looks at the others itself.
  */

@@ -1,4 +1,4 @@
-/** MCP on the pipes of a process that came through the one door to processes: one JSON message a line. */
+/** MCP on the pipes of a process that came through the one port to processes: one JSON message a line. */
 import {
   deserializeMessage,
   type JSONRPCMessage,

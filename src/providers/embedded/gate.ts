@@ -41,7 +41,7 @@ const WEIGHTS: Readonly<Record<keyof GateFeatures | 'bias', number>> = {
   missingTexts: -2.48,
 };
 const WHOLLY_FROM = 0.65;
-/** A longer description is no weaker evidence for having more words. */
+/** A longer description counts no less for having more words. */
 const DESCRIPTION_WORDS = 7;
 
 const share = (words: ReadonlySet<string>, inside: ReadonlySet<string>): number =>

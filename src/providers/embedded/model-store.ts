@@ -9,7 +9,7 @@ import type { ModelInfo } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { CATALOG, type CatalogModel, findInCatalog } from './model-store/model-catalog.ts';
 import {
-  type PullDoors,
+  type PullPorts,
   type PullProgress,
   type PullSource,
   pullFromHub,
@@ -37,7 +37,7 @@ export type ModelStore = {
   ): Promise<Outcome<{ file: string; source: PullSource }, PullFailure>>;
 };
 
-export type ModelStoreOptions = PullDoors & {
+export type ModelStoreOptions = PullPorts & {
   /** Absolute. */
   folder: string;
   catalog?: readonly CatalogModel[];

@@ -72,14 +72,14 @@ describe('calls', () => {
     expect(outcome.ok && outcome.answer.calls.map((call) => call.arguments)).toEqual([{ path: 'x' }, { path: 'y' }]);
   });
 
-  it('with broken arguments are mended by the repair that was handed in, or stay text', async () => {
+  it('with broken arguments are repaired by the function that was handed in, or stay text', async () => {
     const broken = [{ function: { name: 'ls', arguments: '{"path": "x"' } }];
     expect((await calls(broken)).calls[0]?.malformed?.text).toBe('{"path": "x"');
     const repairArguments = () =>
       ({ ok: true, value: { path: 'x' }, repairs: [{ kind: 'closer', detail: '' }] }) as const;
-    const mended = { repairArguments: () => ({ ...repairArguments(), repairs: [...repairArguments().repairs] }) };
-    expect((await calls(broken, 'stop', mended)).calls[0]).toMatchObject({ arguments: { path: 'x' } });
-    expect((await calls(broken, 'length', mended)).calls[0]?.malformed?.problem).toContain('token limit');
+    const repaired = { repairArguments: () => ({ ...repairArguments(), repairs: [...repairArguments().repairs] }) };
+    expect((await calls(broken, 'stop', repaired)).calls[0]).toMatchObject({ arguments: { path: 'x' } });
+    expect((await calls(broken, 'length', repaired)).calls[0]?.malformed?.problem).toContain('token limit');
   });
 });
 

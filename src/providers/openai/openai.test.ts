@@ -231,17 +231,17 @@ describe('calls in pieces', () => {
     }
   });
 
-  it('hands broken arguments to the repair it was given, and records what was mended', async () => {
+  it('hands broken arguments to the repair it was given, and records the repairs', async () => {
     const broken: Piece[][] = [[{ index: 0, id: 'a', name: 'ls', arguments: '{"path": "x",}' }]];
     expect((await callsOf(broken))[0]?.malformed?.text).toBe('{"path": "x",}');
-    const mended = await callsOf(broken, 'tool_calls', {
+    const repaired = await callsOf(broken, 'tool_calls', {
       repairArguments: (text) =>
         text.includes(',}')
           ? { ok: true, value: { path: 'x' }, repairs: [{ kind: 'trailing_comma', detail: 'A comma too many.' }] }
           : { ok: false, problem: 'unexpected' },
     });
-    expect(mended).toMatchObject([{ arguments: { path: 'x' }, repairs: [{ kind: 'trailing_comma' }] }]);
-    expect(mended[0]?.malformed).toBeUndefined();
+    expect(repaired).toMatchObject([{ arguments: { path: 'x' }, repairs: [{ kind: 'trailing_comma' }] }]);
+    expect(repaired[0]?.malformed).toBeUndefined();
   });
 
   it('never gives a call whose arguments the token limit cut off', async () => {

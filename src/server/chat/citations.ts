@@ -1,6 +1,6 @@
 /**
  * `[source:web_search]` marks in an answer, each with the call that it leans on. A passage in quotation marks before a mark
- * is looked for in what the call returned: what is not there is said not to be.
+ * is looked for in what the call returned: what is not there is reported as missing.
  */
 import { isObject, type JsonValue } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';

@@ -61,8 +61,8 @@ describe.each(WIRES)('the wire $name', (wire) => {
     });
 
     it('asks again for a call that was cut off, and never hands half of it on', async () => {
-      const mended = await talk([{ text: HALF, finish: 'length' }, { text: CALL }], { tools: true, stream });
-      expect(mended.told.calls).toEqual(CALLED);
+      const repaired = await talk([{ text: HALF, finish: 'length' }, { text: CALL }], { tools: true, stream });
+      expect(repaired.told.calls).toEqual(CALLED);
       const refused = await talk({ text: HALF, finish: 'length' }, { tools: true, stream });
       expect(refused.told.calls).toEqual([]);
       expect(refused.told.text).toContain('was cut off by the limit of the answer');
@@ -174,8 +174,8 @@ describe.each(WIRES)('the wire $name', (wire) => {
     const unknown = await server.call('POST', wire.path, { ...wire.body({}), model: 'nobody' });
     expect(unknown.status).toBe(404);
     expect(wire.errorOf((await unknown.json()) as JsonObject)).not.toBe('');
-    const stranger = await server.call('POST', wire.path, wire.body({}), { authorization: 'Bearer wrong' });
-    expect(stranger.status).toBe(401);
+    const wrong = await server.call('POST', wire.path, wire.body({}), { authorization: 'Bearer wrong' });
+    expect(wrong.status).toBe(401);
   });
 });
 

@@ -29,7 +29,7 @@ export const PICTURE_ROUTES: readonly Route[] = [
     path: '/api/pictures',
     summary: 'A picture of the web, fetched because the person asks for it',
     description:
-      'Through the same door as the tools of the web: addresses of this machine and of private networks are refused, as is everything with `--offline`, and the connection stands in `halter egress`. No link can make this request.',
+      'Through the same port as the tools of the web: addresses of this machine and of private networks are refused, as is everything with `--offline`, and the connection stands in `halter egress`. No link can make this request.',
     tag: 'tools',
     body: {
       type: 'object',

@@ -32,7 +32,7 @@ export class AttentionCaller {
 
   follow(update: SessionUpdate): void {
     if (this.#when === 'never' || (this.#when === 'unfocused' && this.#isFocused)) return;
-    // The words are halter's own: nothing of a model or a file is said to the terminal.
+    // The words are halter's own: nothing of a model or a file is sent to the terminal.
     if (update.type === 'permission_requested' || update.type === 'server_asked')
       this.#write(sequence('asks you something'));
     if (update.type === 'run_completed') this.#write(sequence('has an answer'));

@@ -13,7 +13,7 @@ const done = (data: string, exitCode = 0): ToolResult => ({
   error_type: exitCode === 0 ? 'none' : 'io_error',
   metadata: { execution_time_ms: 1, data_size_bytes: data.length, timestamp: 1, exit_code: exitCode },
 });
-const desk = (
+const controller = (
   run: (command: string, options: { signal: AbortSignal; report(text: string): void }) => Promise<ToolResult>,
 ) => {
   const items: Item[] = [];
@@ -25,13 +25,13 @@ const desk = (
     changed() {},
   });
   const lines = () => items.flatMap((item) => item.take({ width: 80, theme: createTheme({}), now: 0, frame: 0 }));
-  return { desk: made, notices, lines };
+  return { controller: made, notices, lines };
 };
 
 describe('a command that the person types', () => {
   test('runs, is shown, and goes with the next message once', async () => {
     verifies('U1');
-    const { desk: shell, lines } = desk(async (command, { report }) => {
+    const { controller: shell, lines } = controller(async (command, { report }) => {
       report('first\nsec');
       report('ond \u001b[31mred\n');
       return done(`output of ${command}`);
@@ -54,20 +54,20 @@ describe('a command that the person types', () => {
   });
 
   test('stays with the person behind two marks', async () => {
-    const { desk: shell } = desk(async () => done('secret'));
+    const { controller: shell } = controller(async () => done('secret'));
     await shell.run('!!cat notes');
     expect(shell.take()).toEqual([]);
   });
 
   test('that fails says so, and is told all the same', async () => {
-    const { desk: shell, notices } = desk(async () => done('boom', 2));
+    const { controller: shell, notices } = controller(async () => done('boom', 2));
     await shell.run('!make');
     expect(notices).toEqual(['The command failed with exit code 2']);
     expect(shell.take()).toMatchObject([{ text: expect.stringContaining('(exit 2)') }]);
   });
 
   test('is stopped by the person, and another one waits for it', async () => {
-    const { desk: shell, notices } = desk(
+    const { controller: shell, notices } = controller(
       (_command, { signal }) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => resolve(done('', 130)), { once: true });

@@ -44,7 +44,7 @@ const FORM: JsonSchema = {
 };
 
 describe('a question of a server in the terminal', () => {
-  it('asks the fields of a form one after another, mends what does not fit, and shows the whole before it goes', () => {
+  it('asks the fields of a form one after another, corrects what does not fit, and shows the whole before it goes', () => {
     verifies('B10');
     const prompt = shown({ kind: 'form', fields: FORM });
     expect(screenOf(prompt)).toContain('MCP server: files');

@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/outcome.ts';
 import { fail, type ToolOutput } from '../../core/tool-result.ts';
 
-/** A door's failure as a tool's output. */
+/** A port's failure as a tool's output. */
 export const refuse = (failure: Failure): ToolOutput => {
   if (failure.error_type === 'none') throw new Error('a failure has an error type');
   return fail(

@@ -1,4 +1,4 @@
-/** Text of strangers, made fit for a model: no controls, and nothing that a person who looks at it could not see. */
+/** Untrusted text, made fit for a model: no controls, and nothing that a person who looks at it could not see. */
 
 /** Line ends, and spaces of every kind that stand for one. */
 const LINE_ENDS = /\r\n?|[\u2028\u2029\u0085]/g;

@@ -1,4 +1,4 @@
-/** One request of a web tool through the door, with the door's failures in the words of a tool result. */
+/** One request of a web tool through the port, with the port's failures in the words of a tool result. */
 
 import type { HttpFailure, HttpRequest } from '../../core/ports.ts';
 import type { ToolContext } from '../../core/tool.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads pages and documents in a thread that is ended when its time or memory is up: a page of strangers can be made so
+ * Reads pages and documents in a thread that is ended when its time or memory is up: an untrusted page can be made so
  * that any reader takes for ever. The libraries are loaded there, and only then.
  */
 import { Worker } from 'node:worker_threads';

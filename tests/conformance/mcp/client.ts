@@ -68,7 +68,7 @@ const logInOnce = async (): Promise<boolean> => {
   const made = await logIn({
     server,
     before: await logins.read(),
-    doors: { network, guarded: network.guarded({ allowPrivate: [] }) },
+    ports: { network, guarded: network.guarded({ allowPrivate: [] }) },
     version: '0.0.0',
     redirect: {
       url: loopback.value.url,

@@ -13,7 +13,7 @@ export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
   useEffect(() => {
     if (problem === undefined) void api.files().then(setPaths);
   }, [api, problem]);
-  // Nothing else can be done before that is mended.
+  // Nothing else can be done before that is solved.
   if (problem !== undefined) {
     return (
       <div className="flex min-h-0 flex-1 flex-col justify-center overflow-y-auto px-4">

@@ -1,5 +1,5 @@
 /**
- * The last rung of the ladder (B1): arguments that could not be mended, and that the model did not put right when it was
+ * The last rung of the ladder (B1): arguments that could not be repaired, and that the model did not put right when it was
  * shown the schema, are decoded under that schema. The engine then writes nothing else, and what it writes is checked
  * again all the same: some servers take a schema and ignore it.
  */

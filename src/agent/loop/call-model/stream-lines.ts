@@ -128,7 +128,7 @@ export const createStreamLines = (): StreamLines => {
         return [];
       case 'policy_evaluated': {
         const call = calls.get(update.tool_call_id);
-        // As the model sent them, unless something in them was mended; defaults are nobody's words.
+        // As the model sent them, unless something in them was repaired; defaults are nobody's words.
         if (call && update.repairs) {
           call.arguments = update.arguments;
           call.repairs.push(...update.repairs);

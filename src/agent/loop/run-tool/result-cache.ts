@@ -85,10 +85,10 @@ const createWatch = () => {
   let other = false;
 
   const overFiles = (workspace: Workspace): Workspace => {
-    const unfit = <A extends unknown[], R>(door: (...args: A) => R): ((...args: A) => R) => {
+    const unfit = <A extends unknown[], R>(port: (...args: A) => R): ((...args: A) => R) => {
       return (...args) => {
         other = true;
-        return door(...args);
+        return port(...args);
       };
     };
     return {

