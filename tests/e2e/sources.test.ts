@@ -1,0 +1,67 @@
+/** `Sources` and `tools_used` say the same: what ran, and what was looked up beforehand where the answer cites it. */
+import { expect, it, onTestFinished } from 'vitest';
+import { startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { runHalter } from '../support/halter-process.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+import { testServer } from '../support/test-server.ts';
+
+const HITS = JSON.stringify([{ path: 'docs/towers.md', line_start: 1, line_end: 1, text: 'The tower is 300 m tall.' }]);
+const retrieve = async (query: string) => ({
+  tool: 'rag_search',
+  args: { query },
+  result: {
+    success: true,
+    data: HITS,
+    error_message: null,
+    error_type: 'none' as const,
+    metadata: { execution_time_ms: 1, data_size_bytes: 1, timestamp: 1 },
+  },
+});
+
+it.each([
+  ['hello', 'Hello! What can I do?', []],
+  ['hello', 'Hello! I read docs/towers.mdx and old-docs/towers.md.', []],
+  ['How tall?', 'It is 300 m tall [source:rag_search].', ['rag_search']],
+  ['How tall?', 'As docs/towers.md says, 300 m.', ['rag_search']],
+  ['How tall?', 'I cannot say [source:web_search].', []],
+])('over HTTP %j answered with %j has the sources %j', async (message, text, sources) => {
+  verifies('E9', 'E10');
+  for (const preset of [undefined, 'edison']) {
+    const server = await testServer({ text }, { retrieve, preset });
+    const reply = await server.json('POST', '/api/chat', { message, mode: 'agent' });
+    const line = sources.length === 0 ? '' : `\n\nSources: ${sources.join(', ')}`;
+    expect(reply).toMatchObject({ answer: `${text}${line}`, tools_used: sources, context: { tool: 'rag_search' } });
+  }
+});
+
+it.each([[[]], [['--preset', 'local-harness']]])('on the command line they are what ran (%j)', async (flags) => {
+  verifies('E9');
+  const cwd = scratchFolder();
+  putFiles(cwd, { 'a.txt': 'one' });
+  const answered = [{ calls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] }, { text: 'It says one.' }];
+  const run = async (turns: object[], ...more: string[]) => {
+    const server = await startScriptedServer({ turns });
+    onTestFinished(() => server.close());
+    const reach = [
+      '--provider',
+      'openai',
+      '--base-url',
+      `${server.url}/v1`,
+      '-m',
+      'test-model',
+      '--allow',
+      'read_file',
+    ];
+    return runHalter(['run', 'What does a.txt say?', ...reach, ...flags, ...more], { cwd });
+  };
+  const said = (await run(answered, '--format', 'json')).json();
+  expect(said).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
+  expect((await run(answered)).out).toBe('It says one.\n\nSources: read_file\n');
+  const none = await run([{ text: 'Hello.' }], '--format', 'json');
+  expect(none.json()).toMatchObject({ tools_used: [], sources: [] });
+  expect((await run([{ text: 'Hello.' }])).out).toBe('Hello.\n');
+  // A run that was stopped says what it used so far.
+  const stopped = (await run(answered.slice(0, 1), '--max-iterations', '1', '--format', 'json')).json();
+  expect(stopped).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
+});
