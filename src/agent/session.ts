@@ -17,10 +17,11 @@ import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Mode } from '../core/policy/modes.ts';
-import { followMode } from '../core/policy/overrides.ts';
+import { followMode, followStanding } from '../core/policy/overrides.ts';
 import type { Clock } from '../core/ports.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { type ClosingPart, closeAll, defectText } from './close-all.ts';
+import { createTasks } from './loop/run-tool/tasks.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from './mcp/server-questions.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
@@ -31,6 +32,7 @@ import { Listeners } from './session/listeners.ts';
 import { MessageQueue, type WaitingMessage } from './session/message-queue.ts';
 import { type Prepared, SessionFacts } from './session/session-facts.ts';
 import type { SessionHandle } from './session/session-handle.ts';
+import type { HasToolState } from './session/tool-state.ts';
 import { WorkInHand } from './session/work-in-hand.ts';
 import type { OnChange, Undone } from './undo.ts';
 
@@ -138,8 +140,14 @@ class Session {
     if (goesOn) await goOn(this.#handle, { limits, clock, registry, verdict: this.#verdict, act });
   }
 
-  face(): OpenSession {
+  face(): OpenSession & HasToolState {
+    const standing = followStanding(this.#handle.openedAt);
+    const tasks = createTasks(
+      () => this.#facts.state.tasks,
+      (task) => void this.#dispatch({ type: 'task_changed', task }),
+    );
     return {
+      toolState: () => ({ tasks, standing: standing(this.#facts.path) }),
       id: this.#options.id,
       send: (command) => this.#send(command),
       subscribe: (listener) => this.#listeners.add(listener),

@@ -1,4 +1,5 @@
-/** `--tools FILE` of `parse` and `render`: the tools on offer, in the form of OpenAI's API. */
+/** `--tools FILE` of `parse` and `render`: the tools on offer, in the form of OpenAI's API or as halter lists them. */
+import { isObject } from '../core/json.ts';
 import type { ToolDefinition } from '../dialects/index.ts';
 import { UsageError } from './io.ts';
 import { readNamedJson } from './text-file.ts';
@@ -10,7 +11,9 @@ const isTool = (value: unknown): value is ToolDefinition => {
 };
 
 export const readToolsFile = async (path: string, cwd: string): Promise<ToolDefinition[]> => {
-  const value = await readNamedJson(path, '--tools', cwd);
+  const read = await readNamedJson(path, '--tools', cwd);
+  // `tools list --json` and `GET /api/tools` answer with an object.
+  const value = isObject(read) ? read['tools'] : read;
   if (Array.isArray(value) && value.every(isTool)) return value;
   throw new UsageError(
     `--tools ${JSON.stringify(path)} is not a list of tools: [{"type": "function", "function": {"name": …}}].`,

@@ -1,6 +1,8 @@
 /** The sessions of a server: read from the store until somebody wants something of them, open from then on. */
 import type { Agent } from '../agent/create-agent.ts';
+import { hasToolState, openToolState, type ToolState } from '../agent/session/tool-state.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
+import { systemClock } from '../io/clock.ts';
 import { watchFolder } from '../io/watch-folder.ts';
 import { ApiError, fromFailure, fromModelError } from './api-error.ts';
 import { LeftSessions } from './left-sessions.ts';
@@ -86,6 +88,25 @@ export class SessionHub {
       return { session, face };
     }
     return this.#openOnce(id, async () => this.#attach(session, await this.#opener.open(id)));
+  }
+
+  /** Work with the tasks and the standing of a session, open here or not; without a model. */
+  async withToolState<T>(id: string, work: (state: ToolState & { sessionId: string }) => Promise<T>): Promise<T> {
+    const { sessions, root, limits } = this.#agent;
+    const known = await this.get(id).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    });
+    const face = known?.face();
+    if (face && !hasToolState(face)) throw new ApiError(409, 'not_now', `The session ${id} runs elsewhere.`);
+    if (face) return work({ ...face.toolState(), sessionId: id });
+    const onEvent = (event: Event): void => known?.append(event);
+    const opened = await openToolState({ sessions, root, limits, clock: systemClock, onEvent }, id);
+    if (!opened.ok) throw new ApiError(409, 'not_now', opened.error.message);
+    const done = await work({ ...opened.value, sessionId: id }).finally(opened.value.close);
+    const kept = await opened.value.close();
+    if (!kept.ok) throw fromFailure(kept.error);
+    return done;
   }
 
   /** Throws an ApiError where the session does not take the command now. */

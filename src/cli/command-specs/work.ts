@@ -67,7 +67,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'the tools, with their risk',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['json', 'openai', 'tools', ...REACH, ...PERMISSIONS],
+    flags: ['json', 'openai', 'preset', 'tools', ...REACH, ...PERMISSIONS],
     examples: ['halter tools list --openai > tools.json'],
   },
   {
@@ -75,7 +75,13 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'run one tool as a model would, and print its result',
     usage: 'NAME JSON',
     words: { min: 2, max: 2 },
-    flags: [...REACH, ...PERMISSIONS, 'max-time'],
+    flags: ['session', 'preset', ...REACH, ...PERMISSIONS, 'max-time'],
+    flagHelp: {
+      session: {
+        value: 'ID',
+        help: 'the session whose tasks the call shares, and whose content it is judged by; it begins where it is new',
+      },
+    },
     examples: [
       'halter tools call ls \'{"path": "src"}\'',
       'halter tools call bash \'{"command": "date"}\' --allow bash',

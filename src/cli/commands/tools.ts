@@ -1,7 +1,11 @@
 /** `halter tools list` and `halter tools call`. */
-import { failure } from '../../core/outcome.ts';
+import type { Agent } from '../../agent/create-agent.ts';
+import { openToolState } from '../../agent/session/tool-state.ts';
+import { failure, succeed } from '../../core/outcome.ts';
 import { toolSchema } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
+import { systemClock } from '../../io/clock.ts';
+import { sessionToOpen } from '../../storage/find-session.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openHalter } from '../open-halter.ts';
@@ -49,23 +53,42 @@ export const toolsCallCommand: CommandCode = {
       return reportFailure(opened.error, io);
     }
     const halter = opened.value;
+    const session = await sessionOf(halter, flags.session);
+    if (session && !session.ok) {
+      ending.release();
+      await halter.close();
+      return reportFailure(session.error, io);
+    }
     try {
       const read = parseJson(text);
       const result = read.ok
         ? await halter.executeTool(name, read.value, {
+            ...session?.value,
             signal: ending.signal,
             report: (delta) => {
               if (io.stderr.isTTY) io.stderr.write(delta);
             },
           })
         : unreadable(read.error.message);
+      const kept = await session?.value.close();
       io.stdout.write(`${JSON.stringify(result)}\n`);
+      if (kept && !kept.ok) return reportFailure(kept.error, io);
       return ending.reason() === 'interrupted' ? EXIT.interrupted : codeOf(result);
     } finally {
       ending.release();
       await halter.close();
     }
   },
+};
+
+/** What the call shares with other calls of the same session, and with its conversation. */
+const sessionOf = async (halter: Agent, named: string | undefined) => {
+  if (named === undefined) return undefined;
+  const found = await sessionToOpen(halter.sessions, named);
+  if (!found.ok) return found;
+  const { sessions, root, limits } = halter;
+  const opened = await openToolState({ sessions, root, limits, clock: systemClock }, found.value);
+  return opened.ok ? succeed({ ...opened.value, sessionId: found.value }) : opened;
 };
 
 const parseJson = (text: string) => {

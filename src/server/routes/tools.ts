@@ -72,15 +72,28 @@ export const TOOL_ROUTES: readonly Route[] = [
       properties: {
         tool_name: { type: 'string', description: 'The name of the tool.' },
         arguments: { type: 'object', description: 'Its arguments, checked without coercion.', properties: {} },
+        session_id: {
+          type: 'string',
+          pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
+          description:
+            'The session whose tasks the call shares, and whose content it is judged by; it begins where it is new.',
+        },
       },
     },
     responses: {
       200: { description: 'The call ran, well or not.', schema: executed() },
       403: { description: 'It is not permitted. Nothing ran.', schema: executed() },
       404: { description: 'There is no such tool.', schema: executed() },
+      409: { description: 'The session cannot be used from here now.' },
     },
     async handle({ body, server, signal }) {
-      const result = await server.halter.executeTool(body.tool_name, body.arguments, { signal });
+      const { tool_name: name, arguments: args, session_id: id } = body;
+      const result =
+        id === undefined
+          ? await server.halter.executeTool(name, args, { signal })
+          : await server.sessions.withToolState(id, (state) =>
+              server.halter.executeTool(name, args, { signal, ...state }),
+            );
       return json(
         {
           success: result.success,

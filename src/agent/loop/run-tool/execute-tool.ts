@@ -5,8 +5,9 @@
 import type { Rule } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
+import type { Standing } from '../../../core/policy/overrides.ts';
 import { deniedByPerson, deniedByRule } from '../../../core/policy.ts';
-import type { Task } from '../../../core/ports.ts';
+import type { Task, Tasks } from '../../../core/ports.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
@@ -32,6 +33,9 @@ export type ExecuteToolOptions = {
   report?(text: string): void;
   /** The chat that it is made for, whose documents can then be searched. */
   sessionId?: string;
+  /** Of the session that it is made for: its tasks, and how it stands. Tasks live as long as the agent where absent. */
+  tasks?: Tasks;
+  standing?: Standing;
   /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. */
   /** What it answers is parsed strictly: an unknown value denies, and so does a callback that fails. */
   ask?(question: PermissionQuestion): Promise<unknown>;
@@ -40,7 +44,7 @@ export type ExecuteToolOptions = {
 /** Tasks live as long as the executor, since there is no session to keep them in. */
 export const createToolRunner = (ports: ToolPorts) => {
   const tasks = new Map<string, Task>();
-  const context: Omit<ToolContext, 'signal' | 'report'> = {
+  const shared: Omit<ToolContext, 'signal' | 'report'> = {
     ...sharedContext(ports),
     ...knowledgeFor(ports),
     tasks: createTasks(
@@ -52,7 +56,9 @@ export const createToolRunner = (ports: ToolPorts) => {
   return async (name: string, args: unknown, options: ExecuteToolOptions = {}): Promise<ToolResult> => {
     const signal = options.signal ?? new AbortController().signal;
     const report = options.report ?? (() => {});
-    const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict' });
+    const { standing } = options;
+    const context = { ...shared, ...(options.tasks ? { tasks: options.tasks } : {}) };
+    const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict', standing });
     if (answer.kind === 'refused') {
       return refusedResult(
         ports.clock,
@@ -87,7 +93,7 @@ export const createToolRunner = (ports: ToolPorts) => {
       context: {
         ...context,
         report,
-        mayReach: mayReach(answer, (next) => authorize(ports, { name, arguments: next }, { mode: 'strict' })),
+        mayReach: mayReach(answer, (next) => authorize(ports, { name, arguments: next }, { mode: 'strict', standing })),
       },
       signal,
       defaultTimeoutMs: ports.limits.toolTimeoutMs,
