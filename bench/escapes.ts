@@ -19,7 +19,11 @@ const RUNS_LATER =
 const MARKER = 'IT-RAN-OUTSIDE';
 
 const CONTROL = process.argv.includes('--control');
-const base = mkdtempSync(path.join(os.homedir(), '.halter-escapes-'));
+/** `--as NAME`: who plays, where root starts it. Without it root plays all as itself, and then as an ordinary user. */
+const AS = process.argv.includes('--as') ? process.argv[process.argv.indexOf('--as') + 1] : undefined;
+if (AS !== undefined) becomeUser(AS);
+// The home folder of an ordinary user may not be there.
+const base = mkdtempSync(path.join(AS === undefined ? os.homedir() : '/var/tmp', '.halter-escapes-'));
 const sh = (folder: string, line: string, environment: Record<string, string> = {}) =>
   spawnSync('/bin/bash', ['-c', line], {
     cwd: folder,
@@ -27,6 +31,16 @@ const sh = (folder: string, line: string, environment: Record<string, string> = 
     timeout: 20_000,
     env: { PATH: process.env['PATH'] ?? '', HOME: path.join(base, 'person'), GIT_TERMINAL_PROMPT: '0', ...environment },
   });
+
+/** Who root was cannot be taken back. */
+function becomeUser(name: string): void {
+  const id = (flag: string): number => Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout);
+  const [user, group] = [id('-u'), id('-g')];
+  if (!Number.isInteger(user) || user === 0) throw new Error(`${name} is no ordinary user of this system`);
+  process.setgroups?.([group]);
+  process.setgid?.(group);
+  process.setuid?.(user);
+}
 
 type World = { folder: string; ws: string; more: string; out: string; home: string; program: string; marker: string };
 let worlds = 0;
@@ -190,7 +204,7 @@ const play = async (one: EscapeCase, port: number): Promise<string[]> => {
 };
 
 const main = async (): Promise<void> => {
-  const word = process.argv.slice(2).find((each) => !each.startsWith('--'));
+  const word = process.argv.slice(2).find((each, index, all) => !each.startsWith('--') && all[index - 1] !== '--as');
   const cases = ESCAPES.filter(
     ({ name, command }) =>
       (word === undefined || name.includes(word) || command.includes(word)) && (!CONTROL || /^(?:git|file)/.test(name)),
@@ -210,7 +224,10 @@ const main = async (): Promise<void> => {
     sh(base, `rm -rf -- "${path.join(base, String(worlds))}"`);
   }
   listener.close();
-  console.log(`${cases.length} commands, ${escaped} left a file outside, one that runs later, or reached a key`);
+  const who = process.getuid?.() === 0 ? 'root' : os.userInfo().username;
+  console.log(
+    `as ${who}: ${cases.length} commands, ${escaped} left a file outside, one that runs later, or reached a key`,
+  );
   process.exitCode = escaped === 0 ? 0 : 1;
 };
 
@@ -218,4 +235,10 @@ try {
   await main();
 } finally {
   sh('/', `chmod -R u+rwx "${base}" 2> /dev/null; rm -rf -- "${base}"`);
+}
+
+// The sandbox of an ordinary user is made another way than that of root.
+if (AS === undefined && process.getuid?.() === 0) {
+  const { status } = spawnSync(process.execPath, [...process.argv.slice(1), '--as', 'nobody'], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
 }

@@ -3,7 +3,7 @@
  * terminal, sees none of the person's keys, and ends with its timeout, its cancellation or with halter itself.
  */
 
-import { type Outcome, succeed } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type {
   OpenProcess,
   OpenProcessRequest,
@@ -12,7 +12,7 @@ import type {
   ProcessRequest,
   ProcessResult,
 } from '../core/ports.ts';
-import type { Confine } from '../sandbox/confine.ts';
+import type { Confine, Confined } from '../sandbox/confine.ts';
 import type { Withheld } from '../sandbox/settle.ts';
 import { childEnvironment, type Environment, secretNames } from './processes/environment.ts';
 import { followProcess } from './processes/follow.ts';
@@ -54,7 +54,13 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
     const inherited = request.inherit ? only(environment, request.inherit) : environment;
     const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) }, hidden);
     const whole = [program.value, ...request.command.slice(1)];
-    const confined = request.confined ? await options.confine?.(whole, folder.value) : undefined;
+    let confined: Confined | undefined;
+    try {
+      confined = request.confined ? await options.confine?.(whole, folder.value) : undefined;
+    } catch (error) {
+      // Without its sandbox the command does not run.
+      return failure('io_error', `The command was not run: ${(error as Error).message}`, 'sandbox_failed');
+    }
     const command = confined?.command ?? whole;
     // The guard hears of the child before anything else can happen: halter may be killed in the next moment.
     const onStart = (group: number): void => groups.enter(group, mark);

@@ -58,12 +58,19 @@ export const unconfined = (reason: string): Confinement => ({
   close: () => {},
 });
 
+/** A sandbox that could not be tried is no reason to go without one. */
+const refusing = (reason: string): Confinement => {
+  const refused = `Commands are refused here: ${reason}. Close programs or raise the limit (\`ulimit -n\`), and start halter again; --no-sandbox runs commands without one`;
+  const { report, close } = unconfined(reason);
+  return { report: { ...report, text: 'refused', refused }, close };
+};
+
 export const openConfinement = async (
   options: ConfineOptions,
   state: SandboxState | Promise<SandboxState> = detectSandbox(),
 ): Promise<Confinement> => {
   const found = await state;
-  if (found.kind === 'none') return unconfined(found.reason);
+  if (found.kind === 'none') return found.untried ? refusing(found.reason) : unconfined(found.reason);
   const { kind, reason } = found;
   const { network } = options;
   // Its profile was written without a Mac to try it on; who is asked has to know.

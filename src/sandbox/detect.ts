@@ -1,5 +1,5 @@
 /** Which confinement works here. It is tried once, with the flags of real use: that a program is installed says little. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import os from 'node:os';
 import { LIMITS } from '../core/limits.ts';
@@ -7,6 +7,7 @@ import { bubblewrapCommand } from './bubblewrap.ts';
 import { findLayerPrograms, type LayerPrograms } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { seatbeltCommand } from './seatbelt.ts';
+import { isShortage, namesShortage } from './shortage.ts';
 
 export type SandboxState =
   | {
@@ -19,20 +20,25 @@ export type SandboxState =
       start?: LayerPrograms;
     }
   | { kind: 'seatbelt'; program: string; reason: string }
-  | { kind: 'none'; reason: string };
+  /** `untried`: it is installed, and could not be tried; whether it works is not known. */
+  | { kind: 'none'; reason: string; untried?: true };
 
 /** Fixed places only: a program of that name in the workspace would be no sandbox. */
 const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 const SEATBELT = ['/usr/bin/sandbox-exec'];
 
-export type Probe = (command: readonly string[]) => Promise<{ worked: boolean; message: string }>;
+export type Probe = (command: readonly string[]) => Promise<{ worked: boolean; message: string; untried?: true }>;
 export type DetectOptions = { platform?: string; exists?(file: string): boolean; probe?: Probe };
 
 let known: Promise<SandboxState> | undefined;
 /** The answer of this process; the first call takes some ten milliseconds. */
 export const detectSandbox = (options?: DetectOptions): Promise<SandboxState> => {
   if (options !== undefined) return detect(options);
-  known ??= detect({});
+  known ??= detect({}).then((state) => {
+    // Asked again when there may be enough of what was missing.
+    if (state.kind === 'none' && state.untried) known = undefined;
+    return state;
+  });
   return known;
 };
 
@@ -48,7 +54,9 @@ const detect = async (options: DetectOptions): Promise<SandboxState> => {
       probe(bubblewrapCommand(program, ['/bin/sh', '-c', ':'], { ...policy, nestedUsers }));
     const strict = await tryWith(false);
     const isOld = !strict.worked && /unknown option|disable-userns/i.test(strict.message);
-    const { worked, message } = isOld ? await tryWith(true) : strict;
+    const { worked, message, untried } = isOld ? await tryWith(true) : strict;
+    if (untried || (!worked && namesShortage(message)))
+      return { kind: 'none', untried: true, reason: `${program} could not be tried: ${message}` };
     return worked
       ? { kind: 'bubblewrap', program, reason: `${program} works`, nestedUsers: isOld, start: findLayerPrograms() }
       : { kind: 'none', reason: `${program} does not work here: ${message}${hintFor(message)}` };
@@ -57,7 +65,11 @@ const detect = async (options: DetectOptions): Promise<SandboxState> => {
     const program = SEATBELT.find(exists);
     if (program === undefined) return { kind: 'none', reason: 'sandbox-exec is not there' };
     const policy = { workspace: '/', protected: [], hidden: [], network: false };
-    const { worked, message } = await probe(seatbeltCommand(program, ['/bin/sh', '-c', ':'], policy, os.tmpdir()));
+    const { worked, message, untried } = await probe(
+      seatbeltCommand(program, ['/bin/sh', '-c', ':'], policy, os.tmpdir()),
+    );
+    if (untried || (!worked && namesShortage(message)))
+      return { kind: 'none', untried: true, reason: `${program} could not be tried: ${message}` };
     return worked
       ? { kind: 'seatbelt', program, reason: `${program} works (its profile is untested)` }
       : { kind: 'none', reason: `${program} does not work here: ${message}` };
@@ -81,15 +93,17 @@ const isProgram = (file: string): boolean => {
 
 const tryOut: Probe = (command) =>
   new Promise((done) => {
-    const child = spawn(command[0] as string, command.slice(1), {
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: SANDBOX_LIMITS.probeTimeoutMs,
-      killSignal: 'SIGKILL',
-    });
+    const failed = (error: Error): void =>
+      done({ worked: false, message: error.message, ...(isShortage(error) ? { untried: true as const } : {}) });
+    let child: ChildProcess;
+    try {
+      child = startProbe(command);
+    } catch (error) {
+      failed(error as Error);
+      return;
+    }
     let errors = '';
-    child.on('error', (error) => done({ worked: false, message: error.message }));
+    child.on('error', failed);
     // There is no pipe where the system had no file left to give for it.
     child.stderr?.on('data', (chunk: Buffer) => {
       if (errors.length < LIMITS.modelErrorCharacters) errors += chunk.toString('utf8');
@@ -98,6 +112,17 @@ const tryOut: Probe = (command) =>
       done({
         worked: code === 0,
         message: errors.trim().split('\n')[0] || `it ended with ${signal ?? `code ${code}`}`,
+        // Ended from outside, or by its time.
+        ...(signal === null ? {} : { untried: true as const }),
       }),
     );
+  });
+
+const startProbe = (command: readonly string[]): ChildProcess =>
+  spawn(command[0] as string, command.slice(1), {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: SANDBOX_LIMITS.probeTimeoutMs,
+    killSignal: 'SIGKILL',
   });

@@ -7,6 +7,7 @@ import type { SandboxPolicy } from './policy.ts';
 import { seatbeltCommand } from './seatbelt.ts';
 
 export { type DetectOptions, detectSandbox, type SandboxState } from './detect.ts';
+export { partsInForce, type SandboxPart } from './in-force.ts';
 export { protectedPaths, type SandboxPolicy, secretPaths } from './policy.ts';
 
 /**

@@ -6,6 +6,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, rmdirSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { removeLater, runProgram } from './run-program.ts';
+import { SandboxShortage } from './shortage.ts';
 
 /** `base` holds `l` (a link to the folder), `u` (what was written), `w` (the kernel's own) and `m` (what the command sees). */
 export type Layer = { root: string; base: string };
@@ -85,9 +86,10 @@ export const startCommand = (
   ...command,
 ];
 
-/** Whether such a layer can be made over this folder. Takes some ten milliseconds. */
+/** Whether such a layer can be made over this folder; throws where that could not be tried. Takes some ten milliseconds. */
 export const tryLayer = async (programs: LayerPrograms, layer: Layer): Promise<boolean> => {
   const { code } = await runProgram(startCommand(programs, { layers: [layer] }, ['/bin/sh', '-c', ':']), '');
+  if (code === null) throw new SandboxShortage('the sandbox could not be made: a layer could not be tried');
   return code === 0;
 };
 

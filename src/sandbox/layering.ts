@@ -5,8 +5,9 @@ import { createJudge } from './judge.ts';
 import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLayer, tryLayer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { LiveLayer } from './live-layer.ts';
-import type { OwnPlaces } from './own-places.ts';
+import { MEMORY, type OwnPlaces } from './own-places.ts';
 import { settleLayer, type Withheld } from './settle.ts';
+import { unlessShort } from './shortage.ts';
 
 export type Layering = {
   /** A layer for each folder that can have one. */
@@ -16,9 +17,6 @@ export type Layering = {
   /** Keeps the folders and the layers of a background command alike until `stop`, which removes the layers. */
   follow(layers: readonly Layer[], pid: number, onWithheld: (withheld: Withheld) => void): { stop(): Promise<void> };
 };
-
-/** Memory, where the cache lies on a file system that cannot hold layers, as in containers. */
-const MEMORY = '/dev/shm';
 
 export type LayeringOptions = {
   roots: readonly string[];
@@ -33,6 +31,8 @@ export const createLayering = ({ roots, home, places, startedFiles }: LayeringOp
   const parentOf = (root: string): Promise<string | undefined> => {
     const known = parents.get(root) ?? findParent(programs, root, places);
     parents.set(root, known);
+    // What could not be tried is tried again at the next command.
+    known.catch(() => parents.delete(root));
     return known;
   };
   const live = new Set<LiveLayer>();
@@ -124,8 +124,8 @@ const holdsMounts = (root: string): boolean => {
     return readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
       .some((line) => unescaped(line.split(' ')[4] ?? '').startsWith(`${root}/`));
-  } catch {
-    return true;
+  } catch (error) {
+    return unlessShort(error, true);
   }
 };
 

@@ -7,6 +7,10 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { removeLater } from './run-program.ts';
 import { seccompFilter } from './seccomp.ts';
+import { SandboxShortage, unlessShort } from './shortage.ts';
+
+/** Where the cache takes nothing: it is read-only, or the disk is full. */
+export const MEMORY = '/dev/shm';
 
 export class OwnPlaces {
   readonly cache: string;
@@ -35,16 +39,32 @@ export class OwnPlaces {
 
   /** A file with the filter of system calls; with the network of the outside, sockets with a path are refused too. */
   filter(network: boolean): string | undefined {
-    const folder = this.#folder(this.cache, 'layers');
     const key = `filter ${network}`;
-    if (folder === undefined) return undefined;
-    if (!this.#made.has(key)) this.#made.set(key, writeFilter(path.join(folder, `filter-${network}`), network));
+    if (!this.#made.has(key)) this.#made.set(key, this.#writeFilter(network));
     return this.#made.get(key);
   }
 
   close(): void {
     for (const made of this.#made.values()) if (made !== undefined) removeFolder(made);
     this.#made.clear();
+  }
+
+  /** Where there is a filter for this machine, no command runs without it. */
+  #writeFilter(network: boolean): string | undefined {
+    const filter = seccompFilter({ unixSockets: !network });
+    if (filter === undefined) return undefined;
+    for (const parent of [this.cache, MEMORY]) {
+      const folder = this.#folder(parent, 'layers');
+      if (folder === undefined) continue;
+      const file = path.join(folder, `filter-${network}`);
+      try {
+        writeFileSync(file, filter);
+        return file;
+      } catch (error) {
+        unlessShort(error, undefined);
+      }
+    }
+    throw new SandboxShortage('the sandbox could not be made: there is no place for its filter of system calls');
   }
 
   #folder(parent: string, kind: string): string | undefined {
@@ -69,15 +89,9 @@ const makeFolder = (parent: string, name: string): string | undefined => {
     const own = path.join(parent, name);
     mkdirSync(own, { mode: 0o700 });
     return own;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return unlessShort(error, undefined);
   }
-};
-
-const writeFilter = (file: string, network: boolean): string | undefined => {
-  const filter = seccompFilter({ unixSockets: !network });
-  if (filter !== undefined) writeFileSync(file, filter);
-  return filter === undefined ? undefined : file;
 };
 
 const removeLeftBehind = (parent: string): void => {

@@ -8,6 +8,7 @@ import {
 } from '../core/policy/sensitive-files.ts';
 import type { Layer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { unlessShort } from './shortage.ts';
 
 export type SandboxPolicy = {
   /** Real absolute path; writable, and the folder that is started in unless `cwd` says otherwise. */
@@ -69,7 +70,7 @@ const autoExecutedIn = (workspace: string): string[] => {
       .filter((name) => isAutoExecutedPath(name) && !AUTO_EXECUTED_WHEN_MISSING.includes(name))
       .slice(0, SANDBOX_LIMITS.protectedPaths)
       .map((name) => path.join(workspace, name));
-  } catch {
-    return [];
+  } catch (error) {
+    return unlessShort(error, []);
   }
 };

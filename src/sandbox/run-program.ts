@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { SANDBOX_LIMITS } from './limits.ts';
 
+/** `code` is null where the program could not be started, or was ended. */
 export type Ran = { code: number | null; output: Buffer };
 
 export const runProgram = (command: readonly string[], input: string): Promise<Ran> =>

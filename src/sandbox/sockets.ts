@@ -1,14 +1,15 @@
 /** Sockets with a path that somebody listens at: through one a command could ask others to do what it may not do itself. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { unlessShort } from './shortage.ts';
 
 /** As the kernel lists them. Those that are bound later are not seen; the folders of sockets are empty inside anyway. */
 export const boundSockets = (isVisible: (file: string) => boolean): string[] => {
   let table: string;
   try {
     table = readFileSync('/proc/net/unix', 'utf8');
-  } catch {
-    return [];
+  } catch (error) {
+    return unlessShort(error, []);
   }
   const found = new Set<string>();
   for (const line of table.split('\n')) {

@@ -29,6 +29,17 @@ describe('the server of the settings', () => {
     const checked = await runHalter(['doctor', '--json'], { home });
     const { checks } = checked.json() as { checks: { name: string; detail: string }[] };
     expect(checks.find(({ name }) => name === 'openai')?.detail).toContain(server.openaiUrl);
+    // Each part of the sandbox is in force, or it is told why not.
+    const sandbox = checks.find(({ name }) => name === 'sandbox')?.detail ?? '';
+    if (sandbox.includes('bubblewrap:'))
+      for (const part of [
+        'own network',
+        'changes judged before they count',
+        'system calls filtered',
+        'descriptors closed',
+        'no user namespaces',
+      ])
+        expect(sandbox).toContain(part);
   });
 });
 

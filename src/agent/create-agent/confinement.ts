@@ -28,7 +28,7 @@ export const confinementOf = async (
   openProxy?: (hosts: readonly string[]) => Promise<CommandProxy>,
 ): Promise<Confinement> => {
   const found = await findConfinement(choices, openProxy);
-  if (choices.database === undefined || found.report.confined) return found;
+  if (choices.database === undefined || found.report.confined || found.report.refused) return found;
   return { ...found, report: { ...found.report, text: 'refused', refused: refusedText(found.report.reason) } };
 };
 

@@ -1,5 +1,6 @@
 /** `halter doctor`: what works on this machine, what does not, and what to do. */
 import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import { createFileStorage, openStorage } from '../../storage/storage.ts';
@@ -67,7 +68,7 @@ export const doctorCommand: CommandCode = {
       await checkRules(storage, workspace),
       ...(await checkServers(servers, server, paths, ending.signal)),
       ...(await checkEmbedded(servers, paths)),
-      await checkSandbox(settings),
+      await checkSandbox(settings, { root: workspace, cache: paths.cache, home: io.env['HOME'] ?? homedir() }),
       await checkIndex(folder, paths),
       ...(await checkMcp(folder, paths, flags, io)),
     ];

@@ -125,9 +125,14 @@ export const checkEmbedded = async (servers: ModelServers, paths: HalterPaths): 
 };
 
 /** Whether commands can be confined here, and how to have it. */
-export const checkSandbox = async (config: Pick<Config, 'sandbox' | 'allow_network'> = {}): Promise<Check> => {
-  const { detectSandbox } = await import('../../sandbox/index.ts');
+export const checkSandbox = async (
+  config: Pick<Config, 'sandbox' | 'allow_network'>,
+  place: { root: string; cache: string; home: string },
+): Promise<Check> => {
+  const { detectSandbox, partsInForce } = await import('../../sandbox/index.ts');
   const state = await detectSandbox();
+  if (state.kind === 'none' && state.untried)
+    return problem('sandbox', `commands are refused: ${state.reason}`, 'close programs or raise the limit (ulimit -n)');
   if (state.kind === 'none') {
     const advice = 'read each command before you allow it; no remembered rule lets one pass';
     return warning('sandbox', `commands run unsandboxed, with your own rights: ${state.reason}`, advice);
@@ -138,7 +143,19 @@ export const checkSandbox = async (config: Pick<Config, 'sandbox' | 'allow_netwo
   }
   const network = config.allow_network ? 'network allowed' : 'no network (--allow-network)';
   const detail = `commands run in ${state.kind}: the folder is writable, the rest is not, ${network}`;
-  if (state.kind !== 'seatbelt') return ok('sandbox', detail);
+  if (state.kind === 'bubblewrap') {
+    const parts = await partsInForce(state, { ...place, network: config.allow_network === true });
+    const names = parts.filter(({ missing }) => missing === undefined).map(({ name }) => name);
+    const missing = parts
+      .filter((each) => each.missing !== undefined)
+      .map((each) => `${each.name}: no, ${each.missing}`);
+    const all = [`${detail}; in force: ${names.join(', ')}`, ...missing].join('; ');
+    // What a person allowed is no fault.
+    const isWhole = missing.length === 0 || (missing.length === 1 && config.allow_network === true);
+    return isWhole
+      ? ok('sandbox', all)
+      : warning('sandbox', all, 'install util-linux and bash, or read each command before you allow it');
+  }
   return warning(
     'sandbox',
     `${detail}; nobody has tried this profile on a Mac yet`,
