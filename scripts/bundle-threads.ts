@@ -16,6 +16,7 @@ const SOURCES = join(ROOT, 'src');
 const PACKAGES = join(ROOT, 'node_modules');
 /** Inside `node_modules`, so that threads find the packages. The same for every run, since Vitest keeps what names it. */
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'halter-threads');
+const BUILT = Symbol.for('halter: built for this test run');
 /** Below it, the programs by their path. */
 const PLACE = 'programs';
 
@@ -45,8 +46,16 @@ const keepPlaces: Plugin = {
   },
 };
 
-/** Vitest calls it before the first test. Runs at the same time replace each file by an equal one, in one step. */
+/** Vitest calls it before the first test, for each of its projects; once is enough. */
 export const setup = async (): Promise<void> => {
+  // Each project has modules of its own, and the process is the same.
+  const place = globalThis as { [BUILT]?: Promise<void> };
+  place[BUILT] ??= build();
+  await place[BUILT];
+};
+
+/** Runs at the same time replace each file by an equal one, in one step. */
+const build = async (): Promise<void> => {
   const entries = [
     ...globSync('**/*-worker.ts', { cwd: SOURCES }).map((file) => [file, join(SOURCES, file)] as const),
     ...globSync([...PROGRAMS], { cwd: ROOT }).map((file) => [join(PLACE, file), join(ROOT, file)] as const),

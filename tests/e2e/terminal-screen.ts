@@ -8,7 +8,7 @@ import { isAlive } from '../support/is-alive.ts';
 
 const PROGRAM = programFile(new URL('./terminal-program.ts', import.meta.url));
 const WAIT_MS = 15_000;
-const LOOK_MS = 25;
+const LOOK_MS = 50;
 
 export const tmuxMissing = (): string | undefined =>
   spawnSync('tmux', ['-V']).status === 0 ? undefined : 'tmux is not installed (apt-get install tmux)';

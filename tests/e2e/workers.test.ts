@@ -73,7 +73,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
     const session = await t.session('tools');
     await ask(session);
     await until(session, 'tool_started');
-    while (t.times('slow_read') === 0) await until(session, 'tool_started');
+    await t.ran('slow_read');
     const second = await t.worker();
     first.child.kill('SIGKILL');
     await until(session, 'tool_finished');

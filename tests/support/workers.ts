@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Agent } from '../../src/agent/create-agent.ts';
 import { loadPlugins } from '../../src/agent/plugins.ts';
 import type { OpenSession } from '../../src/agent/session.ts';
@@ -50,6 +50,9 @@ export const plugin = {
 };
 `;
 
+/** On a busy machine. */
+const RAN_MS = 60_000;
+
 export type Team = Awaited<ReturnType<typeof team>>;
 
 export const team = async (url: string, turns: NonNullable<ScriptedServerOptions['turns']>) => {
@@ -80,15 +83,16 @@ export const team = async (url: string, turns: NonNullable<ScriptedServerOptions
   if (!shared.ok) throw new Error(shared.error.message);
   const halter: Agent = shared.value;
   onTestFinished(() => halter.close());
+  const times = (tool: string): number =>
+    fs.existsSync(path.join(marks, tool)) ? fs.readFileSync(path.join(marks, tool), 'utf8').split('\n').length - 1 : 0;
   return {
     halter,
     folder,
     model,
     /** How often a tool of the plugin ran. */
-    times: (tool: string): number =>
-      fs.existsSync(path.join(marks, tool))
-        ? fs.readFileSync(path.join(marks, tool), 'utf8').split('\n').length - 1
-        : 0,
+    times,
+    /** Resolves when it ran once: that the log has its start does not say that the worker is in it already. */
+    ran: (tool: string): Promise<boolean> => vi.waitUntil(() => times(tool) > 0, { timeout: RAN_MS, interval: 20 }),
     async worker(...flags: string[]): Promise<Running> {
       const running = startHalter(
         ['worker', '--database', url, '-C', folder, ...reach, '--allow', 'slow_write', ...flags],
