@@ -89,7 +89,8 @@ const start = (scene: Scene, calls?: StartThere['calls']): Started => {
   const answer = JSON.parse(child.stdout) as StartAnswer;
   const real = run([MAIN, 'tools', 'call', 'get_current_time', '{}'], '');
   const told = [...answer.warnings, answer.problem ?? '', real.stderr].join('\n');
-  const problem = answer.problem ?? (real.status === 0 ? undefined : `exit ${real.status}: ${real.stderr}`);
+  const problem =
+    answer.problem ?? (real.status === 0 ? undefined : `exit ${real.status}: ${real.stdout}${real.stderr}`);
   return { ...answer, told, ...(problem === undefined ? {} : { problem }) };
 };
 

@@ -6,6 +6,9 @@ import { program } from './play-call.ts';
 import type { Scene } from './scene.ts';
 import type { ScriptedServer } from './scripted-mcp-server.ts';
 
+/** What the server of that name heard, a line of JSON each. */
+export const heardFile = (scratch: string, name: string): string => path.join(scratch, `heard-by-${name}.jsonl`);
+
 export const scriptedServer = (
   { scratch }: Pick<Scene, 'scratch'>,
   name: string,
@@ -15,6 +18,9 @@ export const scriptedServer = (
     result: { content: [{ type: 'text', text: 'done' }] },
     onCall: 'answer',
     logs: false,
+    silentStart: false,
+    listChanged: 0,
+    heardFile: heardFile(scratch, name),
     environmentFile: path.join(scratch, 'server-environment.json'),
     ...server,
     tools: server.tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })),

@@ -11,6 +11,8 @@ export type Reply = {
   /** Written one after the other; `!close` cuts the connection, `!hang` leaves it open and says nothing more. */
   stream?: readonly string[];
   delayMs?: number;
+  /** So many of the stream's parts in a second; absent: as fast as they are taken. */
+  perSecond?: number;
 };
 /** Some servers send the arguments as an object. */
 export type ScriptedCall = { id?: string; name: string; arguments: string | JsonObject };
@@ -100,7 +102,11 @@ const play = async (reply: Reply, response: http.ServerResponse): Promise<void> 
     response.end(reply.body ?? '');
     return;
   }
-  for (const part of reply.stream) {
+  const started = performance.now();
+  for (const [index, part] of reply.stream.entries()) {
+    const due = reply.perSecond === undefined ? 0 : (index / reply.perSecond) * 1_000 - (performance.now() - started);
+    // A timer is no finer than this.
+    if (due > TICK_MS) await new Promise((resolve) => setTimeout(resolve, due));
     if (part === '!hang') return;
     if (part === '!close') {
       response.destroy();
@@ -114,6 +120,7 @@ const play = async (reply: Reply, response: http.ServerResponse): Promise<void> 
 };
 
 const SLICE = 64 * 1024;
+const TICK_MS = 4;
 
 const lowerCased = (headers: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,7 +1,7 @@
 /** Plays the cases about arguments: a raw payload goes through the check of `tools validate` and then to the runner. */
 import { isDeepStrictEqual } from 'node:util';
 import { checkPayload } from '../../src/cli/commands/tools-validate.ts';
-import type { JsonObject, JsonValue } from '../../src/core/json.ts';
+import { type JsonObject, type JsonValue, withoutByteOrderMark } from '../../src/core/json.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import { ok } from '../../src/core/tool-result.ts';
 import { createHarness } from '../../src/harness/create-harness.ts';
@@ -100,4 +100,5 @@ export const playArguments = async (attack: AttackCase): Promise<void> => {
 };
 
 /** As they were sent: the runner brings them into order itself. */
-const argumentsIn = (payload: string): JsonObject => (JSON.parse(payload) as { args: JsonObject }).args;
+const argumentsIn = (payload: string): JsonObject =>
+  (JSON.parse(withoutByteOrderMark(payload)) as { args: JsonObject }).args;

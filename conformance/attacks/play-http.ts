@@ -107,10 +107,12 @@ export const playHttp = (attack: AttackCase): Promise<void> =>
     onlyKnown('then', attack.then, [...Object.keys(THEN), 'connect', 'startup', 'exit_code_not']);
     if (attack.then['startup'] !== undefined) return refusedStart(scene);
     const halter = await scene.open();
-    const app = createApp({ halter, token: TOKEN });
+    let own: number | undefined;
+    const app = createApp({ halter, token: TOKEN, port: () => own });
     const listening = await listen(app, { host: HOST, port: 0 });
     if (!listening.ok) throw new Unmet(listening.error.message);
     const { port } = listening.value;
+    own = port;
     scene.onEnd(async () => {
       await app.close();
       await listening.value.close();

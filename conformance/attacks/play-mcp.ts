@@ -4,17 +4,20 @@ import path from 'node:path';
 import type { Agent } from '../../src/agent/create-agent.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import type { ConnectionRecord } from '../../src/io/network.ts';
+import { MCP_LIMITS } from '../../src/mcp/limits.ts';
 import { createTrustFile } from '../../src/storage/trust-file.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { type AttackCase, asList, asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
-import { scriptedServer } from './mcp-settings.ts';
+import { heardFile, scriptedServer } from './mcp-settings.ts';
 import { answer } from './model-server.ts';
 import { accepts } from './names.ts';
+import { withLogin } from './play-mcp-login.ts';
+import { withQuestion, withSlowStart } from './play-mcp-questions.ts';
 import { type Scene, withScene } from './scene.ts';
 import type { ScriptedServer } from './scripted-mcp-server.ts';
 import { openStage, type Stage } from './stage.ts';
 
-const SERVER = 'files';
+export const SERVER = 'files';
 const DONE = { content: [{ type: 'text', text: 'done' }] };
 const TAG_CHARACTERS = /[\u{E0000}-\u{E007F}]/u;
 const GIVEN = [
@@ -29,6 +32,12 @@ const GIVEN = [
   'env',
   'result',
   'tools',
+  'oauth_authorization_url',
+  'list_changed',
+  'response_id',
+  'sampling_request',
+  'elicitation_request',
+  'roots_request',
 ];
 
 /** What a server is given in words. */
@@ -37,10 +46,11 @@ const WAYS: Readonly<Record<string, Partial<ScriptedServer>>> = {
   'writes logs to stdout': { logs: true },
   'never answers a call': { onCall: 'silent' },
   'answers a call with garbage': { onCall: 'garbage' },
+  'never answers initialize': { silentStart: true },
 };
 
 /** The server of the case, as the settings of a person name it. */
-const settingsFor = (scene: Scene, changes: Partial<ScriptedServer> = {}): JsonObject => {
+export const settingsFor = (scene: Scene, changes: Partial<ScriptedServer> = {}): JsonObject => {
   const { given, when } = scene.attack;
   const way = given['server'] === undefined ? {} : WAYS[String(given['server'])];
   if (way === undefined) throw new Unmet(`a server that ${JSON.stringify(given['server'])} is not known`);
@@ -57,14 +67,24 @@ const settingsFor = (scene: Scene, changes: Partial<ScriptedServer> = {}): JsonO
   }));
   const listed = given['server_tools'] === undefined ? [described] : asList(given['server_tools']).map(asObject);
   const tools = many.length > 0 ? many : listed;
-  return scriptedServer(scene, SERVER, { tools, result: asObject(given['result'] ?? DONE), ...way, ...changes });
+  const { list_changed, response_id } = given;
+  if (response_id !== undefined && response_id !== 'unknown')
+    throw new Unmet(`an answer with the id ${JSON.stringify(response_id)} is not known`);
+  return scriptedServer(scene, SERVER, {
+    tools,
+    result: asObject(given['result'] ?? DONE),
+    ...(list_changed === undefined ? {} : { listChanged: Number(list_changed) }),
+    ...(response_id === undefined ? {} : { onCall: 'another id' as const }),
+    ...way,
+    ...changes,
+  });
 };
 
 type Seen = { milliseconds: number; halter: Agent; warnings: string[]; connections: ConnectionRecord[]; scene: Scene };
 
 const serverTools = (halter: Agent) => halter.tools.filter(({ name }) => name.startsWith(`mcp__${SERVER}__`));
 
-const openWithServer = async (scene: Scene): Promise<Seen> => {
+export const openWithServer = async (scene: Scene): Promise<Seen> => {
   const warnings: string[] = [];
   const connections: ConnectionRecord[] = [];
   Object.assign(scene.environment, asObject(scene.attack.given['env']));
@@ -81,7 +101,7 @@ const openWithServer = async (scene: Scene): Promise<Seen> => {
 /** A server of Node's own has to start first, from source. */
 const SERVER_START_MS = 1_500;
 
-type Check = (expected: JsonValue, seen: Seen) => void;
+type Check = (expected: JsonValue, seen: Seen) => void | Promise<void>;
 /** What can be seen of the tools that a server brought. */
 const SEEN: Readonly<Record<string, Check>> = {
   exposed_as: (expected, { halter }) => {
@@ -112,8 +132,15 @@ const SEEN: Readonly<Record<string, Check>> = {
     const rejected = given - serverTools(halter).length;
     hold(rejected === expected, `${rejected} of ${given} tools were left out`);
   },
-  exposed_max: (expected, { halter }) =>
-    hold(serverTools(halter).length <= Number(expected), `${serverTools(halter).length} tools are offered`),
+  // What a model reads of: a server may have more, which are found by their words.
+  exposed_max: async (expected, { scene }) => {
+    const stage = await openStage(scene, { script: () => answer(['done']), mcp: { servers: settingsFor(scene) } });
+    await stage.send('What can you do?');
+    await stage.idle();
+    const asked = JSON.stringify(stage.server.requests[0]?.body ?? '');
+    const { size } = new Set(asked.match(new RegExp(`mcp__${SERVER}__[A-Za-z0-9_-]+`, 'g')));
+    hold(size > 0 && size <= Number(expected), `a model reads of ${size} tools`);
+  },
   message_contains: (expected, { warnings }) => {
     for (const part of asList(expected).map(String))
       hold(warnings.join('\n').includes(part), `${part} is not said: ${warnings.join('; ')}`);
@@ -128,6 +155,18 @@ const SEEN: Readonly<Record<string, Check>> = {
       hold(made === count, `${made} connections were made to ${host}`);
     }
   },
+  rate_limited: async (expected, { halter, scene }) => {
+    const asked = (): number => heard(scene).filter(({ method }) => method === 'tools/list').length;
+    // All that it announced was heard when a call after it has its answer.
+    const [tool] = serverTools(halter);
+    hold(tool !== undefined, 'the tools of the server are not there');
+    await halter.executeTool(tool?.name ?? '', {});
+    const announced = Number(scene.attack.given['list_changed']);
+    hold(
+      asked() <= Math.max(3, announced / 100) === expected,
+      `the tools were asked for ${asked()} times, after ${announced} announcements`,
+    );
+  },
   server_env_not_contains: (expected, { scene }) => {
     const environment = fs.readFileSync(path.join(scene.scratch, 'server-environment.json'), 'utf8');
     for (const part of asList(expected).map(String))
@@ -135,31 +174,40 @@ const SEEN: Readonly<Record<string, Check>> = {
   },
 };
 
-const check = (seen: Seen): void => checkSome(seen, []);
+export const heard = ({ scratch }: Pick<Scene, 'scratch'>): JsonObject[] => {
+  const file = heardFile(scratch, SERVER);
+  const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : [];
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as JsonObject);
+};
+
+const check = (seen: Seen): Promise<void> => checkSome(seen, []);
 
 /** `others`: words that are somebody else's to check. */
-const checkSome = (seen: Seen, others: readonly string[]): void => {
+const checkSome = async (seen: Seen, others: readonly string[]): Promise<void> => {
   const { then } = seen.scene.attack;
   onlyKnown('then', then, [...Object.keys(SEEN), ...others]);
-  for (const [word, expected] of Object.entries(then)) if (!others.includes(word)) SEEN[word]?.(expected, seen);
+  for (const [word, expected] of Object.entries(then)) if (!others.includes(word)) await SEEN[word]?.(expected, seen);
 };
 
 const byLook = async (scene: Scene): Promise<void> => {
   const seen = await openWithServer(scene);
   if (scene.attack.then['rejected'] === undefined)
     hold(serverTools(seen.halter).length > 0, `the server brought no tools: ${seen.warnings.join('; ')}`);
-  check(seen);
+  await check(seen);
 };
 
 /** A model calls the tool once; a person sits in front of the terminal app. */
-const stageWith = (scene: Scene, servers: JsonObject, tool: string, allow?: readonly string[]): Promise<Stage> =>
+export const stageWith = (scene: Scene, servers: JsonObject, tool: string, allow?: readonly string[]): Promise<Stage> =>
   openStage(scene, {
-    script: (number) => (number === 0 ? answer([], [{ id: 'c1', name: tool, arguments: '{}' }]) : answer(['done'])),
-    mcp: { servers },
+    script: (number) =>
+      number === 0
+        ? answer([], [{ id: 'c1', name: tool, arguments: JSON.stringify(scene.attack.when['call_args'] ?? {}) }])
+        : answer(['done']),
+    mcp: { servers, askInSessions: true },
     ...(allow ? { allow } : {}),
   });
 const isAsked = (stage: Stage): boolean => stage.log().some(({ type }) => type === 'permission_requested');
-const toolOf = ({ attack }: Scene): string =>
+export const toolOf = ({ attack }: Scene): string =>
   `mcp__${SERVER}__${typeof attack.when['call'] === 'string' ? attack.when['call'] : 'add'}`;
 
 /** Allowed for good as it was; then the server describes it otherwise. */
@@ -203,7 +251,9 @@ const byCall = async (scene: Scene): Promise<void> => {
   const { given, then } = scene.attack;
   if (given['later_description'] !== undefined) return changedLater(scene);
   const seen = await openWithServer(scene);
-  checkSome(seen, ['decision', 'error_type', 'harness_alive', 'max_ms', 'to_model_bytes_max']);
+  await checkSome(seen, [
+    ...['decision', 'error_type', 'harness_alive', 'max_ms', 'to_model_bytes_max', 'ignored', 'timeout_applies'],
+  ]);
   const tool = toolOf(scene);
   if (then['decision'] !== undefined) {
     const judged = await seen.halter.judge(tool, {});
@@ -217,13 +267,20 @@ const byCall = async (scene: Scene): Promise<void> => {
   const started = performance.now();
   await stage.send('go');
   const finished = () => stage.log().find((event) => event.type === 'tool_finished');
-  await stage.until(() => finished() !== undefined);
+  await stage.until(() => finished() !== undefined, CALL_MS);
   const milliseconds = performance.now() - started;
   const event = finished();
   if (event?.type !== 'tool_finished') throw new Unmet('the call does not end');
   const { error_type } = event.result;
   if (then['error_type'] !== undefined) hold(error_type === then['error_type'], `error_type is ${error_type}`);
   if (then['max_ms'] !== undefined) hold(milliseconds <= Number(then['max_ms']), `it took ${milliseconds} ms`);
+  if (then['ignored'] !== undefined)
+    hold(!event.result.success === then['ignored'], 'an answer to what nobody asked is the result');
+  if (then['timeout_applies'] !== undefined)
+    hold(
+      (event.result.metadata.reason === 'timeout') === then['timeout_applies'],
+      `the call ended as ${event.result.metadata.reason}: ${event.result.error_message}`,
+    );
   await stage.idle();
   const isAlive = stage.log().some(({ type }) => type === 'run_completed');
   if (then['harness_alive'] !== undefined) hold(isAlive === then['harness_alive'], 'the conversation did not go on');
@@ -262,9 +319,20 @@ const atStart = async (scene: Scene): Promise<void> => {
     );
 };
 
+/** A call may take as long as halter waits for a server. */
+const CALL_MS = MCP_LIMITS.mcpCallTimeoutMs + 15_000;
+
+const playFor = ({ given, when }: AttackCase): ((scene: Scene) => Promise<void>) => {
+  if (when['start']) return atStart;
+  if (when['server_asks'] !== undefined) return withQuestion;
+  if (given['oauth_authorization_url'] !== undefined) return withLogin;
+  if (when['connect'] !== undefined) return withSlowStart;
+  return when['call'] === undefined && when['call_args'] === undefined ? byLook : byCall;
+};
+
 export const playMcp = async (attack: AttackCase): Promise<void> => {
-  onlyKnown('when', attack.when, ['list', 'call', 'start', 'spawn']);
+  onlyKnown('when', attack.when, ['list', 'call', 'call_args', 'start', 'spawn', 'connect', 'server_asks']);
   onlyKnown('given', attack.given, [...GIVEN, 'project_file']);
-  const play = attack.when['start'] ? atStart : attack.when['call'] === undefined ? byLook : byCall;
+  const play = playFor(attack);
   await withScene(attack, { also: GIVEN }, play);
 };

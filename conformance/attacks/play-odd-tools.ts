@@ -51,7 +51,7 @@ const plugin = (scene: Scene, way: (typeof WAYS)[number]): void => {
 const MARK = ${JSON.stringify(markOf(scene))};
 export const plugin = { name: 'odd', tools: [{
   name: '${NAME}', description: 'Does something odd.', risk: 'safe', effects: 'none',
-  parameters: { type: 'object', properties: {} }, ${way.timeoutMs === undefined ? '' : `timeoutMs: ${way.timeoutMs},`}
+  parameters: { type: 'object', properties: {} }, ${way.timeoutMs === undefined ? '' : `timeout_ms: ${way.timeoutMs},`}
   run: () => { ${way.body} },
 }] };`;
   fs.writeFileSync(path.join(folder, 'odd.mjs'), text);

@@ -184,7 +184,7 @@ const checkInstructions = (expected: JsonValue, files: JsonObject, request: Json
   for (const text of Object.values(files).map(String)) {
     const at = prompt.indexOf(text.trim());
     if (at === -1) continue;
-    const before = prompt.slice(prompt.lastIndexOf('\n# ', at), at);
+    const before = prompt.slice(prompt.lastIndexOf('\n# ', at - 2), at);
     hold(/untrusted/i.test(before), `nothing marks the words of the folder: ${before.slice(-300)}`);
   }
 };

@@ -72,7 +72,8 @@ export const withRemember = async (scene: Scene): Promise<void> => {
         })
       : policiesOf(String(given[POLICIES]), scene.root, []);
   fs.mkdirSync(scene.config, { recursive: true, mode: 0o700 });
-  fs.writeFileSync(file, before, { mode: modeOf(given[`${POLICIES}_mode`] ?? '0600') });
+  fs.writeFileSync(file, before);
+  fs.chmodSync(file, modeOf(given[`${POLICIES}_mode`] ?? '0600'));
   if (given['config_dir_mode'] !== undefined) {
     fs.chmodSync(scene.config, modeOf(given['config_dir_mode']));
     scene.onEnd(() => fs.chmodSync(scene.config, 0o700));

@@ -6,7 +6,6 @@ import { createTrustFile } from '../../src/storage/trust-file.ts';
 import { asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer } from './model-server.ts';
 import { accepts, toolNamed } from './names.ts';
-import { callTool } from './play-call.ts';
 import type { Scene } from './scene.ts';
 import { openStage } from './stage.ts';
 
@@ -119,9 +118,10 @@ export const afterRestart = async (scene: Scene): Promise<void> => {
   fs.mkdirSync(folder, { recursive: true });
   const decide = async (at: string, name: string, words: JsonObject) => {
     const halter = await scene.open({ folder: at, sandbox: true });
-    const { decision } = await callTool(halter, name, words);
+    const judged = await halter.judge(name, words);
     await halter.close();
-    return decision;
+    if (judged.kind !== 'evaluated') throw new Unmet(judged.message);
+    return { word: judged.verdict === 'ask' ? ('prompt' as const) : judged.verdict, risk: judged.risk };
   };
   // Otherwise nothing was remembered, and it would be no wonder that it does not count elsewhere.
   const there = await decide(scene.root, tool, args);

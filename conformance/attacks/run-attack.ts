@@ -5,6 +5,7 @@ import { playCall } from './play-call.ts';
 import { playConversation } from './play-conversation.ts';
 import { playDamage } from './play-damage.ts';
 import { playHttp } from './play-http.ts';
+import { isAboutLoad, playLoad } from './play-load.ts';
 import { playMcp } from './play-mcp.ts';
 import { playPage } from './play-page.ts';
 import { playPrompt } from './play-prompt.ts';
@@ -16,12 +17,17 @@ import { isAboutTheWeb, playWeb } from './play-web.ts';
 
 export type Ending = { state: 'passed' } | { state: 'failed' | 'skipped'; reason: string };
 
+const playResource = (attack: AttackCase): Promise<void> => {
+  if (isAboutLoad(attack)) return playLoad(attack);
+  return isAboutTheWeb(attack) ? playWeb(attack) : playCall(attack);
+};
+
 const GROUPS: Readonly<Record<string, (attack: AttackCase) => Promise<void>>> = {
   'arg-validation': playArguments,
   'path-confinement': playCall,
   'file-faults': playCall,
   'shell-policy': playShell,
-  resource: (attack) => (isAboutTheWeb(attack) ? playWeb(attack) : playCall(attack)),
+  resource: playResource,
   ssrf: playWeb,
   'tool-output': (attack) => (attack.when['format'] === undefined ? playCall(attack) : playConversation(attack)),
   'terminal-escape': playTerminal,

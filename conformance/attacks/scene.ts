@@ -200,7 +200,7 @@ export const withScene = async <T>(
   options: SceneOptions,
   play: (scene: Scene) => Promise<T>,
 ): Promise<T> => {
-  const isLarge = given.given['tree'] !== undefined;
+  const isLarge = given.given['tree'] !== undefined || given.given['files'] !== undefined;
   const scratch = fs.mkdtempSync(path.join(temporary(isLarge), 'halter-conformance-'));
   openScratches.add(scratch);
   const ends: (() => void | Promise<void>)[] = [];

@@ -48,7 +48,7 @@ export type Stage = {
   /** The same as lines, without halter's own colours and movements. */
   lines(): string[];
   /** Waits until it holds; false where it never does. */
-  until(holds: () => boolean): Promise<boolean>;
+  until(holds: () => boolean, ms?: number): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -132,8 +132,8 @@ export const openStage = async (scene: Scene, options: StageOptions): Promise<St
     },
     raw: () => raw,
     lines: () => raw.split(OWN_MOVES).map((line) => line.replaceAll(OWN_SEQUENCES, '').trimEnd()),
-    async until(holds) {
-      const end = Date.now() + CONFORMANCE_LIMITS.waitMs;
+    async until(holds, ms = CONFORMANCE_LIMITS.waitMs) {
+      const end = Date.now() + ms;
       while (!holds()) {
         if (Date.now() > end) return false;
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -15,6 +15,7 @@ import type {
 import type { EventOf, Rule, SessionUpdate } from '../core/events.ts';
 import { unseenIn, visibleLine, visibleText } from '../core/invisible.ts';
 import type { ContentPart, ToolCall } from '../core/message.ts';
+import { mixedScriptLines } from '../core/mixed-scripts.ts';
 import { ruleText } from '../core/policy.ts';
 import type { Task } from '../core/ports.ts';
 import { originLines } from '../core/provenance/origin.ts';
@@ -139,6 +140,7 @@ export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }
       if (call === undefined) throw new Error(`asked about the unknown call ${event.tool_call_id}`);
       const facts = [
         ...(event.because ? [`Asked because: ${visibleLine(event.because)}`] : []),
+        ...mixedScriptLines(call.arguments).map(visibleLine),
         ...originLines(event.provenance ?? []).map((line) => `Where from: ${visibleLine(line)}`),
         `Sandbox: ${sandbox}`,
         ...unseenFact(call),

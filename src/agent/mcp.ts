@@ -3,6 +3,8 @@
  * program names. Nothing is read, loaded or started before a session or a call needs it.
  */
 import type { Rule } from '../core/events.ts';
+import { LIMITS } from '../core/limits.ts';
+import { grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
@@ -116,13 +118,18 @@ export const createMcpService = (ports: McpPorts): McpService => {
       import('../mcp/server-tools.ts'),
       import('./mcp/difference.ts'),
     ]);
-    const made = serverTools(entry.connection, listed.value, {
+    const described = listed.value.slice(0, LIMITS.mcpEntries);
+    const made = serverTools(entry.connection, described, {
       known: (tool) => known.get(tool),
       current,
       differenceOf: unifiedText,
     });
-    if (made.length < listed.value.length)
-      warn(`${listed.value.length - made.length} tools of the MCP server "${name}" cannot be used`);
+    if (made.length < described.length)
+      warn(`${described.length - made.length} tools of the MCP server "${name}" cannot be used`);
+    if (described.length < listed.value.length)
+      warn(
+        `the MCP server "${name}" has more tools than the limit of ${grouped(LIMITS.mcpEntries)}; the first are used`,
+      );
     held.set(name, { ...entry, made });
     // Also what nobody has said yes to yet: the first sight of it is what a change is told from.
     known = new Map([...made.map(({ tool, record }) => [tool.name, record] as const), ...known]);

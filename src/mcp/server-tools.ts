@@ -22,6 +22,8 @@ export type ServerTool = {
 };
 
 const NAME_CHARACTERS = 64;
+/** As the protocol has it. Another name could look like a second one beside it, or like none. */
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** Providers take letters, digits, _ and - in the name of a tool, and 64 of them. */
 const exposedName = (server: string, name: string, taken: ReadonlySet<string>): string => {
@@ -73,7 +75,7 @@ export const serverTools = (
   const made: ServerTool[] = [];
   for (const entry of described) {
     const { name } = entry;
-    if (typeof name !== 'string' || name === '') continue;
+    if (typeof name !== 'string' || !TOOL_NAME.test(name)) continue;
     if (JSON.stringify(entry['inputSchema'] ?? {}).length > MCP_LIMITS.mcpSchemaCharacters) continue;
     const exposed = exposedName(connection.server.name, name, taken);
     if (taken.has(exposed)) continue;

@@ -37,7 +37,19 @@ const oneLine = (text: string): string => {
 /** The server's own words, out of all the shapes that servers wrap them in. */
 export const serverMessage = (body: string, apiKey: string | undefined): string => {
   const parsed = parseJson(body);
-  return withoutSecrets(oneLine(parsed.ok ? errorText(parsed.value) : body), apiKey);
+  return withoutSecrets(oneLine(withoutPage(parsed.ok ? errorText(parsed.value) : body)), apiKey);
+};
+
+const PAGE = /<(?:!doctype\s+html|html|head|body|title|h1)\b/i;
+const HEADING = /<(title|h1)\b[^>]*>([^<]{1,200})<\/\1\s*>/i;
+
+/** A proxy answers with a page of its own: what it is called says enough, and the rest is for a browser. */
+const withoutPage = (text: string): string => {
+  const start = PAGE.exec(text);
+  if (start === null) return text;
+  const [, , heading = ''] = HEADING.exec(text) ?? [];
+  const page = heading.trim() === '' ? 'an HTML page' : `an HTML page: "${heading.trim()}"`;
+  return `${text.slice(0, start.index)}${page}`;
 };
 
 export const errorText = (value: unknown): string => {

@@ -21,6 +21,23 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       if (!told.outcome.ok) expect(told.outcome.error.message).toContain('boom');
     });
 
+    it('and prints no page of a proxy, only what it is called', async () => {
+      verifies('K4');
+      const page =
+        '<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><hr>nginx of mine</body></html>';
+      for (const body of [
+        page,
+        JSON.stringify({ error: { message: page } }),
+        page.replace('<!DOCTYPE html>\n', 'upstream: '),
+      ]) {
+        const told = await tell(overNetwork(name, () => ({ status: 502, chunks: [body] })).make);
+        expect(told.outcome.ok).toBe(false);
+        if (told.outcome.ok) return;
+        expect(told.outcome.error.message).toContain('an HTML page: "502 Bad Gateway"');
+        expect(told.outcome.error.message).not.toMatch(/<|nginx/);
+      }
+    });
+
     it('after a refused connection, soon', async () => {
       const refused = { kind: 'refused', message: 'connection refused by 127.0.0.1:11434' } as const;
       const setup = overNetwork(name, (number) => (number < 2 ? { failure: refused } : good));

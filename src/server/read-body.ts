@@ -1,5 +1,5 @@
 /** A request's JSON body: bounded while it is read, bounded in depth before it is parsed, checked against its schema. */
-import type { JsonValue } from '../core/json.ts';
+import { type JsonValue, withoutByteOrderMark } from '../core/json.ts';
 import { checkValue, type Schema } from '../schema/index.ts';
 import { ApiError } from './api-error.ts';
 import { SERVER_LIMITS } from './limits.ts';
@@ -18,7 +18,7 @@ export const readJson = async (request: Request, maxBytes: number, optional = fa
     );
   }
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(withoutByteOrderMark(text)) as JsonValue;
   } catch (error) {
     throw new ApiError(400, 'parse_error', `The body is not JSON: ${(error as Error).message}`);
   }

@@ -6,7 +6,7 @@ export const TERMINAL_LIMITS = {
   sessionsShown: 50,
   /** What the terminal's clipboard takes (OSC 52). */
   clipboardCharacters: 100_000,
-  frameMs: 33,
+  frameMs: 34,
   /** Between two frames where a key was pressed. */
   keyFrameMs: 8,
   spinnerMs: 120,

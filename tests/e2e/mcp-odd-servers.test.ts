@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../../src/agent/create-agent.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { MCP_LIMITS } from '../../src/mcp/limits.ts';
 import { scriptedProvider } from '../../src/testing/index.ts';
 import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
@@ -42,20 +43,24 @@ const text = async (halter: Agent, name: string, args: JsonObject = {}): Promise
 };
 
 describe('an odd MCP server', () => {
-  it('has tools of any name, which stay apart from each other and from those of other servers', LONG, async () => {
-    verifies('B10');
-    const { halter, warnings } = await open({ s: odd('names'), t: odd('names') });
-    const names = toolsOf(halter);
-    expect(names).toHaveLength(9);
-    for (const name of [...names, ...toolsOf(halter, 't')]) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-    expect(new Set([...names, ...toolsOf(halter, 't')]).size).toBe(18);
-    // Each is called by the name that it has at the server.
-    const answers = await Promise.all(names.map((name) => text(halter, name)));
-    expect(answers).toEqual(
-      expect.arrayContaining(['a.b: {}', 'a_b: {}', 'a b: {}', '__proto__: {}', 'constructor: {}', '../../etc: {}']),
-    );
-    expect(warnings).toContain('1 tools of the MCP server "s" cannot be used');
-  });
+  it(
+    'has tools whose names stay apart from each other and from those of other servers, and no other names',
+    LONG,
+    async () => {
+      verifies('B10');
+      const { halter, warnings } = await open({ s: odd('names'), t: odd('names') });
+      const names = toolsOf(halter);
+      expect(names).toHaveLength(5);
+      for (const name of [...names, ...toolsOf(halter, 't')]) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect(new Set([...names, ...toolsOf(halter, 't')]).size).toBe(10);
+      // Each is called by the name that it has at the server.
+      const answers = await Promise.all(names.map((name) => text(halter, name)));
+      expect(answers).toEqual(
+        expect.arrayContaining(['a.b: {}', 'a_b: {}', '__proto__: {}', 'constructor: {}', 'ok: {}']),
+      );
+      expect(warnings).toContain('5 tools of the MCP server "s" cannot be used');
+    },
+  );
 
   it('has schemas that go round, lead nowhere, stop a clock or are none', LONG, async () => {
     verifies('B10');
@@ -98,6 +103,13 @@ describe('an odd MCP server', () => {
       expect(JSON.stringify(provider.requests[0]?.messages.at(-1))).toContain('mcp__s__tool_77');
     },
   );
+
+  it('has more tools than there is room for: the first are used, and that is said', LONG, async () => {
+    verifies('B10');
+    const { halter, warnings } = await open({ s: odd('flood') });
+    expect(toolsOf(halter)).toHaveLength(LIMITS.mcpEntries);
+    expect(warnings.join()).toContain('more tools than the limit of 1,000');
+  });
 
   it('brings results of every kind, and of no kind, as text', LONG, async () => {
     verifies('B10');

@@ -20,6 +20,7 @@ const TOOLS = {
       { description: `Does the thing number ${n} to a file. `.repeat(4) },
     ),
   ),
+  flood: Array.from({ length: 1_200 }, (_, n) => tool(`tool_${n}`)),
   schemas: [
     tool('circle', {
       type: 'object',

@@ -1,7 +1,7 @@
 /** `halter tools validate`: Edison's check of a `{tool, args}` payload, strictly, without running anything (E5). */
 
 import { nearestNames } from '../../agent/loop/run-tool/tool-registry.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, withoutByteOrderMark } from '../../core/json.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
@@ -29,7 +29,7 @@ export const checkPayload = (
   });
   let payload: unknown;
   try {
-    payload = JSON.parse(text);
+    payload = JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     return refuse(`Invalid JSON: ${(error as Error).message}`, null, 'parse_error');
   }

@@ -1,6 +1,7 @@
 /** `halter tools list` and `halter tools call`. */
 import type { Agent } from '../../agent/create-agent.ts';
 import { openToolState } from '../../agent/session/tool-state.ts';
+import { withoutByteOrderMark } from '../../core/json.ts';
 import { failure, succeed } from '../../core/outcome.ts';
 import { toolSchema } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
@@ -93,7 +94,7 @@ const sessionOf = async (halter: Agent, named: string | undefined) => {
 
 const parseJson = (text: string) => {
   try {
-    return { ok: true as const, value: JSON.parse(text) as unknown };
+    return { ok: true as const, value: JSON.parse(withoutByteOrderMark(text)) as unknown };
   } catch (error) {
     return failure('parse_error', `The arguments are not JSON: ${(error as Error).message}`);
   }

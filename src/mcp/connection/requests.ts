@@ -13,7 +13,7 @@ export type AskOptions = Omit<RequestOptions, 'timeout'> & { timeoutMs?: number 
 
 export type Requests = {
   ask(method: string, params: JsonObject, options?: AskOptions): Promise<Outcome<JsonObject>>;
-  /** All pages of a list; none where the server says that it has no such list. */
+  /** All pages of a list, up to one entry more than the limit; none where the server says that it has no such list. */
   list(name: ListName): Promise<Outcome<JsonObject[]>>;
 };
 
@@ -82,9 +82,11 @@ export const createRequests = (server: string, link: Link, asked: Pick<ServerReq
       const answer = await ask(`${list}/list`, cursor === undefined ? {} : { cursor });
       if (!answer.ok) return answer;
       const entries = answer.value[list];
-      if (Array.isArray(entries)) found.push(...entries.filter(isObject).slice(0, LIMITS.mcpEntries - found.length));
+      // One more than there may be, so that whoever asked sees that there are more.
+      const room = LIMITS.mcpEntries + 1 - found.length;
+      if (Array.isArray(entries)) found.push(...entries.filter(isObject).slice(0, room));
       const next = answer.value['nextCursor'];
-      if (typeof next !== 'string' || next === cursor || found.length >= LIMITS.mcpEntries) break;
+      if (typeof next !== 'string' || next === cursor || found.length > LIMITS.mcpEntries) break;
       cursor = next;
     }
     return succeed(found);

@@ -1,6 +1,7 @@
 /** What a permission question says. Everything in it that comes from a model is escaped and stands behind the edge. */
 import type { Rule } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { mixedScriptLines } from '../../core/mixed-scripts.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
 import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
 import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
@@ -70,6 +71,7 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
     ...(server ? wrap('MCP server: ', `${sanitizeLine(server[1]!)}, tool ${sanitizeLine(server[2]!)}`) : []),
     ...argumentLines(all ? question : withoutKnown(question), width, theme),
     ...(host ? wrap('Host: ', host, theme.warn) : []),
+    ...mixedScriptLines(question.arguments).flatMap((line) => wrap('', sanitizeLine(line), theme.warn)),
     ...wrapSpans(
       [
         { text: 'Risk: ', paint: theme.bold },

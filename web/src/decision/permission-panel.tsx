@@ -1,6 +1,7 @@
 /** Whether a call may run: what would happen, in full, and for how long a yes holds. */
 import { useCallback, useEffect, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
+import { mixedScriptLines } from '../../../src/core/mixed-scripts.ts';
 import { originLines } from '../../../src/core/provenance/origin.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
@@ -92,6 +93,11 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
           {call.because && ` · ${visible(call.because)}`}
         </p>
+        {mixedScriptLines(call.arguments).map((line) => (
+          <p key={line} className="text-xs text-warn [overflow-wrap:anywhere]">
+            {visible(line)}
+          </p>
+        ))}
         {originLines(call.provenance ?? []).map((line) => (
           <p key={line} className="text-xs text-warn [overflow-wrap:anywhere]">
             Where from: {visible(line)}
