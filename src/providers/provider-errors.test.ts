@@ -22,7 +22,7 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
     });
 
     it('and prints no page of a proxy, only what it is called', async () => {
-      verifies('K4');
+      verifies('Z16');
       const page =
         '<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><hr>nginx of mine</body></html>';
       for (const body of [
