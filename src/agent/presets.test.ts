@@ -62,7 +62,7 @@ const CASES: Record<PresetName, Case> = {
   edison: {
     turn: () => ({ text: '{"tool": "system_stats", "args": {}}' }),
     offered: '"tool"',
-    result: /Tool 1 \[system_stats\]: \[system_stats\] results: cpu_percent: [^|]*\|/,
+    result: /Tool 1 \[system_stats\]: results: cpu_percent: [^|]*\|/,
   },
 };
 

@@ -23,7 +23,7 @@ import { limitYoungGeneration } from './engine-flags.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readProjectSettings } from './project-settings.ts';
-import { serverChoice } from './server-choice.ts';
+import { rolesOf, serverChoice } from './server-choice.ts';
 import { databaseOf } from './session-access.ts';
 import { homePath, pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
@@ -84,6 +84,7 @@ type Settings = { flags: FlagValues; config: Config; io: Io; plugins: PluginPart
 
 const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions => ({
   ...modelPlace(flags, config, plugins),
+  roles: rolesOf(config),
   // A flag names its own key, and the settings' other ways to one do not count beside it.
   apiKeyEnv: flags['api-key-env'] ?? config.api_key_env,
   apiKeyFile: flags['api-key-env'] === undefined && config.api_key_file ? homePath(config.api_key_file, io) : undefined,

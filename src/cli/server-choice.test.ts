@@ -20,6 +20,14 @@ describe('which server is meant', () => {
       set,
       { model: 'qwen/qwen3', provider: 'openai', baseUrl: set.base_url },
     ],
+    ['a role', { model: 'fast' }, { ...set, model_fast: 'ollama/tiny' }, { model: 'ollama/tiny' }],
+    [
+      'a role on the server of the settings',
+      { model: 'deep' },
+      { ...set, model_deep: 'large' },
+      { model: 'large', provider: 'openai', baseUrl: set.base_url },
+    ],
+    ['a role that is not set', { model: 'deep' }, set, { model: 'deep', provider: 'openai', baseUrl: set.base_url }],
     ['--provider alone', { provider: 'ollama' as const }, set, { provider: 'ollama' }],
     ['--base-url alone', { 'base-url': 'http://x/v1' }, set, { baseUrl: 'http://x/v1' }],
     [

@@ -14,7 +14,8 @@ export type ServerChoice = {
  * A flag names one thing and leaves the others as they are set: with `-m` alone the address of the settings still holds.
  * It does not hold for another provider, or beside `--base-url`. `further`: providers of plugins.
  */
-export const serverChoice = (flags: FlagValues, config: Config, further: readonly string[] = []): ServerChoice => {
+export const serverChoice = (given: FlagValues, config: Config, further: readonly string[] = []): ServerChoice => {
+  const flags = given.model === undefined ? given : { ...given, model: ofRole(given.model, config) };
   const [prefix = ''] = (flags.model ?? '').split('/');
   const plugin = further.includes(prefix) ? prefix : undefined;
   const named = flags.provider ?? parseModelName(flags.model ?? '').provider ?? plugin;
@@ -26,6 +27,16 @@ export const serverChoice = (flags: FlagValues, config: Config, further: readonl
     provider: flags.provider ?? (named === undefined && isSameServer ? set : undefined),
     baseUrl: flags['base-url'] ?? (isSameServer ? config.base_url : undefined),
   };
+};
+
+/** The models that the settings name for what they are used for. */
+export const rolesOf = ({ model_fast: fast, model_deep: deep }: Config): Record<string, string> => ({
+  ...(fast === undefined ? {} : { fast }),
+  ...(deep === undefined ? {} : { deep }),
+});
+const ofRole = (name: string, config: Config): string => {
+  const roles = rolesOf(config);
+  return Object.hasOwn(roles, name) ? (roles[name] as string) : name;
 };
 
 /** An address without a provider is that of a server that speaks OpenAI's protocol. */

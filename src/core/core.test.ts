@@ -241,7 +241,7 @@ describe('two readings of one log', () => {
   test('in summary mode the model reads numbered summaries', () => {
     verifies('E7', 'E12');
     const messages = projectForModel(events, { system: '', results: 'summary', summaryCharacters: 900 });
-    expect(messages.at(-1)).toMatchObject({ content: 'Tool 2 [ls]: [ls] results: second' });
+    expect(messages.at(-1)).toMatchObject({ content: 'Tool 2 [ls]: results: second' });
   });
 });
 

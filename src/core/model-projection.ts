@@ -151,7 +151,8 @@ class ModelProjection implements Projection {
   #summary({ name }: ToolCall, result: ToolResult, note: string | undefined): string {
     const { summaryCharacters: maxCharacters, summaryItems } = this.#options;
     const items = summaryItems?.(name, result);
-    const text = summarizeResult(name, result, { maxCharacters, items });
+    // The line says the name already.
+    const text = summarizeResult(name, result, { maxCharacters, items }).replace(`[${name}] `, '');
     return `Tool ${this.#toolNumber} [${name}]: ${text}${note ? `\n${note}` : ''}`;
   }
 }

@@ -18,6 +18,8 @@ import { writableByOthers } from './own-file.ts';
 /** Everything that can be set. The values are what the flags of the same name take. */
 export const CONFIG_KEYS = {
   model: { type: 'string' },
+  model_fast: { type: 'string' },
+  model_deep: { type: 'string' },
   provider: { type: 'string', oneOf: ['ollama', 'openai', 'llama-cpp', 'embedded'] },
   base_url: { type: 'string' },
   api_key_env: { type: 'string' },

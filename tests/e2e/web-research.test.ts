@@ -66,6 +66,21 @@ it.each(FORMS)('over HTTP the second search is allowed as well (preset $preset)'
   expect(web.queries).toEqual(QUERIES);
 });
 
+it.each([undefined, 'edison'])('with tools off nothing is sent to a search service (preset %s)', async (preset) => {
+  verifies('E13');
+  const web = await startWeb();
+  const server = await testServer(
+    { text: 'I cannot search now.' },
+    { preset, allow: ['web_search'], web: { search: 'searxng', searchUrl: web.base } },
+  );
+  const said = { message: 'Search the web for the height of the tower', mode: 'agent', tools_allowed: false };
+  expect(await server.json('POST', '/api/chat', said)).toMatchObject({
+    answer: 'I cannot search now.',
+    tools_used: [],
+  });
+  expect(web.queries).toEqual([]);
+});
+
 it.each([
   ['web_fetch', (base: string) => ({ url: `${base}/towers/1` })],
   ['bash', () => ({ command: 'echo towers' })],

@@ -59,6 +59,8 @@ export type WorkspaceOptions = {
 export type ModelOptions = {
   /** `provider/model`, or the model alone. Default: the one that the server has loaded, else its first. */
   name?: string;
+  /** Models by what they are used for, such as `{ fast: 'ollama/qwen3:4b' }`. A session may ask for one by that name. */
+  roles?: Readonly<Record<string, string>>;
   /** The name of a provider, or a provider of your own. Default: told by `name` or `baseUrl`. An unknown name is an error. */
   provider?: string | ModelProvider;
   /** The server's address. Default: the provider's usual one. */

@@ -119,7 +119,9 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
         return isNew;
       });
     },
-    async open(name) {
+    async open(called) {
+      const { roles = {} } = options;
+      const name = called !== undefined && Object.hasOwn(roles, called) ? roles[called] : called;
       const main = await parts.main();
       if (name === undefined || name === '' || name === 'default') return main;
       const known = others.get(name);
