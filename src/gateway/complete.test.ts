@@ -100,6 +100,16 @@ describe('a completion', () => {
     expect(done).toMatchObject({ calls: [], finish: 'stop', text: 'Hm.' });
   });
 
+  it('never hands on a call whose arguments could not be read: they would arrive as none', async () => {
+    verifies('B2');
+    const broken = { calls: [{ name: 'add', arguments: '{a is 1' }] };
+    const done = await completing([broken, broken, broken], { tools: [ADD] });
+    expect(done).toMatchObject({ calls: [], finish: 'stop' });
+    expect(done.text).toContain('could not be read');
+    const right = await completing([broken, { calls: [{ name: 'add', arguments: { a: 1, b: 2 } }] }], { tools: [ADD] });
+    expect(argumentsOf(right)).toEqual([['add', { a: 1, b: 2 }]]);
+  });
+
   it('follows tool_choice', async () => {
     verifies('B2');
     const tools = [ADD, tool('sub')];

@@ -84,6 +84,8 @@ class CompletionRun {
   readonly #guards: ReadonlySet<Guard>;
   readonly #notes: GuardNote[] = [];
   readonly #usage = sumUsage();
+  /** A call that no repair made right, where nothing else is left. */
+  #unusable: CheckedCall | undefined;
 
   constructor(request: CompletionRequest, emit: (part: CompletionPart) => void) {
     this.#request = request;
@@ -133,6 +135,7 @@ class CompletionRun {
       text = await this.#fittingAnswer(responseSchema, said);
       this.#emit({ type: 'text', delta: text });
     }
+    if (calls.length === 0 && text.trim() === '' && this.#unusable) addText(unusableEnding(this.#unusable));
     this.#noticeCut(said, addText);
     return {
       text,
@@ -221,8 +224,12 @@ class CompletionRun {
       if (last.calls.length === 0) break;
       checked = last.calls.map((call) => checkCall(registry, call));
     }
-    // A call of a tool that does not exist is of no use to anybody; one with odd arguments may be.
-    const calls = checked.filter(({ tool }) => tool !== undefined).map(({ call }) => call);
+    // A call of a tool that does not exist is of no use to anybody; one with odd arguments may be. Arguments that could
+    // not be read at all would arrive as none.
+    const calls = checked
+      .filter(({ tool, call }) => tool !== undefined && (call.malformed === undefined || call.malformed.cut))
+      .map(({ call }) => call);
+    if (calls.length === 0) this.#unusable = checked.find(isBad);
     return this.#request.parallel ? calls : calls.slice(0, 1);
   }
 
@@ -289,6 +296,11 @@ class CompletionRun {
       addText(promptCutEnding(read, expected));
   }
 }
+
+const unusableEnding = ({ call }: CheckedCall): string =>
+  call.malformed
+    ? `The model called ${call.name}, and its arguments could not be read (${call.malformed.problem}), so the call was not made.`
+    : `The model called ${call.name}, which is no tool that is on offer, so the call was not made.`;
 
 const wish = (content: string): ModelMessage => ({ role: 'user', content });
 

@@ -2,8 +2,9 @@
  * What goes wrong in other programs' loops, seen from what passes through: the conversation that a client sends is enough.
  * Each guard can be switched off by the request header `x-halter-guards-off`.
  */
-import { ROUNDS_TOLD, type Round, roundOf, timesRepeated, withRound } from '../core/loop-guard.ts';
+import { ROUNDS_STOPPED, ROUNDS_TOLD, type Round, roundOf, timesRepeated, withRound } from '../core/loop-guard.ts';
 import type { ModelMessage, ToolCall } from '../core/message.ts';
+import type { ToolResult } from '../core/tool-result.ts';
 
 export const GUARDS = ['half_call', 'loop', 'announcement', 'empty_answer', 'prompt_cut'] as const;
 export type Guard = (typeof GUARDS)[number];
@@ -32,7 +33,10 @@ export const readGuards = (header: string | null): { on: ReadonlySet<Guard>; unk
  * The rounds of calls and results since the person's last message. A message that follows a tool's result directly is no
  * person's: some clients hand reminders over that way.
  */
-const roundsOf = (messages: readonly ModelMessage[]): readonly Round[] => {
+const roundsOf = (
+  messages: readonly ModelMessage[],
+  read: (result: ToolResult) => ToolResult = (result) => result,
+): readonly Round[] => {
   let history: readonly Round[] = [];
   const results = new Map(
     messages.flatMap((one) => (one.role === 'tool' ? [[one.tool_call_id, one.result] as const] : [])),
@@ -44,12 +48,31 @@ const roundsOf = (messages: readonly ModelMessage[]): readonly Round[] => {
     if (message.role !== 'assistant' || message.tool_calls.length === 0) continue;
     const calls = message.tool_calls.flatMap((call) => {
       const result = results.get(call.id);
-      return result === undefined ? [] : [{ call, result, polling: false }];
+      return result === undefined ? [] : [{ call, result: read(result), polling: false }];
     });
     history = withRound(history, roundOf(calls));
   }
   return history;
 };
+
+/**
+ * Some clients write how long a call took, when it ran, or an id of their own into each result. These make no two results
+ * equal, so they are left out where more repetitions are asked for: a command that is polled may change in nothing else.
+ */
+const withoutMeasurements = (result: ToolResult): ToolResult => ({
+  ...result,
+  data: result.data === null ? null : withoutFigures(result.data),
+  error_message: result.error_message === null ? null : withoutFigures(result.error_message),
+});
+const MEASUREMENTS: readonly RegExp[] = [
+  /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g,
+  /\b\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\b/g,
+  /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b/g,
+  /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
+  /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}\b/gi,
+];
+const withoutFigures = (text: string): string =>
+  MEASUREMENTS.reduce((rest, pattern) => rest.replace(pattern, '#'), text);
 
 /** A loop is of so many different rounds at most. */
 const LAST_ROUNDS = 3;
@@ -63,7 +86,8 @@ export type LoopState = {
 
 export const loopState = (messages: readonly ModelMessage[]): LoopState => {
   const rounds = roundsOf(messages);
-  const isLoop = timesRepeated(rounds) >= ROUNDS_TOLD;
+  const isLoop =
+    timesRepeated(rounds) >= ROUNDS_TOLD || timesRepeated(roundsOf(messages, withoutMeasurements)) >= ROUNDS_STOPPED;
   return {
     isLoop,
     continues(calls) {

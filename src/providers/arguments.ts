@@ -76,13 +76,13 @@ export type RawCall = {
 
 type Settings = { repairArguments: RepairArguments; cutByLimit: boolean };
 
-const malformed = (call: RawCall, text: string, problem: string): ProviderCall => ({
+const malformed = (call: RawCall, text: string, problem: string, cut?: true): ProviderCall => ({
   ...(call.id === undefined ? {} : { id: call.id }),
   name: call.name,
   arguments: {},
   source: 'native',
   repairs: call.repairs,
-  malformed: { text, problem },
+  malformed: cut ? { text, problem, cut } : { text, problem },
 });
 
 const complete = (call: RawCall, value: Record<string, unknown>, repairs: readonly Repair[] = []): ProviderCall => ({
@@ -147,16 +147,34 @@ export const finishCall = (call: RawCall, settings: Settings): ProviderCall[] =>
   if (typeof call.arguments !== 'string') return [finishValue(call, call.arguments ?? {}, settings)];
   const text = call.arguments;
   if (text.trim() === '') {
-    return [settings.cutByLimit ? malformed(call, text, CUT) : complete(call, {})];
+    return [settings.cutByLimit ? malformed(call, text, CUT, true) : complete(call, {})];
   }
   const parsed = parseJson(text);
   if (parsed.ok) return [finishValue(call, parsed.value, settings)];
   const split = splitGlued(call, text, settings);
   if (split) return split;
   // Closing what the limit cut off would run half a call, such as writing half a file.
-  if (settings.cutByLimit) return [malformed(call, text, CUT)];
+  if (settings.cutByLimit) return [malformed(call, text, CUT, true)];
   const repaired = settings.repairArguments(text);
-  return [repaired.ok ? complete(call, repaired.value, repaired.repairs) : malformed(call, text, repaired.problem)];
+  if (repaired.ok) return [complete(call, repaired.value, repaired.repairs)];
+  const alone = withoutWords(text);
+  return [alone ? complete(call, alone, [WORDS_AROUND]) : malformed(call, text, repaired.problem)];
+};
+
+const WORDS_AROUND: Repair = { kind: 'words_around', detail: 'Words stood before or behind the arguments.' };
+
+/** One whole object among words that hold no other bracket, so that nothing else can be meant. */
+const withoutWords = (text: string): Record<string, unknown> | undefined => {
+  const begin = text.indexOf('{');
+  if (begin < 0) return undefined;
+  const scanner = createJsonEnds();
+  scanner.scan(text.slice(begin));
+  const [end] = scanner.ends;
+  if (end === undefined) return undefined;
+  const outside = text.slice(0, begin) + text.slice(begin + end);
+  if (/[{}[\]]/.test(outside)) return undefined;
+  const parsed = parseJson(text.slice(begin, begin + end));
+  return parsed.ok && isObject(parsed.value) ? parsed.value : undefined;
 };
 
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';

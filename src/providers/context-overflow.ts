@@ -67,7 +67,8 @@ const codesIn = (value: unknown, depth: number): string[] => {
   );
 };
 
-const NUMBER = '(\\d[\\d,_]*)';
+/** No part of a name such as `m-3.1`. */
+const NUMBER = '(?<![\\w-])(\\d[\\d,_]*)';
 const patterns = (...sources: string[]): RegExp[] =>
   sources.map((source) => new RegExp(source.replace('#', NUMBER), 'i'));
 

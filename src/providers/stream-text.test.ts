@@ -163,3 +163,36 @@ it('glued objects come apart at their ends, and only there', () => {
     }),
   );
 });
+
+it.each([
+  ['behind', '{"t":"a b"}\nThis reads it.'],
+  ['before', 'Here it is: {"t":"a b"}'],
+  ['on both sides', 'I will call {"t":"a b"} now.'],
+])('words %s the arguments are no part of them', (_where, sent) => {
+  const [call, ...others] = finishCall(
+    { name: 'ls', arguments: sent, repairs: [] },
+    { repairArguments: parseArgumentsOnly, cutByLimit: false },
+  );
+  expect(others).toEqual([]);
+  expect(call).toMatchObject({ arguments: { t: 'a b' }, repairs: [{ kind: 'words_around' }] });
+  expect(call).not.toHaveProperty('malformed');
+});
+
+it.each(['{"t":"a"} or {"t":"b" ...', '{"t": [1} words', 'words alone', '{"t":"a"} [and more]'])(
+  'what could be meant in two ways stays broken: %s',
+  (sent) => {
+    const calls = finishCall(
+      { name: 'ls', arguments: sent, repairs: [] },
+      { repairArguments: parseArgumentsOnly, cutByLimit: false },
+    );
+    expect(calls.some(({ malformed }) => malformed !== undefined)).toBe(true);
+  },
+);
+
+it('arguments that the token limit cut are known as half a call', () => {
+  const [call] = finishCall(
+    { name: 'ls', arguments: '{"t":"a', repairs: [] },
+    { repairArguments: parseArgumentsOnly, cutByLimit: true },
+  );
+  expect(call?.malformed).toMatchObject({ cut: true });
+});
