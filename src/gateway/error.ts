@@ -2,6 +2,8 @@
 import type { ModelError } from '../core/model-port.ts';
 import { modelErrorText, OTHER_MODEL_ERROR, STATUS_OF_MODEL_ERROR } from './model-error.ts';
 
+const TRIED_ENOUGH: ReadonlySet<string> = new Set(['empty_answer', 'no_tool_call', 'answer_does_not_fit']);
+
 export class GatewayError extends Error {
   /** An HTTP status. */
   readonly status: number;
@@ -13,7 +15,8 @@ export class GatewayError extends Error {
     this.name = 'GatewayError';
     this.status = status;
     this.code = code;
-    this.headers = headers;
+    // Clients repeat a 5xx many times; what was tried several times here already comes out the same again.
+    this.headers = TRIED_ENOUGH.has(code) ? { 'x-should-retry': 'false', ...headers } : headers;
   }
 }
 

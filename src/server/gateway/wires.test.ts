@@ -93,8 +93,10 @@ describe.each(WIRES)('the wire $name', (wire) => {
     });
 
     it('has an error for an answer that stays empty', async () => {
-      const { status, told } = await talk({ text: '' }, { stream });
+      const { status, headers, told } = await talk({ text: '' }, { stream });
       expect(status).toBe(502);
+      // It was asked for again here already.
+      expect(headers.get('x-should-retry')).toBe('false');
       expect(told.error).toContain('answered nothing');
     });
 
