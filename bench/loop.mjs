@@ -20,19 +20,19 @@ const work = (side, job) => {
 const median = (values) => values.toSorted((one, other) => one - other)[values.length >> 1];
 
 const JOBS = ['steps', 'growth', 'parallel', 'many'];
-const results = Object.fromEntries(JOBS.map((job) => [job, { floor: [], halter: [] }]));
+const results = Object.fromEntries(JOBS.map((job) => [job, { baseline: [], halter: [] }]));
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const job of JOBS) {
-    for (const side of ['floor', 'halter']) results[job][side].push(work(side, job));
+    for (const side of ['baseline', 'halter']) results[job][side].push(work(side, job));
   }
 }
 server.kill();
 
 const of = (job, side, what) => median(results[job][side].map((result) => result[what]));
 const row = (label, job, what, show) => {
-  const [floor, halter] = ['floor', 'halter'].map((side) => of(job, side, what));
+  const [baseline, halter] = ['baseline', 'halter'].map((side) => of(job, side, what));
   console.log(
-    `${label.padEnd(46)} ${show(floor).padStart(9)} ${show(halter).padStart(9)}   ${(halter / floor).toFixed(2)}×`,
+    `${label.padEnd(46)} ${show(baseline).padStart(9)} ${show(halter).padStart(9)}   ${(halter / baseline).toFixed(2)}×`,
   );
 };
 console.log(`${''.padEnd(46)} ${'by hand'.padStart(9)} ${'halter'.padStart(9)}   ratio`);

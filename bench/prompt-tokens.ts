@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type PromptSize, systemPrompt } from '../src/core/system-prompt.ts';
 import { toolSchema } from '../src/core/tool.ts';
-import { headBudget, offeredTools } from '../src/core/window/tier.ts';
+import { offeredTools, prefixBudget } from '../src/core/window/tier.ts';
 import { estimateTokens } from '../src/core/window/tokens.ts';
 import { toolsTokens } from '../src/core/window.ts';
 import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
@@ -33,7 +33,7 @@ const row = (label: string, text: string, estimate: number): number => {
 };
 
 for (const tier of ['small', 'standard'] satisfies PromptSize[]) {
-  console.log(`${tier}: at most ${headBudget(tier)} tokens\n${''.padEnd(26)}  bytes  estimate  o200k`);
+  console.log(`${tier}: at most ${prefixBudget(tier)} tokens\n${''.padEnd(26)}  bytes  estimate  o200k`);
   const schemas = offeredTools(tier, BUILT_IN_TOOLS, BUILT_IN_TOOLS.map(toolSchema)).head;
   const system = systemPrompt(tier);
   const instructions = row('instructions', system, estimateTokens(system));
@@ -41,6 +41,6 @@ for (const tier of ['small', 'standard'] satisfies PromptSize[]) {
   const tools = row(`${schemas.length} tools`, JSON.stringify(schemas), toolsTokens(schemas));
   const together = instructions + tools;
   console.log(`${'together'.padEnd(26)}${''.padStart(17)}${String(together).padStart(7)}`);
-  console.log(together <= headBudget(tier) ? 'within the budget\n' : 'OVER THE BUDGET\n');
-  if (together > headBudget(tier)) process.exitCode = 1;
+  console.log(together <= prefixBudget(tier) ? 'within the budget\n' : 'OVER THE BUDGET\n');
+  if (together > prefixBudget(tier)) process.exitCode = 1;
 }

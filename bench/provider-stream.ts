@@ -99,7 +99,7 @@ type Chunk = {
   message?: { content?: string };
 };
 
-/** The floor: what a person writes who knows exactly what comes. */
+/** The baseline: what a person writes who knows exactly what comes. */
 const byHand = (url: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const asked = httpRequest(url, { method: 'POST' }, (response) => {
@@ -190,20 +190,20 @@ const measure = async (rounds: number): Promise<void> => {
     },
   ] as const;
   for (const { title, path, base, kind, length, goal } of cases) {
-    const floor: number[] = [];
+    const baseline: number[] = [];
     const ours: number[] = [];
     // The first round warms both up; the two take turns, so that noise meets both.
     for (let round = 0; round <= rounds; round += 1) {
       const hand = await cpuMs(() => byHand(root + path), length);
       const made = await cpuMs(() => byProvider(root + base, kind), length);
       if (round === 0) continue;
-      floor.push(hand);
+      baseline.push(hand);
       ours.push(made);
     }
-    const ratio = median(ours) / median(floor);
+    const ratio = median(ours) / median(baseline);
     const verdict = ratio <= goal ? 'reached' : 'MISSED';
     console.log(
-      `${title}: ${ratio.toFixed(2)}x (${median(ours).toFixed(0)} ms to ${median(floor).toFixed(0)} ms CPU; goal ${goal}x ${verdict})`,
+      `${title}: ${ratio.toFixed(2)}x (${median(ours).toFixed(0)} ms to ${median(baseline).toFixed(0)} ms CPU; goal ${goal}x ${verdict})`,
     );
   }
   network.close();

@@ -1,4 +1,4 @@
-// One job in a process of its own: node --expose-gc worker.mjs floor|halter JOB PORT. Prints one line of JSON.
+// One job in a process of its own: node --expose-gc worker.mjs baseline|halter JOB PORT. Prints one line of JSON.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [side, job, port] = process.argv.slice(2);
@@ -25,7 +25,7 @@ const tools = [
     },
   },
 ];
-const { load } = await import(side === 'floor' ? './floor.mjs' : '../peer-adapter.mjs');
+const { load } = await import(side === 'baseline' ? './baseline.mjs' : '../peer-adapter.mjs');
 const run = await load({ baseURL: `http://127.0.0.1:${port}/v1`, tools });
 let count = 0;
 const converse = async (scenario) => {

@@ -90,8 +90,8 @@ export const AGENT_LIMITS = {
   shellCommandsConsidered: 5_000,
   repositoryConfigBytes: 256 * 1024,
   repositoryIndexBytes: 64 * 1024 * 1024,
-  /** Tools that depend on settings, when the head of an earlier session is looked for: each doubles the tries. */
-  headToolsTried: 6,
+  /** Tools that depend on settings, when the prompt prefix of an earlier session is looked for: each doubles the tries. */
+  prefixToolsTried: 6,
   tasksPerSession: 1_000,
   egressHostCharacters: 255,
   egressReasonCharacters: 300,

@@ -13,7 +13,7 @@ import { step, stepBranch } from '../core/step.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { repairText, validateArguments } from '../core/validate-arguments.ts';
-import { headBreak, promptPrefix } from '../core/window/prefix.ts';
+import { prefixBreak, promptPrefix } from '../core/window/prefix.ts';
 import { withReferencedResults } from './loop/run-tool/referenced-results.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
 import { createPromptReplay, type PromptReplay } from './replay/prompts.ts';
@@ -260,6 +260,6 @@ const differs = (what: string, recorded: unknown, now: unknown): Found | undefin
 const notesOn = (recorded: readonly Event[], registry: ToolRegistry): string[] => {
   const [first] = recorded;
   const head = first?.type === 'session_started' ? first.head : undefined;
-  const broken = head && headBreak({ ...head, system: '' }, promptPrefix('', registry.schemas));
+  const broken = head && prefixBreak({ ...head, system: '' }, promptPrefix('', registry.schemas));
   return broken ? [`The model was shown other tools than it would be now: they differ from ${broken.place} on.`] : [];
 };

@@ -67,7 +67,7 @@ export type EventBody =
       limits?: Limits;
       /** Another session that this one began as a copy of, up to that event. */
       forked_from?: { session_id: string; seq: number };
-      /** The head of every prompt of the session: it stays as it was, also when the session is resumed. */
+      /** The prompt prefix of the session: it stays as it was, also when the session is resumed. */
       head?: PromptPrefix;
     }
   /** `steers`: said in the middle of a run, which goes on with it at its next step. */

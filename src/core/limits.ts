@@ -38,8 +38,8 @@ export const LIMITS = {
 
   // The window of a model, and what is kept when room is made in it.
   /** Instructions and tools together, in a window below 16,384 tokens and in a larger one. */
-  headTokensSmall: 1_200,
-  headTokensStandard: 2_500,
+  prefixTokensSmall: 1_200,
+  prefixTokensStandard: 2_500,
   /** No model's window is smaller; a server that counts less counts only what was new. */
   windowSmallestTokens: 512,
   /** Kept free for the answer: a quarter of the window, at most this. */

@@ -1,5 +1,5 @@
 /**
- * What a model is told at the start, in two sizes. No date, folder or file list stands here: the head of the prompt
+ * What a model is told at the start, in two sizes. No date, folder or file list stands here: the prompt prefix
  * never changes within a session, so that a server can keep what it has read of it.
  */
 export type PromptSize = 'small' | 'standard';

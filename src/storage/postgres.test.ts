@@ -130,7 +130,7 @@ describePostgres('one opener at a time, over processes', () => {
     );
     const { log, events } = must(await mine.sessions.open('s'));
     expect(events).toHaveLength(1);
-    // It comes back while nothing was written here yet: only the fence is in its way.
+    // It comes back while nothing was written here yet: only the fencing token is in its way.
     writer.child.kill('SIGCONT');
     writer.append();
     await writer.said('failed lost');

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineTool } from '../../src/core/tool/define-tool.ts';
 import { type Tool, type ToolSchema, toolSchema } from '../../src/core/tool.ts';
-import { headBudget, offeredTools } from '../../src/core/window/tier.ts';
+import { offeredTools, prefixBudget } from '../../src/core/window/tier.ts';
 import { estimateTokens } from '../../src/core/window/tokens.ts';
 import { toolsTokens } from '../../src/core/window.ts';
 import { type ScriptedServer, startScriptedServer } from '../../src/testing/index.ts';
@@ -12,7 +12,7 @@ import { runHalter } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const tooLong = (head: number, tier: 'small' | 'standard'): string =>
-  `The first request of the ${tier} size takes ${head} tokens of ${headBudget(tier)}. After adding a tool: shorten its ` +
+  `The first request of the ${tier} size takes ${head} tokens of ${prefixBudget(tier)}. After adding a tool: shorten its ` +
   'description and those of its parameters (`npm run bench:prompt` says what each takes), or set `dispensable: true` ' +
   'on a tool that most messages do without, so that it is described when a message needs it.';
 
@@ -33,7 +33,7 @@ describe.each([
     const head = estimateTokens(body.messages[0]?.content ?? '') + toolsTokens(body.tools);
     expect(body.tools.length).toBeGreaterThanOrEqual(14);
     expect(head).toBeGreaterThan(500);
-    expect(head, tooLong(head, tier)).toBeLessThanOrEqual(headBudget(tier));
+    expect(head, tooLong(head, tier)).toBeLessThanOrEqual(prefixBudget(tier));
   });
 });
 
@@ -56,7 +56,7 @@ describe('a list of tools that is too long for its size', () => {
     const standard = offeredTools('standard', many, schemas);
     expect(standard.head.length).toBeGreaterThan(30);
     expect(standard.head.length + standard.behind.length).toBe(61);
-    expect(toolsTokens(standard.head)).toBeLessThan(headBudget('standard'));
+    expect(toolsTokens(standard.head)).toBeLessThan(prefixBudget('standard'));
     expect(standard.head[0]?.function.description).toBe('Looks something up in a list.');
     const small = offeredTools('small', many, schemas);
     const names = many.map(({ name }) => name);

@@ -82,7 +82,7 @@ const chooseWay = (checks: readonly ProfileCheck[], findings: Findings, asker: A
   else if (text > native) findings.injected = dialectOf(asker);
 };
 
-/** A server that reads so slowly that the larger head alone takes longer gets the small one. */
+/** A server that reads so slowly that the larger prompt prefix alone takes longer gets the small one. */
 const HEAD_SECONDS = 30;
 /** Bad arguments in more than a third of the checks: the first retry is decoded under the schema. */
 const WEAK_SHARE = 1 / 3;
@@ -96,7 +96,7 @@ const profileOf = (options: ProbeOptions, findings: Findings, checks: ProfileChe
   };
   const window = findings.windowTokens ?? info.context_length;
   const rate = findings.speed.prefill_tokens_per_second;
-  const slow = rate !== undefined && LIMITS.headTokensStandard / rate > HEAD_SECONDS;
+  const slow = rate !== undefined && LIMITS.prefixTokensStandard / rate > HEAD_SECONDS;
   const weak = failedShare('turns') + failedShare('judgement') > 2 * WEAK_SHARE;
   const dialect = findings.injected ?? findings.dialect;
   return {

@@ -1,5 +1,5 @@
 /**
- * More tools than a head has room for (B8). The head holds those that fit and one tool more, `use_tool`, which calls any of
+ * More tools than a prompt prefix has room for (B8). The prefix holds those that fit and one tool more, `use_tool`, which calls any of
  * the others by name; it is the same for the whole session. The others that matter to a message are described at that
  * message's own end, and stand there in every later prompt too, so each prompt begins with the one before.
  */
@@ -66,7 +66,7 @@ export const splitTools = (
     return { head: [...described, schemaOfUseTool(behind, room)], behind };
   }
 };
-/** So much of a head may go for the names of further tools before described ones have to give way to them. */
+/** So much of a prompt prefix may go for the names of further tools before described ones have to give way to them. */
 const NAMES_SHARE = 1 / 6;
 
 /** Room for `use_tool` itself, and for the names of all it stands for or at least some. */

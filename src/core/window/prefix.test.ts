@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { ModelMessage } from '../message.ts';
 import type { ToolSchema } from '../tool.ts';
-import { createPrefixWatch, headBreak, promptPrefix } from './prefix.ts';
+import { createPrefixWatch, prefixBreak, promptPrefix } from './prefix.ts';
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const tool = (name: string, description = 'd'): ToolSchema => ({
@@ -51,9 +51,9 @@ describe('the prefix contract', () => {
 
   it('compares the heads of a session and of its continuation', () => {
     const head = promptPrefix('Be short.', [tool('ls'), tool('bash')]);
-    expect(headBreak(head, promptPrefix('Be short.', [tool('ls'), tool('bash')]))).toBeUndefined();
-    expect(headBreak(head, promptPrefix('Be long.', [tool('ls'), tool('bash')]))?.place).toBe('the instructions');
-    expect(headBreak(head, promptPrefix('Be short.', [tool('ls'), tool('bash', 'x')]))?.place).toContain('bash');
-    expect(headBreak(head, promptPrefix('Be short.', []))?.place).toContain('ls');
+    expect(prefixBreak(head, promptPrefix('Be short.', [tool('ls'), tool('bash')]))).toBeUndefined();
+    expect(prefixBreak(head, promptPrefix('Be long.', [tool('ls'), tool('bash')]))?.place).toBe('the instructions');
+    expect(prefixBreak(head, promptPrefix('Be short.', [tool('ls'), tool('bash', 'x')]))?.place).toContain('bash');
+    expect(prefixBreak(head, promptPrefix('Be short.', []))?.place).toContain('ls');
   });
 });

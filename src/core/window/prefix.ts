@@ -45,8 +45,8 @@ export const promptPrefix = (
   tools: tools.map((tool) => ({ name: tool.function.name, digest: digest(JSON.stringify(tool)) })),
 });
 
-/** Where the head of a resumed session differs from the one that it began with. */
-export const headBreak = (before: PromptPrefix, now: PromptPrefix): PrefixBreak | undefined => {
+/** Where the prompt prefix of a resumed session differs from the one that it began with. */
+export const prefixBreak = (before: PromptPrefix, now: PromptPrefix): PrefixBreak | undefined => {
   for (let index = 0; index < Math.max(before.tools.length, now.tools.length); index += 1) {
     const one = before.tools[index];
     const other = now.tools[index];

@@ -1,5 +1,5 @@
 /**
- * Prompts in two sizes: the head (instructions and tools) of a small window costs at most 1,200 tokens, that of a larger
+ * Prompts in two sizes: the prompt prefix (instructions and tools) of a small window costs at most 1,200 tokens, that of a larger
  * one 2,500. Where the tools on offer are too many for it, their descriptions give way first; then tools, those that say
  * of themselves that they can be done without before the others, are called through one that stands for them.
  */
@@ -14,16 +14,16 @@ import { estimateTokens } from './tokens.ts';
 export const promptTier = (contextTokens: number | undefined): PromptSize =>
   contextTokens !== undefined && contextTokens < SMALL_PROMPT_BELOW_TOKENS ? 'small' : 'standard';
 
-export const headBudget = (tier: PromptSize): number =>
-  tier === 'small' ? LIMITS.headTokensSmall : LIMITS.headTokensStandard;
+export const prefixBudget = (tier: PromptSize): number =>
+  tier === 'small' ? LIMITS.prefixTokensSmall : LIMITS.prefixTokensStandard;
 
-/** The tools as the head of this size describes them. As they are, wherever that fits; the rest behind `use_tool`. */
+/** The tools as the prompt prefix of this size describes them. As they are, wherever that fits; the rest behind `use_tool`. */
 export const offeredTools = (
   tier: PromptSize,
   tools: readonly Tool[],
   schemas: readonly ToolSchema[],
 ): OfferedTools => {
-  const budget = headBudget(tier) - estimateTokens(systemPrompt(tier));
+  const budget = prefixBudget(tier) - estimateTokens(systemPrompt(tier));
   if (toolsTokens(schemas) <= budget) return { head: schemas, behind: [] };
   const short = schemas.map(firstSentenceOnly);
   if (toolsTokens(short) <= budget) return { head: short, behind: [] };

@@ -15,6 +15,7 @@ import type { Summary, SummaryColumns } from './summary.ts';
 export type OpenedSession = {
   id: string;
   number: string;
+  /** The fencing token. */
   fence: string;
   /** Where the log ends. */
   lastSeq: number;

@@ -100,7 +100,7 @@ export const isEmpty = (registry: ToolRegistry, turn: Turn): boolean => {
   return outcome.answer.finish !== 'length' && thoughtCall(registry, reasoning) === undefined;
 };
 
-/** What a text may call: the tools of the head, and those that stand behind them. Each name once. */
+/** What a text may call: the tools of the prompt prefix, and those behind `use_tool`. Each name once. */
 const readableTools = ({ schemas, callable }: ToolRegistry): readonly ToolSchema[] => {
   const described = new Set(schemas.map((schema) => schema.function.name));
   return [...schemas, ...callable.filter((schema) => !described.has(schema.function.name))];

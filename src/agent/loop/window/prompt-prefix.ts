@@ -5,7 +5,7 @@ import { type Instructions, withInstructions } from '../../../core/project-instr
 import { composeSystemPrompt, type PromptSize } from '../../../core/system-prompt.ts';
 import { type OfferedTools, shortlistText } from '../../../core/tool/tool-shortlist.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
-import { headBreak, promptPrefix } from '../../../core/window/prefix.ts';
+import { prefixBreak, promptPrefix } from '../../../core/window/prefix.ts';
 import { offeredTools, promptTier } from '../../../core/window/tier.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
@@ -17,7 +17,7 @@ export type SessionHead = {
   registry: ToolRegistry;
   /** What a message of the person ends in, so that the tools it needs are described. */
   ending: (text: string) => string | undefined;
-  /** Where this head is another one than the session began with. */
+  /** Where this prompt prefix differs from the one that the session began with. */
   broken: string | undefined;
 };
 
@@ -56,7 +56,7 @@ export const sessionPromptPrefix = (
     asTheyAre ? { head: schemas, behind: [] } : offeredTools(tier, registry.tools, schemas);
   const offered = before ? asBefore(before, system, registry, offer) : offer(registry.schemas);
   const schemas = offered.head;
-  const difference = before && headBreak(before, promptPrefix(system, schemas));
+  const difference = before && prefixBreak(before, promptPrefix(system, schemas));
   return {
     tier,
     system,
@@ -70,7 +70,7 @@ export const sessionPromptPrefix = (
 
 /**
  * A tool that can be used only since then (an index was made, a key was set) joins the next session, not this one. Which
- * those are, the head does not tell of tools behind `use_tool`; so the few that depend on settings are tried.
+ * those are, the prompt prefix does not tell of tools behind `use_tool`; so the few that depend on settings are tried.
  */
 const asBefore = (
   before: PromptPrefix,
@@ -78,14 +78,14 @@ const asBefore = (
   registry: ToolRegistry,
   offer: (schemas: readonly ToolSchema[]) => OfferedTools,
 ): OfferedTools => {
-  const fits = ({ head }: OfferedTools): boolean => headBreak(before, promptPrefix(system, head)) === undefined;
+  const fits = ({ head }: OfferedTools): boolean => prefixBreak(before, promptPrefix(system, head)) === undefined;
   const now = offer(registry.schemas);
   if (fits(now)) return now;
   const known = new Set(before.tools.map(({ name }) => name));
   const unsure = registry.schemas
     .map(({ function: { name } }) => name)
     .filter((name) => !known.has(name) && registry.get(name)?.unavailable !== undefined)
-    .slice(-AGENT_LIMITS.headToolsTried);
+    .slice(-AGENT_LIMITS.prefixToolsTried);
   for (let choice = 1; choice < 2 ** unsure.length; choice += 1) {
     const left = new Set(unsure.filter((_name, at) => (choice >> at) & 1));
     const then = offer(registry.schemas.filter((schema) => !left.has(schema.function.name)));
