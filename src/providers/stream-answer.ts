@@ -108,7 +108,7 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
       model: request.model,
       emit,
       signal,
-      ...(request.waitUntilReady ? { waitUntilReady: request.waitUntilReady } : {}),
+      waitUntilReady: request.waitUntilReady,
     },
   );
   if (!sent.ok) return fail(sent.error);

@@ -6,8 +6,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../../core/effects.ts';
 import type { Rule } from '../../core/events.ts';
 import type { ToolCall } from '../../core/message.ts';
-import type { ModelError } from '../../core/model-port.ts';
-import type { Outcome } from '../../core/outcome.ts';
 import { followMode, followStanding, type Standing } from '../../core/policy/overrides.ts';
 import { ruleText } from '../../core/policy.ts';
 import type { Jobs } from '../../core/ports.ts';
@@ -21,11 +19,12 @@ import { mayReach } from '../permissions/authorize/may-reach.ts';
 import { isStarter } from '../permissions/starter.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
+import type { ModelHolder } from './call-model/conversation-model.ts';
 import { createTasks } from './run-tool/tasks.ts';
 import { sharedContext, type ToolPorts } from './run-tool/tool-ports.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { knownResult, type LongResults, previewTool, refusedResult } from './run-tool.ts';
-import type { PrepareStep, StepOverrides } from './step-overrides.ts';
+import type { PrepareStep } from './step-overrides.ts';
 import { Steps } from './steps.ts';
 import type { Offload } from './window/offload.ts';
 
@@ -35,13 +34,9 @@ export type OnAsk = 'wait' | 'deny' | 'fail';
 export type EffectPorts = ToolPorts & {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onAsk: OnAsk;
-  callModel(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void>;
-  /** Takes another model from the next request on; resolves with its name as its server knows it. */
-  changeModel?(name: string): Promise<Outcome<string, ModelError>>;
+  modelHolder: Pick<ModelHolder, 'call' | 'change' | 'freeCharacters'>;
   /** What is different in the next step. */
   prepareStep?: PrepareStep | undefined;
-  /** Characters that the present prompt has room for; undefined where nobody knows the window. */
-  freeCharacters?(session: SessionHandle): number | undefined;
   /** Whether the run ends where the calls of an answer are done, without asking the model again. */
   stopsAfterStep?(): boolean;
   /** Where results go that the window has no room for. */
@@ -61,7 +56,7 @@ export const createRunEffects = (ports: EffectPorts) => {
   const standingOf = (session: SessionHandle): Standing => {
     follow ??= followStanding(session.openedAt);
     const mode = modeOf(session.log());
-    return { ...follow(session.path()), ...(mode ? { mode } : {}), isStarter: isStarter(session.state().model) };
+    return { ...follow(session.path()), mode, isStarter: isStarter(session.state().model) };
   };
 
   const judging = (session: SessionHandle): JudgePorts => ({
@@ -213,13 +208,13 @@ const evaluate = async (
 const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): Omit<ToolContext, 'signal'> => ({
   ...sharedContext(ports),
   ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
-  ...(ports.offload ? { keptResultBytes: AGENT_LIMITS.keptResultBytes } : {}),
-  ...(ports.jobs ? { jobs: ports.jobs } : {}),
+  keptResultBytes: ports.offload && AGENT_LIMITS.keptResultBytes,
+  jobs: ports.jobs,
   ...knowledgeFor(ports, {
     events: () => session.path(),
     tell: (update) => session.progress(update),
     resultCharacters: () => ports.offload?.resultCharacters(),
-    freeCharacters: () => ports.freeCharacters?.(session),
+    freeCharacters: () => ports.modelHolder.freeCharacters(session),
   }),
   tasks: createTasks(
     () => session.state().tasks,
@@ -305,7 +300,7 @@ const execute = async (
       onModelContent: (content) => {
         shown = content;
       },
-      ...(ports.offload ? { long: longResults(ports.offload, known.tool, call) } : {}),
+      long: ports.offload && longResults(ports.offload, known.tool, call),
     }),
   );
   const finished = { type: 'tool_finished', tool_call_id: call.id, result } as const;

@@ -2,14 +2,14 @@
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
+import type { ModelHolder } from './call-model/conversation-model.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
-import type { PrepareStep, StepOverrides } from './step-overrides.ts';
+import type { PrepareStep } from './step-overrides.ts';
 
 type StepPorts = {
   registry: ToolRegistry;
   prepareStep?: PrepareStep | undefined;
-  callModel(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void>;
-  changeModel?(name: string): Promise<Outcome<string, ModelError>>;
+  modelHolder: Pick<ModelHolder, 'call' | 'change'>;
 };
 
 export class Steps {
@@ -24,13 +24,13 @@ export class Steps {
   }
 
   async begin(session: SessionHandle, iteration: number): Promise<void> {
-    const { prepareStep, callModel } = this.#ports;
-    if (prepareStep === undefined) return callModel(session, iteration);
+    const { prepareStep, modelHolder } = this.#ports;
+    if (prepareStep === undefined) return modelHolder.call(session, iteration);
     const overrides = await prepareStep();
     this.#offered = overrides?.tools && this.#known(overrides.tools);
     if (session.signal().aborted) return;
     const changed = await this.#takeModel(session, overrides?.model);
-    if (changed.ok) return callModel(session, iteration, overrides);
+    if (changed.ok) return modelHolder.call(session, iteration, overrides);
     const { code, message, hint } = changed.error;
     await session.dispatch({ type: 'model_failed', code, message, ...(hint ? { hint } : {}) });
   }
@@ -47,12 +47,10 @@ export class Steps {
   }
 
   async #takeModel(session: SessionHandle, named: string | undefined): Promise<Outcome<void, ModelError>> {
-    const { changeModel } = this.#ports;
     const { model } = session.state();
     const wanted = named ?? this.#own;
-    if (changeModel === undefined || wanted === undefined || wanted === this.#other || wanted === model)
-      return { ok: true, value: undefined };
-    const changed = await changeModel(wanted);
+    if (wanted === undefined || wanted === this.#other || wanted === model) return { ok: true, value: undefined };
+    const changed = await this.#ports.modelHolder.change(wanted);
     if (!changed.ok) return changed;
     this.#own = named === undefined ? undefined : (this.#own ?? model);
     this.#other = named;

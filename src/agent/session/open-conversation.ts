@@ -76,7 +76,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     system: options.system,
     results: options.results,
     summaryCharacters: limits.summaryCharacters,
-    ...(options.ending ? { ending: options.ending } : {}),
+    ending: options.ending,
     summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
   };
   const model = createModelHolder({ ...options, registry, afterCompaction, projection });
@@ -102,9 +102,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     runEffects: createRunEffects({
       ...options,
       registry,
-      callModel: model.call,
-      changeModel: model.change,
-      freeCharacters: model.freeCharacters,
+      modelHolder: model,
       offload,
       jobs,
       changes: createChangeRecorder(offload.workspace, undoFiles),
@@ -123,10 +121,10 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
         { workspace: options.workspace, files: undoFiles, log: session.log, dispatch: session.dispatch },
         onChange,
       ),
-    ...(options.preset ? { preset: options.preset } : {}),
-    ...(options.log ? { log: options.log } : {}),
-    ...(options.goesOn ? { goesOn: true } : {}),
-    ...(options.questions ? { answerServer: options.questions.answer } : {}),
+    preset: options.preset,
+    log: options.log,
+    goesOn: options.goesOn,
+    answerServer: options.questions?.answer,
     onOpen(inside) {
       path = inside.path;
       options.questions?.begin(inside);

@@ -61,7 +61,7 @@ export const createOpenAIProvider = (
   const words: ErrorWords = {
     endpoint,
     startHint: flavour.startHint,
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    apiKey: options.apiKey,
   };
   const headers: Record<string, string> =
     options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
@@ -120,7 +120,7 @@ export const createOpenAIProvider = (
       body: bodyOf(request, flavour),
       emit,
       signal,
-      ...(waitUntilReady ? { waitUntilReady } : {}),
+      waitUntilReady,
       createReader: (contentType, handOn) =>
         createOpenAIReader(
           {

@@ -148,7 +148,7 @@ export const runTurn = async (
   const { model } = request;
   const rate = options.speeds?.of(model).prefill_tokens_per_second;
   const prefill = watchPrefill(
-    { ...options.window.expect(model, messages), ...(rate === undefined ? {} : { tokensPerSecond: rate }) },
+    { ...options.window.expect(model, messages), tokensPerSecond: rate },
     { clock: options.clock, every: options.every ?? everyMs, progress: session.progress },
   );
   let over = false;
