@@ -10,8 +10,8 @@ import { rolldown } from 'rolldown';
 import { bundleDialects } from './bundle-dialects.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** `.`: everything. `./browser`: reading calls alone, as one file. */
-const ENTRIES = { '.': 'index', './browser': 'browser' } as const;
+/** `.`: everything. `./browser`: reading calls alone, as one file. `./ai-sdk`: for programs of the Vercel AI SDK. */
+const ENTRIES = { '.': 'index', './browser': 'browser', './ai-sdk': 'ai-sdk' } as const;
 
 const manifest = (): object => {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, string>;
@@ -67,9 +67,10 @@ const writeReadme = (folder: string): void => {
 export const buildDialects = async (folder: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'dialects'), { recursive: true });
-  const bundle = await rolldown({ input: join(ROOT, 'src', 'dialects', 'index.ts'), platform: 'browser' });
+  const source = (name: string): string => join(ROOT, 'src', 'dialects', `${name}.ts`);
+  const bundle = await rolldown({ input: { index: source('index'), 'ai-sdk': source('ai-sdk') }, platform: 'browser' });
   // Names stay as they are written, for readable traces; a page's own bundler makes them short.
-  await bundle.write({ file: join(folder, 'dialects', 'index.js'), format: 'esm' });
+  await bundle.write({ dir: join(folder, 'dialects'), format: 'esm', chunkFileNames: 'parts.js' });
   await bundle.close();
   writeFileSync(join(folder, 'dialects', 'browser.js'), await bundleDialects());
   writeTypes(folder);

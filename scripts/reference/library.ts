@@ -22,6 +22,11 @@ const ENTRIES = [
     'The parser of `halter/dialects` as one file, for pages without a bundler.',
   ],
   [
+    'halter/dialects/ai-sdk',
+    'src/dialects/ai-sdk.ts',
+    'Models of the Vercel AI SDK (5, 6, 7) read with care, and a run as the stream that `useChat` reads.',
+  ],
+  [
     'halter/core',
     'src/core/index.ts',
     'The pure core: the loop as `step(state, event)`, the executor, policy, events. Imports nothing of Node.',

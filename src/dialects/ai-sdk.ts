@@ -1,0 +1,143 @@
+/**
+ * For programs of the Vercel AI SDK: calls that a model writes as text are calls, arguments that are a little off fit, and
+ * reasoning stands apart. Works with AI SDK 5, 6 and 7 and needs none of their packages.
+ */
+import { AnswerReader } from './ai-sdk/answer-reader.ts';
+import { inPrompt } from './ai-sdk/prompt.ts';
+import {
+  becauseOfCalls,
+  type CallOptions,
+  type GenerateResult,
+  type Part,
+  type StreamResult,
+} from './ai-sdk/shapes.ts';
+
+export { toUIMessageResponse, toUIMessageStream } from './ai-sdk/ui-messages.ts';
+
+export type ReadingOptions = {
+  /** How the model writes calls: a name of `dialectNames()`. Default: `auto`, all of them. */
+  dialect?: string;
+  /** `prompt`: for servers that take no tools; they are described in the prompt, in the words of `dialect`. Default: `native`. */
+  tools?: 'native' | 'prompt';
+};
+
+/** As much of a language model as is needed of it. */
+export type LanguageModelLike = {
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<object>;
+  doStream(options: never): PromiseLike<object>;
+};
+
+/** The model itself, read with care: for wherever the AI SDK takes a model. */
+export const readCalls = <M extends LanguageModelLike>(model: M, options: ReadingOptions = {}): M => {
+  const prepare = prepareFor(options);
+  const own = {
+    doGenerate: async (given: never) => {
+      const call = prepare(given as CallOptions);
+      return generated(await model.doGenerate(call as never), given as CallOptions, options);
+    },
+    doStream: async (given: never) => {
+      const call = prepare(given as CallOptions);
+      return streamed(await model.doStream(call as never), given as CallOptions, options);
+    },
+  };
+  return new Proxy(model, {
+    get: (target, name) => (name in own ? own[name as keyof typeof own] : bound(target, name)),
+  });
+};
+
+/** Methods of classes with private fields work on the object itself alone. */
+const bound = (target: object, name: string | symbol): unknown => {
+  const value: unknown = Reflect.get(target, name, target);
+  return typeof value === 'function' ? value.bind(target) : value;
+};
+
+/** A provider all of whose language models are read with care: `readingProvider(createOpenAICompatible({ … }))('qwen3')`. */
+export const readingProvider = <P extends object>(provider: P, options: ReadingOptions = {}): P => {
+  const read = (made: unknown): unknown => (isLanguageModel(made) ? readCalls(made, options) : made);
+  return new Proxy(provider, {
+    apply: (target, self, args) => read(Reflect.apply(target as never, self, args)),
+    get(target, name) {
+      const value = bound(target, name);
+      return typeof value === 'function'
+        ? (...args: unknown[]) => read((value as (...all: unknown[]) => unknown)(...args))
+        : value;
+    },
+  });
+};
+
+const isLanguageModel = (made: unknown): made is LanguageModelLike =>
+  typeof made === 'object' && made !== null && 'doGenerate' in made && 'doStream' in made && 'modelId' in made;
+
+/** The same as a middleware of `wrapLanguageModel`. `version` is that of the model interface: v2, v3 or v4 for AI SDK 5, 6, 7. */
+export const readingMiddleware = <const V extends 'v2' | 'v3' | 'v4' = 'v4'>(
+  options: ReadingOptions & { version?: V } = {},
+) => {
+  const version = (options.version ?? 'v4') as V;
+  const prepare = prepareFor(options);
+  return {
+    specificationVersion: version,
+    // What AI SDK 5 calls the same.
+    middlewareVersion: version,
+    transformParams: async <C>({ params }: { params: C }): Promise<C> => prepare(params as CallOptions) as C,
+    wrapGenerate: async <R>({ doGenerate, params }: { doGenerate(): PromiseLike<R>; params: object }): Promise<R> =>
+      generated((await doGenerate()) as object, offered(params), options) as R,
+    wrapStream: async <R>({ doStream, params }: { doStream(): PromiseLike<R>; params: object }): Promise<R> =>
+      streamed((await doStream()) as object, offered(params), options) as R,
+  };
+};
+
+/** Tools that were put into a prompt, by the options that went out in their place. */
+const MOVED = new WeakMap<object, CallOptions>();
+const offered = (params: object): CallOptions => MOVED.get(params) ?? (params as CallOptions);
+
+const prepareFor =
+  ({ tools, dialect = 'auto' }: ReadingOptions) =>
+  (options: CallOptions): CallOptions => {
+    if (tools !== 'prompt') return options;
+    const moved = inPrompt(options, dialect);
+    MOVED.set(moved, options);
+    return moved;
+  };
+
+const generated = (result: object, options: CallOptions, { dialect = 'auto' }: ReadingOptions): object => {
+  const { content, finishReason } = result as GenerateResult;
+  const reader = new AnswerReader(options, { dialect });
+  const parts = content.flatMap((part) => reader.take(asStreamed(part)));
+  const whole = collected([...parts, ...reader.end()]);
+  return { ...result, content: whole, finishReason: reader.calls > 0 ? becauseOfCalls(finishReason) : finishReason };
+};
+
+/** A whole part as the one delta that it would have been. */
+const asStreamed = (part: Part): Part => {
+  if (part.type === 'text') return { type: 'text-delta', delta: part['text'] };
+  return part.type === 'reasoning' ? { type: 'reasoning-delta', delta: part['text'], whole: part } : part;
+};
+
+const collected = (parts: readonly Part[]): Part[] => {
+  const whole: Part[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
+      const type = part.type === 'text-delta' ? 'text' : 'reasoning';
+      if (part['whole']) whole.push(part['whole'] as Part);
+      else if (last?.type === type)
+        whole[whole.length - 1] = { ...last, text: `${String(last['text'])}${String(part['delta'])}` };
+      else whole.push({ type, text: part['delta'] });
+    } else if (!/^(?:text|reasoning|tool-input)-/.test(part.type)) whole.push(part);
+  }
+  return whole;
+};
+
+const streamed = (result: object, options: CallOptions, { dialect = 'auto' }: ReadingOptions): object => {
+  const reader = new AnswerReader(options, { dialect });
+  const read = new TransformStream<Part, Part>({
+    transform(part, controller) {
+      const isEnd = part.type === 'finish';
+      const before = isEnd ? reader.end() : [];
+      const after = isEnd && reader.calls > 0 ? { ...part, finishReason: becauseOfCalls(part['finishReason']) } : part;
+      for (const each of [...before, ...reader.take(after)]) controller.enqueue(each);
+    },
+  });
+  return { ...result, stream: (result as StreamResult).stream.pipeThrough(read) };
+};

@@ -1,0 +1,161 @@
+/** Reads one answer: text becomes text, reasoning and calls, and calls of the server are mended. */
+import type { JsonObject, JsonSchema } from '../../core/json.ts';
+import { createParser, createTextParser, type ParsedCall, type Parser, type ParserEvent } from '../index.ts';
+import { mendedCall, toolNamed } from './calls.ts';
+import { jsonAnswer } from './json-answer.ts';
+import type { CallOptions, FunctionTool, Part } from './shapes.ts';
+
+export type ReaderOptions = {
+  /** A dialect, or `auto`. */
+  dialect: string;
+};
+
+type Block = 'text' | 'reasoning';
+
+export class AnswerReader {
+  /** Calls that the answer came to. */
+  calls = 0;
+  readonly #options: CallOptions;
+  readonly #tools: readonly FunctionTool[];
+  readonly #parser: Parser;
+  readonly #ids: () => string;
+  #block: Block | undefined;
+  #blocks = 0;
+  #text = '';
+  #reasoning = '';
+  /** Only where the answer is to be JSON: it is told when it is whole. */
+  #held = '';
+
+  constructor(options: CallOptions, { dialect }: ReaderOptions) {
+    this.#options = options;
+    this.#tools = (options.tools ?? []).filter(({ type }) => type === 'function');
+    this.#ids = idsBehind(options.prompt ?? []);
+    this.#parser = openParser(dialect, this.#tools, this.#ids);
+  }
+
+  /** The stream's own part; those of text are held back until it is known what they are. */
+  take(part: Part): Part[] {
+    switch (part.type) {
+      case 'text-start':
+      case 'text-end':
+        return [];
+      case 'text-delta':
+        return this.text(String(part['delta'] ?? ''));
+      case 'reasoning-delta':
+        this.#reasoning += String(part['delta'] ?? '');
+        return [...this.#close(), part];
+      case 'tool-call':
+        this.calls += 1;
+        return [...this.#close(), mendedCall(part, this.#tools)];
+      case 'reasoning-start':
+      case 'tool-input-start':
+        return [...this.#close(), part];
+      default:
+        return [part];
+    }
+  }
+
+  text(delta: string): Part[] {
+    return this.#parser.push(delta).flatMap((event) => this.#told(event));
+  }
+
+  end(): Part[] {
+    const parts = this.#parser.end().events.flatMap((event) => this.#told(event));
+    if (this.#isJson()) parts.push(...this.#json());
+    else if (this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
+    return [...parts, ...this.#close()];
+  }
+
+  #told(event: ParserEvent): Part[] {
+    if (event.type === 'text') return this.#isJson() ? this.#hold(event.text) : this.#say('text', event.text);
+    if (event.type === 'reasoning') return this.#say('reasoning', event.text);
+    return event.type === 'call_end' && event.call ? this.#call(event.call) : [];
+  }
+
+  #say(block: Block, delta: string): Part[] {
+    if (block === 'text') this.#text += delta;
+    else this.#reasoning += delta;
+    const opened = this.#block === block ? [] : [...this.#close(), this.#open(block)];
+    return [...opened, { type: `${block}-delta`, id: this.#id(), delta }];
+  }
+
+  #hold(text: string): Part[] {
+    this.#held += text;
+    return [];
+  }
+
+  #json(): Part[] {
+    if (this.#held.trim() === '') return [];
+    return this.#say('text', jsonAnswer(this.#held, this.#options.responseFormat?.schema));
+  }
+
+  #call({ id, name, arguments: args }: Pick<ParsedCall, 'name' | 'arguments'> & { id: string | undefined }): Part[] {
+    this.calls += 1;
+    const toolCallId = id ?? this.#ids();
+    const call = mendedCall(
+      { type: 'tool-call', toolCallId, toolName: name, input: JSON.stringify(args) },
+      this.#tools,
+    );
+    return [
+      ...this.#close(),
+      { type: 'tool-input-start', id: toolCallId, toolName: call['toolName'] },
+      { type: 'tool-input-delta', id: toolCallId, delta: call['input'] },
+      { type: 'tool-input-end', id: toolCallId },
+      call,
+    ];
+  }
+
+  /** An answer that is nothing but reasoning, and whose last thing is a call of an offered tool, means that call. */
+  #thoughtCall(): Part[] {
+    if (this.#tools.length === 0 || this.#reasoning.trim() === '') return [];
+    const parser = openParser('auto', this.#tools, this.#ids);
+    let last: ParsedCall | undefined;
+    for (const event of [...parser.push(this.#reasoning), ...parser.end().events]) {
+      if (event.type === 'call_end') last = event.call;
+      else if (event.type === 'text' && event.text.trim() !== '') last = undefined;
+    }
+    return last && toolNamed(this.#tools, last.name) ? this.#call(last) : [];
+  }
+
+  #isJson(): boolean {
+    return this.#options.responseFormat?.type === 'json';
+  }
+
+  #open(block: Block): Part {
+    this.#block = block;
+    this.#blocks += 1;
+    return { type: `${block}-start`, id: this.#id() };
+  }
+
+  #close(): Part[] {
+    const block = this.#block;
+    if (block === undefined) return [];
+    this.#block = undefined;
+    return [{ type: `${block}-end`, id: this.#id() }];
+  }
+
+  #id(): string {
+    return `part-${this.#blocks}`;
+  }
+}
+
+/** Ids that no call of the conversation has yet. */
+const idsBehind = (prompt: readonly { content: unknown }[]): (() => string) => {
+  const parts = prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
+  const used = new Set(parts.map((part) => part['toolCallId']));
+  let number = 0;
+  return () => {
+    do number += 1;
+    while (used.has(`call_${number}`));
+    return `call_${number}`;
+  };
+};
+
+const openParser = (dialect: string, tools: readonly FunctionTool[], makeId: () => string): Parser => {
+  if (tools.length === 0) return createTextParser();
+  const known = tools.map(({ name, description = '', inputSchema = {} }) => ({
+    type: 'function' as const,
+    function: { name, description, parameters: inputSchema as JsonSchema & JsonObject },
+  }));
+  return createParser({ dialect, tools: known, makeId });
+};

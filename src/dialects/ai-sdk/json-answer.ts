@@ -1,0 +1,24 @@
+/** The JSON in an answer that is to be nothing else, mended and in the types of its schema. */
+import { isObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
+import { validateArguments } from '../../core/validate-arguments.ts';
+import { parseJsonLeniently } from '../repair-json.ts';
+
+const readIn = (answer: string): JsonValue | undefined => {
+  const [, fenced] = /```(?:json)?\s*\n([\s\S]*?)\n?```/.exec(answer) ?? [];
+  const start = answer.search(/[{[]/);
+  const end = Math.max(answer.lastIndexOf('}'), answer.lastIndexOf(']')) + 1;
+  const between = start === -1 ? undefined : answer.slice(start, end > start ? end : undefined);
+  for (const text of [answer.trim(), fenced, between]) {
+    const read = text === undefined ? undefined : parseJsonLeniently(text);
+    if (read?.ok) return read.value;
+  }
+  return undefined;
+};
+
+/** The answer as it is, where no JSON can be read out of it: whoever asked for JSON then says what is wrong. */
+export const jsonAnswer = (answer: string, schema: JsonSchema | undefined): string => {
+  const value = readIn(answer);
+  if (value === undefined) return answer;
+  const fitting = schema && isObject(value) ? validateArguments(schema, value, 'model') : undefined;
+  return JSON.stringify(fitting?.ok ? fitting.arguments : value);
+};

@@ -1,0 +1,58 @@
+/** For servers that take no tools: they stand in the prompt, and calls and results are told in the words of a dialect. */
+import type { JsonObject } from '../../core/json.ts';
+import { offerTools, renderCall, renderResult } from '../prompts.ts';
+import type { CallOptions, Part } from './shapes.ts';
+
+type Message = { role: string; content: unknown };
+
+/** What `auto` reads can be written in any dialect; this is the one that most models have seen. */
+const WRITTEN_FOR_AUTO = 'hermes';
+
+export const inPrompt = (options: CallOptions, named: string): CallOptions => {
+  const { tools = [], prompt = [], ...rest } = options;
+  if (tools.length === 0) return options;
+  const dialect = named === 'auto' ? WRITTEN_FOR_AUTO : named;
+  const offer = offerTools(
+    dialect,
+    tools.map(({ name, description = '', inputSchema = {} }) => ({
+      type: 'function' as const,
+      function: { name, description, parameters: inputSchema },
+    })),
+  );
+  const [first, ...others] = prompt;
+  const isSystem = first?.role === 'system';
+  const head = { role: 'system', content: isSystem ? `${String(first.content)}\n\n${offer}` : offer };
+  const said = isSystem ? others : prompt;
+  return { ...without(rest), prompt: [head, ...said.map((message) => asText(message, dialect))] };
+};
+
+/** A choice among tools has no place where none is named. */
+const without = (options: object): object => {
+  const { toolChoice: _choice, ...rest } = options as { toolChoice?: unknown };
+  return rest;
+};
+
+const partsOf = (content: unknown): Part[] => (Array.isArray(content) ? (content as Part[]) : []);
+
+const asText = (message: Message, dialect: string): Message => {
+  if (message.role === 'tool') {
+    const text = partsOf(message.content)
+      .map((part) => resultText(part, dialect))
+      .join('\n');
+    return { role: 'user', content: [{ type: 'text', text }] };
+  }
+  if (message.role !== 'assistant') return message;
+  return { ...message, content: partsOf(message.content).map((part) => callText(part, dialect)) };
+};
+
+const callText = (part: Part, dialect: string): Part => {
+  if (part.type !== 'tool-call') return part;
+  const args = (typeof part['input'] === 'string' ? JSON.parse(part['input']) : part['input']) as JsonObject;
+  return { type: 'text', text: renderCall(dialect, { name: String(part['toolName']), arguments: args }) };
+};
+
+const resultText = (part: Part, dialect: string): string => {
+  const { value } = (part['output'] ?? {}) as { value?: unknown };
+  const content = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return renderResult(dialect, { id: String(part['toolCallId']), name: String(part['toolName']), content });
+};

@@ -1,0 +1,158 @@
+/** `halter-dialects/ai-sdk`, packed and installed beside the real packages of the Vercel AI SDK. */
+import { execFile, execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { buildDialects } from '../../scripts/build-dialects.ts';
+import { toUIMessageResponse } from '../../src/dialects/ai-sdk.ts';
+import { createHarness, registerTool } from '../../src/index.ts';
+import { type ScriptedServerTurn, scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
+import { ROOT } from '../source-files.ts';
+import { npmInstall } from '../support/installed-package.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const run = promisify(execFile);
+const BUILD_MS = 180_000;
+const RUN_MS = 180_000;
+
+/** The versions that the registry had when this was written, each with a provider of its model interface. */
+const VERSIONS = [
+  { ai: 'ai@5.0.277', provider: '@ai-sdk/openai-compatible@1.0.61', model: 'v2' },
+  { ai: 'ai@6.0.324', provider: '@ai-sdk/openai-compatible@2.0.91', model: 'v3' },
+  { ai: 'ai@7.0.173', provider: '@ai-sdk/openai-compatible@3.0.92', model: 'v4' },
+] as const;
+
+const json = '{"name": "read_file", "arguments": {"path": "hello.txt", "line": "1"}}';
+/** The ways of writing a call that other programs leave as text. */
+const FORMS: Record<string, ScriptedServerTurn> = {
+  bare: { text: json },
+  fenced: { text: `\`\`\`json\n${json}\n\`\`\`` },
+  tagged: { text: `<tool_call>\n${json}\n</tool_call>` },
+  bracketed: { text: '[TOOL_CALLS]read_file[ARGS]{"path": "hello.txt", "line": 1}' },
+  function: { text: '<function=read_file>{"path": "hello.txt", "line": 1}</function>' },
+  'other-case': { text: json.replace('read_file', 'ReadFile') },
+  thought: { reasoning: `I need the file.\n<tool_call>\n${json}\n</tool_call>` },
+};
+const READ = { path: 'hello.txt', line: 1 };
+
+type Told = {
+  whole: object[];
+  inPieces: object[];
+  answers: string[];
+  finish: string[];
+  markup: boolean;
+  reasoning: string | null;
+};
+
+const answerOf = (body: Record<string, unknown>): ScriptedServerTurn => {
+  const messages = body['messages'] as { role: string; content: unknown }[];
+  const isAnswered = messages.some(({ role }) => role === 'tool') || JSON.stringify(messages).includes('tool_response');
+  if (isAnswered) return { text: 'It says hello.' };
+  if (body['model'] === 'object') return { text: '```json\n{"people": "7",}\n```' };
+  if (body['model'] === 'prompt')
+    return body['tools'] ? { text: 'no' } : { text: `<think>Hm.</think><tool_call>${json}</tool_call>` };
+  return FORMS[String(body['model'])] ?? { text: 'no such form' };
+};
+
+describe('programs of the AI SDK', () => {
+  let packed = '';
+  let folderOfBuild = '';
+  beforeAll(async () => {
+    folderOfBuild = fs.mkdtempSync(path.join(os.tmpdir(), 'halter-ai-sdk-'));
+    const folder = path.join(folderOfBuild, 'package');
+    await buildDialects(folder);
+    const out = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder, encoding: 'utf8' });
+    packed = path.join(folder, (JSON.parse(out) as [{ filename: string }])[0].filename);
+  }, BUILD_MS);
+  afterAll(() => fs.rmSync(folderOfBuild, { recursive: true, force: true }));
+
+  for (const { ai, provider, model } of VERSIONS) {
+    it(
+      `of ${ai} understand every form of a call, which they do not by themselves`,
+      async (context) => {
+        const folder = scratchFolder();
+        fs.writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}');
+        if (!(await npmInstall(folder, [packed, ai, provider, 'zod@4.6.7'])))
+          context.skip('npm reaches no registry here');
+        const program = path.join(folder, 'program.mjs');
+        fs.copyFileSync(path.join(ROOT, 'tests/support/ai-sdk-program.mjs'), program);
+        const server = await startScriptedServer({ turns: ({ body }) => answerOf(body) });
+        const args = [program, server.openaiUrl, model, Object.keys(FORMS).join()];
+        const { stdout } = await run(process.execPath, args, { cwd: folder, timeout: RUN_MS });
+        await server.close();
+        const { prompt, object, ...told } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<
+          string,
+          Told
+        > & {
+          prompt: unknown;
+          object: unknown;
+        };
+        for (const form of Object.keys(FORMS)) {
+          expect(told[`plain ${form}`], form).toMatchObject({ whole: [], inPieces: [] });
+          for (const way of ['readCalls', 'provider', 'middleware']) {
+            expect(told[`${way} ${form}`], `${form} by ${way}`).toMatchObject({
+              whole: [READ],
+              inPieces: [READ],
+              answers: ['It says hello.', 'It says hello.'],
+              finish: ['tool-calls', 'tool-calls'],
+              markup: false,
+            });
+          }
+        }
+        expect(prompt).toEqual(['It says hello.', [READ]]);
+        expect(object).toEqual([expect.stringContaining('NoObjectGenerated'), { people: 7 }]);
+      },
+      BUILD_MS + RUN_MS,
+    );
+  }
+});
+
+describe('a run of halter for useChat', () => {
+  const add = registerTool('add', 'Add', ['a', 'b'], (a, b) => a + b, ['integer', 'integer']);
+  const read = async (turns: Parameters<typeof scriptedProvider>[0]): Promise<UIMessage | undefined> => {
+    const harness = createHarness({
+      model: 'm',
+      provider: scriptedProvider(turns),
+      tools: [add],
+      workspace: scratchFolder(),
+    });
+    onTestFinished(() => harness.close());
+    const transport = new DefaultChatTransport({ fetch: async () => toUIMessageResponse(harness.chat('Go')) });
+    const messages: UIMessage[] = [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go' }] }];
+    const given = {
+      chatId: 'c',
+      messages,
+      messageId: undefined,
+      abortSignal: undefined,
+      trigger: 'submit-message',
+    } as const;
+    const stream = await transport.sendMessages(given);
+    let last: UIMessage | undefined;
+    for await (const message of readUIMessageStream({ stream, onError: () => {} })) last = message;
+    return last;
+  };
+
+  it('is a message with its steps, reasoning, calls, results and text', async () => {
+    const calls = [{ name: 'add', arguments: { a: 1, b: 2 } }];
+    const message = await read([{ reasoning: 'I add.', calls }, { text: 'It is 3.' }]);
+    expect(message?.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'I add.', state: 'done' },
+      { type: 'tool-add', state: 'output-available', input: { a: 1, b: 2 }, output: '3' },
+      { type: 'step-start' },
+      { type: 'text', text: 'It is 3.', state: 'done' },
+    ]);
+  });
+
+  it('tells what failed: a call, and the run', async () => {
+    const wrong = { calls: [{ name: 'add', arguments: { a: 'x' } }] };
+    const message = await read([wrong, wrong, wrong]);
+    expect(message?.parts.find(({ type }) => type === 'tool-add')).toMatchObject({
+      state: 'output-error',
+      errorText: expect.stringContaining('b is required'),
+    });
+  });
+});

@@ -1,0 +1,59 @@
+// A program of the Vercel AI SDK, as somebody would write it: asks a server in several ways and prints what came of it.
+// Argument: the address of the server, whose models write calls in the way that their name says.
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateObject, generateText, jsonSchema, streamText, tool, wrapLanguageModel } from 'ai';
+import { readCalls, readingMiddleware, readingProvider } from 'halter-dialects/ai-sdk';
+
+const [, , baseURL, version, names] = process.argv;
+const provider = createOpenAICompatible({ name: 'local', baseURL });
+const WAYS = {
+  plain: (name) => provider(name),
+  readCalls: (name) => readCalls(provider(name)),
+  provider: (name) => readingProvider(provider)(name),
+  middleware: (name) => wrapLanguageModel({ model: provider(name), middleware: readingMiddleware({ version }) }),
+};
+const inputSchema = jsonSchema({
+  type: 'object',
+  properties: { path: { type: 'string' }, line: { type: 'integer' } },
+  required: ['path'],
+});
+const settings = (model, seen) => ({
+  model,
+  prompt: 'What is in hello.txt?',
+  maxRetries: 0,
+  tools: {
+    read_file: tool({ description: 'Read a file', inputSchema, execute: (input) => seen.push(input) && 'Hello.' }),
+  },
+  stopWhen: ({ steps }) => steps.length >= 3,
+});
+const told = {};
+for (const [way, modelOf] of Object.entries(WAYS)) {
+  for (const name of names.split(',')) {
+    const whole = [];
+    const generated = await generateText(settings(modelOf(name), whole));
+    const inPieces = [];
+    const streamed = streamText({ ...settings(modelOf(name), inPieces), onError: () => {} });
+    const types = [];
+    for await (const { type } of streamed.fullStream) types.push(type);
+    const isThought = (await streamed.steps).some((step) => step.reasoningText?.includes('<tool_call>'));
+    told[`${way} ${name}`] = {
+      whole,
+      inPieces,
+      answers: [generated.text, await streamed.text],
+      finish: [generated.steps[0].finishReason, (await streamed.steps)[0].finishReason],
+      markup: !isThought && (await streamed.steps).some((step) => step.text.includes('read_file')),
+      reasoning: (await streamed.steps)[0].reasoningText ?? null,
+    };
+  }
+}
+const inPrompt = [];
+const prompted = readCalls(provider('prompt'), { tools: 'prompt', dialect: 'hermes' });
+told.prompt = [(await generateText(settings(prompted, inPrompt))).text, inPrompt];
+const schema = jsonSchema({ type: 'object', properties: { people: { type: 'integer' } }, required: ['people'] });
+const objectOf = (model) =>
+  generateObject({ model, schema, prompt: 'How many?', maxRetries: 0 }).then(
+    ({ object }) => object,
+    (error) => error.name,
+  );
+told.object = [await objectOf(provider('object')), await objectOf(readCalls(provider('object')))];
+console.log(JSON.stringify(told));
