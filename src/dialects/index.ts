@@ -8,6 +8,7 @@ import type { Grammar } from './engine/grammar.ts';
 import { parserFor } from './engine/parser.ts';
 import { GRAMMARS } from './registry.ts';
 import type { ParseResult, Parser, ParserOptions, ToolDefinition } from './types.ts';
+import { findUnread, type UnreadCall } from './unread-call.ts';
 
 export { detectDialect, startsInReasoning } from './detect.ts';
 export type { Clue, Clues, Grammar, Grammar as Format } from './engine/grammar.ts';
@@ -24,7 +25,7 @@ export type {
   ParserOptions,
   ToolDefinition,
 } from './types.ts';
-export { findUnreadCall, type UnreadCall } from './unread-call.ts';
+export type { UnreadCall } from './unread-call.ts';
 
 const auto = autoOf(GRAMMARS);
 const byName = new Map([...GRAMMARS, auto].map((grammar) => [grammar.name, grammar]));
@@ -57,6 +58,10 @@ export const parseToolCalls = (text: string, options: ParserOptions): ParseResul
   parser.push(text);
   return parser.end().result;
 };
+
+/** The call that an answer is meant as and that `dialect` does not read; undefined where it is an answer. */
+export const findUnreadCall = (answer: string, dialect: string): UnreadCall | undefined =>
+  findUnread(answer, dialect, (part, by, tools) => parseToolCalls(part, { dialect: by, ...(tools ? { tools } : {}) }));
 
 /**
  * Finds out by itself how the calls are written, and, where nobody says it, whether the prompt had already opened the

@@ -95,6 +95,42 @@ const ROWS: Row[] = [
     told: /no tool named .{1,6}erase_disk/,
   },
   {
+    what: 'no name',
+    says: ['{"tool": null, "args": {}}', 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /call names no tool/,
+  },
+  {
+    what: 'another notation',
+    says: ['<tool_call>{"name": "system_stats", "arguments": {}}</tool_call>', 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /write it as/,
+  },
+  {
+    what: 'indented JSON among words',
+    says: [`Sure.\n${JSON.stringify(JSON.parse(NAMED), null, 2)}\nOk?`, 'Done.'],
+    flags: ['--preset', 'zoo-keeper'],
+    preset: 'zoo-keeper',
+    code: 0,
+    answer: 'Done.',
+    told: /no tool named .{1,6}erase_disk/,
+  },
+  {
+    what: 'a fence behind words',
+    says: [`I do it:\n\`\`\`json\n${NAMED}\n\`\`\``, 'Done.'],
+    flags: ['--dialect', 'plain-json'],
+    dialect: 'plain-json',
+    code: 0,
+    answer: 'Done.',
+    told: /no tool named .{1,6}erase_disk/,
+  },
+  {
     what: 'a named dialect outside every preset',
     says: [NAMED, 'Done.'],
     flags: ['--dialect', 'plain-json'],
@@ -133,14 +169,27 @@ it.each(ROWS)('$what goes back to the model over HTTP ($preset $dialect)', async
   if (told) expect(JSON.stringify(server.provider.requests.at(-1))).toMatch(told);
 });
 
-it('where no dialect is named, a text that is nothing but a call to nobody is an error and not an answer', async () => {
-  const server = await startScriptedServer({ turns: () => ({ text: UNKNOWN }) });
+const ALONE = [
+  UNKNOWN,
+  `\`\`\`json\n${NAMED}\n\`\`\``,
+  '<invoke name="erase_disk"><parameter name="a">1</parameter></invoke>',
+  '```\nerase_disk(a=1)\n```',
+];
+
+it.each(ALONE)('where no dialect is named, %j alone is an error and not an answer', async (text) => {
+  const server = await startScriptedServer({ turns: () => ({ text }) });
   onTestFinished(() => server.close());
   const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
   const ran = await runHalter(['run', 'go', ...reach, '--format', 'stream-json']);
   expect(ran.code).toBe(1);
   expect(ran.lines()).toContainEqual(expect.objectContaining({ type: 'warning', code: 'unread_call' }));
   expect(ran.lines().at(-1)).toMatchObject({ type: 'turn_end', exit_reason: 'error' });
+});
+
+it.each(ALONE)('over HTTP a warning is told of %j', async (text) => {
+  const server = await testServer({ text });
+  const stream = await server.call('POST', '/api/chat', { message: 'go', mode: 'agent', stream: true });
+  expect(await stream.text()).toContain('"code":"unread_call"');
 });
 
 it('prose that holds JSON on purpose stays an answer', async () => {
