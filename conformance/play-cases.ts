@@ -68,7 +68,7 @@ export type Report = {
   total: Counts;
   /** In the order of the files. */
   groups: ReadonlyMap<string, Counts>;
-  failures: readonly Named[];
+  failures: readonly (Named & { group: string })[];
   skips: readonly Named[];
 };
 
@@ -76,14 +76,14 @@ export type Report = {
 export const playCases = async (word: string, cwd: string): Promise<Report> => {
   const groups = new Map<string, Counts>();
   const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-  const failures: Named[] = [];
+  const failures: (Named & { group: string })[] = [];
   const skips: Named[] = [];
   const count = (group: string, id: string, ending: Ending): void => {
     const counts = groups.get(group) ?? { passed: 0, failed: 0, skipped: 0 };
     groups.set(group, counts);
     counts[ending.state] += 1;
     total[ending.state] += 1;
-    if (ending.state === 'failed') failures.push({ id, reason: ending.reason });
+    if (ending.state === 'failed') failures.push({ id, group, reason: ending.reason });
     if (ending.state === 'skipped') skips.push({ id, reason: ending.reason });
   };
 

@@ -65,6 +65,7 @@ describe('halter tools', () => {
     ['a wrong type, which is not converted', 'ls', { max_entries: '3' }, [], 1, 'validation_failed'],
     ['an unknown tool', 'raed_file', {}, [], 1, 'not_found'],
     ['arguments that are not JSON', 'ls', '{path', [], 1, 'parse_error'],
+    ['arguments behind a byte order mark', 'ls', '\ufeff{}', [], 0, 'none'],
     ['arguments that are no object', 'ls', '[]', [], 1, 'validation_failed'],
   ] as const)('calls %s', async (_what, name, args, flags, code, error) => {
     verifies('E5', 'Z6', 'H10');
