@@ -40,6 +40,10 @@ describe('a loop in the conversation of another program', () => {
 
   it.each([
     ['an id and a duration', (n: number) => `Chunk ID: a1b2c${n}\nWall time: 0.${n}12 seconds\nThe same words.`],
+    [
+      'an id of digits or of letters alone',
+      (n: number) => `Chunk ID: ${['', '123456', 'abcdef', '00a1b2'][n]}\nThe same words.`,
+    ],
     ['a date', (n: number) => `[2026-11-2${n}T10:00:0${n}.5Z] The same words.`],
     ['a clock', (n: number) => `10:0${n}:59 The same words (took ${n} ms)`],
     ['a long id', (n: number) => `run 0123456${n}-abcd-4ef0-9abc-0123456789ab: the same words`],

@@ -68,6 +68,7 @@ const MEASUREMENTS: readonly RegExp[] = [
   /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g,
   /\b\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?\b/g,
   /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b/g,
+  /\bid\b["']?\s*[:=]\s*["']?[\w-]+/gi,
   /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
   /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}\b/gi,
 ];

@@ -12,6 +12,8 @@ export const TERMINAL_LIMITS = {
   spinnerMs: 120,
   /** Keys answer a question only after this long without a key, counted from its first drawing. */
   questionArmMs: 250,
+  /** A key that answers counts when no letter follows it within this time: then it was part of a message. */
+  questionSettleMs: 120,
   /** A second Ctrl+C within this time leaves. */
   quitMs: 2_000,
   liveOutputCharacters: 8_000,

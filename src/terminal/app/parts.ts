@@ -69,6 +69,11 @@ export const createParts = (host: PartsHost): AppParts => {
     now: ports.now,
     print: (lines) => painter.print(lines),
     cancel: host.cancel,
+    type: (text) => prompt.input(text),
+    after: (ms, then) => {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
     open: host.openAddress,
     armed: () => {
       changed();

@@ -15,6 +15,10 @@ export type QuestionsHost = {
   /** Lines for the scrollback. */
   print(lines: readonly string[]): void;
   cancel(): void;
+  /** What was typed for the message that is being written goes there. */
+  type(text: string): void;
+  /** Calls back in so many milliseconds; returns how not to. */
+  after(ms: number, then: () => void): () => void;
   /** Opens an address in the person's browser. */
   open(url: string): void;
   /** Draws now, and once more when the question takes keys. */

@@ -2,6 +2,7 @@
 import type { EventOf } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Tool } from '../../core/tool.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import type { QuestionsHost } from './host.ts';
 import { PermissionPrompt } from './permission-prompt.ts';
 
@@ -12,11 +13,18 @@ const defaultsOf = (tool: Tool | undefined): JsonObject => {
   );
 };
 
+/** Of a terminal that tells pastes from keys. */
+const PASTE = '\x1b[200~';
+/** Characters that a message can hold; no key such as an arrow, Enter or Esc. */
+const isTyped = (data: string): boolean => !/[\p{Cc}]/u.test(data);
+
 export class PermissionController {
   readonly #host: QuestionsHost;
   #asked: EventOf<'permission_requested'>[] = [];
   #prompt: PermissionPrompt | undefined;
   #isAnswering = false;
+  /** A key that answers if no letter follows it. */
+  #held: { data: string; release: () => void } | undefined;
 
   constructor(host: QuestionsHost) {
     this.#host = host;
@@ -82,9 +90,40 @@ export class PermissionController {
       );
   }
 
+  /**
+   * People type their next message while a run goes on, and a question may come up in the middle of a word. So letters
+   * before the question takes keys go to the message, and so does an answering key that a letter follows at once.
+   */
   async key(data: string): Promise<void> {
     const prompt = this.#prompt;
     if (!prompt || this.#isAnswering) return;
+    const held = this.#held;
+    this.#held = undefined;
+    held?.release();
+    if (data.startsWith(PASTE) && !prompt.isWriting) return this.#host.type(data);
+    const isText = isTyped(data);
+    if (isText && !prompt.isWriting && (held || !prompt.isArmed(this.#host.now()))) {
+      prompt.wait(this.#host.now());
+      this.#host.type(`${held?.data ?? ''}${data}`);
+      this.#host.armed();
+      return;
+    }
+    if (held) await this.#take(prompt, held.data);
+    if (isText && prompt.grants(data)) this.#hold(prompt, data);
+    else await this.#take(prompt, data);
+  }
+
+  #hold(prompt: PermissionPrompt, data: string): void {
+    const cancel = this.#host.after(TERMINAL_LIMITS.questionSettleMs, () => {
+      this.#held = undefined;
+      void this.#take(prompt, data);
+    });
+    this.#held = { data, release: cancel };
+  }
+
+  async #take(prompt: PermissionPrompt, data: string): Promise<void> {
+    // Another question may have come in its place.
+    if (this.#prompt !== prompt || this.#isAnswering) return;
     const answer = prompt.key(data, this.#host.now());
     if (answer.type === 'open') this.#host.print([...answer.lines, '']);
     if (answer.type === 'stop') this.#host.cancel();

@@ -21,6 +21,7 @@ export const CHOICES: readonly { key: string; label: string; decision: Permissio
   { key: '3', label: 'Remember', decision: 'remember' },
   { key: '4', label: 'Deny', decision: 'deny' },
 ];
+const GRANTING_KEYS: ReadonlySet<string> = new Set(['1', '2', '3', 'a', 'r']);
 const TITLE = 'Permission Request';
 const PATTERN_HELP = 'Enter takes it, Tab the next one, Esc leaves it';
 
@@ -85,6 +86,21 @@ export class PermissionPrompt {
 
   isArmed(now: number): boolean {
     return this.#box.isArmed(now);
+  }
+
+  /** A reason or a rule is being written. */
+  get isWriting(): boolean {
+    return this.#reason !== undefined || this.#pattern !== undefined;
+  }
+
+  /** The key allows something, or opens what allows something. */
+  grants(data: string): boolean {
+    return !this.isWriting && GRANTING_KEYS.has(data);
+  }
+
+  /** A message is being typed: nothing of it is an answer. */
+  wait(now: number): void {
+    this.#box.wait(now);
   }
 
   /** Says why an answer was not taken. */
