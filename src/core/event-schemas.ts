@@ -140,7 +140,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       notes: NOTES_SCHEMA,
       report: object(
         { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },
-        { messages: COUNT, shortened: COUNT, decisions: COUNT },
+        { messages: COUNT, shortened: COUNT, decisions: COUNT, window_tokens: COUNT },
       ),
     },
   ),

@@ -144,6 +144,8 @@ export type EventBody =
         messages?: number;
         shortened?: number;
         decisions?: number;
+        /** The window that room was made for; in a larger one what was left out comes back. */
+        window_tokens?: number;
       };
     }
   | { type: 'model_changed'; model: string }

@@ -48,7 +48,8 @@ type Ended = { result: ToolResult; shown: ModelContent | undefined };
 class ModelProjection implements Projection {
   readonly #options: ProjectionOptions;
   #messages: ModelMessage[];
-  #whole: Kept[];
+  /** Everything, also what a compaction leaves out now: a later one may have more room. */
+  readonly #whole: Kept[];
   /** The calls of the last answer, the event that it came with, and their results so far. */
   #open: readonly ToolCall[] = [];
   #openSince = 0;
@@ -77,9 +78,8 @@ class ModelProjection implements Projection {
       const shown = event.type === 'tool_finished' ? event.for_model : undefined;
       this.#finish(event.tool_call_id, { result: event.result, shown });
     } else if (event.type === 'context_compacted') {
-      // A new list: what was left out is gone from it, and the rest stays as it was.
-      this.#whole = this.#keptOf(event);
-      this.#messages = compacted(this.#whole, event);
+      // A new list: what is left out is gone from it, and the rest stands in it as it was.
+      this.#messages = compacted(this.#keptOf(event), event);
     } else if (event.type === 'change_undone') this.#undone.push(event);
   }
 

@@ -12,7 +12,9 @@ import {
   type CompactionOptions,
   type CompactionPlan,
   freesEnough,
+  lastCompaction,
   planCompaction,
+  planReturn,
   withNotes,
 } from '../../core/window/compaction.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
@@ -107,19 +109,47 @@ export class Window {
   /** Makes room where the prompt needs it. Not ok: it was refused, with the reason. */
   async fit(session: SessionHandle, messages: readonly ModelMessage[], askNotes?: AskNotes): Promise<Fit> {
     const { model } = session.state();
-    if (this.#windows.isUnasked && this.tokens(model, messages) <= AGENT_LIMITS.windowUnaskedTokens) return OK;
+    const isSmall = this.tokens(model, messages) <= AGENT_LIMITS.windowUnaskedTokens;
+    if (this.#windows.isUnasked && isSmall && lastCompaction(session.path()) === undefined) return OK;
     const contextTokens = await this.#windows.of(model, session.signal());
+    if (await this.#bringBack(session, messages, contextTokens ?? this.#largestCounted)) return OK;
     if (contextTokens === undefined) return OK;
     let size = await this.#nearly(session, messages, contextTokens);
     const room = this.#roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
     if (this.#options.compaction !== 'off' && !this.#isHopeless(messages, size)) {
-      const done = await this.#makeRoom(session, messages, contextTokens, { askNotes });
+      // What would have to be refused nevertheless is refused at once: nothing is left out for a prompt that is not sent.
+      const least = { ...size, tokens: this.#leastTokens(session, messages) };
+      if (!this.#mayGoOut(model, least, contextTokens)) return this.#refused(session, messages, size, contextTokens);
+      const accepts = (plan: CompactionPlan): boolean =>
+        this.#mayGoOut(model, { ...size, tokens: plan.after }, contextTokens);
+      const done = await this.#makeRoom(session, messages, contextTokens, { askNotes, accepts });
       if (session.signal().aborted) return OK;
       if (done === undefined) this.#giveUp(model, messages, size.tokens);
       else size = { ...size, tokens: done.after };
     }
-    return this.#allow(session, messages, size, contextTokens);
+    return this.#mayGoOut(model, size, contextTokens)
+      ? this.#warnIfFull(session, messages, size, contextTokens)
+      : this.#refused(session, messages, size, contextTokens);
+  }
+
+  /** Room was made for a much smaller window than the present one: what was left out comes back, as far as it fits. */
+  async #bringBack(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
+    const before = lastCompaction(session.path())?.report?.window_tokens;
+    const isLarger = before !== undefined && contextTokens >= before * LARGER_BY;
+    if (!isLarger || messages.at(-1)?.role !== 'user' || this.#options.compaction === 'off') return false;
+    const plan = planReturn(session.path(), this.#planOptions(session, messages, contextTokens));
+    if (plan === undefined) return false;
+    await this.#make(session, plan);
+    return true;
+  }
+
+  async #make(session: SessionHandle, plan: CompactionPlan): Promise<void> {
+    await session.dispatch(plan.event);
+    this.#lastRead = undefined;
+    this.#hopeless = { turn: undefined, below: 0 };
+    const message = madeRoomText(plan.event, session.path());
+    session.progress({ type: 'warning', code: 'context_compacted', message });
   }
 
   /**
@@ -164,7 +194,7 @@ export class Window {
   /** The refusal of a server with what can be done about it here. */
   explained(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): ModelError {
     const { model } = session.state();
-    const shape = this.#shape(model, messages);
+    const shape = this.#shape(session, messages);
     const { hint } = tooLargeText(shape, model, error.window_tokens ?? Math.floor(shape.tokens / 2));
     return { ...error, hint };
   }
@@ -198,6 +228,7 @@ export class Window {
 
   /** The same for a count that the log of an earlier run holds. */
   remember(model: string, messages: readonly ModelMessage[], usage: Usage): void {
+    this.#largestCounted = Math.max(this.#largestCounted, usage.prompt_tokens);
     this.#meter.counted(model, messages, usage);
   }
 
@@ -261,19 +292,13 @@ export class Window {
     const options = this.#planOptions(session, messages, contextTokens);
     const planned = planCompaction(session.path(), options);
     if (planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
+    if (asked.accepts?.(planned) === false) return undefined;
     const signal = session.signal();
     const notes = await this.#notesFor(session, planned, messages, contextTokens, asked);
     // The person stopped it: nothing is left out without them.
     if (signal.aborted) return undefined;
     const plan = notes ? withNotes(session.path(), planned, { ...options, notes }) : planned;
-    await session.dispatch(plan.event);
-    this.#lastRead = undefined;
-    this.#hopeless = { turn: undefined, below: 0 };
-    session.progress({
-      type: 'warning',
-      code: 'context_compacted',
-      message: madeRoomText(plan.event, session.path()),
-    });
+    await this.#make(session, plan);
     return plan;
   }
 
@@ -297,6 +322,8 @@ export class Window {
       trace: traceOf(registry),
       tasks,
       isSearchable: this.#options.isSearchable,
+      // What is known of the window, though less is tried where a server refused it.
+      windowTokens: this.#windows.get(model) ?? contextTokens,
     };
   }
 
@@ -317,17 +344,21 @@ export class Window {
     return askNotes(session, focus);
   }
 
-  #allow(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
-    // An estimate alone refuses only what is far too long.
+  /** An estimate alone holds back only what is far too long; where nobody said the window, its server decides. */
+  #mayGoOut(model: string, size: PromptSize, contextTokens: number): boolean {
     const surely = size.calibrated ? size.tokens + AGENT_LIMITS.answerTokensMin : size.tokens * 0.85;
-    const { model } = session.state();
-    if (surely > contextTokens && !this.#windows.isUncertain(model)) {
-      return {
-        ok: false,
-        error: refusalOf({ ...this.#shape(model, messages), tokens: size.tokens }, model, contextTokens),
-      };
-    }
-    return this.#warnIfFull(session, messages, size, contextTokens);
+    return surely <= contextTokens || this.#windows.isUncertain(model);
+  }
+
+  #refused(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
+    const shape = { ...this.#shape(session, messages), tokens: size.tokens };
+    return { ok: false, error: refusalOf(shape, session.state().model, contextTokens) };
+  }
+
+  /** What no compaction can do without: instructions, tools and what the person has just written. */
+  #leastTokens(session: SessionHandle, messages: readonly ModelMessage[]): number {
+    const { head, message } = this.#shape(session, messages);
+    return head + message;
   }
 
   /** With so much more behind the instructions and tools there may be enough to drop. */
@@ -340,13 +371,15 @@ export class Window {
     return this.#hopeless.turn === messages.findLast(isFromPerson) && tokens <= this.#hopeless.below;
   }
 
-  #shape(model: string, messages: readonly ModelMessage[]): PromptShape {
-    const head = this.#head(model, messages);
-    const last = messages.findLast(({ role }) => role === 'user');
+  #shape(session: SessionHandle, messages: readonly ModelMessage[]): PromptShape {
+    const { model } = session.state();
+    const last = session.path().findLast(({ type }) => type === 'user_message_added');
+    // As it was written: what stands for older turns and describes tools beside it is no part of it.
+    const written = last?.type === 'user_message_added' ? [{ role: 'user' as const, content: last.content }] : [];
     return {
       tokens: this.tokens(model, messages),
-      head,
-      message: last ? this.tokens(model, [last]) - this.tokens(model, []) : 0,
+      head: this.#head(model, messages),
+      message: this.#grown(session, written),
       tools: this.#options.registry.schemas.length,
     };
   }
@@ -395,7 +428,12 @@ type MakeRoom = {
   isForced?: boolean;
   /** The person asks for room. */
   isAskedFor?: boolean;
+  /** Whether it is of use; it is not made otherwise. */
+  accepts?(plan: CompactionPlan): boolean;
 };
+
+/** A window that is larger by this is worth reading the prompt again. */
+const LARGER_BY = 1.5;
 
 const OK: Fit = { ok: true };
 const isFromPerson = ({ role }: ModelMessage): boolean => role === 'user';

@@ -12,9 +12,12 @@ export const compactionSentence = ({ report, notes }: EventOf<'context_compacted
     report.messages ? `${counted(report.messages, 'message')} of yours${shortened}` : '',
     counted(report.decisions ?? 0, 'decision'),
   ].filter((part) => part !== '');
+  const now = `about ${grouped(report.before_tokens)} tokens became ${grouped(report.after_tokens)}.`;
   return [
-    `Room was made in the window: about ${grouped(report.before_tokens)} tokens became ${grouped(report.after_tokens)}.`,
-    ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; here everything stays.`] : []),
+    report.after_tokens > report.before_tokens
+      ? `The window has more room now, so what was left out came back: ${now}`
+      : `Room was made in the window: ${now}`,
+    ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; the full text stays in the session.`] : []),
     ...(kept.length > 0 ? [`Kept of it: ${kept.join(' and ')}.`] : []),
     ...(notes === undefined ? [] : ['The model wrote notes of it.']),
   ].join(' ');

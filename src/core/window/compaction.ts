@@ -24,6 +24,8 @@ export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
   limitTokens?: number;
   /** How much may stand for what was left out. */
   retainedCharacters?: number;
+  /** The window that this is planned for. */
+  windowTokens?: number | undefined;
 };
 
 export type CompactionPlan = {
@@ -47,6 +49,21 @@ export const planCompaction = (events: readonly Event[], options: CompactionOpti
   const limit = options.limitTokens ?? Number.POSITIVE_INFINITY;
   return (best?.after ?? planner.before) <= limit ? best : (cutNewest(planner, best, limit) ?? best);
 };
+
+/**
+ * The same for a window that is larger now: the gentlest step of all that fits, whatever was left out before. Undefined
+ * where nothing would come back.
+ */
+export const planReturn = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
+  const planner = new Planner(events, options);
+  for (const step of [NOTHING_LEFT_OUT, ...steps(planner.log, false)]) {
+    const plan = planner.plan(step);
+    if (plan.after <= (options.limitTokens ?? options.targetTokens))
+      return plan.after > planner.before ? plan : undefined;
+  }
+  return undefined;
+};
+const NOTHING_LEFT_OUT = { keptFrom: 0, resultsFrom: 0 };
 
 /** The same plan with notes of the model in it. */
 export const withNotes = (
@@ -102,6 +119,7 @@ class Planner {
       turns: count('user_message_added', keptFrom),
       results: count('tool_finished', resultsFrom),
       ...(retained ? keptOf(retained.counts) : {}),
+      ...(this.#options.windowTokens ? { window_tokens: Math.round(this.#options.windowTokens) } : {}),
     };
     const head = this.#options.headTokens ?? 0;
     return { event, before: this.before, after, head };
@@ -119,7 +137,7 @@ class Planner {
 
 const keptOf = ({ messages, shortened, decisions }: RetainedCounts) => ({ messages, shortened, decisions });
 
-const lastCompaction = (log: readonly Event[]): Compacted | undefined => {
+export const lastCompaction = (log: readonly Event[]): Compacted | undefined => {
   const last = log.findLast(({ type }) => type === 'context_compacted');
   return last?.type === 'context_compacted' ? last : undefined;
 };
@@ -138,10 +156,13 @@ const shapeOf = (log: readonly Event[]): Shape => {
   return { turns, rounds };
 };
 
-/** From the gentlest to the hardest. The last turn's messages and its newest results always stay. */
-const steps = (log: readonly Event[]): CompactionStep[] => {
+/**
+ * From the gentlest to the hardest. The last turn's messages and its newest results always stay; what was left out
+ * before stays so, unless it may come back.
+ */
+const steps = (log: readonly Event[], goesOn = true): CompactionStep[] => {
   const { turns, rounds } = shapeOf(log);
-  const last = lastCompaction(log);
+  const last = goesOn ? lastCompaction(log) : undefined;
   const current = turns.at(-1);
   const newest = rounds.at(-1) ?? current;
   const older = [turns.at(-4), turns.at(-3), turns.at(-2)];

@@ -1,0 +1,87 @@
+/** A session that goes on in a smaller window, and in a larger one again: nothing that was said is lost by that. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
+import type { SessionFace } from '../../../core/events.ts';
+import type { ModelRequest } from '../../../core/model-port.ts';
+import { estimateTokens } from '../../../core/window/tokens.ts';
+import { scriptedProvider } from '../../../testing/index.ts';
+import type { TestAgentOptions } from '../../../testing/test-agent.ts';
+
+const WORDS = 'The quick brown fox jumps over the lazy dog. ';
+const textOf = (request: ModelRequest | undefined): string => JSON.stringify(request?.messages ?? []);
+const sizeOf = (request: ModelRequest): number => estimateTokens(textOf(request) + JSON.stringify(request.tools));
+const isNotes = (request: ModelRequest): boolean => textOf(request).includes('Write notes for yourself');
+
+/** One folder and home; each run of it is another halter with its own window. */
+const project = () => {
+  const folder = scratchFolder();
+  const home = scratchFolder();
+  putFiles(folder, Object.fromEntries([0, 1, 2, 3].map((n) => [`f${n}.txt`, `${n} ${WORDS.repeat(2)}\n`.repeat(60)])));
+  return async (window: number, messages: readonly string[], options: Partial<TestAgentOptions> = {}) => {
+    const scripted = scriptedProvider(
+      (request) => {
+        const usage = { prompt_tokens: sizeOf(request), completion_tokens: 20 };
+        if (isNotes(request)) return { text: 'no', usage };
+        const file = /read (f\d\.txt)$/.exec(JSON.stringify(request.messages.at(-1)).replace(/"\}$/, ''))?.[1];
+        if (file && request.messages.at(-1)?.role === 'user')
+          return { calls: [{ name: 'read_file', arguments: { path: file } }], usage };
+        return { text: 'It is about a fox.', usage };
+      },
+      { models: [{ id: 'test-model', context_length: window }] },
+    );
+    const warnings: string[] = [];
+    const agent = await assembled({
+      modelProvider: scripted,
+      mode: 'yolo',
+      folder,
+      environment: { HOME: home },
+      onWarning: (warning) => warnings.push(String((warning as { message?: string }).message ?? warning)),
+      ...options,
+    });
+    const session = await openedSession(agent, { continueLast: true });
+    const hints: (string | undefined)[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'model_failed') hints.push(update.hint);
+      if (update.type === 'warning') warnings.push(update.message);
+    });
+    for (const message of messages) await say(session, message);
+    await session.close();
+    return { session, scripted, hints, warnings, prompt: textOf(scripted.requests.at(-1)) };
+  };
+};
+const typesOf = (session: SessionFace): string[] => session.log().map(({ type }) => type);
+const TOLD = ['The release is called heron-7.', 'read f0.txt', 'read f1.txt', 'read f2.txt'];
+
+describe('a smaller window for a while', () => {
+  it('leaves nothing out for a prompt that cannot be sent', async () => {
+    verifies('B7');
+    const run = project();
+    await run(16_384, TOLD);
+    const small = await run(900, ['What is it called?']);
+    expect(typesOf(small.session)).not.toContain('context_compacted');
+    expect(small.session.log().at(-1)).toMatchObject({ type: 'run_stopped', name: 'context_overflow' });
+    expect(small.scripted.requests).toHaveLength(0);
+    const again = await run(16_384, ['What is it called?']);
+    expect(again.prompt).toContain('heron-7');
+    expect(again.prompt).toContain('2 The quick');
+  });
+
+  it('leaves out what it must, and all of it comes back where the window is large again', async () => {
+    verifies('B7');
+    const run = project();
+    await run(16_384, TOLD);
+    const small = await run(4_096, ['What is it called?', 'And who said so?']);
+    expect(typesOf(small.session)).toContain('context_compacted');
+    for (const request of small.scripted.requests) expect(sizeOf(request)).toBeLessThan(4_096);
+    expect(small.prompt).not.toContain('2 The quick');
+    const again = await run(16_384, ['Are you sure?', 'Really?']);
+    for (const part of ['heron-7', '0 The quick', '2 The quick', 'And who said so?'])
+      expect(again.prompt).toContain(part);
+    expect(again.warnings.filter((text) => text.includes('came back'))).toHaveLength(1);
+    expect(again.session.log().filter(({ type }) => type === 'context_compacted')).toHaveLength(
+      small.session.log().filter(({ type }) => type === 'context_compacted').length + 1,
+    );
+  });
+});
