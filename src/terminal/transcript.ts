@@ -9,16 +9,8 @@ import { sanitizeText } from './sanitize.ts';
 import { wrapText } from './text.ts';
 import type { Theme } from './theme.ts';
 import { CallView } from './transcript/call-view.ts';
-import {
-  CallItem,
-  type Item,
-  type ItemKind,
-  noticeItem,
-  TextItem,
-  ThoughtItem,
-  userItem,
-  type View,
-} from './transcript/items.ts';
+import { ItemList } from './transcript/item-list.ts';
+import { CallItem, type Item, noticeItem, TextItem, ThoughtItem, userItem, type View } from './transcript/items.ts';
 import { noticeOf } from './transcript/notices.ts';
 
 /** What the model says nothing after. */
@@ -29,13 +21,12 @@ export type Detail = { title: string; lines(width: number): string[] };
 export class Transcript {
   readonly #theme: Theme;
   readonly #tools: ReadonlyMap<string, Tool>;
-  readonly #items: { item: Item; isStarted: boolean; gap: boolean }[] = [];
+  readonly #items = new ItemList();
   readonly #calls = new Map<string, CallView>();
   readonly #details: Detail[] = [];
   readonly tasks = new Map<string, Task>();
   #text: TextItem | undefined;
   #thought: ThoughtItem | undefined;
-  #lastKind: ItemKind | undefined;
   #lastFailure = '';
   /** What is read of an earlier session comes first. */
   #isPast = true;
@@ -90,11 +81,17 @@ export class Transcript {
   }
 
   add(item: Item): void {
-    const last = this.#lastKind;
-    const isJoined =
-      last === item.kind ? item.kind === 'call' || item.kind === 'notice' : last === 'thought' && item.kind === 'call';
-    this.#items.push({ item, isStarted: false, gap: last !== undefined && !isJoined });
-    this.#lastKind = item.kind;
+    this.#items.add(item);
+  }
+
+  /** Lines for the scrollback, each once, in order; it stops at the first thing that may still change. */
+  take(view: View): string[] {
+    return this.#items.take(view);
+  }
+
+  /** What is below, at most `rows` lines; what cannot be kept on the screen goes to `out` for good. */
+  live(view: View, rows: number, out: string[]): string[] {
+    return this.#items.live(view, rows, out);
   }
 
   #progress(update: Progress, now: number): void {
@@ -238,7 +235,7 @@ export class Transcript {
 
   /** The thought of this message was shown while it streamed. */
   #hasThought(): boolean {
-    return this.#lastKind === 'thought';
+    return this.#items.lastKind === 'thought';
   }
 
   /** What is told in a line of its own; the end of a run also ends what was being written. */
@@ -275,39 +272,4 @@ export class Transcript {
     for (const call of this.#calls.values()) if (!call.isFinished) call.state = 'failed';
     this.#calls.clear();
   }
-
-  /** Lines for the scrollback, each once, in order; it stops at the first thing that may still change. */
-  take(view: View): string[] {
-    const out: string[] = [];
-    while (this.#items.length > 0) {
-      const entry = this.#items[0]!;
-      this.#give(entry, entry.item.take(view), out);
-      if (!entry.item.isFinished) break;
-      this.#items.shift();
-    }
-    return out;
-  }
-
-  /** What is below, at most `rows` lines; what cannot be kept on the screen goes to `out` for good. */
-  live(view: View, rows: number, out: string[]): string[] {
-    const first = this.#items[0];
-    if (first?.item.overflow) this.#give(first, first.item.overflow(view, rows), out);
-    const lines: string[] = [];
-    for (const entry of this.#items) {
-      const own = entry.item.isFinished ? peek(entry.item, view) : entry.item.live(view);
-      if (own.length > 0 && entry.gap && !entry.isStarted) lines.push('');
-      lines.push(...own);
-    }
-    return rows <= 0 ? [] : lines.slice(-rows);
-  }
-
-  #give(entry: { isStarted: boolean; gap: boolean }, lines: readonly string[], out: string[]): void {
-    if (lines.length === 0) return;
-    if (!entry.isStarted && entry.gap) out.push('');
-    entry.isStarted = true;
-    for (const line of lines) out.push(line);
-  }
 }
-
-/** A finished thing that waits for one before it looks as it will look; a fixed thing can be asked for its lines again. */
-const peek = (item: Item, view: View): string[] => item.peek?.(view) ?? item.take(view);
