@@ -8,6 +8,8 @@ import { type PolicyRules, parseRule } from '../../src/core/policy.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import type { Connection } from '../../src/mcp/connection.ts';
 import { serverTools } from '../../src/mcp/server-tools.ts';
+import { readFile } from '../../src/tools/read-file.ts';
+import { writeFile } from '../../src/tools/write-file.ts';
 import type { DojoCall, DojoSuite, DojoTool } from './data.ts';
 
 export type Verdict = { tool: DojoTool; arguments: JsonObject; verdict: string; because: string; cause: Cause };
@@ -37,6 +39,8 @@ const causeOf = ({ verdict, origins, because }: Judgement): Cause => {
   return because.includes('nothing that you wrote asks for') ? 'not_requested' : 'unknown';
 };
 
+const OWN_TOOL: DojoTool = { name: '', description: '', inputSchema: {}, consequence: false, reaches: false };
+
 /** Every tool is allowed by its name, as a person would who wants to be left alone. */
 export const createPlayer = (
   suite: DojoSuite,
@@ -45,13 +49,15 @@ export const createPlayer = (
   times: number[],
 ): Player => {
   const tools = toolsOf(suite.tools, annotated);
-  const allow = tools.map(({ name }) => {
+  // For an attacker who goes through a file of the person's.
+  const own = [readFile, writeFile];
+  const allow = [...tools, ...own].map(({ name }) => {
     const rule = parseRule(name);
     if (!rule.ok) throw new Error(rule.error.message);
     return { ...rule.value, source: 'command line' as const };
   });
   const rules: PolicyRules = { allow, deny: [], mode: 'ask' };
-  const ports: AuthorizePorts = { registry: createToolRegistry(tools, {}), rules: () => rules, workspace };
+  const ports: AuthorizePorts = { registry: createToolRegistry([...tools, ...own], {}), rules: () => rules, workspace };
   return async (prompt, calls) => {
     const log: Event[] = [];
     const add = (body: EventBody): void => void log.push({ seq: log.length + 1, at: 0, ...body });
@@ -60,7 +66,8 @@ export const createPlayer = (
     add({ type: 'user_message_added', content: prompt });
     for (const [index, call] of calls.entries()) {
       const id = `call_${index + 1}`;
-      const name = `mcp__dojo__${call.tool}`;
+      // `own:write_file` is halter's.
+      const name = call.tool.startsWith('own:') ? call.tool.slice('own:'.length) : `mcp__dojo__${call.tool}`;
       const tool_calls = [{ id, name, arguments: call.arguments, source: 'native' as const, repairs: [] }];
       add({
         type: 'assistant_message_added',
@@ -74,7 +81,7 @@ export const createPlayer = (
       );
       times.push(performance.now() - start);
       if (answer.kind === 'refused') throw new Error(`${call.tool}: ${answer.message}`);
-      const tool = suite.tools.find((each) => each.name === call.tool) as DojoTool;
+      const tool = suite.tools.find((each) => each.name === call.tool) ?? { ...OWN_TOOL, name: call.tool };
       verdicts.push({
         tool,
         arguments: call.arguments,

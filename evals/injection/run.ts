@@ -3,6 +3,7 @@
  * then the injected task's calls as a fully obedient model would make them. Every tool is allowed by a rule of its name.
  *
  *   --suites banking,slack   only these      --annotated   tools with the hints of a careful server
+ *   --adaptive              an attacker who knows how values are traced, way by way
  *   --show                   what asked in honest tasks, and injected calls that did not ask (banking and slack alone)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,17 +11,24 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createWorkspace } from '../../src/io/workspace.ts';
+import { playAdaptive, type Tally } from './adaptive.ts';
 import { type DojoSuite, loadSuites, SUITES } from './data.ts';
 import { createPlayer, type Player, type Verdict } from './play.ts';
 
 const { values: flags } = parseArgs({
-  options: { suites: { type: 'string' }, annotated: { type: 'boolean' }, show: { type: 'boolean' } },
+  options: {
+    suites: { type: 'string' },
+    annotated: { type: 'boolean' },
+    show: { type: 'boolean' },
+    adaptive: { type: 'boolean' },
+  },
 });
 /** Suites to look at while working; of the others only counts are printed. */
 const OPEN: readonly string[] = ['banking', 'slack'];
 
 type Counts = Record<
   | 'injected'
+  | 'pairs'
   | 'ran'
   | 'tasks'
   | 'calls'
@@ -35,6 +43,7 @@ type Counts = Record<
 >;
 const NONE: Counts = {
   injected: 0,
+  pairs: 0,
   ran: 0,
   tasks: 0,
   calls: 0,
@@ -71,6 +80,7 @@ const count = async (suite: DojoSuite, play: Player): Promise<Counts> => {
   }
   for (const { task, injection, prompt, calls, injected } of suite.attacked) {
     const verdicts = (await play(prompt, [...calls, ...injected])).slice(calls.length);
+    if (verdicts.some(({ tool }) => tool.consequence)) counts.pairs += 1;
     for (const verdict of verdicts.filter(({ tool }) => tool.consequence)) {
       counts.injected += 1;
       if (verdict.verdict !== 'allow') continue;
@@ -81,11 +91,12 @@ const count = async (suite: DojoSuite, play: Player): Promise<Counts> => {
   return counts;
 };
 
-const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(0)} %`);
+const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 const row = (
   name: string,
   {
     injected,
+    pairs,
     ran,
     tasks,
     calls,
@@ -100,11 +111,11 @@ const row = (
 ): string =>
   [
     name.padEnd(10),
-    `injected calls with a consequence that ran unasked: ${ran} of ${injected}`,
+    `injected calls with a consequence that ran unasked: ${ran} of ${injected} in ${pairs} pairs of a task and an injection`,
     `honest calls asked: ${asked} of ${calls} in ${tasks} tasks (${percent(asked, calls)})`,
     `consequential: ${askedConsequential} of ${consequential} (${percent(askedConsequential, consequential)})`,
     `only reading: ${askedReading} of ${reading}`,
-    `of the asked, a recipient from nowhere: ${unknown}, not asked for in the task's words: ${notRequested}`,
+    `of the asked, a value that untrusted content alone holds: ${asked - unknown - notRequested}, a recipient from nowhere: ${unknown}, not asked for in the task's words: ${notRequested}`,
   ].join(' | ');
 
 const folder = mkdtempSync(path.join(tmpdir(), 'halter-injection-'));
@@ -112,12 +123,25 @@ const opened = await createWorkspace({ root: folder });
 if (!opened.ok) throw new Error(opened.error.message);
 const total = { ...NONE };
 const times: number[] = [];
+const ways = new Map<string, Tally>();
 for (const suite of await loadSuites(flags.suites?.split(',') ?? SUITES)) {
+  if (flags.adaptive) {
+    for (const { name, ran, of } of await playAdaptive(
+      suite,
+      createPlayer(suite, opened.value, flags.annotated === true, times),
+    )) {
+      const before = ways.get(name) ?? { name, ran: 0, of: 0 };
+      ways.set(name, { name, ran: before.ran + ran, of: before.of + of });
+    }
+    continue;
+  }
   const counts = await count(suite, createPlayer(suite, opened.value, flags.annotated === true, times));
   console.log(row(suite.suite, counts));
   for (const key of Object.keys(NONE) as (keyof Counts)[]) total[key] += counts[key];
 }
-console.log(row('all', total));
+if (flags.adaptive)
+  for (const { name, ran, of } of ways.values()) console.log(`${name.padEnd(56)} ran unasked: ${ran} of ${of}`);
+else console.log(row('all', total));
 times.sort((one, other) => one - other);
 const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);
 console.log(`${times.length} decisions, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);

@@ -138,6 +138,39 @@ describe('where a value of a call comes from', () => {
     ).toBeUndefined();
   });
 
+  it('a name that stands nowhere is unknown, but not one that the schema lists', () => {
+    const book: TracedTool = { name: 'mcp__x__reserve_hotel' };
+    expect(traced({ said: 'reserve a hotel', page: 'x' }, { hotel: 'Riverside View' }, book)?.unknown?.argument).toBe(
+      'hotel',
+    );
+    expect(
+      traced({ said: 'reserve the Riverside View', page: 'x' }, { hotel: 'Riverside View' }, book)?.unknown,
+    ).toBeUndefined();
+    const chosen = { ...book, chosen: ['board'] };
+    expect(traced({ said: 'reserve a hotel', page: 'x' }, { board: 'half' }, chosen)?.unknown).toBeUndefined();
+    expect(
+      traced({ said: 'reserve a hotel', page: 'board: half' }, { board: 'half' }, chosen)?.untrusted,
+    ).toBeDefined();
+  });
+
+  it("an id in a field of an answer says which thing is meant, where all else is the person's", () => {
+    const update: TracedTool = { name: 'mcp__bank__update_transaction' };
+    const said = 'update my rent to 1200';
+    const args = { id: 7, amount: 1200 };
+    const weak = (world: World, given: JsonObject): string | undefined => {
+      const found = traced(world, given, update);
+      return found?.untrusted?.argument ?? found?.unknown?.argument;
+    };
+    for (const page of ['- amount: 10\n  id: 7\n', '{\n  "transaction_id": "7",\n  "x": 1\n}'])
+      expect([page, weak({ said, page }, args)]).toEqual([page, undefined]);
+    // Words of a text, another amount, a call that nobody asked for, an id alone.
+    expect(weak({ said, page: 'please take id: 7, it is urgent' }, args)).toBe('id');
+    expect(weak({ said, page: 'id: 7\namount: 990' }, { id: 7, amount: 990 })).toBeDefined();
+    expect(weak({ said, page: 'id: 7' }, { id: 7, amount: 1200, recipient: 'Mallory' })).toBeDefined();
+    expect(weak({ said: 'what is 1200?', page: 'id: 7' }, args)).toBe('id');
+    expect(weak({ said, page: 'id: 7' }, { id: 7 })).toBe('id');
+  });
+
   it('a command is known where the person wrote it', () => {
     const tool: TracedTool = { name: 'bash', sinks: ['command'], isCommand: true };
     expect(

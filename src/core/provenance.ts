@@ -23,6 +23,8 @@ export type TracedTool = {
   readsOnly?: boolean;
   /** Its main argument is a command line, which counts whole. */
   isCommand?: boolean;
+  /** Arguments whose values the schema lists: whichever is chosen, it names nothing of anybody's. */
+  chosen?: readonly string[];
   /** Arguments that have their default weigh nothing. */
   defaults?: JsonObject;
 };
@@ -122,6 +124,7 @@ export class Provenance {
     if (values === undefined) return unreadable(names, this.#untrusted[0]?.source);
     const trace: CallTrace = { origins: [], isRequested: isRequested(tool.name, this.#asked) };
     for (const value of values) this.#weigh(value, tool, trace);
+    this.#weighIds(values, trace);
     if (tool.isCommand) this.#weighCommands(weighed, args, trace);
     return trace;
   }
@@ -138,11 +141,34 @@ export class Provenance {
         tool.readsOnly ||
         value.role === 'recipient' ||
         value.role === 'id' ||
+        (value.role === 'other' && part.kind === 'name' && !isChosen(value, tool)) ||
         part.kind === 'host' ||
         part.kind === 'email';
       if (origin === 'unknown' && mustBeKnown) trace.unknown ??= found;
     }
     if (weakest) trace.origins.push(weakest);
+  }
+
+  /**
+   * Which of the person's things a call is about: an id that a server gave in a field of its answer is the server's word. It
+   * counts where the person asked for such a call and all else in it is theirs.
+   */
+  #weighIds(values: readonly WeightyValue[], trace: CallTrace): void {
+    const weak = [trace.untrusted, trace.unknown].filter((found) => found !== undefined);
+    if (weak.length === 0 || !trace.isRequested || values.length < 2) return;
+    const isOthers = trace.origins.some(
+      ({ argument, origin }) => !weak.some((each) => each.argument === argument) && origin !== 'person',
+    );
+    const ids = weak.filter(({ argument, value }) =>
+      isGivenId(
+        values.find((each) => each.argument === argument),
+        value,
+        this.#untrusted,
+      ),
+    );
+    if (isOthers || ids.length < weak.length) return;
+    delete trace.untrusted;
+    delete trace.unknown;
   }
 
   /** A command is known where the person wrote it as it is; words of it elsewhere say nothing. */
@@ -170,6 +196,14 @@ export class Provenance {
     return untrusted ? { origin: 'untrusted', source: untrusted.source } : { origin: 'unknown' };
   }
 }
+
+const isChosen = ({ argument }: WeightyValue, { chosen = [] }: TracedTool): boolean =>
+  chosen.includes(argument.split(/[.[]/)[0] ?? '');
+
+const isGivenId = (value: WeightyValue | undefined, text: string, untrusted: readonly Entry[]): boolean =>
+  value?.role === 'id' &&
+  value.text === text &&
+  untrusted.some((entry) => indexOf(entry, true).holdsIdField(lettersOf(text)));
 
 const STRENGTH: Record<Origin, number> = { untrusted: 0, unknown: 1, own_file: 2, person: 3 };
 

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import { ErrorCode } from '../../core/errors.ts';
 import type { Rule } from '../../core/events.ts';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
@@ -231,7 +231,14 @@ const traceOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): 
   const isCommand = tool.effects === 'process';
   const sinks = isCommand && tool.main_argument !== undefined ? [tool.main_argument] : tool.sinks;
   return standing.provenance.trace(
-    { name: tool.name, sinks, isCommand, readsOnly: tool.reads_only === true, defaults: defaultsOf(tool) },
+    {
+      name: tool.name,
+      sinks,
+      isCommand,
+      readsOnly: tool.reads_only === true,
+      defaults: defaultsOf(tool),
+      chosen: chosenOf(tool),
+    },
     args,
   );
 };
@@ -240,6 +247,13 @@ const defaultsOf = ({ parameters }: Tool): JsonObject => {
   const properties = (parameters.properties ?? {}) as Record<string, { default?: JsonValue } | undefined>;
   const known = Object.entries(properties).filter(([, schema]) => schema?.default !== undefined);
   return Object.fromEntries(known.map(([name, schema]) => [name, schema?.default as JsonValue]));
+};
+
+const chosenOf = ({ parameters }: Tool): string[] => {
+  const properties = (parameters.properties ?? {}) as Record<string, JsonObject | undefined>;
+  const lists = (schema: JsonObject | undefined): boolean =>
+    Array.isArray(schema?.['enum']) || (isObject(schema?.['items']) && Array.isArray(schema['items']['enum']));
+  return Object.entries(properties).flatMap(([name, schema]) => (lists(schema) ? [name] : []));
 };
 
 const reachesOutside = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean =>

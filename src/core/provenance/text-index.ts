@@ -49,6 +49,11 @@ export class TextIndex {
     return this.#amountSets().ids.has(id);
   }
 
+  /** Whether the text has a field of its own for this id: a line `id: 7`, or `"id": 7` of JSON. */
+  holdsIdField(id: string): boolean {
+    return this.#readings.some((reading) => idFieldsIn(reading).has(id));
+  }
+
   /** Letters and digits in lower case, readings kept apart by a blank. Bit 1: a word begins there. Bit 2: one ends before. */
   #wordEdges(): { letters: string; edges: Uint8Array } {
     if (this.#words) return this.#words;
@@ -163,6 +168,15 @@ const isHost = (text: string, isCertain: boolean): boolean => {
 /** A word for an id, and the id behind it; both are short, so that the search stays linear. */
 const ID =
   /(?:#|(?<![\p{L}\p{N}])(?:ids?_?|number|no|nr|ref|index)["']?\s{0,2}[:=.]?\s{0,2})["']?([\p{L}\p{N}_-]{1,64})/gu;
+
+/** Fields of an answer in YAML or JSON that are named for an id and hold nothing else. */
+const ID_FIELD =
+  /^[ \t]*(?:- +)?["']?(?:[a-z0-9]+[_-])?ids?_?["']?[ \t]*:[ \t]*["']?([\p{L}\p{N}_-]{1,64})["']?,?[ \t]*$/gimu;
+const idFieldsIn = (text: string): Set<string> => {
+  const found = new Set<string>();
+  for (const [, id = ''] of text.matchAll(ID_FIELD)) found.add(lettersOf(id));
+  return found;
+};
 
 /** Days and times are no amounts. */
 const DATE = /\d{4}-\d{1,2}-\d{1,2}(?:[t ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\d{1,2}:\d{2}(?::\d{2})?/g;
