@@ -20,7 +20,7 @@ import type { OutputFormat } from './structured-output.ts';
 
 /** Iterate over it for everything as it happens; await it, or its `result()`, for the whole. */
 export type Chat<T extends Tool = Tool, Output = undefined> = AsyncIterable<ChatEvent> &
-  PromiseLike<ChatResult<T, Output>> & { result(): Promise<ChatResult<T, Output>> };
+  Pick<Promise<ChatResult<T, Output>>, 'then' | 'catch' | 'finally'> & { result(): Promise<ChatResult<T, Output>> };
 
 /** What `stopWhen` and `prepareStep` go by: what the message came to so far. */
 export type Step<T extends Tool = Tool> = {
@@ -68,6 +68,8 @@ export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
     result: () => work,
     // biome-ignore lint/suspicious/noThenProperty: a chat can be awaited, as the interface promises
     then: (onFulfilled, onRejected) => work.then(onFulfilled, onRejected),
+    catch: (onRejected) => work.catch(onRejected),
+    finally: (onFinally) => work.finally(onFinally),
     [Symbol.asyncIterator]: () => ({
       next() {
         const event = events.next();

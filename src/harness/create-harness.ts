@@ -148,7 +148,10 @@ class OpenHarness {
     const { roles = {} } = options;
     const named = (name: string | undefined): string | undefined =>
       name === undefined ? undefined : (roles[name] ?? name);
-    const said = Promise.withResolvers<SessionFace | undefined>();
+    let tellSaid: (session: SessionFace | undefined) => void = () => {};
+    const current = new Promise<SessionFace | undefined>((resolve) => {
+      tellSaid = resolve;
+    });
     const chat = createChat({
       opening: this.before ? this.before.then(conversation.open) : conversation.open(),
       message,
@@ -169,14 +172,13 @@ class OpenHarness {
       onStep: (hooks) => {
         this.hooks = hooks;
       },
-      onSaid: said.resolve,
+      onSaid: tellSaid,
       onWarning: warnOnce(options.io?.onWarning),
       facts: () => ({ workspace: this.known?.root ?? '', tools: (this.known?.tools ?? []).map(({ name }) => name) }),
     });
-    const current = said.promise;
     this.current = current;
     const end = (): void => {
-      said.resolve(undefined);
+      tellSaid(undefined);
       if (this.current === current) this.current = undefined;
     };
     this.before = chat.result().then(end, end);
@@ -263,6 +265,14 @@ const SHORT_NAMES: Readonly<Record<Exclude<keyof HarnessOptions, keyof AgentOpti
   fork: true,
   messages: true,
   roles: true,
+  dialect: true,
+  contextLength: true,
+  silenceTimeoutMs: true,
+  warmUp: true,
+  results: true,
+  offline: true,
+  trace: true,
+  rulesFile: true,
 };
 
 const availableTools = ({ tools = [] }: HarnessOptions): readonly Tool[] =>

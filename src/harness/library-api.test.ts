@@ -277,7 +277,7 @@ describe('tools and questions', () => {
     );
     const { toolCalls } = await agent.chat('Go');
     expect(asked.map(({ tool_call_id }) => tool_call_id)).toEqual(toolCalls.map(({ id }) => id));
-    expect(asked[0]).toMatchObject({ source: 'native', arguments: { a: 1 } });
+    expect(asked[0]).toMatchObject({ source: 'native', arguments: { a: 1 }, toolCallId: toolCalls[0]?.id });
     expect(asked[0]?.signal.aborted).toBe(true);
     await agent.close();
   });

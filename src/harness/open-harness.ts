@@ -1,5 +1,5 @@
 /** What a harness opens at its first message: the same agent as the program's, with the library's short options put in place. */
-import type { AgentOptions } from '../agent/create-agent/options.ts';
+import type { AgentOptions, ToolOptions } from '../agent/create-agent/options.ts';
 import { type Agent, createAgent } from '../agent/create-agent.ts';
 import type { PrepareStep } from '../agent/loop/step-overrides.ts';
 import type { McpOptions } from '../agent/mcp/mcp-options.ts';
@@ -7,11 +7,14 @@ import type { JsonObject, JsonSchema } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
 import { MCP_LIMITS } from '../mcp/limits.ts';
 import { readServers } from '../mcp/server-definition.ts';
+import { type RuleTexts, readRulesFile } from '../storage/rules-file.ts';
 import type { HarnessOptions } from './options.ts';
 
 /** Throws where the workspace or the storage cannot be used. */
 export const openHarness = async (options: HarnessOptions, given: GivenByHarness): Promise<Agent> => {
-  const opened = await createAgent(agentOptionsOf(options, given));
+  const file = options.rulesFile === undefined ? undefined : await readRulesFile(options.rulesFile);
+  if (file && !file.ok) throw new TypeError(file.error.message);
+  const opened = await createAgent(agentOptionsOf(options, given, file?.value));
   if (!opened.ok) throw new Error(opened.error.message);
   return opened.value;
 };
@@ -24,7 +27,7 @@ export type GivenByHarness = {
   prepareStep: PrepareStep;
 };
 
-const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOptions => {
+const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: RuleTexts): AgentOptions => {
   const { model, permissions, onConnection } = options;
   const named = typeof model === 'string' ? { name: model } : model;
   return {
@@ -37,6 +40,10 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOp
       baseUrl: options.baseUrl ?? named.baseUrl,
       apiKey: options.apiKey ?? named.apiKey,
       sampling: options.sampling ?? named.sampling,
+      dialect: options.dialect ?? named.dialect,
+      contextLength: options.contextLength ?? named.contextLength,
+      silenceTimeoutMs: options.silenceTimeoutMs ?? named.silenceTimeoutMs,
+      warmUp: options.warmUp ?? named.warmUp,
     },
     prompt: {
       size: 'small',
@@ -47,11 +54,14 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOp
     tools: {
       ...(Array.isArray(options.tools) ? { describeAll: true } : options.tools),
       available: given.tools,
+      results: options.results ?? (Array.isArray(options.tools) ? undefined : (options.tools as ToolOptions)?.results),
       stopsAfterStep: given.stopsAfterStep,
       prepareStep: given.prepareStep,
     },
     permissions: {
       ...permissions,
+      allow: [...(permissions?.allow ?? []), ...(rules?.allow ?? [])],
+      deny: [...(permissions?.deny ?? []), ...(rules?.deny ?? [])],
       sandbox: options.sandbox ?? permissions?.sandbox,
       allowNetwork: options.allowNetwork ?? permissions?.allowNetwork,
       onAsk: options.onPermission ? 'wait' : 'deny',
@@ -62,10 +72,11 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness): AgentOp
     limits: options.limits,
     io: {
       ...options.io,
+      offline: options.offline ?? options.io?.offline,
       allowPrivate: options.allowPrivate ?? options.io?.allowPrivate,
       onConnection: onConnection ? besideTheWork(onConnection) : options.io?.onConnection,
     },
-    telemetry: options.telemetry,
+    telemetry: { ...options.telemetry, trace: options.trace ?? options.telemetry?.trace },
   };
 };
 

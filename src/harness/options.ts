@@ -1,4 +1,10 @@
-import type { AgentOptions, ModelOptions, PermissionOptions } from '../agent/create-agent/options.ts';
+import type {
+  AgentOptions,
+  ModelOptions,
+  PermissionOptions,
+  TelemetryOptions,
+  ToolOptions,
+} from '../agent/create-agent/options.ts';
 import type { ModelProvider, Sampling } from '../core/model-port.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import type { Tool } from '../core/tool.ts';
@@ -25,6 +31,22 @@ export type HarnessOptions<T extends Tool = Tool> = Omit<AgentOptions<T>, 'model
   apiKey?: string;
   /** `model.sampling` */
   sampling?: Sampling;
+  /** `model.dialect` */
+  dialect?: string;
+  /** `model.contextLength` */
+  contextLength?: number;
+  /** `model.silenceTimeoutMs` */
+  silenceTimeoutMs?: number;
+  /** `model.warmUp` */
+  warmUp?: boolean;
+  /** `tools.results` */
+  results?: ToolOptions['results'];
+  /** `io.offline` */
+  offline?: boolean;
+  /** `telemetry.trace` */
+  trace?: TelemetryOptions['trace'];
+  /** A file with rules besides those of `permissions`: `{ "allow": […], "deny": […] }`, or the form of policies.json. */
+  rulesFile?: string;
   /** `prompt.system` */
   systemPrompt?: string;
   /** Rules as on the command line: `read_file`, `bash(git log *)`. */

@@ -8,6 +8,8 @@ import { askForReply, type PermissionReply } from '../core/permission-decision.t
 export type PermissionRequest = PermissionQuestion & {
   /** The id of the call in the conversation; absent where the program itself called `executeTool`. */
   tool_call_id?: string;
+  /** The same, in the spelling of programs. */
+  toolCallId?: string;
   /** Where the arguments came from: the server's own field, the model's text, or constrained decoding. */
   source?: ToolCall['source'];
   /** What was repaired on the call, so that a person can see what the model really wrote. */
@@ -45,6 +47,7 @@ export const answerPermission = async (
     rule: asked.rule,
     because: evaluated.because,
     tool_call_id,
+    toolCallId: tool_call_id,
     source: call.source,
     repairs: [...call.repairs, ...(evaluated.repairs ?? [])],
     signal,

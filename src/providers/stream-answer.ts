@@ -123,13 +123,16 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   }
   const reading = request.createReader(contentType, emit);
   reader = reading;
-  const done = Promise.withResolvers<undefined>();
+  let endReading: (value: undefined) => void = () => {};
+  const done = new Promise<undefined>((resolve) => {
+    endReading = resolve;
+  });
   const body = sent.response.read((chunk) => {
     if (over || signal.aborted) return;
     reading.push(chunk);
-    if (reading.error || reading.finished || passed() !== undefined) done.resolve(undefined);
+    if (reading.error || reading.finished || passed() !== undefined) endReading(undefined);
   });
-  const ended = await Promise.race([body, done.promise]);
+  const ended = await Promise.race([body, done]);
   if (signal.aborted) return fail(cancelledError());
   const most = passed();
   const broken = reading.error ?? (most === undefined ? undefined : tooLong(words, most));

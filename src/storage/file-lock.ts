@@ -11,13 +11,21 @@ import { diskFailure } from './disk-failure.ts';
 
 export type FileLock = { release(): void };
 
+const NEEDED = "Use Node 22.13 or newer, or storage: 'memory'.";
+const runtime = (): string => `Node ${process.versions.node}`;
 const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 
 /** Takes the lock at once or fails with `reason: 'in_use'`. The (empty) lock file stays; it must not be deleted. */
 export const takeLock = async (path: string): Promise<Outcome<FileLock>> => {
   // Loaded when first needed: a run without a session pays nothing.
-  const { DatabaseSync } = await import('node:sqlite');
+  const sqlite = await import('node:sqlite').catch(() => undefined);
+  if (sqlite === undefined)
+    return failure(
+      'io_error',
+      `Keeping things in files needs node:sqlite, which ${runtime()} does not have. ${NEEDED}`,
+    );
+  const { DatabaseSync } = sqlite;
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

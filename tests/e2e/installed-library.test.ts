@@ -145,6 +145,64 @@ console.log(JSON.stringify([untouched, fs.existsSync(process.env.HOME + '/.local
     expect(JSON.parse(out)).toEqual([[], true]);
   });
 
+  it('has what the program has: dialect, window, summaries, silence, offline, traces, an index, and rules of a file', async (context) => {
+    const home = scratchFolder();
+    const out = await printed(
+      project(context),
+      `${HEAD}
+import fs from 'node:fs';
+import { startScriptedServer } from 'halter/testing';
+import { builtinTools } from 'halter';
+process.env.HOME = ${JSON.stringify(home)};
+const workspace = process.env.HOME + '/work';
+fs.mkdirSync(workspace);
+fs.writeFileSync(workspace + '/a.txt', 'kiwi');
+const rulesFile = process.env.HOME + '/rules.json';
+fs.writeFileSync(rulesFile, '{"allow": ["write_file"], "rules": [{"tool": "read_file", "decision": "deny"}]}');
+const told = {};
+const failure = (chat) => chat.then(() => '', (error) => error.message);
+
+const rows = defineTool({ name: 'rows', description: 'Rows', risk: 'safe', parameters: { type: 'object', properties: {} }, run: () => ({ n: 1 }), summarize: () => ['one row'] });
+const inText = { text: 'Ok. [TOOL_CALLS]rows[ARGS]{}' };
+const spoken = scriptedProvider([inText, { text: 'x' }]);
+const one = createHarness({ model: 'm', provider: spoken, tools: [rows], dialect: 'mistral-args', results: 'summary', trace: { to: 'file' } });
+await one.chat('Go');
+await one.close();
+told.summary = spoken.requests[1].messages.at(-1).content;
+
+const ruled = scriptedProvider([{ calls: [{ name: 'write_file', arguments: { path: 'b.txt', content: 'x' } }, { name: 'read_file', arguments: { path: 'a.txt' } }] }, { text: 'x' }]);
+const two = createHarness({ model: 'm', provider: ruled, tools: builtinTools, workspace, rulesFile, contextLength: 8192 });
+told.rules = (await two.chat('Go')).toolCalls.map(({ result }) => result.error_type);
+await two.close();
+fs.writeFileSync(rulesFile, '{"alow": []}');
+const three = createHarness({ model: 'm', provider: ruled, rulesFile });
+told.badRules = await failure(three.chat('Go'));
+await three.close();
+const narrow = createHarness({ model: 'm', provider: scriptedProvider([{ text: 'x' }]), contextLength: 1024 });
+told.window = await failure(narrow.chat('many words '.repeat(2000)));
+await narrow.close();
+const far = createHarness({ model: 'm', provider: 'openai', baseUrl: 'http://192.0.2.1/v1', offline: true });
+told.offline = await failure(far.chat('Go'));
+await far.close();
+const server = await startScriptedServer({ turns: [{ text: 'Half of it', hangAfterWrites: 2 }] });
+const silent = createHarness({ model: 'm', provider: 'openai', baseUrl: server.openaiUrl, silenceTimeoutMs: 100 });
+told.silence = await silent.chat('Go').catch(({ code }) => code);
+await silent.close();
+await server.close();
+console.log(JSON.stringify(told));
+process.exit(0);`,
+    );
+    const told = JSON.parse(out) as Record<string, unknown>;
+    expect(told).toMatchObject({
+      summary: '[TOOL_RESULTS]Tool 1 [rows]: [rows] results: one row[/TOOL_RESULTS]',
+      rules: ['none', 'permission_denied'],
+      badRules: expect.stringContaining('"alow" is not known beside "allow" and "deny"'),
+      window: expect.stringMatching(/window of m holds 1,024/),
+      offline: expect.stringMatching(/offline/i),
+    });
+    expect(['disconnected', 'silent', 'timeout']).toContain(told['silence']);
+  });
+
   it('answers an unknown provider with the known ones, and a misspelt option with the right one', async (context) => {
     const out = await printed(
       project(context),
