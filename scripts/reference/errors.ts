@@ -15,7 +15,8 @@ const THROWN: Record<ErrorCodeName, string> = {
     '`defineTool` or `registerTool`: a name or a schema that no model could use, or names, types and arity that do not agree',
   ToolRetriesExhausted:
     'the model sent arguments that do not fit, and so again after each correction (`limits.repairs`, 2)',
-  ToolLoopLimitReached: 'the model wanted more rounds of calls than `limits.iterations` (10)',
+  ToolLoopLimitReached:
+    'the model wanted more rounds of calls than `limits.iterations` (10); its last answer, without tools, is `partial.answer` of the error',
 };
 
 const IN_RESULTS: Record<ToolErrorType, string> = {

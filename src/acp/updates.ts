@@ -19,6 +19,7 @@ import { mixedScriptLines } from '../core/mixed-scripts.ts';
 import { ruleText } from '../core/policy.ts';
 import type { Task } from '../core/ports.ts';
 import { originLines } from '../core/provenance/origin.ts';
+import { shownArguments } from '../core/shown-arguments.ts';
 import type { Preview, Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 
@@ -90,6 +91,11 @@ export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }
               (call): AcpUpdate => ({ sessionUpdate: 'tool_call', status: 'pending', ...describe(call) }),
             ),
           ];
+        }
+        case 'policy_evaluated': {
+          const call = calls.get(update.tool_call_id);
+          if (call) calls.set(call.id, { ...call, arguments: shownArguments(call.arguments, update.arguments) });
+          return [];
         }
         case 'mode_changed':
           return replay ? [] : [{ sessionUpdate: 'current_mode_update', currentModeId: update.mode }];

@@ -7,6 +7,8 @@ export const AGENT_LIMITS = {
   plugins: 100,
   /** What is kept of a long result where it can be put aside and read in ranges. */
   keptResultBytes: 1024 * 1024,
+  /** What a tool has to end by itself when halter is ended. */
+  endedToolGraceMs: 2_000,
   /** Spans that are sent together, one text in a span, and the answer of a collector. */
   traceBatchSpans: 256,
   traceContentCharacters: 4_000,

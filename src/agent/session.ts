@@ -27,6 +27,7 @@ import type { SessionQuestions } from './mcp/server-questions.ts';
 import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
 import { type CheckRule, SessionCommands } from './session/commands.ts';
 import { endByDefect } from './session/end-by-defect.ts';
+import { HALTER_ENDED } from './session/ended.ts';
 import { goOn } from './session/go-on.ts';
 import { Listeners } from './session/listeners.ts';
 import { MessageQueue, type WaitingMessage } from './session/message-queue.ts';
@@ -107,6 +108,7 @@ class Session {
   #run = new AbortController();
   #writable = true;
   #acting = true;
+  #isEnding = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionOptions) {
@@ -176,7 +178,7 @@ class Session {
       state: () => this.#facts.state,
       log: () => this.#facts.events,
       path: () => this.#facts.path,
-      dispatch: (body) => this.#dispatch(body),
+      dispatch: async (body) => this.#dispatch(await this.#asEnded(body)),
       progress: (update) => this.#listeners.publish(update),
       signal: () => this.#run.signal,
       takeSteering: () => this.#waiting.takeSteering(),
@@ -201,6 +203,16 @@ class Session {
   async #beginMode(): Promise<void> {
     const { mode = 'ask' } = this.#options;
     if ((followMode()(this.#facts.events) ?? 'ask') !== mode) await this.#dispatch({ type: 'mode_changed', mode });
+  }
+
+  /** What was in flight when halter was ended, and whether it took effect, in place of the bare word that it was cancelled. */
+  async #asEnded(body: EventBody): Promise<EventBody> {
+    if (this.#run.signal.reason !== HALTER_ENDED || body.type !== 'tool_finished') return body;
+    const entry = this.#facts.state.entries.find(({ call }) => call.id === body.tool_call_id);
+    const { metadata, ...result } = body.result;
+    if (result.success || metadata.reason !== 'cancelled' || entry?.status !== 'running') return body;
+    const error_message = await this.#verdict(entry);
+    return { ...body, result: { ...result, error_message, metadata: { ...metadata, reason: 'interrupted' } } };
   }
 
   readonly #verdict = async (entry: CallEntry): Promise<string> =>
@@ -278,7 +290,7 @@ class Session {
 
   #act(effect: Effect): void {
     if (effect.type === 'abort_work') {
-      this.#run.abort();
+      this.#run.abort(this.#isEnding ? HALTER_ENDED : undefined);
       return;
     }
     this.#work.begin();
@@ -369,7 +381,8 @@ class Session {
 
   async #close(): Promise<void> {
     // Also where nothing runs yet: a message that was just taken begins its run in a moment.
-    await this.#commands.take({ type: 'cancel' });
+    this.#isEnding = true;
+    await this.#commands.interrupt();
     if (!this.#isIdle()) await this.#work.nextIdle();
     await this.release();
   }

@@ -165,6 +165,7 @@ export const FLAGS = {
   all: { kind: 'switch', help: 'of every folder' },
   status: { kind: 'switch', help: 'only say what is there' },
   bundle: { kind: 'switch', help: 'JSON to hand in with a report: no words, keys or names of yours are in it' },
+  quiet: { kind: 'switch', help: 'no line on standard error for each tool that ran; warnings stay' },
   'log-level': {
     kind: 'choice',
     value: 'LEVEL',

@@ -2,6 +2,9 @@ import type { Rule, StopReason } from './events.ts';
 import type { ToolCall } from './message.ts';
 import type { ToolErrorType } from './tool-result.ts';
 
+/** Ends a run with the reason why it is not answered. */
+export type StopRun = { type: 'stop_run'; reason: StopReason; code?: number; name: string; message: string };
+
 /** What `step` wants done. `agent/loop/run-effects.ts` is the only place where these become input and output. */
 export type Effect =
   | { type: 'call_model'; iteration: number }
@@ -20,5 +23,5 @@ export type Effect =
   | { type: 'abort_work' }
   | { type: 'iteration_complete'; iteration: number }
   | { type: 'iteration_limit_reached'; iteration: number }
-  | { type: 'stop_run'; reason: StopReason; code?: number; name: string; message: string }
+  | StopRun
   | { type: 'run_completed' };

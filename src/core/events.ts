@@ -53,6 +53,8 @@ export type MessageExtras = {
   context_note?: string;
   /** No tool is offered in this run, and none runs. */
   tools?: 'off';
+  /** Nobody is there to say "go on": a run that reaches a limit ends with a last answer. */
+  unattended?: true;
 };
 
 export type EventBody =

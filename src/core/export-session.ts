@@ -2,7 +2,8 @@
 import type { Event } from './events.ts';
 import type { JsonObject } from './json.ts';
 import { givenTitle } from './session-tree.ts';
-import { statusOf, type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
+import { executionTime, statusOf } from './tool/display-status.ts';
+import { type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
 import { firstWords } from './window/text.ts';
 
 export const EXPORT_FORMATS = ['markdown', 'json', 'jsonl', 'html'] as const;
@@ -68,6 +69,9 @@ const markdown = (events: readonly Event[]): string => {
   return `${parts.join('\n\n')}\n`;
 };
 
+/** The words of a failure are a model's or a stranger's: they stay on their line and are no markup. */
+const plainLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*[\]<>#]/g, '\\$&');
+
 const markdownEntry = (entry: TranscriptEntry): string[] => {
   if (entry.kind === 'note') return [`> ${entry.text.replaceAll(/\s+/g, ' ')}`];
   if (entry.kind === 'user') {
@@ -76,10 +80,11 @@ const markdownEntry = (entry: TranscriptEntry): string[] => {
   const parts = ['## Assistant'];
   if (entry.text !== '') parts.push(entry.text);
   for (const made of entry.calls) {
-    parts.push(`**${made.call.name.replaceAll(/[*`]/g, '')}** (${statusOf(made.result).replaceAll(/\s+/g, ' ')})`);
+    parts.push(`**[Tool: ${made.call.name.replaceAll(/[*`]/g, '')}]**`);
     parts.push(fenced(argumentsText(made), 'json'));
-    const data = made.result?.data ?? '';
-    if (data !== '') parts.push(fenced(data));
+    parts.push(`Status: ${plainLine(statusOf(made.result))}`);
+    parts.push('Result:', fenced(made.result?.data ?? '(none)'));
+    if (made.result) parts.push(executionTime(made.result));
   }
   return parts;
 };
@@ -168,5 +173,7 @@ const htmlCall = (made: TranscriptCall): string => {
   const data = made.result?.data ?? '';
   const output = data === '' ? '' : `<pre>${escaped(data)}</pre>`;
   const status = escaped(statusOf(made.result));
-  return `<details${failed}><summary>${escaped(made.call.name)} <span>${status}</span></summary><pre>${escaped(argumentsText(made))}</pre>${output}</details>`;
+  const time = made.result ? `<p class="note">${executionTime(made.result)}</p>` : '';
+  const title = `[Tool: ${escaped(made.call.name)}] <span>Status: ${status}</span>`;
+  return `<details${failed}><summary>${title}</summary><pre>${escaped(argumentsText(made))}</pre>${output}${time}</details>`;
 };

@@ -23,6 +23,11 @@ export const LIMITS = {
   nearestNames: 3,
   /** Of two names that are compared, so many characters count. */
   comparedCharacters: 64,
+  /** Results that an answer without a model names. */
+  closingResults: 20,
+  /** Of a diff, as a person is shown it. */
+  previewLines: 200,
+  previewLineCharacters: 2_000,
   toolResultCharacters: 60_000,
   /** Levels of a value that a tool returns. */
   returnedDepth: 64,

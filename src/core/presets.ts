@@ -14,6 +14,10 @@ export type Preset = {
   reads?: string;
   /** Arguments are checked as `tools validate` checks them: nothing is converted, and a call has exactly its own keys. */
   strict?: true;
+  /** Its tools are offered also where what one needs is not set up; its result then says what to set. */
+  offersAll?: true;
+  /** What a program is told of each call is exactly what the document says. */
+  plainEvents?: true;
   /** `injected`: tools are described in the prompt and calls are text; `native`: the server's field. */
   toolMode: 'native' | 'injected';
   results: 'full' | 'summary';
@@ -74,6 +78,8 @@ export const PRESETS = {
     limits: { toolCallsPerIteration: 1, iterations: 5, repairs: 1, toolTimeoutMs: 12_000, summaryCharacters: 900 },
     dialect: 'edison',
     strict: true,
+    offersAll: true,
+    plainEvents: true,
     toolMode: 'injected',
     results: 'summary',
   },

@@ -5,6 +5,7 @@ import type { Event } from './events.ts';
 import type { AssistantMessage, DisplayMessage, ModelMessage, ToolCall } from './message.ts';
 import { createProjection, type ProjectionOptions } from './model-projection.ts';
 import { activePath } from './session-tree.ts';
+import { executionTime, statusOf } from './tool/display-status.ts';
 import type { ToolResult } from './tool-result.ts';
 
 export const projectForModel = (events: readonly Event[], options: ProjectionOptions): readonly ModelMessage[] => {
@@ -19,9 +20,9 @@ export const displayMessage = (call: Pick<ToolCall, 'id' | 'name'>, result: Tool
   tool_call_id: call.id,
   content: [
     `[Tool: ${call.name}]`,
-    `Status: ${result.success ? '✅ SUCCESS' : `❌ ${result.error_type}: ${result.error_message ?? ''}`}`,
+    `Status: ${statusOf(result)}`,
     `Result: ${result.data ?? '(none)'}`,
-    `Execution Time: ${result.metadata.execution_time_ms}ms`,
+    executionTime(result),
   ].join('\n'),
 });
 

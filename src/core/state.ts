@@ -1,4 +1,5 @@
 /** Where a conversation stands, and which events can be facts there. */
+import type { StopRun } from './effects.ts';
 import type { EventBody, Rule } from './events.ts';
 import type { CallEntry } from './executor.ts';
 import type { Limits } from './limits.ts';
@@ -26,6 +27,10 @@ export type State = {
   readonly rounds: readonly Round[];
   /** A request is out and not answered. */
   readonly modelRunning: boolean;
+  /** Nobody is there to say "go on" when a limit is reached. */
+  readonly unattended: boolean;
+  /** The answer that is awaited is the last one; then the run stops with this. */
+  readonly closing?: StopRun;
   /** Yes for the session; remembered rules live in the policy store. */
   readonly grants: readonly Rule[];
   readonly tasks: readonly Task[];
@@ -44,6 +49,7 @@ export const initialState = (limits: Limits): State => ({
   polling: [],
   rounds: [],
   modelRunning: false,
+  unattended: false,
   grants: [],
   tasks: [],
   toolsUsed: [],

@@ -122,6 +122,33 @@ describe('the loop', () => {
     expect(w.log.at(-1)?.type).toBe('run_completed');
   });
 
+  test('asks once more at a limit where nobody is there, and runs nothing then', () => {
+    verifies('Z14', 'K7');
+    const w = world();
+    w.add({ type: 'user_message_added', content: 'hi', unattended: true });
+    const nextId = counter();
+    settle(w, { model: () => assistant([call(nextId())]) });
+    expect(w.requests).toHaveLength(11);
+    expect(w.executed).toHaveLength(10);
+    expect(w.log.at(-1)).toMatchObject({ type: 'run_stopped', reason: 'limit', code: 504 });
+    // It holds for that message alone.
+    w.add({ type: 'user_message_added', content: 'go on' });
+    settle(w, { model: () => assistant([call(nextId())]) });
+    expect(w.requests).toHaveLength(21);
+  });
+
+  test('stops with the limit when the last answer fails as well', () => {
+    const w = world({ ...DEFAULT_LIMITS, iterations: 1 });
+    w.add({ type: 'user_message_added', content: 'hi', unattended: true });
+    w.take(0);
+    w.add({ type: 'assistant_message_added', message: assistant([call('a')]) });
+    w.add(evaluated('a', 'deny'));
+    w.add({ type: 'tool_finished', tool_call_id: 'a', result: result(false) });
+    w.add({ type: 'iteration_completed', iteration: 1 });
+    w.add({ type: 'model_failed', code: 'unreachable', message: 'gone' });
+    expect(w.open().at(-1)).toMatchObject({ type: 'stop_run', reason: 'limit', code: 504 });
+  });
+
   test('refuses calls past 15 in one message and runs the first 15', () => {
     verifies('Z14');
     const w = world();
@@ -208,13 +235,15 @@ const randomRun = (choices: readonly number[], limits: Limits): World => {
   const w = world(limits);
   const nextId = counter();
   const some = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
-  w.add({ type: 'user_message_added', content: 'go' });
+  const [first = 0] = choices;
+  w.add({ type: 'user_message_added', content: 'go', ...(first % 2 ? { unattended: true } : {}) });
   for (const choice of choices) {
     const open = w.open();
     const kind = choice % 16;
     const known = w.state().entries;
     if (kind === 0) w.add({ type: 'run_cancelled' });
-    else if (kind === 1) w.add({ type: 'user_message_added', content: 'more' });
+    else if (kind === 1)
+      w.add({ type: 'user_message_added', content: 'more', ...(choice & 32 ? { unattended: true } : {}) });
     else if (kind === 5 && w.state().phase === 'idle') branchAnywhere(w, 1 + ((choice >> 4) % w.log.length), limits);
     else if (kind === 2 && known.length > 0) {
       // An answer that nobody waits for any more, or not yet.
@@ -317,10 +346,14 @@ describe('invariants over random runs', () => {
         }
         for (const [id, count] of finished) if (count !== 1) throw new Error(`${id} has ${count} results`);
         let iterations = 0;
+        let most = limits.iterations;
         for (const event of path) {
-          if (event.type === 'user_message_added') iterations = 0;
+          if (event.type === 'user_message_added') {
+            iterations = 0;
+            most = limits.iterations + (event.unattended ? 1 : 0);
+          }
           if (event.type === 'assistant_message_added') iterations += 1;
-          if (iterations > limits.iterations) throw new Error('past the iteration limit');
+          if (iterations > most) throw new Error('past the iteration limit');
         }
         if (w.state().phase === 'idle') pairs(path);
         expect(fold(limits, w.log)).toEqual(w.state());

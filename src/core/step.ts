@@ -5,7 +5,7 @@
  * What must hold, whatever events come, and is asserted and fuzzed: nothing executes without an allow or a person's
  * yes; nothing executes twice; every call gets exactly one result; limits hold; the same log gives an equal state.
  */
-import type { Effect } from './effects.ts';
+import type { Effect, StopRun } from './effects.ts';
 import { ErrorCode } from './errors.ts';
 import type { Event, EventOf } from './events.ts';
 import {
@@ -55,7 +55,7 @@ export const step = (state: State, event: Event): Step => {
       // A run that is steered goes on as it would have; what repeated itself until now is no loop any more.
       return event.steers
         ? { state: { ...state, badIterations: 0, rounds: [] }, effects: [] }
-        : userMessageAdded(state);
+        : userMessageAdded(state, event);
     case 'assistant_message_added':
       return assistantMessageAdded(state, event);
     case 'model_failed':
@@ -116,14 +116,21 @@ const callModel = (state: State, iteration: number): Step => ({
   effects: [{ type: 'call_model', iteration }],
 });
 
-const userMessageAdded = (state: State): Step =>
-  callModel({ ...state, badIterations: 0, toolsUsed: [], rounds: [] }, 1);
+const userMessageAdded = (state: State, event: EventOf<'user_message_added'>): Step => {
+  const { closing: _closing, ...rest } = state;
+  const unattended = event.unattended === true;
+  return callModel({ ...rest, unattended, badIterations: 0, toolsUsed: [], rounds: [] }, 1);
+};
 
 const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_added'>): Step => {
   const answered = { ...state, modelRunning: false };
   // An answer that came in after the end was decided: its calls do not run, and still get their results.
   if (state.phase === 'ending') {
     return endRun({ ...answered, phase: 'tools', entries: enterCalls(event.message.tool_calls) });
+  }
+  const { closing } = state;
+  if (closing !== undefined && event.message.tool_calls.length === 0) {
+    return { state: { ...answered, phase: 'between' }, effects: [closing] };
   }
   if (event.message.finish === 'disconnected') {
     const message = 'The answer of the model broke off in the middle.';
@@ -135,16 +142,18 @@ const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_a
   if (event.message.tool_calls.length === 0) {
     return { state: { ...answered, phase: 'between' }, effects: [{ type: 'run_completed' }] };
   }
+  const runnable = closing === undefined ? state.limits.toolCallsPerIteration : 0;
   const entries = enterCalls(event.message.tool_calls).map(
-    (entry, index): CallEntry =>
-      index < state.limits.toolCallsPerIteration ? entry : { ...entry, status: 'asking', awaited: 'finish' },
+    (entry, index): CallEntry => (index < runnable ? entry : { ...entry, status: 'asking', awaited: 'finish' }),
   );
-  const overLimit: Effect[] = entries.slice(state.limits.toolCallsPerIteration).map(({ call }) => ({
+  const overLimit: Effect[] = entries.slice(runnable).map(({ call }) => ({
     type: 'finish_call',
     call,
     error_type: 'validation_failed',
     reason: 'tool_call_limit',
-    message: `Not run: the limit is ${state.limits.toolCallsPerIteration} tool calls in one message. Call it again in the next message if it is still needed.`,
+    message: closing
+      ? 'Not run: no tool can be called any more.'
+      : `Not run: the limit is ${runnable} tool calls in one message. Call it again in the next message if it is still needed.`,
   }));
   const next = proceed({ ...answered, phase: 'tools', entries });
   return { state: next.state, effects: [...overLimit, ...next.effects] };
@@ -153,6 +162,7 @@ const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_a
 const modelFailed = (state: State, event: EventOf<'model_failed'>): Step => {
   const answered = { ...state, modelRunning: false };
   if (state.phase === 'ending') return settleEnding(answered);
+  if (state.closing) return { state: { ...answered, phase: 'between' }, effects: [state.closing] };
   return {
     state: { ...answered, phase: 'between' },
     effects: [{ type: 'stop_run', reason: 'model_unusable', name: event.code, message: event.message }],
@@ -243,7 +253,7 @@ const iterationCompleted = (state: State): Step => {
   const badIterations = bad ? state.badIterations + 1 : 0;
   const rounds = withRound(state.rounds, roundOf(state.round));
   const counted = { ...state, badIterations, rounds };
-  if (badIterations > state.limits.repairs) {
+  if (badIterations > state.limits.repairs && !state.closing) {
     return {
       state: counted,
       effects: [
@@ -257,36 +267,32 @@ const iterationCompleted = (state: State): Step => {
       ],
     };
   }
+  if (state.closing) return { state: counted, effects: [state.closing] };
   if (state.iteration >= state.limits.iterations) {
-    return {
-      state: counted,
-      effects: [
-        { type: 'iteration_limit_reached', iteration: state.iteration },
-        {
-          type: 'stop_run',
-          reason: 'limit',
-          code: ErrorCode.ToolLoopLimitReached,
-          name: 'ToolLoopLimitReached',
-          message: `Stopped after ${state.iteration} iterations, the limit for one message. Send a message to go on.`,
-        },
-      ],
-    };
+    const ended = endAtLimit(counted, {
+      type: 'stop_run',
+      reason: 'limit',
+      code: ErrorCode.ToolLoopLimitReached,
+      name: 'ToolLoopLimitReached',
+      message: `Stopped after ${state.iteration} iterations, the limit for one message. Send a message to go on.`,
+    });
+    const reached: Effect = { type: 'iteration_limit_reached', iteration: state.iteration };
+    return { state: ended.state, effects: [reached, ...ended.effects] };
   }
   if (timesRepeated(rounds) >= ROUNDS_STOPPED) {
-    return {
-      state: counted,
-      effects: [
-        {
-          type: 'stop_run',
-          reason: 'loop',
-          name: 'LoopDetected',
-          message: `Stopped: the model repeated the same calls with the same results ${ROUNDS_STOPPED} times in a row.`,
-        },
-      ],
-    };
+    return endAtLimit(counted, {
+      type: 'stop_run',
+      reason: 'loop',
+      name: 'LoopDetected',
+      message: `Stopped: the model repeated the same calls with the same results ${ROUNDS_STOPPED} times in a row.`,
+    });
   }
   return callModel(counted, state.iteration + 1);
 };
+
+/** A person is offered to go on; where nobody is there, a last answer comes first. */
+const endAtLimit = (state: State, stop: StopRun): Step =>
+  state.unattended ? callModel({ ...state, closing: stop }, state.iteration) : { state, effects: [stop] };
 
 /** Cancel, a limit or a failure: nothing new starts, and every open call still gets its one result. */
 const endRun = (state: State): Step => {

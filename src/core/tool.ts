@@ -82,6 +82,8 @@ export type Tool = {
   sinks?: readonly string[];
   /** Of a tool that reaches the network: it only reads there. Then of its arguments only hosts are weighty. */
   reads_only?: boolean;
+  /** How long a result may be where the window has room for it; 60,000 characters by default. */
+  result_characters?: number;
   run(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
   preview?(args: JsonObject, context: ToolContext): Promise<Preview | undefined>;
   /** At most three short items for E7; absent: derived from the data. */

@@ -61,13 +61,6 @@ const noteOf = (event: Event): string | undefined => {
   }
 };
 
-/** One line on what came of a call. */
-export const statusOf = (result: ToolResult | undefined): string => {
-  if (result === undefined) return 'no result';
-  if (!result.success) return `${result.error_type}: ${result.error_message ?? ''}`;
-  return `ok, ${result.metadata.execution_time_ms} ms`;
-};
-
 /** Everything that was said: messages, arguments and results of calls. */
 export const spoken = (entries: readonly TranscriptEntry[]): { seq: number; role: string; text: string }[] =>
   entries.flatMap((entry) => {

@@ -54,6 +54,8 @@ export const resultOf = (
   const events = session.log().slice(from);
   const last = events.findLast(isEnd);
   const result = { ...toResult(events, last), warnings: [...warnings] };
+  // Whoever closes a harness ends what it is doing.
+  if (last?.type === 'run_stopped' && last.name === 'Interrupted') throw cancelled(result);
   if (last?.type === 'run_stopped') throw Object.assign(stopped(last, events), { partial: result });
   if (last?.type === 'run_cancelled') throw cancelled(result);
   return result;

@@ -118,7 +118,7 @@ const say = async (
   onSaid?: (session: SessionFace) => void,
 ): Promise<void> => {
   const extras = note === undefined ? {} : { context_note: note };
-  const sent = await session.send({ type: 'send_message', content, ...extras });
+  const sent = await session.send({ type: 'send_message', content, unattended: true, ...extras });
   if (!sent.ok) throw new TypeError(sent.message);
   onSaid?.(session);
   await session.idle();

@@ -99,6 +99,47 @@ describe.each([
     expect(fs.readdirSync(path.join(scratch, 'outside'))).toEqual(['secret.txt']);
   });
 
+  it('refuses what is behind a link that leads outside in the same words, whether it is there or not', async () => {
+    verifies('S10');
+    const { scratch, root, workspace } = await made({ 'deep/a.txt': 'a' });
+    fs.mkdirSync(path.join(scratch, 'outside/closed'));
+    fs.writeFileSync(path.join(scratch, 'outside/closed/x'), '');
+    fs.symlinkSync('../outside', path.join(root, 'out'));
+    fs.symlinkSync(path.join(scratch, 'outside'), path.join(root, 'whole'));
+    fs.symlinkSync('out/./secret.txt', path.join(root, 'chain'));
+    fs.symlinkSync('out/none', path.join(root, 'broken'));
+    fs.symlinkSync('../../outside/none', path.join(root, 'deep/up'));
+    fs.symlinkSync('../deep/none', path.join(root, 'deep/stays'));
+    const names = [
+      'out/X',
+      'out/secret.txt/X',
+      'whole/X',
+      'out/closed/X',
+      `out/${'n'.repeat(300)}`,
+      'chain',
+      'broken',
+      'deep/up',
+    ];
+    for (const given of names) {
+      for (const last of ['secret.txt', 'x', 'none', 'no/such']) {
+        const name = given.replace('X', last);
+        const told = {
+          ok: false,
+          error: { error_type: 'validation_failed', message: `${name} leads outside the workspace through a link` },
+        };
+        expect(await workspace.readFile(name, { maxBytes }), name).toMatchObject(told);
+        expect(await workspace.list(name), name).toMatchObject(told);
+        expect(await workspace.walk({ path: name, maxPaths: 9 }), name).toMatchObject(told);
+        const written = await workspace.writeFile(name, text('x'));
+        expect(written, name).toMatchObject({ ok: false, error: { error_type: 'validation_failed' } });
+        expect(JSON.stringify(written), name).toContain('leads outside the workspace through a link');
+      }
+    }
+    expect(fs.readdirSync(path.join(scratch, 'outside')).sort()).toEqual(['closed', 'secret.txt']);
+    expect(await workspace.readFile('deep/stays', { maxBytes })).toMatchObject({ error: { error_type: 'not_found' } });
+    expect(await workspace.readFile('nowhere', { maxBytes })).toMatchObject({ error: { error_type: 'not_found' } });
+  });
+
   it('writes through a link inside and leaves the link a link', async () => {
     const { root, workspace } = await made({ 'real/a.txt': 'old' });
     fs.symlinkSync('real/a.txt', path.join(root, 'link'));

@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../core/json.ts';
 import { type PermissionReply, unknownDecision } from '../core/permission-decision.ts';
+import { shortDiff } from '../core/short-diff.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { cleanText } from './clean-text.ts';
@@ -71,7 +72,7 @@ const QUESTION = 'permission';
 
 const questionText = (name: string, args: JsonObject, { because, preview }: ServedQuestion): string => {
   const shown = cleanText(JSON.stringify(args, null, 2)).text;
-  const parts = [`Allow ${name}? ${because}.`, preview?.summary, preview?.diff, shown];
+  const parts = [`Allow ${name}? ${because}.`, preview?.summary, preview?.diff && shortDiff(preview.diff), shown];
   const whole = parts.filter((part) => part !== undefined && part !== '').join('\n\n');
   if (whole.length <= MCP_LIMITS.mcpPermissionCharacters) return whole;
   return `${whole.slice(0, MCP_LIMITS.mcpPermissionCharacters)}\n[… ${whole.length - MCP_LIMITS.mcpPermissionCharacters} characters more]`;

@@ -1,3 +1,4 @@
+import { shortDiff } from '../core/short-diff.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { wrapSpans } from './text.ts';
 import type { Paint, Theme } from './theme.ts';
@@ -5,7 +6,7 @@ import type { Paint, Theme } from './theme.ts';
 /** A unified diff, every line with its sign in its first column. */
 export const diffLines = (diff: string | undefined, width: number, theme: Theme): string[] => {
   if (diff === undefined || diff === '') return [];
-  const lines = diff.replace(/\n$/, '').split('\n');
+  const lines = shortDiff(diff.replace(/\n$/, '')).split('\n');
   // Below the first hunk a line that begins with `---` is one that goes, not a heading.
   const firstHunk = lines.findIndex((line) => line.startsWith('@@'));
   return [
@@ -22,7 +23,7 @@ export const diffLines = (diff: string | undefined, width: number, theme: Theme)
 
 /** The same without the names of the files, which stand above it already. */
 export const changedLines = (diff: string, width: number, theme: Theme): string[] => {
-  const lines = diff.split('\n');
+  const lines = shortDiff(diff).split('\n');
   const from = lines.findIndex((line) => line.startsWith('@@'));
   return from < 0 ? [] : diffLines(lines.slice(from).join('\n'), width, theme).slice(1);
 };

@@ -16,12 +16,21 @@ const pathsThatFit = (paths: readonly string[]): string[] => {
   return end === -1 ? [...paths] : paths.slice(0, end);
 };
 
+/** What may have to be put aside for its length has a path on each line, so that it can be read in ranges. */
+const asJson = (paths: readonly string[]): string => {
+  const line = JSON.stringify(paths);
+  return line.length <= TOOL_LIMITS.fileTreeLineCharacters
+    ? line
+    : `[${paths.map((path) => JSON.stringify(path)).join(',\n')}]`;
+};
+
 export const getFileTree: Tool = {
   name: 'get_file_tree',
   description: 'List the paths of all files in the workspace (JSON array).',
   risk: 'safe',
   effects: 'read',
   path_arguments: [],
+  result_characters: TOOL_LIMITS.fileTreeCharacters,
   parameters: { type: 'object', properties: {} },
   async run(_args, context) {
     const walked = await context.workspace.walk({ maxPaths: TOOL_LIMITS.fileTreePaths, signal: context.signal });
@@ -30,9 +39,9 @@ export const getFileTree: Tool = {
     const { unreadable = 0 } = walked.value;
     const skipped = unreadable === 0 ? [] : [`${counted(unreadable, 'folder')} skipped: not readable`];
     if (!walked.value.truncated && paths.length === walked.value.paths.length)
-      return ok(paths, skipped.length === 0 ? undefined : { truncated: skipped.join('; ') });
+      return ok(asJson(paths), skipped.length === 0 ? undefined : { truncated: skipped.join('; ') });
     const more = walked.value.truncated ? 'more files' : counted(walked.value.paths.length - paths.length, 'more file');
-    return ok(paths, {
+    return ok(asJson(paths), {
       truncated: [
         `the first ${grouped(paths.length)} paths; there are ${more}; use ls or grep_search for a part`,
         ...skipped,

@@ -2,7 +2,7 @@
 export const TOOL_LIMITS = {
   previewsRemembered: 100,
   previewContextLines: 3,
-  previewLines: 200,
+  previewDiffCharacters: 2_000_000,
   /** Changed lines, old and new together, beyond which a preview says how many instead of showing which. */
   diffLines: 40_000,
   diffTimeoutMs: 200,
@@ -29,7 +29,9 @@ export const TOOL_LIMITS = {
   readFileLineBytes: 3_900,
   fileTreePaths: 5_000,
   /** A tree or table is ended before the runner would cut it in the middle. */
-  fileTreeCharacters: 59_000,
+  /** Longer trees have a line for each path: shorter ones are never cut for a window. */
+  fileTreeLineCharacters: 2_000,
+  fileTreeCharacters: 1_000_000,
   listCharacters: 59_000,
   listEntriesDefault: 500,
   listEntriesMax: 1_000,

@@ -87,7 +87,7 @@ describe('halter sessions', () => {
     expect(html).toContain("default-src 'none'");
     const markdown = (await halter('sessions', 'export', 's')).out;
     expect(markdown).toContain('## Assistant');
-    expect(markdown).toContain('**write_file** (ok, ');
+    expect(markdown).toMatch(/\*\*\[Tool: write_file\]\*\*[\s\S]*Status: ✅ SUCCESS[\s\S]*Execution Time: \d+ms/);
     expect((await halter('sessions', 'export', 's', '--format', 'text')).code).toBe(2);
   });
 

@@ -87,7 +87,8 @@ const openTools = (
   knowledge: Knowledge,
 ): AgentParts['tools'] => {
   const config = { ...toolConfig(tools.web, io.environment, io.offline), ...knowledge.config };
-  const registry = growingRegistry(tools.chosen, config);
+  const rules = { offersAll: preset?.offersAll, exactNames: preset?.strict };
+  const registry = growingRegistry(tools.chosen, config, rules);
   const ports: ToolPorts = {
     registry: registry.registry,
     rules: permissions.rules,

@@ -82,7 +82,9 @@ const contextOf = async (parts: SessionOpenerParts, open: OpenSessionOptions): P
   const found = chosen.ok ? chosen.value : undefined;
   const contextTokens = found?.info.context_length;
   const events = read?.value.events ?? [];
+  const plans = ports.rules().mode === 'plan';
   const prefix = sessionPromptPrefix(settings.prompt, {
+    plans,
     registry: ports.registry,
     contextTokens,
     events,
@@ -97,7 +99,7 @@ const contextOf = async (parts: SessionOpenerParts, open: OpenSessionOptions): P
       model: found?.model,
       contextTokens,
       system: prefix.system,
-      schemas: prefix.registry.schemas,
+      schemas: plans && events.length === 0 ? prefix.reading() : prefix.registry.schemas,
       ending: prefix.ending,
       results: settings.results,
       summaryCharacters: ports.limits.summaryCharacters,

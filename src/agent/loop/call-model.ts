@@ -13,9 +13,10 @@ import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import { askNotes } from './call-model/ask-notes.ts';
 import { FollowedLog } from './call-model/followed-log.ts';
+import { lastAnswer } from './call-model/last-answer.ts';
 import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
-import { createSender, type Sender } from './call-model/send.ts';
+import { createSender, type Sender, type SharedToolMode } from './call-model/send.ts';
 import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model/turn.ts';
 import { createToolRegistry, type ToolRegistry } from './run-tool/tool-registry.ts';
 import type { StepOverrides } from './step-overrides.ts';
@@ -24,14 +25,26 @@ import type { AskNotes, CompactReply } from './window.ts';
 /** How a request goes out: with the tools, without them, or with the one that finds what was left out. */
 type Way = { options: CallModelOptions; sender: Sender };
 
-const wayOf = (options: CallModelOptions): Way => ({ options, sender: createSender(options) });
+const wayOf = (options: CallModelOptions, mode: SharedToolMode): Way => ({
+  options,
+  sender: createSender(options, mode),
+});
+/** The same tools, and from the first compaction on the one that finds what was left out. */
+type Ways = { usual: Way; searching: Way };
+const waysOf = (options: CallModelOptions, mode: SharedToolMode): Ways => ({
+  usual: wayOf(options, mode),
+  searching: wayOf(withSearch(options), mode),
+});
 
 export class CallModel {
   readonly #options: CallModelOptions;
   readonly #followed: FollowedLog;
-  readonly #withTools: Way;
+  /** A server that takes no tools takes none in any way. */
+  readonly #mode: SharedToolMode;
+  readonly #withTools: Ways;
   readonly #withoutTools: Way;
-  readonly #withSearch: Way;
+  /** In plan mode. */
+  readonly #toRead: Ways;
   readonly #record = createPromptRecorder();
   #nudgesLeft = 0;
   /** Ways of steps that were different, by what was different. */
@@ -40,15 +53,17 @@ export class CallModel {
   constructor(options: CallModelOptions) {
     this.#options = options;
     this.#followed = new FollowedLog(options);
-    this.#withTools = wayOf(options);
-    this.#withoutTools = wayOf({ ...options, registry: createToolRegistry([]), toolsOff: true });
-    this.#withSearch = wayOf(withSearch(options));
+    this.#mode = { now: options.toolMode, untold: options.injectedBecause };
+    this.#withTools = waysOf(options, this.#mode);
+    this.#withoutTools = wayOf({ ...options, registry: createToolRegistry([]), toolsOff: true }, this.#mode);
+    this.#toRead = waysOf(onlyReading(options), this.#mode);
   }
 
   async call(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void> {
     if (iteration === 1) this.#nudgesLeft = AGENT_LIMITS.nudges;
     const way = this.#wayOfStep(session, overrides);
     session.progress({ type: 'model_started', model: session.state().model, iteration });
+    if (session.state().closing) return this.#close(session);
     const fits = await this.#options.window.fit(session, this.#messages(session), this.#askNotes);
     if (!fits.ok) {
       await session.dispatch(failed(fits.error));
@@ -56,6 +71,18 @@ export class CallModel {
     }
     const { turn, messages } = await this.#answered(session, way);
     await session.dispatch(this.#eventOf(session, way.options, turn, messages));
+  }
+
+  /** The last answer of a run that reached a limit, with nobody there to say "go on". */
+  async #close(session: SessionHandle): Promise<void> {
+    const { options } = this.#wayFor(session);
+    const fitted = async (): Promise<readonly ModelMessage[] | undefined> => {
+      const fits = await options.window.fit(session, this.#messages(session), this.#askNotes);
+      return fits.ok ? this.#messages(session) : undefined;
+    };
+    const requestOf = (messages: readonly ModelMessage[]): ModelRequest =>
+      this.#withoutTools.sender.requestOf(session.state().model, messages);
+    await session.dispatch(await lastAnswer(session, { options, fitted, requestOf }));
   }
 
   /** Characters that the present prompt has room for; undefined where nobody knows the window. */
@@ -70,22 +97,30 @@ export class CallModel {
 
   /** What the next request will begin with. */
   upcoming(session: SessionHandle): ModelRequest {
-    return this.#withTools.sender.requestOf(session.state().model, this.#messages(session));
+    return this.#wayFor(session).sender.requestOf(session.state().model, this.#messages(session));
   }
 
   #wayFor(session: SessionHandle): Way {
     if (this.#followed.wantsNoTools(session)) return this.#withoutTools;
-    return this.#followed.isCompacted ? this.#withSearch : this.#withTools;
+    const ways = this.#followed.isPlanning ? this.#toRead : this.#withTools;
+    return this.#followed.isCompacted ? ways.searching : ways.usual;
   }
 
   #wayOfStep(session: SessionHandle, { tools, sampling }: StepOverrides = {}): Way {
     const usual = this.#wayFor(session);
     if (tools === undefined && sampling === undefined) return usual;
-    const key = JSON.stringify([tools, sampling, usual.options.toolsOff, this.#followed.isCompacted]);
+    const key = JSON.stringify([
+      tools,
+      sampling,
+      usual.options.toolsOff,
+      this.#followed.isCompacted,
+      this.#followed.isPlanning,
+    ]);
     const { options } = usual;
     const registry = tools === undefined || options.toolsOff ? options.registry : limitedTo(options.registry, tools);
     const way =
-      this.#ofSteps.get(key) ?? wayOf({ ...options, registry, sampling: { ...options.sampling, ...sampling } });
+      this.#ofSteps.get(key) ??
+      wayOf({ ...options, registry, sampling: { ...options.sampling, ...sampling } }, this.#mode);
     this.#ofSteps.set(key, way);
     return way;
   }
@@ -126,7 +161,8 @@ export class CallModel {
 
   #firstTurn(session: SessionHandle, { options, sender }: Way, messages: readonly ModelMessage[]): Promise<Turn> {
     if (this.#followed.beginsAnew()) {
-      for (const way of [this.#withTools, this.#withoutTools, this.#withSearch]) way.sender.begin();
+      const ways = [this.#withTools, this.#toRead].flatMap(({ usual, searching }) => [usual, searching]);
+      for (const way of [this.#withoutTools, ...ways]) way.sender.begin();
     }
     return firstTurn(session, options, sender, messages);
   }
@@ -161,6 +197,12 @@ const limitedTo = (registry: ToolRegistry, names: readonly string[]): ToolRegist
   const chosen = new Set(names);
   const schemas = registry.callable.filter((schema) => chosen.has(schema.function.name));
   return { ...registry, schemas, callable: schemas };
+};
+
+/** Nothing else could run: what is refused again and again costs tokens, and confuses small models. */
+const onlyReading = (options: CallModelOptions): CallModelOptions => {
+  const { reading, registry } = options;
+  return reading === undefined ? options : { ...options, registry: { ...registry, schemas: reading() } };
 };
 
 /** The same tools and the one that finds what was left out. */

@@ -21,6 +21,7 @@ import {
 } from '../../core/tool-result.ts';
 import { asRequester } from '../../io/requester.ts';
 import { AGENT_LIMITS } from '../limits.ts';
+import { HALTER_ENDED } from '../session/ended.ts';
 
 export type RunToolOptions = {
   /** Everything of the context but the signal, which is made here. */
@@ -44,7 +45,7 @@ export const runTool = async (tool: Tool, args: JsonObject, options: RunToolOpti
   const { clock } = options.context;
   const started = clock.monotonic();
   const timeoutMs = tool.timeout_ms ?? options.defaultTimeoutMs;
-  const output = await shortened(await bounded(tool, args, options, timeoutMs), options);
+  const output = await shortened(tool, await bounded(tool, args, options, timeoutMs), options);
   if (output.success && output.for_model !== undefined)
     options.onModelContent?.(boundedContent(output.for_model, options.long?.maxCharacters));
   const elapsed = Math.round(clock.monotonic() - started);
@@ -52,7 +53,11 @@ export const runTool = async (tool: Tool, args: JsonObject, options: RunToolOpti
   return toResult(output, clock, elapsed, dropped.length > 0 ? { dropped_arguments: [...dropped] } : {});
 };
 
-const shortened = async (output: ToolOutput, { long = GENERAL, signal }: RunToolOptions): Promise<ToolOutput> => {
+const shortened = async (
+  tool: Tool,
+  output: ToolOutput,
+  { long = generalOf(tool), signal }: RunToolOptions,
+): Promise<ToolOutput> => {
   if ((output.data?.length ?? 0) <= long.maxCharacters) return output;
   const short = await long.shorten(output.data ?? '', signal);
   if (short === undefined) return output;
@@ -73,10 +78,14 @@ const bounded = async (
   const controller = new AbortController();
   const said = heard(options.context);
   let timer: NodeJS.Timeout | undefined;
+  let grace: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
   const ended = new Promise<ToolOutput>((resolve) => {
     onAbort = () => {
-      resolve(cancelled(said.text()));
+      const end = (): void => resolve(cancelled(said.text()));
+      // A person who cancels waits for nothing; where halter is ended, what the tool did counts.
+      if (options.signal.reason !== HALTER_ENDED) end();
+      else grace = setTimeout(end, AGENT_LIMITS.endedToolGraceMs);
       controller.abort();
     };
     options.signal.addEventListener('abort', onAbort, { once: true });
@@ -98,6 +107,7 @@ const bounded = async (
     ]);
   } finally {
     clearTimeout(timer);
+    clearTimeout(grace);
     if (onAbort) options.signal.removeEventListener('abort', onAbort);
   }
 };
@@ -192,11 +202,12 @@ const toResult = (
     : { success: false, data: text, error_message: output.error_message, error_type: output.error_type, metadata };
 };
 
-const GENERAL: LongResults = {
-  maxCharacters: LIMITS.toolResultCharacters,
+/** Where nobody counts tokens. */
+const generalOf = ({ result_characters: maxCharacters = LIMITS.toolResultCharacters }: Tool): LongResults => ({
+  maxCharacters,
   async shorten(data) {
-    const truncated = `the first ${grouped(LIMITS.toolResultCharacters)} of ${grouped(data.length)} characters`;
-    const kept = data.slice(0, LIMITS.toolResultCharacters);
+    const truncated = `the first ${grouped(maxCharacters)} of ${grouped(data.length)} characters`;
+    const kept = data.slice(0, maxCharacters);
     return { text: `${kept}\n${cutNote(`${truncated}; ask for less at a time`)}`, truncated };
   },
-};
+});

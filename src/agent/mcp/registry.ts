@@ -1,7 +1,7 @@
 /** A registry that tools can join: those of servers come when the servers are there. */
 import type { ToolConfig } from '../../core/ports.ts';
 import type { Tool } from '../../core/tool.ts';
-import { createToolRegistry, type ToolRegistry } from '../loop/run-tool/tool-registry.ts';
+import { createToolRegistry, type RegistryRules, type ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 
 export type GrowingRegistry = {
   registry: ToolRegistry;
@@ -13,7 +13,11 @@ export type GrowingRegistry = {
 };
 
 /** A session takes the lists as they are when it begins; a name finds its tool as it is now. */
-export const growingRegistry = (own: readonly Tool[], config: ToolConfig): GrowingRegistry => {
+export const growingRegistry = (
+  own: readonly Tool[],
+  config: ToolConfig,
+  rules: RegistryRules = {},
+): GrowingRegistry => {
   let current = own;
   let joined: readonly Tool[] = [];
   let tools = own;
@@ -22,10 +26,10 @@ export const growingRegistry = (own: readonly Tool[], config: ToolConfig): Growi
     tools = [...current, ...joined.filter(({ name }) => !names.has(name))];
   };
   const registryWith = (settings: ToolConfig): ToolRegistry => {
-    let made = createToolRegistry(tools, settings);
+    let made = createToolRegistry(tools, settings, rules);
     let madeOf = tools;
     const now = (): ToolRegistry => {
-      if (madeOf !== tools) made = createToolRegistry(tools, settings);
+      if (madeOf !== tools) made = createToolRegistry(tools, settings, rules);
       madeOf = tools;
       return made;
     };

@@ -8,6 +8,7 @@ import type { CallEntry } from '../../core/executor.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { State } from '../../core/state.ts';
 import { refusedResult } from '../loop/run-tool.ts';
+import { INTERRUPTED } from './ended.ts';
 import type { SessionHandle } from './session-handle.ts';
 
 /** After a crash: the model and the person are told what is known of each call. */
@@ -17,12 +18,7 @@ export const closeInterrupted = async (
   verdict: (entry: CallEntry) => Promise<string>,
 ): Promise<void> => {
   if (session.state().phase === 'idle') return;
-  await session.dispatch({
-    type: 'run_stopped',
-    reason: 'error',
-    name: 'Interrupted',
-    message: 'halter was ended in the middle of this run.',
-  });
+  await session.dispatch(INTERRUPTED);
   await finishCalls(session, clock, 'interrupted', verdict);
   await failModel(session, 'halter was ended before the model answered.');
 };

@@ -1,6 +1,6 @@
 /** What a person or a program may ask of a session, and when it is taken. */
 
-import type { Command, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
+import type { Command, EventBody, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Limits } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
@@ -16,6 +16,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { OnChange, Undone } from '../undo.ts';
+import { INTERRUPTED } from './ended.ts';
 import type { MessageQueue, WaitingMessage } from './message-queue.ts';
 import type { SessionHandle } from './session-handle.ts';
 
@@ -94,7 +95,7 @@ export class SessionCommands {
       case 'answer_server':
         return this.#ports.answerServer?.(command) ?? refused('No server can ask anything here.');
       case 'cancel':
-        return this.#cancel(command.queue ?? 'drop');
+        return this.#cancel(command.queue ?? 'drop', { type: 'run_cancelled' });
       case 'send_queued':
         return this.#queued((waiting) => waiting.release(command.queue_id));
       case 'remove_queued':
@@ -117,6 +118,11 @@ export class SessionCommands {
         command satisfies never;
         return refused(`There is no command ${String((command as { type?: unknown }).type)}.`);
     }
+  }
+
+  /** The run ends because halter does; nobody asked for that. */
+  async interrupt(): Promise<void> {
+    await this.#cancel('drop', INTERRUPTED);
   }
 
   #sendMessage(command: Extract<Command, { type: 'send_message' }>, steers = false): Reply {
@@ -184,7 +190,7 @@ export class SessionCommands {
     return TAKEN;
   }
 
-  async #cancel(queue: 'drop' | 'keep'): Promise<Reply> {
+  async #cancel(queue: 'drop' | 'keep', end: EventBody): Promise<Reply> {
     const { inside, waiting, taken } = this.#ports;
     if (queue === 'keep') waiting.hold();
     const dropped = queue === 'keep' ? 0 : waiting.drop();
@@ -197,7 +203,7 @@ export class SessionCommands {
     await taken();
     if (this.#isMakingRoom) this.#ports.abort();
     const { phase } = inside.state();
-    if (phase !== 'idle' && phase !== 'ending') await inside.dispatch({ type: 'run_cancelled' });
+    if (phase !== 'idle' && phase !== 'ending') await inside.dispatch(end);
     return TAKEN;
   }
 

@@ -81,7 +81,7 @@ describe('a defect in an effect', () => {
     const session = await openedSession(halter);
     await session.send({ type: 'send_message', content: 'go' });
     await session.close();
-    expect(session.log().at(-2)).toMatchObject({ type: 'run_cancelled' });
+    expect(session.log().at(-2)).toMatchObject({ type: 'run_stopped', name: 'Interrupted' });
   });
 
   test('a tool whose parts break gives every call its result', async () => {

@@ -8,6 +8,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { SessionLog } from '../../core/storage-port.ts';
 import type { PromptSize } from '../../core/system-prompt.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
+import type { ToolSchema } from '../../core/tool.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import { promptPrefix } from '../../core/window/prefix.ts';
 import { createJobs } from '../../io/processes/jobs.ts';
@@ -34,6 +35,8 @@ export type ConversationOptions = ToolPorts &
     /** The size that instructions and tools were chosen for. */
     tier?: PromptSize;
     system: string;
+    /** The tools that a session in plan mode from its start describes. */
+    reading?: (() => readonly ToolSchema[]) | undefined;
     /** What a message of the person ends in, for the model alone. */
     ending?: (text: string) => string | undefined;
     results: ResultForm;

@@ -3,7 +3,6 @@
 import type { Event, Rule } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelError, Sampling } from '../../core/model-port.ts';
-import type { ModelProfile } from '../../core/model-profile.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
@@ -14,6 +13,7 @@ import type { Dialect } from '../../dialects/index.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type ChatDocumentStore, withChatDocuments } from '../knowledge/chat-document-store.ts';
 import type { ConversationModel } from '../loop/call-model/conversation-model.ts';
+import { familyOf, noToolsBecause } from '../loop/call-model/tool-notation.ts';
 import type { OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
@@ -108,11 +108,13 @@ export const openSession = async (
     provider: chosen.value.provider,
     instructions: events.length > 0 ? [] : await parts.instructions(),
     tier: chosen.value.profile?.prompt_tier,
+    plans: ports.rules().mode === 'plan',
   });
   if (prefix.broken) settings.onWarning('prefix_broken', prefix.broken);
   const session = await openConversation({
     ...ports,
     registry: prefix.registry,
+    reading: prefix.reading,
     id,
     ...modelOf(settings, chosen.value),
     async openModel(name) {
@@ -186,29 +188,31 @@ const portsWithDocuments = async (
     : { ports, release };
 };
 
-const modelOf = (
-  settings: SessionSettings,
-  { provider, model, info, profile, speeds }: ChosenModel,
-): ConversationModel => ({
-  provider,
-  model,
-  contextTokens: info.context_length ?? (settings.asksWindow ? 'ask' : undefined),
-  ...callNotation(settings, profile),
-  vision: provider.name === 'embedded' ? false : info.vision,
-  profile,
-  speeds,
-});
+const modelOf = (settings: SessionSettings, chosen: ChosenModel): ConversationModel => {
+  const { provider, model, info, profile, speeds } = chosen;
+  const contextTokens = info.context_length ?? (settings.asksWindow ? 'ask' : undefined);
+  const vision = provider.name === 'embedded' ? false : info.vision;
+  return { provider, model, contextTokens, ...callNotation(settings, chosen), vision, profile, speeds };
+};
 
-/** How tools are offered and calls read: a preset says it, else what was found of the model, else the server's own way. */
+/**
+ * How tools are offered and calls read: the person says it, or a preset, else what was found of the model, else the server's
+ * own way. A model that takes no tools there is told of them in the prompt.
+ */
 const callNotation = (
   { dialect, preset }: SessionSettings,
-  profile: ModelProfile | undefined,
-): Pick<ConversationModel, 'dialect' | 'reads' | 'toolMode'> => {
+  { model, info, profile }: ChosenModel,
+): Pick<ConversationModel, 'dialect' | 'reads' | 'toolMode' | 'injectedBecause'> => {
   if (dialect !== undefined) return { dialect, toolMode: 'injected' };
-  if (preset?.dialect !== undefined || preset?.toolMode !== undefined || profile?.tool_calls !== 'text') {
-    return { dialect: preset?.dialect ?? 'auto', reads: preset?.reads, toolMode: preset?.toolMode ?? 'native' };
+  const { dialect: written = 'auto', reads, toolMode = 'native' } = preset ?? {};
+  if (toolMode === 'injected') return { dialect: written, reads, toolMode };
+  if (preset === undefined && profile?.tool_calls === 'text') {
+    return { dialect: profile.dialect ?? 'auto', toolMode: 'injected', injectedBecause: 'probing found so' };
   }
-  return { dialect: profile.dialect ?? 'auto', toolMode: 'injected' };
+  const because = profile?.tool_calls === 'native' ? undefined : noToolsBecause(info);
+  if (because === undefined) return { dialect: written, reads, toolMode };
+  const family = familyOf({ model, template: info.chat_template });
+  return { dialect: family, reads: 'auto', toolMode: 'injected', injectedBecause: because };
 };
 
 /** How far back an empty session is passed over. */

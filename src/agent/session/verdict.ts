@@ -26,7 +26,7 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
     return `${began} ${name} ${told.map(({ text }) => text).join('; ')}.`;
   }
   if (isOurs && changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
-  if (tool?.effects === 'none' || tool?.effects === 'read')
+  if (tool?.effects === 'none' || tool?.effects === 'read' || tool?.reads_only)
     return `${began} ${name} only reads, so nothing was changed.`;
   if (isOurs) {
     return `${began} ${name}: not applied; it was ended before it wrote.`;

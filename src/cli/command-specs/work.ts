@@ -7,7 +7,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'answer once; piped input is appended to the prompt',
     usage: '[prompt…]',
     words: { min: 0, max: ANY },
-    flags: ['format', 'output', 'json-schema', 'on-ask', 'max-time', 'compact', ...CONVERSATION],
+    flags: ['format', 'output', 'quiet', 'json-schema', 'on-ask', 'max-time', 'compact', ...CONVERSATION],
     examples: [
       'halter run "What files are here?"',
       'git diff | halter run --plan "Review this change"',

@@ -15,7 +15,7 @@ export const mcpCommand: CommandCode = {
   async execute({ flags, io }) {
     const ending = createEnding(io, undefined);
     // Its own tools are served, so no other servers are needed.
-    const open = () => openHalter({ flags, io, signal: ending.signal, mcp: { files: false } });
+    const open = () => openHalter({ fixedMode: true, flags, io, signal: ending.signal, mcp: { files: false } });
     const opened = await open();
     if (!opened.ok) {
       ending.release();

@@ -2,8 +2,10 @@
 
 import { injectTools } from '../../agent/loop/call-model/inject-tools.ts';
 import { renderTemplate } from '../../agent/loop/call-model/render-template.ts';
+import { familyOf, hasPlaceForTools } from '../../agent/loop/call-model/tool-notation.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { ModelMessage } from '../../core/message.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { ToolDefinition } from '../../dialects/index.ts';
 import { readMessages } from '../../gateway/openai-messages.ts';
@@ -47,17 +49,46 @@ export const renderCommand: CommandCode = {
       io.stdout.write(renderTurns(dialect, injectTools(messages.value, tools, dialect)));
       return EXIT.answered;
     }
-    const rendered = await renderTemplate(template, {
-      messages: messages.value.map(asWire) as JsonValue,
-      ...(tools.length > 0 ? { tools: tools as unknown as JsonValue } : {}),
-      add_generation_prompt: true,
-      bos_token: '',
-      eos_token: '',
-    });
+    const rendered = await renderByTemplate(template, messages.value, tools);
     if (!rendered.ok) return reportFailure(rendered.error, io);
     io.stdout.write(rendered.value);
     return EXIT.answered;
   },
+};
+
+/** A template without a place for tools has them in the system prompt, once, in the form of its family. */
+const renderByTemplate = async (
+  template: string,
+  messages: readonly ModelMessage[],
+  tools: readonly ToolSchema[],
+): Promise<Outcome<string>> => {
+  const own = await renderMessages(template, messages, tools);
+  if (tools.length === 0 || hasPlaceForTools(template)) return own;
+  const told = injectTools(messages, tools, familyOf({ template }));
+  const injected = await renderMessages(template, told, []);
+  // Some families know no system role: its text stands before the first message of the user.
+  return injected.ok ? injected : renderMessages(template, withoutSystem(told), []);
+};
+
+const renderMessages = (
+  template: string,
+  messages: readonly ModelMessage[],
+  tools: readonly ToolSchema[],
+): Promise<Outcome<string>> =>
+  renderTemplate(template, {
+    messages: messages.map(asWire) as JsonValue,
+    ...(tools.length > 0 ? { tools: tools as unknown as JsonValue } : {}),
+    add_generation_prompt: true,
+    bos_token: '',
+    eos_token: '',
+  });
+
+const withoutSystem = ([first, ...rest]: readonly ModelMessage[]): ModelMessage[] => {
+  const [user, ...more] = rest;
+  if (first?.role !== 'system' || user?.role !== 'user' || typeof user.content !== 'string') {
+    return first === undefined ? [] : [first, ...rest];
+  }
+  return [{ role: 'user', content: `${first.content}\n\n${user.content}` }, ...more];
 };
 
 /** As templates expect it: arguments are an object. */

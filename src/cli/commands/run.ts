@@ -1,9 +1,11 @@
 /** `halter run`: one answer for a person or a program, without the terminal app. */
 
 import type { Agent } from '../../agent/create-agent.ts';
+import { foundByTools } from '../../core/closing.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import { succeed } from '../../core/outcome.ts';
+import { activePath } from '../../core/session-tree.ts';
 import { compactionSentence } from '../../core/window/compaction-text.ts';
 import { jsonAnswer } from '../../gateway/json-answer.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
@@ -33,7 +35,8 @@ export const runCommand: CommandCode = {
     }
     const ending = createEnding(io, flags['max-time']);
     try {
-      return await converse(invocation, prompt.value, schema, ending);
+      const reporter = createReporter(flags, io);
+      return await reporter.aliveUntil(converse(invocation, reporter, prompt.value, schema, ending));
     } finally {
       ending.release();
     }
@@ -59,12 +62,12 @@ const readSchema = async (path: string, io: Io): Promise<JsonSchema> => {
 
 const converse = async (
   invocation: Invocation,
+  reporter: Reporter,
   prompt: string | undefined,
   schema: JsonSchema | undefined,
   ending: Ending,
 ): Promise<ExitCode> => {
   const { flags, io } = invocation;
-  const reporter = createReporter(flags, io);
   const loading = progressLine(io.stderr);
   const interactive = (flags.format ?? 'text') === 'text' && flags['on-ask'] === undefined;
   const asks = interactive && io.stdin.isTTY === true && io.stderr.isTTY;
@@ -166,7 +169,8 @@ const converseAbout = async (run: Run, prompt: string): Promise<ExitCode> => {
   const recorder = createRunRecorder(session.id);
   const mainArgument = (name: string) => halter.tools.find((tool) => tool.name === name)?.main_argument;
   const isText = (flags.format ?? 'text') === 'text';
-  const view = isText ? createRunView(io, { logLevel: flags['log-level'] ?? 'warn', mainArgument }) : undefined;
+  const { quiet, 'log-level': logLevel = 'warn' } = flags;
+  const view = isText ? createRunView(io, { logLevel, quiet, mainArgument }) : undefined;
   const tools = halter.tools.map(({ name }) => name);
   reporter.line({ type: 'session', at: Date.now(), session_id: session.id, workspace: halter.root, tools });
 
@@ -179,17 +183,19 @@ const converseAbout = async (run: Run, prompt: string): Promise<ExitCode> => {
     const problem = ending.reason() === 'limit' ? timeIsUp(flags['max-time'] ?? 0) : undefined;
     recorder.endAs(ending.reason() ?? 'interrupted', problem);
     if (problem) reporter.line({ type: 'limit', at: Date.now(), ...problem });
-    void session.send({ type: 'cancel' });
+    if (ending.reason() === 'limit' || ending.isByPerson()) void session.send({ type: 'cancel' });
+    else void session.close();
   };
   ending.signal.addEventListener('abort', end, { once: true });
   const { content, problems } = await halter.userInput.expand((await halter.userInput.fill(prompt)) ?? prompt);
   for (const problem of problems) warn(run, 'mention', problem);
-  const sent = await session.send({ type: 'send_message', content });
+  const sent = await session.send({ type: 'send_message', content, unattended: true });
   if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });
   if (ending.signal.aborted) end();
-  await reporter.aliveUntil(Promise.race([session.idle(), ending.graceOver()]));
+  await Promise.race([session.idle(), ending.graceOver()]);
   unsubscribe();
-  if (run.schema && recorder.report().exit_reason === 'answered') holdToSchema(run, recorder, run.schema);
+  if (ending.reason() === 'limit' && recorder.report().answer === '') recorder.replaceAnswer(foundUntilNow(run));
+  if (run.schema) holdToSchema(run, recorder, run.schema);
   const shown = view?.end() ?? false;
   await Promise.race([session.close(), ending.graceOver()]);
   return reporter.finish(recorder, shown);
@@ -206,8 +212,21 @@ const timeIsUp = (seconds: number): RunProblem => ({
   message: `Stopped after ${seconds} s, the limit of --max-time.`,
 });
 
+const foundUntilNow = ({ halter: { tools, limits }, session }: Run): string =>
+  foundByTools(activePath(session.log()), {
+    summaryCharacters: limits.summaryCharacters,
+    summaryItems: (name, result) => tools.find((tool) => tool.name === name)?.summarize?.(result),
+  });
+
 const holdToSchema = ({ reporter }: Run, recorder: RunRecorder, schema: JsonSchema): void => {
-  const checked = jsonAnswer(recorder.report().answer, schema);
+  const { answer, exit_reason: reason } = recorder.report();
+  const checked = jsonAnswer(answer, schema);
+  if (reason === 'limit' || reason === 'loop') {
+    // The limit is the failure that is told; a last answer is given where it is one.
+    recorder.replaceAnswer(checked.ok ? checked.value : '');
+    return;
+  }
+  if (reason !== 'answered') return;
   if (checked.ok) {
     recorder.replaceAnswer(checked.value);
     return;

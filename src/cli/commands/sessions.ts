@@ -6,7 +6,8 @@ import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/se
 import type { Outcome } from '../../core/outcome.ts';
 import { branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
-import { statusOf, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
+import { executionTime, statusOf } from '../../core/tool/display-status.ts';
+import { type TranscriptCall, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
@@ -109,15 +110,29 @@ const entryText = (entry: TranscriptEntry, whole: boolean, color: boolean): stri
   if (entry.text !== '') lines.push(entry.text);
   if (entry.kind === 'user') lines.push(...entry.images.map(({ mime_type }) => `(an image, ${mime_type})`));
   else {
-    for (const { call, result } of entry.calls) {
-      const args = call.malformed ? call.malformed.text : JSON.stringify(call.arguments);
-      const shown = whole ? args : cut(args, CLI_LIMITS.showArgumentCharacters);
-      lines.push(`  ${bold(call.name)} ${shown} ${quiet(`→ ${statusOf(result)}`)}`);
-      const data = result?.data ?? '';
-      if (data !== '') lines.push(quiet(indented(data.trimEnd().split('\n'), whole)));
-    }
+    for (const made of entry.calls) lines.push(...callLines(made, whole, { bold, quiet }));
   }
   return `${head}${lines.join('\n')}\n`;
+};
+
+/** The display message of the call, with its arguments. */
+const callLines = (
+  { call, result }: TranscriptCall,
+  whole: boolean,
+  { bold, quiet }: Record<'bold' | 'quiet', (text: string) => string>,
+): string[] => {
+  const args = call.malformed ? call.malformed.text : JSON.stringify(call.arguments);
+  const data = result?.data?.trimEnd().split('\n') ?? [];
+  const [only = '(none)'] = data;
+  return [
+    `  ${bold(`[Tool: ${call.name}]`)}`,
+    `  Arguments: ${whole ? args : cut(args, CLI_LIMITS.showArgumentCharacters)}`,
+    `  Status: ${statusOf(result)}`,
+    ...(data.length > 1
+      ? ['  Result:', quiet(indented(data, whole))]
+      : [`  Result: ${quiet(whole ? only : cut(only, CLI_LIMITS.showArgumentCharacters))}`]),
+    ...(result ? [`  ${executionTime(result)}`] : []),
+  ];
 };
 
 const cut = (text: string, characters: number): string =>

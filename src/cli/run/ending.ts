@@ -8,6 +8,8 @@ export type Ending = {
   /** Aborts when the run is to end. */
   readonly signal: AbortSignal;
   reason(): 'interrupted' | 'limit' | undefined;
+  /** The person's own Ctrl-C; any other signal ends the program whatever it does. */
+  isByPerson(): boolean;
   /** Resolves when an ended run has had long enough to put things in order. */
   graceOver(): Promise<void>;
   release(): void;
@@ -18,6 +20,7 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
   const timers: NodeJS.Timeout[] = [];
   let reason: 'interrupted' | 'limit' | undefined;
   let interruptedAt: number | undefined;
+  let by: NodeJS.Signals | undefined;
 
   const end = (why: 'interrupted' | 'limit'): void => {
     reason ??= why;
@@ -29,6 +32,7 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
     const isSecond = interruptedAt !== undefined && now - interruptedAt > CLI_LIMITS.secondInterruptMs;
     if (isSecond && signal === 'SIGINT') process.exit(EXIT.interrupted);
     interruptedAt ??= now;
+    by ??= signal;
     end('interrupted');
   });
   if (maxSeconds !== undefined) timers.push(setTimeout(() => end('limit'), maxSeconds * 1000));
@@ -36,6 +40,7 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
   return {
     signal: controller.signal,
     reason: () => reason,
+    isByPerson: () => by === 'SIGINT',
     graceOver: () =>
       new Promise((resolve) => {
         const wait = (): void => {

@@ -6,6 +6,7 @@ import type { Io } from '../io.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { writeOutputFile } from '../text-file.ts';
 import type { RunProblem, RunRecorder } from './run-recorder.ts';
+import { createSilence } from './silence.ts';
 
 export type Reporter = {
   /** One line of `stream-json`; nothing in the other forms. */
@@ -18,11 +19,13 @@ export type Reporter = {
 
 export const createReporter = (flags: FlagValues, io: Io): Reporter => {
   const format = flags.format ?? 'text';
-  let saidAt = Date.now();
+  const silence = createSilence(Date.now());
+  const write = (value: object): void => {
+    if (format === 'stream-json') io.stdout.write(`${JSON.stringify(value)}\n`);
+  };
   const line = (value: object): void => {
-    if (format !== 'stream-json') return;
-    saidAt = Date.now();
-    io.stdout.write(`${JSON.stringify(value)}\n`);
+    silence.heard(value, Date.now());
+    write(value);
   };
   const problem = ({ message, hint }: RunProblem): void => {
     io.stderr.write(`halter: ${message}\n${hint ? `halter: ${hint}\n` : ''}`);
@@ -32,8 +35,9 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
     line,
     aliveUntil(work) {
       const timer = setInterval(() => {
-        const now = Date.now();
-        if (now - saidAt >= CLI_LIMITS.signOfLifeMs) line({ type: 'alive', at: now });
+        const at = Date.now();
+        const waiting = silence.waiting(at);
+        if (waiting) write({ type: 'waiting', at, ...waiting });
       }, CLI_LIMITS.signOfLifeMs / 10);
       return work.finally(() => clearInterval(timer));
     },
@@ -43,7 +47,8 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       const sources = flags['json-schema'] ? [] : report.sources.filter((name) => SOURCE_TOOLS.has(name));
       const note = sources.length > 0 && report.answer !== '' ? `\n\n${sourcesLine(sources)}` : '';
       // What does not keep to the schema is no answer: a program that reads it would take it for one.
-      const isRefused = flags['json-schema'] !== undefined && report.error !== undefined;
+      const isLast = report.exit_reason === 'limit' || report.exit_reason === 'loop';
+      const isRefused = flags['json-schema'] !== undefined && report.error !== undefined && !isLast;
       const text = report.answer === '' || isRefused ? '' : `${report.answer.trimEnd()}${note}\n`;
       if (format === 'json') io.stdout.write(`${JSON.stringify(report)}\n`);
       if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);

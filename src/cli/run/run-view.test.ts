@@ -30,20 +30,28 @@ const finished: EventBody = { type: 'tool_finished', tool_call_id: 'c', result: 
 const text: Progress = { type: 'text_delta', delta: 'hello' };
 
 describe('what a person sees of a run', () => {
-  it('is nothing at all in a pipe, but warnings', () => {
+  it('is in a pipe which tool ran and how it ended, and warnings', () => {
     const io = fakeIo();
     const view = show(io, 'warn', text, call, finished, { type: 'warning', code: 'x', message: 'look out' });
     expect(view.end()).toBe(false);
-    expect([io.out(), io.err()]).toEqual(['', 'halter: look out\n']);
+    expect([io.out(), io.err()]).toEqual(['', '✓ ls src\\u{1B}[2J  1.2 s\nhalter: look out\n']);
   });
 
-  it('is not even those with --log-level error', () => {
+  it('is warnings alone with --quiet', () => {
     const io = fakeIo();
-    show(io, 'error', { type: 'warning', code: 'x', message: 'look out' });
+    const view = createRunView(io, { logLevel: 'warn', quiet: true, mainArgument: () => 'path' });
+    const updates = [call, finished, { type: 'warning', code: 'x', message: 'look out' }] as const;
+    for (const update of updates) view.add({ ...update, seq: 1, at: 1 } as SessionUpdate);
+    expect(io.err()).toBe('halter: look out\n');
+  });
+
+  it('is nothing with --log-level error', () => {
+    const io = fakeIo();
+    show(io, 'error', call, finished, { type: 'warning', code: 'x', message: 'look out' });
     expect(io.err()).toBe('');
   });
 
-  it('is a line for each call with --log-level info, with nothing in it that steers a terminal', () => {
+  it('is a line for each call, with nothing in it that steers a terminal', () => {
     const io = fakeIo();
     const failed = result({ success: false, error_type: 'not_found', error_message: 'no such folder' });
     show(io, 'info', call, finished, call, { type: 'tool_finished', tool_call_id: 'c', result: failed });

@@ -24,10 +24,11 @@ const shortArguments = (args: object, mainArgument: string | undefined): string 
 
 export const createRunView = (
   io: Io,
-  options: { logLevel: LogLevel; mainArgument(tool: string): string | undefined },
+  options: { logLevel: LogLevel; quiet?: boolean | undefined; mainArgument(tool: string): string | undefined },
 ): RunView => {
   const live = io.stdout.isTTY;
-  const talkative = io.stderr.isTTY || options.logLevel === 'info' || options.logLevel === 'debug';
+  /** A line for each tool: which one ran, and how it ended. */
+  const talkative = options.quiet !== true && options.logLevel !== 'error';
   const color = wantsColor(io.stderr, io.env);
   const dim = (text: string): string => (color ? `\u001b[2m${text}\u001b[22m` : text);
   const progress = progressLine(io.stderr);

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind } from './kinds.ts';
+import { leadsOutside } from './leads-outside.ts';
 import type { Folder, Located, OpenChild, Opener } from './opener.ts';
 import { isOpenTo, type Roots } from './paths.ts';
 import { type OpenFile, POOLED_CALLS, type SystemCalls } from './system-calls.ts';
@@ -39,10 +40,17 @@ const openVerified = async (
     }
     return outside(name);
   } catch (error) {
-    return { ok: false, error: systemFailure(error, 'open', name) };
+    const failed = systemFailure(error, 'open', name);
+    return leadsOutside(roots, await namedPath(calls, absolute)) ? outside(name) : { ok: false, error: failed };
   } finally {
     await handle?.close();
   }
+};
+
+/** A path that begins with an open folder's descriptor, with the folder's own name. */
+const namedPath = async (calls: SystemCalls, absolute: string): Promise<string> => {
+  const [self] = /^\/proc\/self\/fd\/\d+/.exec(absolute) ?? [];
+  return self === undefined ? absolute : (await calls.readlink(self)) + absolute.slice(self.length);
 };
 
 const locate = async (context: OpenerContext, absolute: string, name: string): Promise<Outcome<Located>> => {

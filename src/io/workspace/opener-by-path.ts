@@ -3,6 +3,7 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { systemFailure } from './faults.ts';
 import { describeKind } from './kinds.ts';
+import { leadsOutside } from './leads-outside.ts';
 import type { Folder, Located, OpenChild, Opener } from './opener.ts';
 import { isOpenTo, type Roots } from './paths.ts';
 
@@ -21,9 +22,9 @@ const isAt = async (realPath: string, stat: fs.BigIntStats): Promise<boolean> =>
 
 const locate = async (roots: Roots, absolute: string, name: string): Promise<Outcome<Located>> => {
   let handle: FileHandle | undefined;
+  const swapped = failure('validation_failed', `${name} leads outside the workspace through a link`);
   try {
     const realPath = await realpath(absolute);
-    const swapped = failure('validation_failed', `${name} leads outside the workspace through a link`);
     if (!isOpenTo(roots, realPath)) return swapped;
     let stat = await lstat(realPath, { bigint: true });
     if (stat.isFile()) {
@@ -40,7 +41,8 @@ const locate = async (roots: Roots, absolute: string, name: string): Promise<Out
       close: async () => reader?.close(),
     });
   } catch (error) {
-    return { ok: false, error: systemFailure(error, 'open', name) };
+    const failed = systemFailure(error, 'open', name);
+    return leadsOutside(roots, absolute) ? swapped : { ok: false, error: failed };
   } finally {
     await handle?.close();
   }

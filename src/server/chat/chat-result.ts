@@ -11,7 +11,6 @@ import type { ToolResult } from '../../core/tool-result.ts';
 import { type Citation, findCitations, namesFile } from './citations.ts';
 
 export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };
-
 export type ChatReply = {
   answer: string;
   /** The tools that ran, and the one that looked something up beforehand where the answer cites that. */

@@ -148,6 +148,7 @@ const converse = async (
     type: 'send_message',
     content: request.message,
     request_id: request.request_id,
+    unattended: true,
     ...(note === '' ? {} : { context_note: note }),
     ...(toolsAllowed ? {} : { tools: 'off' }),
   });

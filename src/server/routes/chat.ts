@@ -3,7 +3,9 @@
 import { isObject } from '../../core/json.ts';
 import { modelErrorText } from '../../gateway/model-error.ts';
 import { ApiError, tooSlow } from '../api-error.ts';
+import type { ChatReply } from '../chat/chat-result.ts';
 import { createChatRuns } from '../chat/chat-runs.ts';
+import { withPlainEvents } from '../chat/plain-events.ts';
 import { frameOf } from '../line-ids.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { DECISION, TOOL_RESULT } from '../schemas.ts';
@@ -12,14 +14,21 @@ import { OLLAMA_CHAT_ROUTE } from './gateway.ts';
 
 const ID = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' } as const;
 
+/** Of the preset `edison`. */
+const PLAIN_RESULT = {
+  type: 'object',
+  required: ['ok', 'error', 'data'],
+  properties: { ok: { type: 'boolean' }, error: { type: ['string', 'null'] }, data: {} },
+};
+
 const TOOL_EVENT = {
   type: 'object',
-  required: ['id', 'tool', 'args', 'result', 'summary'],
+  required: ['tool', 'args', 'result', 'summary'],
   properties: {
-    id: { type: 'string', description: 'The call, as in `citations`.' },
+    id: { type: 'string', description: 'The call, as in `citations`; not with the preset `edison`.' },
     tool: { type: 'string' },
     args: { type: 'object' },
-    result: TOOL_RESULT,
+    result: { oneOf: [TOOL_RESULT, PLAIN_RESULT] },
     summary: { type: 'string', description: 'At most 900 characters.' },
   },
 };
@@ -117,6 +126,7 @@ export const CHAT_ROUTES: readonly Route[] = [
     },
     async handle({ body, server }) {
       const chats = runsOf(server);
+      const told = (reply: ChatReply): object => (server.halter.preset?.plainEvents ? withPlainEvents(reply) : reply);
       const request = {
         message: body.message,
         request_id: body.request_id ?? crypto.randomUUID(),
@@ -130,7 +140,7 @@ export const CHAT_ROUTES: readonly Route[] = [
         if (reply.exit_reason === 'model_unusable' && reply.answer === '') {
           throw new ApiError(503, reply.error?.name ?? 'model_unusable', problemText(reply.error));
         }
-        return json(reply);
+        return json(told(reply));
       }
       return sseResponse(
         (reader) => {
@@ -140,11 +150,11 @@ export const CHAT_ROUTES: readonly Route[] = [
           chats
             .run(server, request, { line: send, attended: () => attended })
             .then(
-              (reply) => send({ type: 'chat_reply', at: server.now(), ...reply }),
+              (reply) => send({ type: 'chat_reply', at: server.now(), ...told(reply) }),
               (error: unknown) => {
                 if (!(error instanceof ApiError)) server.onDefect(error);
-                const told = error instanceof ApiError ? error : new ApiError(500, 'internal_error', DEFECT);
-                send({ type: 'error', at: server.now(), ...told.body().error });
+                const failed = error instanceof ApiError ? error : new ApiError(500, 'internal_error', DEFECT);
+                send({ type: 'error', at: server.now(), ...failed.body().error });
               },
             )
             .finally(() => reader.end());

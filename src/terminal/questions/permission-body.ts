@@ -5,6 +5,7 @@ import { mixedScriptLines } from '../../core/mixed-scripts.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
 import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
 import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
+import { shortDiff } from '../../core/short-diff.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
 import type { SandboxFacts } from '../app-options.ts';
 import { changedLines } from '../diff-lines.ts';
@@ -124,7 +125,11 @@ const withoutKnown = (question: PermissionQuestion): PermissionQuestion => {
 
 /** The arguments in full: on one line, with texts of several lines set out below it or, line for line, in the diff. */
 const argumentLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
-  const shown = new Set((question.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
+  const shown = new Set(
+    shortDiff(question.preview?.diff ?? '')
+      .split('\n')
+      .map((line) => line.slice(1)),
+  );
   const isInDiff = (text: string): boolean =>
     question.preview?.diff !== undefined && text.split('\n').every((line) => line === '' || shown.has(line));
   const notes: string[] = [];

@@ -62,7 +62,9 @@ const llamaCppProps = (model: ScriptedModel): JsonObject => ({
   default_generation_settings: { n_ctx: model.loaded_context_length ?? windowOf(model) },
   total_slots: 1,
   model_path: `/models/${model.id}.gguf`,
-  chat_template: model.chat_template ?? '{% for message in messages %}{{ message.content }}{% endfor %}',
+  chat_template:
+    model.chat_template ??
+    '{% if tools %}{{ tools | tojson }}{% endif %}{% for message in messages %}{{ message.content }}{% endfor %}',
   modalities: { vision: model.vision === true, audio: false },
 });
 

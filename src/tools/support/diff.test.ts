@@ -2,6 +2,7 @@ import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { shortDiff } from '../../core/short-diff.ts';
 import { diffTexts, unifiedDiff } from './diff.ts';
 
 const text = fc
@@ -27,10 +28,13 @@ it('counts what is added and removed and shows three lines round it', () => {
   expect(diff.lines?.[0]).toBe('@@ -27,7 +27,8 @@');
 });
 
-it('says how much of a long diff is missing', () => {
+it('is whole for a program, and says to a person how much of a long one is missing', () => {
   const many = Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join('');
-  const shown = unifiedDiff('a.txt', diffTexts('', many), true).split('\n');
-  expect(shown.at(-1)).toBe('[301 more lines of this diff are not shown]');
+  const whole = unifiedDiff('a.txt', diffTexts('', many), true);
+  expect(whole.split('\n')).toHaveLength(503);
+  const shown = shortDiff(whole).split('\n');
+  expect(shown.at(-1)).toBe('[303 more lines of this diff are not shown]');
+  expect(shortDiff(`+${'x'.repeat(9_000)}`)).toMatch(/\[line truncated: 2,000 of 9,001 characters\]$/);
   expect(shown.slice(0, 3)).toEqual(['--- /dev/null', '+++ b/a.txt', '@@ -0,0 +1,500 @@']);
 });
 

@@ -1,9 +1,8 @@
 // The part of the package that is used: its root loads five times as much.
 import { structuredPatch } from 'diff/lib/patch/create.js';
 import { TOOL_LIMITS } from '../limits.ts';
-import { counted, grouped } from './format.ts';
+import { grouped } from './format.ts';
 import { lineCount, linesOf } from './lines.ts';
-import { shownLine } from './sections.ts';
 
 export type TextDiff = {
   added: number;
@@ -85,7 +84,7 @@ export const diffTexts = (before: string, after: string): TextDiff => {
     for (const line of hunk.lines) {
       if (line.startsWith('+')) diff.added += 1;
       if (line.startsWith('-')) diff.removed += 1;
-      diff.lines.push(shownLine(line.replace(/\r$/, '')));
+      diff.lines.push(line.replace(/\r$/, ''));
     }
   }
   return diff;
@@ -95,7 +94,7 @@ export const diffTexts = (before: string, after: string): TextDiff => {
 export const bodyOf = (diff: TextDiff): string | undefined =>
   diff.lines?.filter((line) => !line.startsWith('@@ ')).join('\n');
 
-/** A unified diff as the person reads it, cut with the truth about how much is missing. */
+/** The whole unified diff; what a person is shown of a long one, the surfaces cut (`core/short-diff.ts`). */
 export const unifiedDiff = (path: string, diff: TextDiff, isNew: boolean): string => {
   const head = [`--- ${isNew ? '/dev/null' : `a/${path}`}`, `+++ b/${path}`];
   if (diff.lines === undefined) {
@@ -104,8 +103,8 @@ export const unifiedDiff = (path: string, diff: TextDiff, isNew: boolean): strin
       `[too much changes to show: about ${grouped(diff.removed)} lines become ${grouped(diff.added)}]`,
     ].join('\n');
   }
-  const left = diff.lines.length - TOOL_LIMITS.previewLines;
-  const shown = left > 0 ? [...diff.lines.slice(0, TOOL_LIMITS.previewLines)] : diff.lines;
-  const note = left > 0 ? [`[${counted(left, 'more line')} of this diff ${left === 1 ? 'is' : 'are'} not shown]`] : [];
-  return [...head, ...shown, ...note].join('\n');
+  const whole = [...head, ...diff.lines].join('\n');
+  if (whole.length <= TOOL_LIMITS.previewDiffCharacters) return whole;
+  const kept = whole.slice(0, TOOL_LIMITS.previewDiffCharacters).toWellFormed();
+  return `${kept}\n[the first ${grouped(kept.length)} of ${grouped(whole.length)} characters of this diff]`;
 };

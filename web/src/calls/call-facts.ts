@@ -40,6 +40,7 @@ export const STATE_MARKS: Readonly<Record<CallState, string>> = {
 /** A command that ended with a code other than 0 says that; everything else, what kind of failure it is. */
 const failureOf = ({ error_type, metadata }: ToolResult): string => {
   if (metadata.exit_code !== undefined && metadata.exit_code !== 0) return `exit ${metadata.exit_code}`;
+  if (metadata.reason === 'cancelled') return 'cancelled';
   return metadata.reason === 'timeout' ? 'took too long' : error_type.replaceAll('_', ' ');
 };
 

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
+import { shortDiff } from '../../../src/core/short-diff.ts';
 import { diffLines } from './diff-lines.ts';
 
 export const DiffView = ({ diff, label, whole = false }: { diff: string; label: string; whole?: boolean }) => {
-  const lines = useMemo(() => diffLines(diff), [diff]);
+  const lines = useMemo(() => diffLines(shortDiff(diff)), [diff]);
   return (
     <section
       className={`rounded border border-line bg-raised py-1 ${whole ? '' : 'scroll-area max-h-[50vh]'}`}

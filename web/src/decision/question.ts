@@ -1,5 +1,7 @@
 /** What a permission question says, as data: every character of what was asked for can be seen in it. */
+
 import type { JsonValue } from '../../../src/core/json.ts';
+import { shortDiff } from '../../../src/core/short-diff.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
 
@@ -31,7 +33,11 @@ export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'
 
 /** The arguments in full, texts as they are; a text that stands whole in the diff is not said twice. */
 export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): ShownArgument[] => {
-  const inDiff = new Set((call.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
+  const inDiff = new Set(
+    shortDiff(call.preview?.diff ?? '')
+      .split('\n')
+      .map((line) => line.slice(1)),
+  );
   return Object.entries(call.arguments).map(([name, value]) => ({
     name: visible(name),
     text: shown(value, call.preview?.diff !== undefined, inDiff),

@@ -1,5 +1,7 @@
 /** Everything that waits for the person in other sessions, answered from here. */
+
 import { useState } from 'react';
+import { shortDiff } from '../../../src/core/short-diff.ts';
 import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { useArmed } from '../decision/use-armed.ts';
@@ -74,7 +76,7 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
       </p>
       {asked.diff !== undefined && (
         <pre className="mono mono-wrap my-1 max-h-32 overflow-y-auto rounded border border-line bg-sunken px-2 text-xs">
-          {visible(asked.diff)}
+          {visible(shortDiff(asked.diff))}
         </pre>
       )}
       <div className="mt-1 flex flex-wrap gap-1">

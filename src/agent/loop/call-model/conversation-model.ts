@@ -31,6 +31,8 @@ export type ConversationModel = {
   toolMode: 'native' | 'injected';
   /** Whether it sees pictures; undefined: the server does not say. */
   vision?: boolean | undefined;
+  /** Why tools are told in the prompt although nobody asked for that; the person is told. */
+  injectedBecause?: string | undefined;
   /** What is known of the model because it was probed, and how fast it is here. */
   profile?: ModelProfile;
   speeds?: ModelSpeeds;
@@ -42,6 +44,8 @@ export type ModelHolderOptions = ConversationModel & {
   projection: ProjectionOptions;
   sampling: Sampling;
   clock: Clock;
+  /** What is described to the model while a session that began in plan mode stays in it. */
+  reading?: (() => readonly ToolSchema[]) | undefined;
   /** A tool that is offered from the first compaction on. */
   afterCompaction?: ToolSchema | undefined;
   /** How room is made in the window: `notes` by default. */
@@ -126,7 +130,7 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
 
 const presentOf = (options: ModelHolderOptions, model: ConversationModel): Present => {
   const { registry, projection, sampling, clock, responseSchema } = options;
-  const { provider, dialect, reads, toolMode, contextTokens, profile, speeds, vision } = model;
+  const { provider, dialect, reads, toolMode, injectedBecause, contextTokens, profile, speeds, vision } = model;
   const window = new Window({
     provider,
     registry,
@@ -140,6 +144,7 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
   });
   const calls = new CallModel({
     afterCompaction: options.afterCompaction,
+    reading: options.reading,
     provider,
     registry,
     sampling,
@@ -147,6 +152,7 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     reads,
     toolMode,
     vision,
+    injectedBecause,
     projection,
     window,
     clock,

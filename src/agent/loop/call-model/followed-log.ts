@@ -2,6 +2,7 @@
 import type { Event } from '../../../core/events.ts';
 import type { ModelMessage, Usage } from '../../../core/message.ts';
 import { createProjection, type Projection } from '../../../core/model-projection.ts';
+import type { Mode } from '../../../core/policy/modes.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { CallModelOptions } from './turn.ts';
 
@@ -17,6 +18,8 @@ export class FollowedLog {
   #isAnew = false;
   #wantsNoTools = false;
   #isCompacted = false;
+  #isPlanning = false;
+  #isBegun = false;
 
   constructor(options: Pick<CallModelOptions, 'projection' | 'window'>) {
     this.#options = options;
@@ -44,6 +47,14 @@ export class FollowedLog {
     return this.#isCompacted;
   }
 
+  /**
+   * The session began in plan mode and was in no other since. Switched on later, the list of tools stays what it was, so
+   * that the prompt is read on from where it ended; a call is refused then.
+   */
+  get isPlanning(): boolean {
+    return this.#isPlanning;
+  }
+
   /** True once after the log told of a compaction, a branch or another model: the prompt before is no measure then. */
   beginsAnew(): boolean {
     const was = this.#isAnew;
@@ -60,7 +71,10 @@ export class FollowedLog {
     let counted: { count: number; usage: Usage } | undefined;
     for (; this.#seen < path.length; this.#seen += 1) {
       const event = path[this.#seen] as Event;
-      if (event.type === 'user_message_added') this.#wantsNoTools = event.tools === 'off';
+      if (event.type === 'user_message_added') {
+        this.#wantsNoTools = event.tools === 'off';
+        this.#isBegun = true;
+      } else if (event.type === 'mode_changed') this.#changeMode(event.mode);
       else if (event.type === 'assistant_message_added') {
         const { usage } = event.message;
         this.#usage = usage ?? this.#usage;
@@ -80,6 +94,14 @@ export class FollowedLog {
     }
   }
 
+  #changeMode(mode: Mode): void {
+    if (!this.#isBegun) this.#isPlanning = mode === 'plan';
+    else if (this.#isPlanning && mode !== 'plan') {
+      this.#isPlanning = false;
+      this.#isAnew = true;
+    }
+  }
+
   #followIds(log: readonly Event[]): void {
     for (; this.#idsSeen < log.length; this.#idsSeen += 1) {
       const event = log[this.#idsSeen] as Event;
@@ -96,5 +118,7 @@ export class FollowedLog {
     this.#usage = undefined;
     this.#wantsNoTools = false;
     this.#isCompacted = false;
+    this.#isPlanning = false;
+    this.#isBegun = false;
   }
 }

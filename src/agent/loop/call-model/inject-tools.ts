@@ -25,6 +25,13 @@ export const injectTools = (
   return mergeResults([...head, ...rest.map((message) => asText(message, dialect))]);
 };
 
+/** Nothing is on offer, and calls of before are the text that they were. */
+export const callsAsText = (messages: readonly ModelMessage[], dialectName: Dialect): readonly ModelMessage[] => {
+  if (!messages.some(({ role }) => role === 'tool')) return messages;
+  const dialect = dialectName === 'auto' ? DIALECT_FOR_AUTO : dialectName;
+  return mergeResults(messages.map((message) => asText(message, dialect)));
+};
+
 const asText = (message: ModelMessage, dialect: Dialect): ModelMessage => {
   if (message.role === 'tool') {
     return {

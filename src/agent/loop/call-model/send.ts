@@ -2,10 +2,10 @@
 import type { SessionUpdate } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
-import type { Tool } from '../../../core/tool.ts';
+import type { Tool, ToolSchema } from '../../../core/tool.ts';
 import { createPrefixWatch } from '../../../core/window/prefix.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
-import { injectTools } from './inject-tools.ts';
+import { callsAsText, injectTools } from './inject-tools.ts';
 import { constrainedCall, constrainedRequest, unfitText } from './repair-constrained.ts';
 import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
 
@@ -19,20 +19,28 @@ export type Sender = {
   requestOf(model: string, messages: readonly ModelMessage[]): ModelRequest;
 };
 
-export const createSender = (options: CallModelOptions): Sender => {
+/** How tools are put to the server now. */
+export type SharedToolMode = {
+  now: CallModelOptions['toolMode'];
+  /** Why they stand in the prompt, as long as nobody was told. */
+  untold: string | undefined;
+};
+
+export const createSender = (options: CallModelOptions, mode: SharedToolMode): Sender => {
   const prefix = createPrefixWatch();
-  let toolMode = options.toolMode;
   const parallel = options.profile?.parallel_calls;
   /** A server that refused the pictures of results is not shown any more of them. */
   let sees = options.vision !== false;
+  const inText = (messages: readonly ModelMessage[], schemas: readonly ToolSchema[]): readonly ModelMessage[] =>
+    schemas.length === 0 ? callsAsText(messages, options.dialect) : injectTools(messages, schemas, options.dialect);
   const requestOf: Sender['requestOf'] = (model, all) => {
     const messages = sees ? all : withoutPictures(all);
     const { schemas } = options.registry;
     const responseSchema = options.responseSchema?.();
-    const native = toolMode === 'native';
+    const native = mode.now === 'native';
     return {
       model,
-      messages: native ? messages : injectTools(messages, schemas, options.dialect),
+      messages: native ? messages : inText(messages, schemas),
       tools: native ? schemas : [],
       sampling: options.sampling,
       response_schema: responseSchema,
@@ -78,6 +86,10 @@ export const createSender = (options: CallModelOptions): Sender => {
       return { ...turn, constrained: true };
     },
     async send(session, messages, kept = true) {
+      if (mode.untold !== undefined && options.registry.schemas.length > 0) {
+        tellInjected(session, mode.untold);
+        mode.untold = undefined;
+      }
       let turn = await sendOnce(session, messages, kept);
       if (sees && isRefused(turn) && messages.some(isOfResults)) {
         warn(session, 'pictures_refused', 'The server takes no pictures here, so those of results are left out.');
@@ -85,14 +97,9 @@ export const createSender = (options: CallModelOptions): Sender => {
         prefix.forget();
         turn = await sendOnce(session, messages, kept);
       }
-      if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || toolMode !== 'native') return turn;
-      const { model } = session.state();
-      warn(
-        session,
-        'tools_injected',
-        `${model} takes no tools of its own accord, so they are described to it in the prompt. Calls may be less sure.`,
-      );
-      toolMode = 'injected';
+      if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || mode.now !== 'native') return turn;
+      tellInjected(session, 'its server refuses them');
+      mode.now = 'injected';
       prefix.forget();
       return sendOnce(session, messages, kept);
     },
@@ -107,6 +114,12 @@ const withoutPictures = (messages: readonly ModelMessage[]): readonly ModelMessa
 
 const isRefused = ({ outcome }: Turn): boolean =>
   !outcome.ok && !outcome.partial && outcome.error.code === 'bad_request';
+
+const tellInjected = (session: SessionHandle, why: string): void => {
+  const { model } = session.state();
+  const message = `${model} takes no tools of its own accord: ${why}. They are described to it in the prompt, and calls may be less sure.`;
+  warn(session, 'tools_injected', message);
+};
 
 const isDelta = ({ type }: SessionUpdate): boolean =>
   type === 'text_delta' || type === 'reasoning_delta' || type === 'tool_call_delta';

@@ -3,8 +3,11 @@
  * the same. Pure: it neither reads the clock nor writes.
  */
 import type { EventOf, SessionUpdate } from '../../../core/events.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import { ruleText } from '../../../core/policy.ts';
+import { shownArguments } from '../../../core/shown-arguments.ts';
+import { referencesIn } from '../../../core/tool/result-reference.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
 import {
   type ExitReason,
@@ -45,6 +48,9 @@ const STOP_REASONS: Readonly<Record<EventOf<'run_stopped'>['reason'], ExitReason
 export const createStreamLines = (): StreamLines => {
   const calls = new Map<string, RecordedCall>();
   const announced = new Set<string>();
+  /** Calls that take an earlier result; a question about one shows what that is. */
+  const referring = new Set<string>();
+  const shown = new Map<string, JsonObject>();
   let answer = '';
   let asked: PermissionRequest | undefined;
   let ended: { reason: ExitReason; sources: string[]; problem?: RunProblem } | undefined;
@@ -53,6 +59,7 @@ export const createStreamLines = (): StreamLines => {
   const used = new Set<string>();
 
   const addCall = (call: ToolCall): void => {
+    if (referencesIn(call).length > 0) referring.add(call.id);
     const malformed = call.malformed ? { malformed: call.malformed } : {};
     const { id, name, repairs } = call;
     calls.set(id, { id, name, arguments: call.arguments, repairs: [...repairs], ...malformed, result: null });
@@ -74,7 +81,7 @@ export const createStreamLines = (): StreamLines => {
     id: `permission_${seq}`,
     tool_call_id: event.tool_call_id,
     name: calls.get(event.tool_call_id)?.name ?? event.rule.tool,
-    arguments: calls.get(event.tool_call_id)?.arguments ?? {},
+    arguments: shown.get(event.tool_call_id) ?? calls.get(event.tool_call_id)?.arguments ?? {},
     risk: event.risk,
     preview: event.preview?.summary ?? null,
     ...(event.preview?.diff === undefined ? {} : { diff: event.preview.diff }),
@@ -129,8 +136,10 @@ export const createStreamLines = (): StreamLines => {
       case 'policy_evaluated': {
         const call = calls.get(update.tool_call_id);
         // As the model sent them, unless something in them was repaired; defaults are nobody's words.
+        const runs = shownArguments(call?.arguments ?? {}, update.arguments);
+        if (referring.has(update.tool_call_id)) shown.set(update.tool_call_id, runs);
         if (call && update.repairs) {
-          call.arguments = update.arguments;
+          call.arguments = runs;
           call.repairs.push(...update.repairs);
         }
         return announce(update.tool_call_id);
@@ -165,7 +174,7 @@ export const createStreamLines = (): StreamLines => {
       case 'run_stopped': {
         const { code = null, name, message } = update;
         const problem = { code, name, message, hint };
-        const reason = STOP_REASONS[update.reason];
+        const reason = name === 'Interrupted' ? 'interrupted' : STOP_REASONS[update.reason];
         ended = { reason, sources: [...used], problem };
         return [{ type: reason === 'limit' || reason === 'loop' ? 'limit' : 'error', ...problem }];
       }

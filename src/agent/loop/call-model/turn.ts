@@ -25,7 +25,6 @@ import {
   type ParseResult,
   type Parser,
   type ParserEvent,
-  type ToolDefinition,
   type UnreadCall,
 } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
@@ -36,6 +35,7 @@ import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
 import { type Every, everyMs, watchPrefill } from './prefill.ts';
 import { thoughtCall, unanswerable } from './repair-calls.ts';
+import { readsExactly, strictFault, withoutTypes } from './strict-call.ts';
 
 export type CallModelOptions = {
   provider: ModelProvider;
@@ -49,8 +49,12 @@ export type CallModelOptions = {
   reads?: Dialect;
   /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
   toolMode: 'native' | 'injected';
+  /** Why tools are told in the prompt although nobody asked for that. */
+  injectedBecause?: string | undefined;
   /** The shape of the next answer. */
   responseSchema?: () => JsonSchema | undefined;
+  /** What is described to the model while a session that began in plan mode stays in it. */
+  reading?: (() => readonly ToolSchema[]) | undefined;
   /** A tool that is offered from the first compaction on. */
   afterCompaction?: ToolSchema | undefined;
   /** The person's message wants no tools: what looks like a call is none. */
@@ -87,9 +91,10 @@ export type Turn = {
 
 /** Nothing for the person and nothing to do; thoughts that lead to neither are nothing as well. */
 export const isEmpty = (registry: ToolRegistry, turn: Turn): boolean => {
-  const { outcome, text, reasoning, parsed } = turn;
+  const { outcome, text, reasoning, parsed, unread } = turn;
   const nothing =
     outcome.ok &&
+    unread === undefined &&
     outcome.answer.finish !== 'cancelled' &&
     outcome.answer.calls.length === 0 &&
     (parsed?.calls.length ?? 0) === 0 &&
@@ -119,7 +124,7 @@ export const runTurn = async (
   const readText = (delta: string, plain: boolean): readonly ParserEvent[] => {
     whole.push(delta);
     if (plain) return [{ type: 'text', text: delta }];
-    parser ??= hasTools ? openParser(options.reads ?? options.dialect, readableTools(registry)) : createTextParser();
+    parser ??= hasTools ? openParser(options.reads ?? options.dialect, registry) : createTextParser();
     return parser.push(delta);
   };
   const text: string[] = [];
@@ -211,12 +216,11 @@ const unreadIn = (
   whole: string,
 ): UnreadCall | undefined => {
   if (toolsOff || typeof reads !== 'string' || registry.schemas.length === 0) return undefined;
-  const inexact = reads === STRICT_DIALECT && result.calls.length > 0 ? findUnreadCall(whole, reads) : undefined;
-  if (inexact?.problem !== undefined) return inexact;
+  const [first] = result.calls;
+  const inexact = first && strictFault(reads, first.name, whole);
+  if (inexact !== undefined) return inexact;
   return result.calls.length > 0 || result.broken.length > 0 ? undefined : findUnreadCall(result.content, reads);
 };
-/** Its calls have exactly two keys. */
-const STRICT_DIALECT = 'edison';
 
 /** A provider that does not notice the abort is waited for no longer than its grace: a run that was stopped must end. */
 const endedAtAbort = async (signal: AbortSignal, stream: () => Promise<ModelOutcome>): Promise<ModelOutcome> => {
@@ -254,5 +258,8 @@ export const turnOf = (messages: readonly ModelMessage[], call: ProviderCall): T
 export const warn = (session: SessionHandle, code: string, message: string): void =>
   session.progress({ type: 'warning', code, message });
 
-const openParser = (dialect: Dialect, tools: readonly ToolDefinition[]): Parser =>
-  typeof dialect === 'string' ? createParser({ dialect, tools }) : createFormatParser(dialect.format, { tools });
+const openParser = (dialect: Dialect, registry: ToolRegistry): Parser => {
+  const all = readableTools(registry);
+  const tools = readsExactly(dialect) ? all.map(withoutTypes) : all;
+  return typeof dialect === 'string' ? createParser({ dialect, tools }) : createFormatParser(dialect.format, { tools });
+};

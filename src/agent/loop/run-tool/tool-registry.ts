@@ -17,14 +17,25 @@ export type ToolRegistry = {
   unknownText(name: string): string;
 };
 
+export type RegistryRules = {
+  /** Also the tools that cannot be used with the settings there are. */
+  offersAll?: boolean | undefined;
+  /** A name that is spelled in another way is an unknown name. */
+  exactNames?: boolean | undefined;
+};
+
 /** Throws when two tools have one name, or one is no tool: the program that made them is wrong. */
-export const createToolRegistry = (tools: readonly Tool[], config: ToolConfig = {}): ToolRegistry => {
+export const createToolRegistry = (
+  tools: readonly Tool[],
+  config: ToolConfig = {},
+  { offersAll, exactNames }: RegistryRules = {},
+): ToolRegistry => {
   for (const [index, tool] of tools.entries()) {
     if (typeof tool !== 'object' || tool === null || tool.effects === undefined) {
       throw new HalterError('InvalidToolSignature', `tools[${index}] was not made by defineTool or registerTool`);
     }
   }
-  const usable = tools.filter((tool) => tool.unavailable?.(config) === undefined);
+  const usable = tools.filter((tool) => offersAll || tool.unavailable?.(config) === undefined);
   const byName = new Map<string, Tool>();
   const bySpelling = new Map<string, string[]>();
   for (const tool of tools) {
@@ -40,7 +51,7 @@ export const createToolRegistry = (tools: readonly Tool[], config: ToolConfig = 
     callable: schemas,
     get: (name) => byName.get(name),
     resolveName(name) {
-      if (byName.has(name)) return { name };
+      if (exactNames || byName.has(name)) return { name };
       const candidates = bySpelling.get(spelling(name)) ?? [];
       const [only] = candidates;
       if (only === undefined || candidates.length > 1) return { name };

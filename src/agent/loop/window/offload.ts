@@ -48,7 +48,7 @@ export class Offload {
    * reading, and an MCP tool gets less room still.
    */
   maxCharacters(tool: Tool): number {
-    const most = this.resultCharacters();
+    const most = resultCharacters(this.#options.contextTokens(), tool.result_characters);
     if (tool.identity) return Math.min(most, AGENT_LIMITS.mcpResultCharacters);
     return tool.effects === 'process' ? Math.min(most, TOOL_LIMITS.bashOutputBytes) : most;
   }
@@ -111,11 +111,15 @@ const nameOf = (path: string): string | undefined => {
   return plain.startsWith(FOLDER) ? plain.slice(FOLDER.length) : undefined;
 };
 
-export const resultCharacters = (contextTokens: number | undefined): number =>
+/** `most`: however large the window is. */
+export const resultCharacters = (
+  contextTokens: number | undefined,
+  most: number = LIMITS.toolResultCharacters,
+): number =>
   contextTokens === undefined
-    ? LIMITS.toolResultCharacters
+    ? Math.min(LIMITS.toolResultCharacters, most)
     : Math.min(
-        LIMITS.toolResultCharacters,
+        most,
         Math.max(AGENT_LIMITS.toolResultCharactersMin, Math.floor((contextTokens / 4) * CHARACTERS_A_TOKEN)),
       );
 

@@ -15,6 +15,8 @@ export type SessionHead = {
   system: string;
   /** The tools, as this session's prompts describe them. */
   registry: ToolRegistry;
+  /** Those of them that only read, for a session that begins in plan mode. */
+  reading: () => readonly ToolSchema[];
   /** What a message of the person ends in, so that the tools it needs are described. */
   ending: (text: string) => string | undefined;
   /** Where this prompt prefix differs from the one that the session began with. */
@@ -43,6 +45,8 @@ export const sessionPromptPrefix = (
     instructions?: readonly Instructions[];
     /** The size that suits the model, where that was found out. */
     tier?: PromptSize;
+    /** The session is opened in plan mode. */
+    plans?: boolean;
   },
 ): SessionHead => {
   const before = headOf(facts.events);
@@ -56,16 +60,28 @@ export const sessionPromptPrefix = (
     asTheyAre ? { head: schemas, behind: [] } : offeredTools(tier, registry.tools, schemas);
   const offered = before ? asBefore(before, system, registry, offer) : offer(registry.schemas);
   const schemas = offered.head;
+  const onlyReads = registry.schemas.filter(({ function: { name } }) => readsOnly(registry, name));
+  let reading: OfferedTools | undefined;
+  const toRead = (): OfferedTools => {
+    reading ??= offer(onlyReads);
+    return reading;
+  };
   const difference = before && prefixBreak(before, promptPrefix(system, schemas));
   return {
     tier,
     system,
     registry: { ...registry, schemas },
-    ending: rememberedEndings(offered),
+    reading: () => toRead().head,
+    ending: rememberedEndings(facts.plans ? toRead() : offered),
     broken:
       difference &&
       `This session goes on with another prompt than it began with: it differs from ${difference.place} on, so the server has to read all of it again.`,
   };
+};
+
+const readsOnly = (registry: ToolRegistry, name: string): boolean => {
+  const effects = registry.get(name)?.effects;
+  return effects === 'none' || effects === 'read';
 };
 
 /**

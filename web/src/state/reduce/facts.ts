@@ -2,6 +2,7 @@
 import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
 import type { ToolCall } from '../../../../src/core/message.ts';
 import type { Task } from '../../../../src/core/ports.ts';
+import { shownArguments } from '../../../../src/core/shown-arguments.ts';
 import { compactionSentence } from '../../../../src/core/window/compaction-text.ts';
 import type { CallView, TextItem } from '../view.ts';
 import {
@@ -43,8 +44,11 @@ export const takeFact = (draft: Draft, event: Event): void => {
     case 'policy_evaluated':
       changeCall(draft, event.tool_call_id, (call) => ({
         ...call,
-        // As the model sent them, unless something in them was repaired; defaults are nobody's words.
-        ...(event.repairs ? { arguments: event.arguments, repairs: [...call.repairs, ...event.repairs] } : {}),
+        // What was repaired, and in a question what a reference stands for; defaults are nobody's words.
+        ...(event.repairs || event.verdict === 'ask'
+          ? { arguments: shownArguments(call.arguments, event.arguments) }
+          : {}),
+        ...(event.repairs ? { repairs: [...call.repairs, ...event.repairs] } : {}),
         risk: event.risk,
         because: event.because,
       }));

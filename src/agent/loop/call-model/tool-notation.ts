@@ -1,0 +1,29 @@
+/** Whether a model takes tools in its server's own field, and in which form they are told to it where it does not. */
+import type { ModelInfo } from '../../../core/model-port.ts';
+import { detectDialect } from '../../../dialects/index.ts';
+
+/** The words of a person on why it does not; undefined where it does, or where nobody says. */
+export const noToolsBecause = ({ tools, chat_template: template }: ModelInfo): string | undefined => {
+  if (tools === true) return undefined;
+  if (template !== undefined && !hasPlaceForTools(template)) return 'its chat template has no place for them';
+  return tools === false ? 'its server says so' : undefined;
+};
+
+/** Every template that offers tools names them, or writes their calls itself. */
+export const hasPlaceForTools = (template: string): boolean => /\btools\b|\btool_calls\b/.test(template);
+
+/** How turns look in a template that holds no other clue, with the form for calls that such models have seen. */
+const FAMILIES: readonly (readonly [mark: string, dialect: string])[] = [
+  ['[INST]', 'mistral-args'],
+  ['<|start_header_id|>', 'llama3-function'],
+  ['<start_of_turn>', 'gemma3-tool-code'],
+  ['<|im_start|>', 'hermes'],
+];
+/** What most models have seen. */
+const ANY_FAMILY = 'hermes';
+
+export const familyOf = (facts: { model?: string; template?: string | undefined }): string => {
+  const { model, template = '' } = facts;
+  const known = detectDialect({ ...(model === undefined ? {} : { model }), template });
+  return known ?? FAMILIES.find(([mark]) => template.includes(mark))?.[1] ?? ANY_FAMILY;
+};

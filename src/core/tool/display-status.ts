@@ -1,0 +1,12 @@
+/** What a person reads of how a call ended: the same words in the display message, in `sessions show` and in an export. */
+import type { ToolResult } from '../tool-result.ts';
+
+export const statusOf = (result: ToolResult | undefined): string => {
+  if (result === undefined) return 'no result';
+  if (result.success) return '✅ SUCCESS';
+  // That somebody ended it says more than the kind of failure that it is to a program.
+  if (result.metadata.reason === 'cancelled') return '❌ CANCELLED';
+  return `❌ ${result.error_type}: ${result.error_message ?? ''}`;
+};
+
+export const executionTime = ({ metadata }: ToolResult): string => `Execution Time: ${metadata.execution_time_ms}ms`;

@@ -1,0 +1,154 @@
+/**
+ * halter is ended by SIGTERM or a closed terminal while a tool runs. The resumed session says what was in flight and
+ * whether it took effect, as after kill -9: to the person and to the model.
+ */
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { openApp } from '../support/app-in-pty.ts';
+import { runHalter, startHalter } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
+
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+const COMMAND = 'echo printed before; touch begun; sleep 600';
+
+const untilThere = async (file: string): Promise<void> => {
+  while (!fs.existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+type Place = { server: ScriptedServer; cwd: string; home: string; flags: string[] };
+const place = async (first: ScriptedServerTurn, more: string[] = []): Promise<Place> => {
+  const server = await startScriptedServer({ turns: [first, { text: 'I see.' }] });
+  onTestFinished(() => server.close());
+  const flags = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model', '--no-sandbox', ...more];
+  return { server, cwd: scratchFolder(), home: scratchFolder(), flags };
+};
+const bash = { calls: [{ name: 'bash', arguments: { command: COMMAND } }] };
+const bashAsText = { text: JSON.stringify({ name: 'bash', arguments: { command: COMMAND } }) };
+
+/** What the next message hears of it, in the same session. */
+const resumed = async ({ server, cwd, home, flags }: Place, session: string): Promise<string> => {
+  const next = await runHalter(['run', 'And now?', '--session', session, ...flags], { cwd, home });
+  expect(next, next.err).toMatchObject({ code: 0, out: 'I see.\n' });
+  const shown = (await runHalter(['sessions', 'show', session], { cwd, home })).out;
+  const told = server.requests[1]?.text ?? '';
+  for (const text of [told, shown]) {
+    expect(text).toContain('halter was ended while this ran. bash: whether it took effect cannot be known');
+    expect(text).toContain('printed before');
+  }
+  expect(shown).toContain('halter was ended in the middle of this run.');
+  expect(shown).not.toContain('Ended by the person.');
+  return shown;
+};
+
+/** `zoo-keeper` is the preset whose documents know of every tool. */
+describe.each([
+  { what: 'outside a preset', preset: [], turn: bash },
+  { what: 'in the preset zoo-keeper', preset: ['--preset', 'zoo-keeper'], turn: bashAsText },
+])('$what', ({ preset, turn }) => {
+  it.each(SIGNALS)('halter run that is ended by %s while a command runs', async (signal) => {
+    verifies('B5');
+    const at = await place(turn, preset);
+    const args = ['run', 'go', '--session', 's', '--allow', 'bash', '--format', 'stream-json', ...at.flags];
+    const running = startHalter(args, at);
+    await running.said('printed before');
+    running.child.kill(signal);
+    const ran = await running.finished;
+    expect(ran.code).toBe(130);
+    expect(ran.lines().at(-1)).toMatchObject({ type: 'turn_end', exit_reason: 'interrupted' });
+    await resumed(at, 's');
+  });
+
+  it.each(SIGNALS)('halter serve that is ended by %s while a command runs', async (signal) => {
+    verifies('B5');
+    const at = await place(turn, preset);
+    const running = startHalter(['serve', '--port', '0', '--allow', 'bash', ...at.flags], at);
+    let line = '';
+    running.child.stdout?.on('data', (text: string) => {
+      line += text;
+    });
+    await running.said('token=');
+    const [, address, token] = /(http:\/\/\S+?)\/\?token=(\S+)/.exec(line) ?? [];
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ message: 'go', mode: 'agent', chat_id: 's' });
+    const asked = fetch(`${address}/api/chat`, { method: 'POST', headers, body }).then(
+      (response) => response.text(),
+      () => '',
+    );
+    await untilThere(path.join(at.cwd, 'begun'));
+    running.child.kill(signal);
+    expect((await running.finished).code).toBe(0);
+    await asked;
+    await resumed(at, 's');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the terminal', () => {
+  it.each(SIGNALS)('that is ended by %s while a command runs', async (signal) => {
+    verifies('B5');
+    const at = await place(bash);
+    const app = openApp(['--session', 's', '--allow', 'bash', ...at.flags], { folder: at.cwd, home: at.home });
+    onTestFinished(async () => {
+      app.close();
+      await app.ended;
+    });
+    await app.until('test-model ·');
+    app.type('go\r');
+    await untilThere(path.join(at.cwd, 'begun'));
+    await app.until('printed before');
+    process.kill(app.pid, signal);
+    await app.ended;
+    await resumed(at, 's');
+  });
+});
+
+/** The signal comes in the moment before the new file takes the place of the old one; the tool then goes on. */
+const SIGNAL_IN_THE_MIDDLE = `data:text/javascript,${encodeURIComponent(`
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+const rename = fs.rename;
+fs.rename = async (from, to) => {
+  if (/\\.halter-\\d+-[0-9a-f]+\\.tmp$/.test(String(from))) {
+    process.kill(process.pid, 'SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  await rename(from, to);
+};
+syncBuiltinESMExports();`)}`;
+
+it('says of a write that was in flight what the file holds', async () => {
+  verifies('B5');
+  const write = { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'new\n' } }] };
+  const at = await place(write, ['--allow', 'write_file']);
+  putFiles(at.cwd, { 'a.txt': 'old\n' });
+  const command = [process.execPath, '--import', SIGNAL_IN_THE_MIDDLE, MAIN];
+  await runHalter(['run', 'Write it', '--session', 's', ...at.flags], { ...at, command });
+  const content = fs.readFileSync(path.join(at.cwd, 'a.txt'), 'utf8');
+  const next = await runHalter(['run', 'And now?', '--session', 's', ...at.flags], at);
+  expect(next.code, next.err).toBe(0);
+  const shown = (await runHalter(['sessions', 'show', 's'], at)).out;
+  expect(content).toBe('new\n');
+  expect(shown).toMatch(/\[Tool: write_file\][\s\S]*(Status: ✅ SUCCESS|a\.txt: applied)/);
+});
+
+it('says of a tool that only reads that nothing was changed', async () => {
+  verifies('B5');
+  const asked = Promise.withResolvers<void>();
+  const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => void silent.close());
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  const at = await place({ calls: [{ name: 'web_fetch', arguments: { url } }] }, ['--allow', 'web_fetch']);
+  putFiles(at.home, { '.config/halter/config.json': '{"allow_private":"127.0.0.1"}' });
+  const running = startHalter(['run', 'go', '--session', 's', ...at.flags], at);
+  await asked.promise;
+  running.child.kill('SIGTERM');
+  await running.finished;
+  await runHalter(['run', 'And now?', '--session', 's', ...at.flags], at);
+  expect(at.server.requests[1]?.text).toContain('web_fetch only reads, so nothing was changed');
+});

@@ -1,0 +1,115 @@
+/** Plan mode from the start offers only tools that read; switched on later, the list stays and the refusal says the mode. */
+import { expect, it, onTestFinished } from 'vitest';
+import { builtinTools, createHarness } from '../../src/index.ts';
+import { scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
+import { openApp } from '../support/app-in-pty.ts';
+import { runHalter, startHalter } from '../support/halter-process.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { sentEvents } from '../support/sent-events.ts';
+import { testServer } from '../support/test-server.ts';
+
+type Sent = { function: { name: string } };
+const namesIn = (body: unknown): string[] =>
+  ((body as { tools?: Sent[] }).tools ?? []).map((tool) => tool.function.name);
+const WRITING = ['write_file', 'edit_file', 'bash', 'replace_lines', 'insert_lines', 'generate_image'];
+const expectReading = (names: readonly string[]): void => {
+  expect(names).toContain('read_file');
+  for (const name of WRITING) expect(names).not.toContain(name);
+};
+/** A window that has room for the description of every tool. */
+const LARGE = { id: 'test-model', context_length: 131_072, loaded_context_length: 131_072 };
+const write = { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }] };
+
+it.each([[[]], [['--preset', 'local-harness']]])('halter run --plan %j', async (preset) => {
+  verifies('H4');
+  const server = await startScriptedServer({ turns: [{ text: 'Done.' }], models: [LARGE] });
+  onTestFinished(() => server.close());
+  const ran = await runHalter([
+    'run',
+    '--plan',
+    'go',
+    '--provider',
+    'openai',
+    '--base-url',
+    server.openaiUrl,
+    ...preset,
+  ]);
+  expect(ran.code, ran.err).toBe(0);
+  expectReading(namesIn(server.requests[0]?.body));
+});
+
+it.each([[[]], [['--preset', 'local-harness']]])('halter serve --plan %j', async (preset) => {
+  verifies('H4');
+  const server = await startScriptedServer({ turns: () => ({ text: 'Done.' }), models: [LARGE] });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, ...preset];
+  const running = startHalter(['serve', '--port', '0', '--plan', ...reach]);
+  let line = '';
+  running.child.stdout?.on('data', (text: string) => {
+    line += text;
+  });
+  await running.said('token=');
+  const [, address, token] = /(http:\/\/\S+?)\/\?token=(\S+)/.exec(line) ?? [];
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ message: 'go', mode: 'agent' });
+  expect((await fetch(`${address}/api/chat`, { method: 'POST', headers, body })).status).toBe(200);
+  expectReading(namesIn(server.requests[0]?.body));
+});
+
+it.skipIf(process.platform === 'win32')('the terminal with --plan, until the person leaves the mode', async () => {
+  verifies('H4');
+  const server = await startScriptedServer({ turns: [{ text: 'First.' }, { text: 'Second.' }], models: [LARGE] });
+  onTestFinished(() => server.close());
+  const flags = ['--plan', '--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model'];
+  const app = openApp(flags, { folder: scratchFolder(), home: scratchFolder() });
+  onTestFinished(async () => {
+    app.close();
+    await app.ended;
+  });
+  await app.until('test-model ·');
+  app.type('one\r');
+  await app.until('First.');
+  expectReading(namesIn(server.requests[0]?.body));
+  app.forget();
+  app.type('\u001b[Z');
+  await app.until('ask ');
+  app.type('two\r');
+  await app.until('Second.');
+  expect(namesIn(server.requests[1]?.body)).toContain('write_file');
+});
+
+it('the library', async () => {
+  verifies('H4');
+  const provider = scriptedProvider([{ text: 'Done.' }], { models: [{ id: 'm', context_length: 131_072 }] });
+  const workspace = scratchFolder();
+  const harness = createHarness({ provider, model: 'm', workspace, tools: builtinTools, permissions: { plan: true } });
+  onTestFinished(() => harness.close());
+  await harness.chat('go');
+  expectReading((provider.requests[0]?.tools ?? []).map((tool) => tool.function.name));
+});
+
+it('switched on in the middle, the list stays and a call is refused by the mode', async () => {
+  verifies('H4');
+  const models = [{ id: 'm', context_length: 131_072 }];
+  const server = await testServer([{ text: 'First.' }, write, { text: 'Second.' }], { models });
+  const { id } = await server.json<{ id: string }>('POST', '/api/sessions');
+  const events = sentEvents(await server.call('GET', `/api/sessions/${id}/events`));
+  const command = (body: object) => server.json('POST', `/api/sessions/${id}/commands`, body);
+  const told: string[] = [];
+  const untilEnd = async (): Promise<void> => {
+    for await (const { type, data } of { [Symbol.asyncIterator]: () => ({ next: () => events.next() }) }) {
+      if (type === 'tool_result') told.push(JSON.stringify(data));
+      if (type === 'turn_end') return;
+    }
+  };
+  await command({ type: 'send_message', content: 'one' });
+  await untilEnd();
+  await command({ type: 'change_mode', mode: 'plan' });
+  await command({ type: 'send_message', content: 'two' });
+  await untilEnd();
+  const [first, second] = server.provider.requests;
+  expect(second?.tools).toEqual(first?.tools);
+  expect(first?.tools.map((tool) => tool.function.name)).toContain('write_file');
+  expect(told.join()).toContain('plan mode is read-only');
+});
