@@ -11,8 +11,9 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/bundle-threads.ts'],
     environment: 'node',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only what hangs takes so long, also on a machine that does much else.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // Two cores are the size this project is built on. A third of the time of the files is waiting.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

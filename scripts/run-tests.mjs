@@ -5,10 +5,15 @@ import { spawn } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { processesOf } from './test-processes.ts';
 
 /** One test with all its rounds. */
 const LONG_TEST_MS = 1_200_000;
+/** How long the processes of tests may take to end after the last test. */
+const END_TRIES = 50;
+const END_PAUSE_MS = 100;
 const isLong = process.argv.includes('--long');
 const patterns = process.argv.slice(2).filter((word) => word !== '--long');
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -31,10 +36,19 @@ const env = {
   ...(isLong ? { HALTER_TESTS: 'long', HALTER_TEST_LINES: 'files' } : {}),
 };
 
+const kill = (pid) => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+};
+
 /** Everything started here ends with this process. */
 const children = new Set();
 const stop = (signal) => {
   for (const child of children) child.kill(signal);
+  for (const { pid } of processesOf(folder)) kill(pid);
   rmSync(folder, { recursive: true, force: true });
   process.exit(130);
 };
@@ -92,6 +106,12 @@ const summary = readSummary();
 passed += summary.passed;
 failed.push(...summary.failed);
 if (exitCode !== 0 && summary.failed.length === 0) failed.push({ title: `vitest ended with exit code ${exitCode}` });
+// What ends a program's children waits a moment before it does.
+for (let tries = 0; tries < END_TRIES && processesOf(folder).length > 0; tries += 1) await wait(END_PAUSE_MS);
+for (const { pid, command } of processesOf(folder)) {
+  console.log(`ended a process that a test left behind: ${pid} ${command}`);
+  kill(pid);
+}
 const left = readdirSync(temporary).filter((name) => name.startsWith('halter-'));
 if (left.length === 0) passed += 1;
 else failed.push({ title: `folders that tests left behind in the temporary folder: ${left.join(', ')}` });

@@ -1,9 +1,11 @@
 /** What `npm test` and `.ci/run` say at their end about what failed. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { processesOf } from '../scripts/test-processes.ts';
 import { ROOT } from './source-files.ts';
 import { scratchFolder } from './support/scratch.ts';
 
@@ -56,6 +58,23 @@ describe('the summary of a test run', () => {
     expect(textOf('broken.test.js')).toContain('missing.js');
     expect(stdout).toMatch(/^✗ .*failing\.test\.js \(5 tests, 4 failed, /m);
     expect(stdout).not.toContain('passes');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('the processes of a test run', () => {
+  it('are found by what they know and where they are, and no others are', async () => {
+    const [folder, other] = [scratchFolder(), scratchFolder()];
+    const waiting = (cwd: string, env: Record<string, string>) => {
+      const child = spawn('/bin/sleep', ['60'], { cwd, env, detached: true });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return child;
+    };
+    const own = [waiting(folder, {}), waiting(other, { TMPDIR: `${folder}/t` })];
+    const foreign = waiting(other, {});
+    await Promise.all([...own, foreign].map((child) => once(child, 'spawn')));
+    const found = processesOf(folder);
+    expect(found.map(({ pid }) => pid).sort()).toEqual(own.map(({ pid }) => pid).sort());
+    expect(found.map(({ command }) => command)).toEqual(['/bin/sleep 60 ', '/bin/sleep 60 ']);
   });
 });
 

@@ -23,6 +23,8 @@ const JOB = [
   'sleep 300 & echo $! > sleeper; echo $$ > shell; wait',
 ].join('\n');
 
+const SECOND = 'echo $$ > command; sleep 300; :';
+
 /** An MCP server that leaves its group with a child, and does not end when its input does. */
 const SERVER = `
 const { spawn } = require('node:child_process');
@@ -40,12 +42,20 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
 });`;
 
+const end = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+};
+
 const scene = async () => {
   const [cwd, home] = [scratchFolder(), scratchFolder()];
   const server = await startScriptedServer({
     turns: [
       { calls: [{ name: 'bash', arguments: { command: JOB, background: true } }] },
-      { calls: [{ name: 'bash', arguments: { command: 'echo $$ > command; sleep 300; :' } }] },
+      { calls: [{ name: 'bash', arguments: { command: SECOND } }] },
       { text: 'never said' },
     ],
   });
@@ -53,11 +63,18 @@ const scene = async () => {
   const mcpServers = { s: { command: process.execPath, args: ['-e', SERVER] } };
   putFiles(home, { '.config/halter/mcp.json': JSON.stringify({ mcpServers }) });
   const flags = ['--provider', 'openai', '--base-url', server.openaiUrl, '--no-sandbox', '--allow', 'bash'];
+  // What the job prints is content from outside, so the command after it is allowed by its own words.
+  flags.push('--allow', `bash(=${SECOND})`);
   const files = [...FAMILY, 'command', 'server', 'server-child'].map((name) => join(cwd, name));
+  const pidsIn = (known: readonly string[]): number[] => known.map((file) => Number(readFileSync(file, 'utf8')));
+  // Where the test fails, they would run on beside those that follow.
+  onTestFinished(() => {
+    for (const pid of pidsIn(files.filter((file) => existsSync(file)))) if (pid > 1 && isAlive(pid)) end(pid);
+  });
   /** All of them, running. */
   const family = async (): Promise<number[]> => {
     await until(() => files.every((file) => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n')));
-    const pids = files.map((file) => Number(readFileSync(file, 'utf8')));
+    const pids = pidsIn(files);
     expect(pids.filter((pid) => !isAlive(pid))).toEqual([]);
     return pids;
   };

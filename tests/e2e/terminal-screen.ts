@@ -7,7 +7,7 @@ import { programFile } from '../../scripts/built-programs.ts';
 import { isAlive } from '../support/is-alive.ts';
 
 const PROGRAM = programFile(new URL('./terminal-program.ts', import.meta.url));
-const WAIT_MS = 15_000;
+const WAIT_MS = 40_000;
 const LOOK_MS = 50;
 
 export const tmuxMissing = (): string | undefined =>

@@ -41,6 +41,9 @@ export const findings = async (page: Page): Promise<string[]> => {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 };
 
+/** How long a page is waited for, and a test may take: a browser on a busy machine is slow. */
+const WAIT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const VIEWPORT = { width: 1280, height: 800 };
 
 /** Scripts that make pictures use a scene too; for them the end is the end of the scene. */
@@ -82,6 +85,7 @@ export const openWebScene = async (
       shared ??= browser.newContext({ viewport: VIEWPORT });
       const context = await (options ? browser.newContext({ viewport: VIEWPORT, ...options }) : shared);
       const page = await context.newPage();
+      page.setDefaultTimeout(WAIT_MS);
       closeLater(() => (options ? context.close() : page.close()));
       await page.goto(running.url);
       return page;
@@ -98,9 +102,6 @@ export const openWebScene = async (
     },
   };
 };
-
-/** A browser on a busy machine is slow. */
-const TIMEOUT_MS = 90_000;
 
 /** A test that is skipped, and says why, where there is no browser. */
 export const inBrowser = (name: string, run: () => Promise<void>): void =>
