@@ -58,7 +58,7 @@ export class OwnPlaces {
       if (folder === undefined) continue;
       const file = path.join(folder, `filter-${network}`);
       try {
-        writeFileSync(file, filter);
+        writeFileSync(file, filter, { mode: 0o600 });
         return file;
       } catch (error) {
         unlessShort(error, undefined);

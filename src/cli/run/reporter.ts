@@ -1,4 +1,5 @@
 /** Where a run is written: standard output in one of three forms, standard error, and the file of `-o`. */
+import { visibleControls } from '../../core/invisible.ts';
 import { SOURCE_TOOLS, sourcesLine } from '../../core/summarize.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
@@ -49,7 +50,7 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       // What does not keep to the schema is no answer: a program that reads it would take it for one.
       const isLast = report.exit_reason === 'limit' || report.exit_reason === 'loop';
       const isRefused = flags['json-schema'] !== undefined && report.error !== undefined && !isLast;
-      const text = report.answer === '' || isRefused ? '' : `${report.answer.trimEnd()}${note}\n`;
+      const text = report.answer === '' || isRefused ? '' : `${visibleControls(report.answer.trimEnd())}${note}\n`;
       if (format === 'json') io.stdout.write(`${JSON.stringify(report)}\n`);
       if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);
       if (report.error) problem(report.error);
