@@ -1,12 +1,15 @@
 /**
- * `npm run bench:gateway [-- --clients pi,codex --traps text,loop-same --through halter --json]`: real agents in front of
+ * `npm run bench:gateway [-- --clients pi,codex --traps text,loop-same --through halter --prefix 10 --json]`: real agents in front of
  * a model server that goes wrong in 45 ways, alone and through the built `halter serve`. A row counts as passed where the
- * person gets what was asked for, or is told in words why not.
+ * person gets what was asked for, or is told in words why not. `--prefix N` plays a session of N messages instead, and tells
+ * how much of each prompt stood at the beginning of the next one.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CLIENTS } from './gateway/clients.ts';
+import { CLIENTS, type Client } from './gateway/clients.ts';
+import type { ModelServer } from './gateway/model.ts';
 import { playTrap, startGateway, type Through, withModel } from './gateway/play.ts';
+import { playSession } from './gateway/prefix.ts';
 import { TRAPS } from './gateway/traps.ts';
 
 const { values } = parseArgs({
@@ -14,6 +17,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: Object.keys(CLIENTS).join(',') },
     traps: { type: 'string' },
     through: { type: 'string', default: 'alone,halter' },
+    prefix: { type: 'string' },
     program: { type: 'string', default: join(import.meta.dirname, '../dist/cli/main.js') },
     json: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
@@ -37,6 +41,10 @@ for (const name of values.clients.split(',')) {
     await withModel(async (model) => {
       const gateway = through === 'halter' ? await startGateway(values.program, model.url) : undefined;
       try {
+        if (values.prefix !== undefined) {
+          if (!cannot) await reportPrefix(name, through, client, model, gateway?.url ?? model.url);
+          return;
+        }
         for (const trap of traps) {
           const played = cannot ? undefined : await playTrap(trap, client, model, gateway?.url ?? model.url);
           rows.push({ client: name, through, trap: trap.id, passed: played?.passed ?? false });
@@ -51,7 +59,7 @@ for (const name of values.clients.split(',')) {
         await gateway?.stop();
       }
     });
-    if (!values.json) report(name, through, cannot);
+    if (!values.json && values.prefix === undefined) report(name, through, cannot);
   }
 }
 if (values.json) console.log(JSON.stringify(rows, null, 2));
@@ -69,5 +77,19 @@ function report(name: string, through: Through, cannot: boolean): void {
           ? `  not: ${failed.join(' ')}`
           : ''
     }`,
+  );
+}
+
+async function reportPrefix(
+  name: string,
+  through: Through,
+  client: Client,
+  model: ModelServer,
+  endpoint: string,
+): Promise<void> {
+  const { requests, sideRequests, share } = await playSession(client, model, endpoint, Number(values.prefix));
+  const kept = `${(100 * share).toFixed(1)} %`;
+  console.log(
+    `${name.padEnd(12)} ${through.padEnd(7)} ${kept.padStart(7)} of the prompt kept, ${requests} requests, ${sideRequests} beside them`,
   );
 }

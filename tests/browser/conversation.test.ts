@@ -165,7 +165,7 @@ describe('a run', () => {
     await page.getByText('First half').waitFor();
     await page.reload();
     await page.getByText('First half').waitFor();
-    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(1);
     held.open();
     await page.getByText('Second half.').waitFor();
     expect(await answers(page)).toEqual(['First half, still first. Second half.']);
@@ -309,7 +309,7 @@ describe('a conversation', () => {
     for (const word of ['violet', 'indigo', 'orange', 'yellow']) {
       await say(page, `a word like ${word}`);
       await page.getByText(`So much for ${word}.`).waitFor();
-      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     }
     const sessions = page.getByRole('navigation', { name: 'Sessions' });
     await sessions
@@ -320,9 +320,9 @@ describe('a conversation', () => {
     await sessions.getByRole('textbox', { name: /What matters/ }).fill('the colours');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Notes are written').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('no room was made').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   });
 
   it('is found by what was said, renamed, forked, exported and deleted', async () => {

@@ -49,7 +49,7 @@ describe('a narrow page', () => {
       expect(await outOfReach(page)).toEqual([]);
       // What is typed meanwhile leaves Stop where it is.
       await page.getByRole('textbox', { name: 'Message' }).fill('more');
-      expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(true);
+      expect(await page.getByRole('button', { name: 'Stop', exact: true }).isVisible()).toBe(true);
       expect(await page.getByRole('button', { name: 'Send' }).isVisible()).toBe(true);
       expect(await outOfReach(page)).toEqual([]);
       await page.getByRole('alertdialog').getByRole('button', { name: 'Deny' }).click();

@@ -41,7 +41,7 @@ describe('a message that waits', () => {
     await queue.getByRole('listitem').nth(0).getByRole('button', { name: 'Edit' }).click();
     await queue.getByText('the first').waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('the first');
-    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await queue.getByText('Held:').waitFor();
     await queue.getByRole('button', { name: 'Send now' }).click();
     await page.getByText('The second is answered.').waitFor();
