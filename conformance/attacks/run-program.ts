@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CONFORMANCE_LIMITS } from '../limits.ts';
 import type { Scene } from './scene.ts';
 
 /** The sources; in a test run the built program, which starts six times as quickly. */
@@ -33,6 +34,8 @@ const end = (scene: Scene, words: readonly string[], input: string | undefined):
   new Promise((resolve) => {
     const child = spawn(process.execPath, [MAIN, ...words], { cwd: scene.root, env: scene.environment });
     scene.onEnd(() => void child.kill('SIGKILL'));
+    // A program that should have ended and did not is a failure of its case, and not of the cases after it.
+    const timer = setTimeout(() => child.kill('SIGKILL'), CONFORMANCE_LIMITS.programMs * 2);
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');
     const texts = { stdout: '', stderr: '' };
@@ -40,5 +43,8 @@ const end = (scene: Scene, words: readonly string[], input: string | undefined):
       child[name].setEncoding('utf8').on('data', (text: string) => {
         texts[name] += text;
       });
-    child.once('close', (status) => resolve({ status, ...texts }));
+    child.once('close', (status) => {
+      clearTimeout(timer);
+      resolve({ status, ...texts });
+    });
   });

@@ -46,6 +46,11 @@ export const readBytes = async (request: Request, maxBytes: number, type: string
   if (typeOf(request) !== type) {
     throw new ApiError(415, 'unsupported_media_type', `The body must be sent as ${type}.`);
   }
+  // Nothing is unpacked here: a few bytes could become more than there is room for.
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') {
+    throw new ApiError(415, 'unsupported_media_type', 'The body must be sent without a Content-Encoding.');
+  }
   const tooLarge = (): ApiError =>
     new ApiError(413, 'body_too_large', `The body is larger than ${maxBytes} bytes.`, { connection: 'close' });
   const announced = request.headers.get('content-length');
