@@ -29,10 +29,10 @@ it.each([
 ])('%s does not', (line) => expect(reachesNetwork(line)).toBe(false));
 
 it.each([
-  'npm test',
-  'make',
   'node build.mjs',
-  'cargo build',
+  'cargo run',
+  'npm exec tool',
+  'yarn tool',
   './fetch.sh',
   'sh fetch.sh',
   'bash -c "./fetch"',
@@ -54,6 +54,12 @@ it.each([
   expect(mayBringForeign(line)).toBe(true);
 });
 it.each([
+  'npm test',
+  'npm run build -- --watch=false',
+  'make -j4 all',
+  'cargo build --release && cargo test',
+  'go test ./...',
+  'pytest -q | tail -5',
   'ls -la | head -3',
   'git log -3 --oneline',
   'git -C src --no-pager status',

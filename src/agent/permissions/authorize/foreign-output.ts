@@ -32,7 +32,7 @@ const NETWORKED_COMMANDS: Readonly<Record<string, RegExp>> = {
 const OPENS_CONNECTION =
   /:\/\/|\/dev\/(?:tcp|udp)\/|\b(?:urllib|requests|httpx|aiohttp|http\.client|socket|fetch\s*\(|net\.connect|https?\.(?:get|request)|Net::HTTP|LWP|open-uri|file_get_contents|Invoke-WebRequest|Invoke-RestMethod)\b/;
 
-/** Programs that reach no other machine, whatever they are told; all others could, a script or a build among them. */
+/** Programs that reach no other machine, or only where the project itself says so; all others could, a script among them. */
 const LOCAL = new Set(
   (
     'ls dir vdir cat tac head tail wc sort uniq cut tr sed grep egrep fgrep rg ag ack find fd fdfind stat file du df pwd echo printf ' +
@@ -43,15 +43,23 @@ const LOCAL = new Set(
     'break continue let alias unalias umask ulimit times trap tar zip unzip gzip gunzip zcat bzip2 bunzip2 bzcat xz unxz xzcat zstd zstdcat ' +
     'lz4 jq column less more man info clear reset tput bat rev split csplit shuf truncate mktemp sync lsof lscpu lsblk mount getconf locale ' +
     'patch dos2unix unix2dos expand unexpand tsort factor numfmt bc dc timeout nice nohup time stdbuf ionice setsid xargs if then elif else ' +
-    'fi for while until do done case esac in { } ! function select'
+    'fi for while until do done case esac in { } ! function select ' +
+    // The project's own build, tests and checks: without them a person who allowed commands is asked after each one.
+    'make gmake cmake ninja meson tsc eslint prettier biome jest vitest mocha ava pytest tox ruff black flake8 mypy pyright rspec rubocop ' +
+    'phpunit ctest gcc g++ cc c++ clang clang++ rustc javac shellcheck'
   ).split(' '),
 );
 /** Of programs that do both: the commands that stay on this machine. */
 const LOCAL_COMMANDS: Readonly<Record<string, RegExp>> = {
   git: /^(?:add|am|annotate|apply|bisect|blame|branch|bundle|cat-file|check-ignore|checkout|cherry|cherry-pick|clean|commit|config|describe|diff|diff-tree|diff-index|format-patch|fsck|gc|grep|help|init|log|ls-files|ls-tree|merge|merge-base|mv|name-rev|notes|range-diff|rebase|reflog|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|show-ref|sparse-checkout|stash|status|switch|symbolic-ref|tag|version|whatchanged|worktree|--version)$/,
-  npm: /^(?:ls|list|root|prefix|bin|--version|-v)$/,
-  go: /^(?:version|env|fmt|vet)$/,
-  cargo: /^(?:--version|fmt|clean)$/,
+  npm: /^(?:ls|list|root|prefix|bin|--version|-v|test|t|run|run-script|start)$/,
+  pnpm: /^(?:ls|list|root|bin|--version|-v|test|t|run|start)$/,
+  yarn: /^(?:list|bin|--version|-v|test|run|start|build|lint)$/,
+  bun: /^(?:--version|-v|test)$/,
+  deno: /^(?:--version|fmt|lint|check|test)$/,
+  go: /^(?:version|env|fmt|vet|build|test)$/,
+  cargo: /^(?:--version|fmt|clean|build|b|check|c|clippy|test|t|bench|doc)$/,
+  dotnet: /^(?:--version|build|test|clean)$/,
 };
 const ONLY_ASKED = /^(?:--version|-[vV]|--help|-h|version|help)$/;
 
