@@ -92,7 +92,12 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   user_message_added: object({ content: CONTENT }, { steers: { const: true } }),
   assistant_message_added: object(
     { message: MESSAGE },
-    { prompt: object({ kept: COUNT, digests: list(TEXT) }, { results: oneOf('summary', 'compact') }) },
+    {
+      prompt: object(
+        { kept: COUNT, digests: list(TEXT) },
+        { results: oneOf('summary', 'compact'), tier: oneOf('small', 'standard') },
+      ),
+    },
   ),
   model_failed: object({ code: TEXT, message: TEXT }, { hint: TEXT }),
   arguments_rejected: object({ tool_call_id: CALL_ID, result: RESULT }),
@@ -137,6 +142,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     {
       results_from_seq: COUNT,
       results_characters: NUMBER,
+      tightest: { const: true },
       notes: NOTES_SCHEMA,
       report: object(
         { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },

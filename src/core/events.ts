@@ -40,6 +40,8 @@ export type PromptRecord = {
   kept: number;
   digests: string[] /** What it read of results; all of them where absent. */;
   results?: Exclude<ResultForm, 'full'>;
+  /** The size of the instructions and tools, where it is another one than the session began with. */
+  tier?: PromptPrefix['tier'];
 };
 
 /** `beside`: the old content was written under another name, and the file itself was left as it is. */
@@ -132,6 +134,8 @@ export type EventBody =
       results_from_seq?: number;
       /** Results that stay are cut at so many characters: one alone was larger than the window. */
       results_characters?: number;
+      /** No tools are described at the end of messages any more, and what stands for a dropped result is a word. */
+      tightest?: true;
       /** What the model noted of the turns that were left out; they are part of `summary`. */
       notes?: ConversationNotes;
       /**

@@ -52,9 +52,11 @@ export const LIMITS = {
   compactionFreedShareMin: 0.2,
   /** What stands for everything that was left out: this much, or in a smaller window a share of its room in tokens (the agent's). */
   compactionRetainedCharacters: 10_000,
+  /** The same where nothing else makes the prompt fit. */
+  compactionRetainedCharactersMin: 300,
   /** A result that is too large for the window by itself is cut at so much first, and by halves down to so much. */
   compactionCutCharacters: 32_000,
-  compactionCutCharactersMin: 500,
+  compactionCutCharactersMin: 250,
   /** Of the arguments in the line that stands for a dropped result. */
   compactionItemCharacters: 120,
   /** Results shorter than this are not worth dropping. */

@@ -14,7 +14,7 @@ import {
 import { summarizeResult } from './summarize.ts';
 import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from './tool/model-content.ts';
 import type { ToolResult } from './tool-result.ts';
-import { cutResultText, droppedResultText } from './window/text.ts';
+import { cutResultText, DROPPED_RESULT_TEXT, droppedResultText } from './window/text.ts';
 
 export type ProjectionOptions = {
   system: string;
@@ -40,7 +40,11 @@ export type Projection = {
 export const createProjection = (options: ProjectionOptions): Projection => new ModelProjection(options);
 
 /** One message of the model, as it was first, and the event that its turn or its round of calls began with. */
-type Kept = { message: ModelMessage; origin: number };
+type Kept = {
+  message: ModelMessage;
+  origin: number /** Without the tools that are described at its end. */;
+  plain?: UserMessage;
+};
 
 /** What came of a call. */
 type Ended = { result: ToolResult; shown: ModelContent | undefined };
@@ -91,9 +95,9 @@ class ModelProjection implements Projection {
     return compacted(this.#keptOf(event), event);
   }
 
-  #push(origin: number, message: ModelMessage): void {
+  #push(origin: number, message: ModelMessage, plain?: UserMessage): void {
     this.#messages.push(message);
-    this.#whole.push({ message, origin });
+    this.#whole.push({ message, origin, ...(plain ? { plain } : {}) });
   }
 
   #keptOf(event: EventOf<'context_compacted'>): Kept[] {
@@ -103,8 +107,10 @@ class ModelProjection implements Projection {
   #addUser(event: Extract<Event, { type: 'user_message_added' }>): void {
     const note = undoneNote(this.#undone);
     const ending = this.#options.ending?.(messageText(event.content));
-    const said = withEnding({ role: 'user', content: event.content }, ending);
-    this.#push(event.seq, withNote(event.context_note ? withSummary(said, event.context_note) : said, note));
+    const whole = (said: UserMessage): UserMessage =>
+      withNote(event.context_note ? withSummary(said, event.context_note) : said, note);
+    const plain: UserMessage = { role: 'user', content: event.content };
+    this.#push(event.seq, whole(withEnding(plain, ending)), ending === undefined ? undefined : whole(plain));
     this.#undone = [];
     this.#rounds = [];
   }
@@ -183,10 +189,11 @@ const compacted = (kept: readonly Kept[], event: EventOf<'context_compacted'>): 
       message.role === 'assistant' ? message.tool_calls.map((call) => [call.id, call] as const) : [],
     ),
   );
-  return kept.map(({ message, origin }) => {
+  return kept.map(({ message: whole, origin, plain }) => {
+    const message = event.tightest ? (plain ?? whole) : whole;
     if (message.role === 'tool') {
       return origin < (event.results_from_seq ?? 0)
-        ? withoutResult(message, calls.get(message.tool_call_id))
+        ? withoutResult(message, calls.get(message.tool_call_id), event.tightest)
         : cutResult(message, event.results_characters);
     }
     if (message.role === 'user' && message.of_results && origin < (event.results_from_seq ?? 0))
@@ -198,10 +205,13 @@ const compacted = (kept: readonly Kept[], event: EventOf<'context_compacted'>): 
 };
 
 /** The call stays, so that the model knows what it did; what came back is a line. */
-const withoutResult = (message: ToolMessage, call: ToolCall | undefined): ToolMessage => {
-  if (message.content.length <= LIMITS.compactionResultCharacters) return message;
+const withoutResult = (message: ToolMessage, call: ToolCall | undefined, isTightest = false): ToolMessage => {
+  const most = isTightest ? DROPPED_RESULT_TEXT.length : LIMITS.compactionResultCharacters;
+  if (message.content.length <= most) return message;
   const { result } = message;
-  const text = droppedResultText(message.name, call?.arguments ?? {}, result.success, message.content.length);
+  const text = isTightest
+    ? DROPPED_RESULT_TEXT
+    : droppedResultText(message.name, call?.arguments ?? {}, result.success, message.content.length);
   return { ...message, content: text, result: { ...result, data: text } };
 };
 

@@ -90,6 +90,12 @@ export class CallModel {
     return this.#options.window.freeCharacters(session, this.#messages(session));
   }
 
+  /** The prompt fits any window. */
+  isSmall(session: SessionHandle): boolean {
+    const tokens = this.#options.window.tokens(session.state().model, this.#messages(session));
+    return tokens <= AGENT_LIMITS.windowUnaskedTokens;
+  }
+
   /** Makes room because the person asks for it. `focus`: what matters to them. */
   compact(session: SessionHandle, focus?: string): Promise<CompactReply> {
     return this.#options.window.compact(session, this.#messages(session), { focus, askNotes: this.#askNotes });
@@ -188,7 +194,8 @@ export class CallModel {
   #promptOf(messages: readonly ModelMessage[]): PromptRecord {
     const record = this.#record(messages);
     const { results } = this.#options.projection;
-    return results === 'full' ? record : { ...record, results };
+    const { tier } = this.#options;
+    return { ...record, ...(results === 'full' ? {} : { results }), ...(tier ? { tier } : {}) };
   }
 }
 

@@ -87,6 +87,16 @@ export class Window {
       : this.#windows.get(model);
   }
 
+  /** Of a model, as far as it is known. */
+  known(model: string): number | undefined {
+    return this.#windows.get(model);
+  }
+
+  /** Nobody said it: it was learned from what the server answered. */
+  isLearned(model: string): boolean {
+    return this.#windows.isUncertain(model);
+  }
+
   /** The same, asked for. */
   askContextTokens(signal: AbortSignal): Promise<number | undefined> {
     return this.#windows.of(this.#options.model, signal);
@@ -123,7 +133,8 @@ export class Window {
       if (!this.#mayGoOut(model, least, contextTokens)) return this.#refused(session, messages, size, contextTokens);
       const accepts = (plan: CompactionPlan): boolean =>
         this.#mayGoOut(model, { ...size, tokens: plan.after }, contextTokens);
-      const done = await this.#makeRoom(session, messages, contextTokens, { askNotes, accepts });
+      const isForced = !this.#mayGoOut(model, size, contextTokens);
+      const done = await this.#makeRoom(session, messages, contextTokens, { askNotes, accepts, isForced });
       if (session.signal().aborted) return OK;
       if (done === undefined) this.#giveUp(model, messages, size.tokens);
       else size = { ...size, tokens: done.after };
@@ -312,7 +323,7 @@ export class Window {
       size,
       headTokens: head,
       targetTokens: head + Math.max(0, contextTokens - head) * AGENT_LIMITS.compactionTargetShare,
-      limitTokens: contextTokens * (1 - AGENT_LIMITS.compactionFreeShareMin),
+      limitTokens: limitOf(contextTokens, head),
       retainedCharacters: contextTokens
         ? Math.min(
             LIMITS.compactionRetainedCharacters,
@@ -439,6 +450,15 @@ const OK: Fit = { ok: true };
 const isFromPerson = ({ role }: ModelMessage): boolean => role === 'user';
 
 const CHARACTERS_A_TOKEN = 3.3;
+
+/** A share of the window stays free; where instructions and tools fill much of it, of what they leave. */
+const limitOf = (contextTokens: number, head: number): number => {
+  const share = 1 - AGENT_LIMITS.compactionFreeShareMin;
+  const most = contextTokens * share;
+  if (head <= contextTokens / 3) return most;
+  const behind = head + (contextTokens - head) * share;
+  return Math.max(most, Math.min(behind, contextTokens - AGENT_LIMITS.answerTokensMin));
+};
 
 /** How far an estimate may be off: after the server counted a prompt of this model, and before. */
 const ESTIMATE_DOUBT = 1.1;

@@ -47,8 +47,9 @@ export const createPromptReplay = (recorded: readonly Event[], registry: ToolReg
     return projection.of.messages();
   };
   /** What is made of things that are not here today says nothing. */
-  const isKnown = (message: ModelMessage, results: ResultForm): boolean => {
-    if (message.role === 'user') return knowsEndings;
+  const isKnown = (message: ModelMessage, results: ResultForm, tier: PromptRecord['tier']): boolean => {
+    if (tier !== undefined && message.role === 'system') return false;
+    if (message.role === 'user') return knowsEndings && tier === undefined;
     return message.role !== 'tool' || results !== 'summary' || registry.get(message.name) !== undefined;
   };
 
@@ -59,7 +60,7 @@ export const createPromptReplay = (recorded: readonly Event[], registry: ToolReg
       before = sent;
       const now = messagesOf(path, results);
       for (const [index, message] of now.entries()) {
-        if (sent[index] === messageDigest(message) || !isKnown(message, results)) continue;
+        if (sent[index] === messageDigest(message) || !isKnown(message, results, record.tier)) continue;
         const place = `message ${index + 1} of the prompt (${nameOf(message)})`;
         return { what: place, recorded: sent[index] ? 'another text' : 'no such message', now: sentText(message) };
       }

@@ -19,6 +19,7 @@ import { createRunEffects, type OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { PrepareStep } from '../loop/step-overrides.ts';
 import { Offload } from '../loop/window/offload.ts';
+import type { SessionHead } from '../loop/window/prompt-prefix.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { checkRule } from '../permissions/authorize.ts';
 import { createSession, type OpenSession } from '../session.ts';
@@ -39,6 +40,8 @@ export type ConversationOptions = ToolPorts &
     reading?: (() => readonly ToolSchema[]) | undefined;
     /** What a message of the person ends in, for the model alone. */
     ending?: (text: string) => string | undefined;
+    /** Instructions and tools of a session with this log, in another window than it began in. */
+    headFor?(events: readonly Event[], contextTokens: number): SessionHead;
     results: ResultForm;
     sampling: Sampling;
     compaction?: CompactionMode | undefined;

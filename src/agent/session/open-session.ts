@@ -18,7 +18,7 @@ import type { OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { PrepareStep } from '../loop/step-overrides.ts';
-import { type PromptPrefixOptions, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
+import { type PromptPrefixOptions, type SessionHead, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { OpenSession } from '../session.ts';
@@ -101,15 +101,18 @@ export const openSession = async (
   for (const warning of kept?.value.warnings ?? []) settings.onWarning('session', warning);
   const events = kept?.value.events ?? [];
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
-  const prefix = sessionPromptPrefix(settings.prompt, {
-    registry: ports.registry,
-    contextTokens: chosen.value.info.context_length,
-    events,
-    provider: chosen.value.provider,
-    instructions: events.length > 0 ? [] : await parts.instructions(),
-    tier: chosen.value.profile?.prompt_tier,
-    plans: ports.rules().mode === 'plan',
-  });
+  const instructions = await parts.instructions();
+  const prefixFor = (known: readonly Event[], contextTokens: number | undefined): SessionHead =>
+    sessionPromptPrefix(settings.prompt, {
+      registry: ports.registry,
+      contextTokens,
+      events: known,
+      provider: chosen.value.provider,
+      instructions,
+      tier: chosen.value.profile?.prompt_tier,
+      plans: ports.rules().mode === 'plan',
+    });
+  const prefix = prefixFor(events, hasHead(events) ? undefined : chosen.value.info.context_length);
   if (prefix.broken) settings.onWarning('prefix_broken', prefix.broken);
   const session = await openConversation({
     ...ports,
@@ -124,6 +127,7 @@ export const openSession = async (
     tier: prefix.tier,
     system: prefix.system,
     ending: prefix.ending,
+    headFor: prefixFor,
     results: settings.results,
     sampling: settings.sampling,
     compaction: settings.compaction,
@@ -225,5 +229,8 @@ export const lastSession = async (sessions: SessionStore, workspace: string): Pr
   const last = listed.value.find(({ message_count }) => message_count > 0) ?? listed.value[0];
   return succeed(last?.id);
 };
+
+/** Its head holds until a window shows to be much smaller. */
+const hasHead = ([first]: readonly Event[]): boolean => first?.type === 'session_started' && first.head !== undefined;
 
 const refusedBy = ({ message, reason }: Failure): ModelError => ({ code: 'bad_request', message, reason });

@@ -72,14 +72,21 @@ export const withNotes = (
   options: CompactionOptions,
 ): CompactionPlan => {
   const { kept_from_seq: keptFrom, results_from_seq: resultsFrom = 0, results_characters: characters } = event;
-  return new Planner(events, options).plan({ keptFrom, resultsFrom, characters });
+  const isTightest = event.tightest === true;
+  return new Planner(events, options).plan({ keptFrom, resultsFrom, characters, isTightest });
 };
 
 /** Less is not worth what the server has to read again. */
 export const freesEnough = ({ before, after, head }: CompactionPlan): boolean =>
   before - after >= (before - head) * LIMITS.compactionFreedShareMin;
 
-type CompactionStep = { keptFrom: number; resultsFrom: number; characters?: number | undefined };
+type CompactionStep = {
+  keptFrom: number;
+  resultsFrom: number;
+  characters?: number | undefined;
+  /** Where every token counts: no tools described in messages, and few words for what was left out. */
+  isTightest?: boolean;
+};
 
 /** Plans over one log: its messages are made, and what is kept of it found, once for all steps. */
 class Planner {
@@ -88,7 +95,7 @@ class Planner {
   readonly #options: CompactionOptions;
   readonly #projection: Projection;
   readonly #retainer: ReturnType<typeof createRetainer>;
-  readonly #retained = new Map<number, Retained>();
+  readonly #retained = new Map<string, Retained>();
 
   constructor(events: readonly Event[], options: CompactionOptions) {
     this.log = activePath(events);
@@ -99,15 +106,16 @@ class Planner {
     this.#retainer = createRetainer(this.log, options.trace);
   }
 
-  plan({ keptFrom, resultsFrom, characters }: CompactionStep): CompactionPlan {
+  plan({ keptFrom, resultsFrom, characters, isTightest = false }: CompactionStep): CompactionPlan {
     const notes = this.#options.notes ?? lastCompaction(this.log)?.notes;
-    const retained = keptFrom > 0 ? this.#retainedAt(keptFrom, notes) : undefined;
+    const retained = keptFrom > 0 ? this.#retainedAt(keptFrom, notes, isTightest) : undefined;
     const event: Compacted = {
       type: 'context_compacted',
       kept_from_seq: keptFrom,
       results_from_seq: resultsFrom,
       summary: retained?.text ?? '',
       results_characters: characters,
+      ...(isTightest ? { tightest: true } : {}),
       ...(notes && keptFrom > 0 ? { notes } : {}),
     };
     const after = this.#options.size(this.#projection.preview(event));
@@ -125,12 +133,14 @@ class Planner {
     return { event, before: this.before, after, head };
   }
 
-  #retainedAt(keptFrom: number, notes: ConversationNotes | undefined): Retained {
-    const known = this.#retained.get(keptFrom);
+  #retainedAt(keptFrom: number, notes: ConversationNotes | undefined, isTightest: boolean): Retained {
+    const key = `${keptFrom} ${isTightest}`;
+    const known = this.#retained.get(key);
     if (known) return known;
-    const maxCharacters = this.#options.retainedCharacters ?? LIMITS.compactionRetainedCharacters;
+    const usual = this.#options.retainedCharacters ?? LIMITS.compactionRetainedCharacters;
+    const maxCharacters = isTightest ? Math.min(usual, LIMITS.compactionRetainedCharactersMin) : usual;
     const made = this.#retainer(keptFrom, { ...this.#options, notes, maxCharacters });
-    this.#retained.set(keptFrom, made);
+    this.#retained.set(key, made);
     return made;
   }
 }
@@ -194,8 +204,14 @@ const cutNewest = (planner: Planner, best: CompactionPlan | undefined, limit: nu
   for (let characters: number = LIMITS.compactionCutCharacters; characters >= LIMITS.compactionCutCharactersMin; ) {
     const plan = planner.plan({ keptFrom: current, resultsFrom, characters });
     if (plan.after < (found?.after ?? planner.before)) found = plan;
-    if (plan.after <= limit) break;
+    if (plan.after <= limit) return found;
     characters = Math.floor(characters / 2);
   }
-  return found;
+  const hardest = planner.plan({
+    keptFrom: current,
+    resultsFrom,
+    characters: LIMITS.compactionCutCharactersMin,
+    isTightest: true,
+  });
+  return hardest.after < (found?.after ?? planner.before) ? hardest : found;
 };

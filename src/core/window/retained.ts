@@ -32,6 +32,7 @@ const MESSAGE_CHARACTERS = 1_000;
 const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06 } as const;
 const ITEM_CHARACTERS = 120;
 const ANSWER_CHARACTERS = 320;
+const ANSWER_SHARE = 0.15;
 const LINES_A_SOURCE = 2;
 const LINES_MAX = 60;
 const LINE_SCORE_MIN = 0.45;
@@ -73,7 +74,7 @@ const retainedOf = (
     ...section('Files', files),
     ...section('Lines of results that stood out', lines),
     ...section('Commands run, the latest first', commands),
-    ...lastAnswer(left),
+    ...lastAnswer(left, Math.min(ANSWER_CHARACTERS, Math.floor(options.maxCharacters * ANSWER_SHARE))),
     `Look at files again before you rely on what they held.${options.isSearchable ? ' search_session finds what was said and shown before.' : ''}`,
   ].join('\n');
   const { whole, shortened } = messages;
@@ -97,10 +98,10 @@ const commandsIn = (calls: readonly Traced[]): string[] => {
   return [...new Set(ran.reverse())];
 };
 
-const lastAnswer = (left: readonly Event[]): string[] => {
+const lastAnswer = (left: readonly Event[], characters: number): string[] => {
   const answer = left.findLast((event) => event.type === 'assistant_message_added' && event.message.content !== '');
   if (answer?.type !== 'assistant_message_added') return [];
-  return [`Your last answer of that part: ${firstWords(answer.message.content, ANSWER_CHARACTERS)}`];
+  return [`Your last answer of that part: ${firstWords(answer.message.content, characters)}`];
 };
 
 const section = (title: string, items: readonly string[]): string[] =>
@@ -158,11 +159,14 @@ const saidByPerson = (
   const dropped = said.length - lines.length;
   const whole = isWhole.filter(Boolean).length;
   return {
-    lines: dropped > 0 ? [`(${dropped} further messages)`, ...lines] : lines,
+    lines: dropped > 0 ? [droppedText(dropped, lines.length === 0), ...lines] : lines,
     whole,
     shortened: lines.length - whole,
   };
 };
+
+const droppedText = (dropped: number, isAll: boolean): string =>
+  isAll ? `(${dropped} messages, for which there is no room here)` : `(${dropped} further messages)`;
 
 /** By message, those of its own sentences that stand out, in their order. */
 const sentencesToKeep = (
@@ -257,6 +261,7 @@ const fileLines = (calls: readonly Traced[], characters: number): string[] => {
   const listed = fitting(names, characters * 0.3);
   if (names.length === 0) return detailed;
   const more = names.length - listed.length;
+  if (listed.length === 0) return detailed.length === 0 ? [] : [...detailed, `${more} more before`];
   return [...detailed, `before: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 };
 

@@ -13,6 +13,9 @@ export const firstWords = (text: string, characters: number): string => {
 export const droppedResultText = (name: string, args: JsonObject, success: boolean, characters: number): string =>
   `[the result of ${name} ${firstWords(JSON.stringify(args), LIMITS.compactionItemCharacters)} was dropped to save room: ${success ? 'it succeeded' : 'it failed'}, ${grouped(characters)} characters. Call it again if it is needed.]`;
 
+/** The same where every token counts. */
+export const DROPPED_RESULT_TEXT = '[dropped to save room]';
+
 /** The beginning of a result that has no room in the window. */
 export const cutResultText = (content: string, characters: number): string =>
   `${content.slice(0, characters).toWellFormed()}\n[cut to fit the window: the first ${grouped(characters)} of ${grouped(content.length)} characters. Ask for less at a time.]`;

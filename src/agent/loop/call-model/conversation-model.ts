@@ -2,6 +2,8 @@
  * The model of a conversation, with all that depends on which one it is: how calls are written, the window, how fast it
  * is, what is read ahead. Another model brings all of it along, and what the session has begun with stays as it is.
  */
+
+import type { Event } from '../../../core/events.ts';
 import type { JsonSchema } from '../../../core/json.ts';
 import type { ModelError, ModelProvider, Sampling } from '../../../core/model-port.ts';
 import type { ModelProfile } from '../../../core/model-profile.ts';
@@ -17,6 +19,7 @@ import type { SessionHandle } from '../../session/session-handle.ts';
 import { CallModel } from '../call-model.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { StepOverrides } from '../step-overrides.ts';
+import { type SessionHead, shortenedText } from '../window/prompt-prefix.ts';
 import { type CompactReply, type ContextTokens, Window } from '../window.ts';
 import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
 
@@ -51,6 +54,8 @@ export type ModelHolderOptions = ConversationModel & {
   /** How room is made in the window: `notes` by default. */
   compaction?: CompactionMode | undefined;
   responseSchema?: () => JsonSchema | undefined;
+  /** Instructions and tools of a session with this log, in another window than it began in. */
+  headFor?(events: readonly Event[], contextTokens: number): SessionHead;
   /** A local engine reads what the next prompt begins with while nothing happens. */
   warmUp?: boolean;
   openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
@@ -72,7 +77,7 @@ export type ModelHolder = {
   close(): Promise<void>;
 };
 
-type Present = { model: ConversationModel; window: Window; calls: CallModel };
+type Present = { model: ConversationModel; window: Window; calls: CallModel; isShortened: boolean };
 
 export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   let present = presentOf(options, options);
@@ -93,16 +98,35 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     warmUp.idle();
   };
 
+  /** Instructions and tools that suit the window, as soon as it is known. */
+  const suitHead = async (session: SessionHandle): Promise<void> => {
+    const { window, model, calls } = present;
+    const [first] = session.log();
+    if (options.headFor === undefined || first?.type !== 'session_started' || first.head?.tier !== 'standard') return;
+    const known = window.known(session.state().model);
+    const contextTokens =
+      known ?? (calls.isSmall(session) ? undefined : await window.askContextTokens(session.signal()));
+    if (contextTokens === undefined) return;
+    const head = options.headFor([first], contextTokens);
+    if (head.isShortened === present.isShortened) return;
+    const isLearned = window.isLearned(session.state().model);
+    present = presentOf(options, { ...model, contextTokens }, head.isShortened ? head : undefined, isLearned);
+    if (!head.isShortened) return;
+    session.progress({ type: 'warning', code: 'prompt_shortened', message: shortenedText(contextTokens) });
+  };
+
   return {
     contextTokens: () => present.window.contextTokens(),
     askContextTokens: (signal) => present.window.askContextTokens(signal),
     freeCharacters: (session) => present.calls.freeCharacters(session),
     async call(session, iteration, overrides) {
       await warmUp?.stop();
+      await suitHead(session);
       await present.calls.call(session, iteration, overrides);
     },
     async compact(session, focus) {
       await warmUp?.stop();
+      await suitHead(session);
       return present.calls.compact(session, focus);
     },
     async change(name) {
@@ -128,8 +152,15 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   };
 };
 
-const presentOf = (options: ModelHolderOptions, model: ConversationModel): Present => {
-  const { registry, projection, sampling, clock, responseSchema } = options;
+const presentOf = (
+  options: ModelHolderOptions,
+  model: ConversationModel,
+  head?: SessionHead,
+  isLearned?: boolean,
+): Present => {
+  const { sampling, clock, responseSchema } = options;
+  const registry = head ? { ...options.registry, schemas: head.registry.schemas } : options.registry;
+  const projection = head ? { ...options.projection, system: head.system, ending: head.ending } : options.projection;
   const { provider, dialect, reads, toolMode, injectedBecause, contextTokens, profile, speeds, vision } = model;
   const window = new Window({
     provider,
@@ -137,14 +168,14 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     projection,
     model: model.model,
     contextTokens,
-    isLearned: contextTokens !== undefined && contextTokens === speeds?.of(model.model).context_tokens,
+    isLearned: isLearned ?? (contextTokens !== undefined && contextTokens === speeds?.of(model.model).context_tokens),
     compaction: options.compaction,
     isSearchable: options.afterCompaction !== undefined,
     onLearned: (name, tokens) => speeds?.learnWindow(name, tokens),
   });
   const calls = new CallModel({
     afterCompaction: options.afterCompaction,
-    reading: options.reading,
+    reading: head ? head.reading : options.reading,
     provider,
     registry,
     sampling,
@@ -159,6 +190,7 @@ const presentOf = (options: ModelHolderOptions, model: ConversationModel): Prese
     responseSchema,
     profile,
     speeds,
+    tier: head?.tier,
   });
-  return { model, window, calls };
+  return { model, window, calls, isShortened: head !== undefined };
 };

@@ -9,7 +9,7 @@ import type { CallModelOptions } from './turn.ts';
 export class FollowedLog {
   /** Ids are used once in a whole log, also by what a branch left aside. */
   readonly usedIds = new Set<string>();
-  readonly #options: Pick<CallModelOptions, 'projection' | 'window'>;
+  readonly #options: Pick<CallModelOptions, 'projection' | 'window' | 'tier'>;
   #projection: Projection;
   #path: readonly Event[] | undefined;
   #idsSeen = 0;
@@ -21,7 +21,7 @@ export class FollowedLog {
   #isPlanning = false;
   #isBegun = false;
 
-  constructor(options: Pick<CallModelOptions, 'projection' | 'window'>) {
+  constructor(options: Pick<CallModelOptions, 'projection' | 'window' | 'tier'>) {
     this.#options = options;
     this.#projection = createProjection(options.projection);
   }
@@ -78,7 +78,9 @@ export class FollowedLog {
       else if (event.type === 'assistant_message_added') {
         const { usage } = event.message;
         this.#usage = usage ?? this.#usage;
-        counted = usage && { count: this.#projection.messages().length, usage };
+        // What was counted with other instructions and tools is no measure of these.
+        const isAlike = event.prompt?.tier === this.#options.tier;
+        counted = isAlike && usage ? { count: this.#projection.messages().length, usage } : undefined;
       } else if (event.type === 'context_compacted' || event.type === 'model_changed') {
         counted = undefined;
         this.#usage = undefined;

@@ -14,6 +14,7 @@ import type {
 import type { ModelProfile } from '../../../core/model-profile.ts';
 import type { ProjectionOptions } from '../../../core/model-projection.ts';
 import type { Clock } from '../../../core/ports.ts';
+import type { PromptSize } from '../../../core/system-prompt.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import {
   autoParseToolCalls,
@@ -55,6 +56,8 @@ export type CallModelOptions = {
   responseSchema?: () => JsonSchema | undefined;
   /** What is described to the model while a session that began in plan mode stays in it. */
   reading?: (() => readonly ToolSchema[]) | undefined;
+  /** The size of instructions and tools, where it is another one than the session began with. */
+  tier?: PromptSize | undefined;
   /** A tool that is offered from the first compaction on. */
   afterCompaction?: ToolSchema | undefined;
   /** The person's message wants no tools: what looks like a call is none. */

@@ -85,3 +85,48 @@ describe('a smaller window for a while', () => {
     );
   });
 });
+
+describe('a window that is much smaller than the one a session began in', () => {
+  it('gets the instructions and tools that a new session would have there, and says so', async () => {
+    verifies('B4', 'B7');
+    const run = project();
+    const large = await run(16_384, TOLD);
+    const small = await run(2_048, ['What is it called?', 'read f3.txt', 'Thanks.']);
+    const anew = await project()(2_048, ['Hello']);
+    expect(small.hints).toEqual([]);
+    const [request] = small.scripted.requests;
+    expect(request?.messages[0]).toEqual(anew.scripted.requests[0]?.messages[0]);
+    expect(request?.tools.map((tool) => tool.function.name)).toEqual(
+      expect.arrayContaining(anew.scripted.requests[0]?.tools.map((tool) => tool.function.name) ?? []),
+    );
+    expect(small.warnings.filter((text) => text.includes('shorter instructions'))).toHaveLength(1);
+    expect(small.prompt).not.toMatch(/before: {2}and|\(\d+ further messages\)\\n[^-]/);
+    for (const one of small.scripted.requests) expect(sizeOf(one)).toBeLessThan(2_048);
+    const again = await run(16_384, ['And now?']);
+    expect(again.scripted.requests[0]?.messages[0]).toEqual(large.scripted.requests[0]?.messages[0]);
+    expect(again.prompt).toContain('heron-7');
+    expect(again.prompt).toContain('0 The quick');
+  });
+
+  it('is suited by a model that the person changes to within the session', async () => {
+    const scripted = scriptedProvider(
+      (request) => ({ text: 'Yes.', usage: { prompt_tokens: sizeOf(request), completion_tokens: 5 } }),
+      {
+        models: [
+          { id: 'test-model', context_length: 32_768 },
+          { id: 'small-model', context_length: 2_048 },
+        ],
+      },
+    );
+    const session = await openedSession(await assembled({ modelProvider: scripted }));
+    for (let at = 0; at < 8; at += 1) await say(session, `Question ${at}: ${WORDS.repeat(20)}`);
+    expect(await session.send({ type: 'change_model', model: 'small-model' })).toMatchObject({ ok: true });
+    await say(session, 'Still there?');
+    expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+    expect(sizeOf(scripted.requests.at(-1) as ModelRequest)).toBeLessThan(2_048);
+    expect(await session.send({ type: 'change_model', model: 'test-model' })).toMatchObject({ ok: true });
+    await say(session, 'And now?');
+    expect(textOf(scripted.requests.at(-1))).toContain('Question 0: The quick');
+    expect(scripted.requests.at(-1)?.messages[0]).toEqual(scripted.requests[0]?.messages[0]);
+  });
+});

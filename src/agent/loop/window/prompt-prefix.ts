@@ -1,8 +1,9 @@
 /** What every prompt of a session begins with: instructions and tools, in a size that suits the window, once and for all. */
 import type { Event, PromptPrefix } from '../../../core/events.ts';
 import type { ModelProvider } from '../../../core/model-port.ts';
+import { grouped } from '../../../core/number-text.ts';
 import { type Instructions, withInstructions } from '../../../core/project-instructions.ts';
-import { composeSystemPrompt, type PromptSize } from '../../../core/system-prompt.ts';
+import { composeSystemPrompt, type PromptSize, SMALL_PROMPT_BELOW_TOKENS } from '../../../core/system-prompt.ts';
 import { type OfferedTools, shortlistText } from '../../../core/tool/tool-shortlist.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { prefixBreak, promptPrefix } from '../../../core/window/prefix.ts';
@@ -21,6 +22,8 @@ export type SessionHead = {
   ending: (text: string) => string | undefined;
   /** Where this prompt prefix differs from the one that the session began with. */
   broken: string | undefined;
+  /** It is shorter than the one that the session began with, as the window is much smaller. */
+  isShortened: boolean;
 };
 
 export type PromptPrefixOptions = {
@@ -49,8 +52,11 @@ export const sessionPromptPrefix = (
     plans?: boolean;
   },
 ): SessionHead => {
-  const before = headOf(facts.events);
-  const tier = before?.tier ?? options.size ?? facts.tier ?? promptTier(facts.contextTokens);
+  const first = headOf(facts.events);
+  const isShortened = first !== undefined && options.size === undefined && isTooLarge(first, facts.contextTokens);
+  // Another window has read nothing of this session yet, so nothing is lost by another beginning.
+  const before = isShortened ? undefined : first;
+  const tier = isShortened ? 'small' : (before?.tier ?? options.size ?? facts.tier ?? promptTier(facts.contextTokens));
   const { registry } = facts;
   // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.
   const decodes = facts.provider?.decodeToolCall !== undefined;
@@ -73,6 +79,7 @@ export const sessionPromptPrefix = (
     registry: { ...registry, schemas },
     reading: () => toRead().head,
     ending: rememberedEndings(facts.plans ? toRead() : offered),
+    isShortened,
     broken:
       difference &&
       `This session goes on with another prompt than it began with: it differs from ${difference.place} on, so the server has to read all of it again.`,
@@ -83,6 +90,13 @@ const readsOnly = (registry: ToolRegistry, name: string): boolean => {
   const effects = registry.get(name)?.effects;
   return effects === 'none' || effects === 'read';
 };
+
+/** Instructions and tools of a large window would leave little of one that is much smaller. */
+const isTooLarge = ({ tier }: PromptPrefix, contextTokens: number | undefined): boolean =>
+  tier === 'standard' && contextTokens !== undefined && contextTokens < SMALL_PROMPT_BELOW_TOKENS / 2;
+
+export const shortenedText = (contextTokens: number | undefined): string =>
+  `The window${contextTokens === undefined ? '' : ` (${grouped(contextTokens)} tokens)`} is much smaller than the one this session began in, so the model gets shorter instructions and fewer tools here. In a larger one they are as before.`;
 
 /**
  * A tool that can be used only since then (an index was made, a key was set) joins the next session, not this one. Which

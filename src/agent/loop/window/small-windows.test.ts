@@ -65,6 +65,31 @@ describe.each([
   });
 });
 
+it('reads files in an old session of 2,048 tokens, where messages bring descriptions of tools along', async () => {
+  verifies('B7');
+  const folder = scratchFolder();
+  putFiles(folder, Object.fromEntries([0, 1, 2, 3].map((n) => [`f${n}.js`, `${n} ${WORDS.repeat(2)}\n`.repeat(40)])));
+  // As many servers do, this one counts more than is estimated.
+  const counted = (request: ModelRequest): number => Math.round(sizeOf(request) * 1.08);
+  const scripted = scriptedProvider(
+    (request) => {
+      const usage = { prompt_tokens: counted(request), completion_tokens: 150 };
+      const last = request.messages.at(-1);
+      const file = /read (f\d\.js)/.exec(JSON.stringify(last))?.[1];
+      return last?.role === 'user' && file
+        ? { calls: [{ name: 'read_file', arguments: { path: file } }], usage }
+        : { text: WORDS.repeat(12), usage };
+    },
+    { models: [{ id: 'test-model', context_length: 2_048 }] },
+  );
+  const session = await openedSession(await assembled({ modelProvider: scripted, mode: 'yolo', folder }));
+  for (let at = 0; at < 20; at += 1) {
+    await say(session, at % 2 ? `read f${at % 4}.js` : `Question ${at}: tell me something about the project.`);
+  }
+  expect(session.log().flatMap((event) => (event.type === 'model_failed' ? [event.message] : []))).toEqual([]);
+  for (const request of scripted.requests) expect(counted(request)).toBeLessThan(2_048);
+});
+
 describe('what no compaction helps against', () => {
   it.each([
     ['told', true],
