@@ -184,7 +184,9 @@ describe.each(BUILT_IN_TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_
     const samples = fc.sample(validArguments(tool), { numRuns: 8, seed: 11 });
     for (const args of samples) {
       const result = await callTool(tool, { ...args, ...('full' in properties(tool) ? { full: true } : {}) }, context);
-      expect((result.data ?? '').length).toBeLessThanOrEqual(LIMITS.toolResultCharacters + 200);
+      expect((result.data ?? '').length).toBeLessThanOrEqual(
+        (tool.result_characters ?? LIMITS.toolResultCharacters) + 200,
+      );
       expect((result.data ?? '').isWellFormed()).toBe(true);
       if (result.data?.startsWith('[') && result.data.endsWith(']'))
         expect(() => JSON.parse(result.data as string)).not.toThrow();
