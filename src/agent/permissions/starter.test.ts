@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { largerModelCommand } from '../../providers/embedded/larger-model.ts';
 import { scriptedProvider } from '../../testing/index.ts';
-import { largerModelCommand } from './starter.ts';
 
 const after = async (model: string, name: string, args: JsonObject) => {
   const folder = scratchFolder();
@@ -30,7 +30,7 @@ it.each([
 ] as const)('the starter changes no file that is there, whatever is allowed: %s %j', async (name, args) => {
   const { folder, result } = await after('starter', name, args);
   expect(result).toMatchObject({ success: false, error_type: 'permission_denied' });
-  expect(result?.error_message).toContain('A larger model can: ollama pull');
+  expect(result?.error_message).toContain('a larger model can: `ollama pull');
   expect(readFileSync(path.join(folder, 'a.txt'), 'utf8')).toBe('precious\n');
 });
 

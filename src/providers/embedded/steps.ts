@@ -7,8 +7,11 @@ import { type ModelMessage, messageText, type ToolMessage } from '../../core/mes
 import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
 import { type Chat, toPlainTurns } from './chat.ts';
 import type { Engine, GenerateOptions } from './engine.ts';
+import { createHeldText } from './everyday/call-text.ts';
+import { beyondWords, isEveryday, mayChoose, planAfter, resultsOfTurn, type Standing } from './everyday.ts';
 import { decideTool } from './gate.ts';
 import { schemaGrammar } from './grammar.ts';
+import { beyondStarter } from './larger-model.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 import type { Meter } from './meter.ts';
 import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, leadInGrammar, quoteResult } from './steps/answer.ts';
@@ -43,10 +46,15 @@ const freshResults = (messages: readonly ModelMessage[]): ToolMessage[] => {
 export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
   const { request } = turn;
   const results = freshResults(request.messages);
+  if (isSmallTurn(turn)) {
+    const planned = planAfter(lastRequest(request.messages), resultsOfTurn(request.messages));
+    if (planned !== undefined) return followPlan(turn, planned);
+  }
   if (results.length > 0 && turn.quotes && request.response_schema === undefined) return quoteAnswer(turn, results);
   if (results.length === 0 && request.tools.length > 0) {
     const asked = lastRequest(request.messages);
     const decision = await decideTool(turn, asked, request.tools);
+    if (decision && isSmallTurn(turn) && !mayChoose(decision.tool)) return say(turn, beyondStarter('do that'));
     if (decision) {
       const call = await decodeCall(turn, decision.tool, asked);
       if (call !== undefined) {
@@ -61,16 +69,69 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
       turn.emit({ type: 'warning', code: 'call_cut', message });
     }
   }
-  return freeAnswer(turn);
+  const beyond = isSmallTurn(turn) ? beyondWords(lastRequest(request.messages)) : undefined;
+  return beyond === undefined ? freeAnswer(turn) : followPlan(turn, { plan: beyond });
 };
 
-export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> =>
-  writeAnswer(turn, {
-    prompt: await turn.chat.prompt(toPlainTurns(turn.request.messages)),
-    maxTokens: turn.request.sampling.max_tokens ?? EMBEDDED_LIMITS.embeddedAnswerTokens,
-    repeatPenalty: turn.quotes ? 1.15 : 1,
-    onText: (delta) => turn.emit({ type: 'text_delta', delta, plain: true }),
+/** A small model that is offered halter's own tools, and is not asked for a form. */
+const isSmallTurn = ({ quotes, request }: Turn): boolean =>
+  quotes && request.response_schema === undefined && isEveryday(request.tools);
+
+const say = (turn: Turn, text: string): ModelAnswer => {
+  turn.emit({ type: 'text_delta', delta: text, plain: true });
+  return { calls: [], finish: 'stop', usage: turn.meter.usage() };
+};
+
+const pick = (data: string, picks: RegExp | undefined): string =>
+  picks === undefined
+    ? data
+    : data
+        .split('\n')
+        .filter((line) => picks.test(line))
+        .join('\n');
+
+const followPlan = (turn: Turn, { plan, answer }: Standing): ModelAnswer => {
+  if (plan.kind === 'say') return say(turn, plan.text);
+  if (plan.kind === 'decline') return say(turn, beyondStarter(plan.what));
+  const { name, arguments: args } = plan.call;
+  if (answer !== undefined) {
+    if (!answer.result.success) return say(turn, describeFailure(answer));
+    const data = pick(answer.result.data ?? '', plan.picks);
+    return say(
+      turn,
+      data.trim() === '' && plan.nothing !== undefined ? plan.nothing : joinAnswer(plan.opening, quoteResult(data)),
+    );
+  }
+  if (!turn.request.tools.some((tool) => tool.function.name === name))
+    return say(turn, beyondStarter(`do that without \`${name}\``));
+  turn.emit({ type: 'tool_call_delta', index: 0, name, arguments_delta: JSON.stringify(args) });
+  return {
+    calls: [{ name, arguments: args, source: 'constrained', repairs: [] }],
+    finish: 'tool_calls',
+    usage: turn.meter.usage(),
+  };
+};
+
+export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> => {
+  const emit = (delta: string): void => turn.emit({ type: 'text_delta', delta, plain: true });
+  const isFree = turn.request.response_schema === undefined;
+  const stop = new AbortController();
+  const held = createHeldText(emit, () => {
+    stop.abort();
+    emit(beyondStarter('do that'));
   });
+  const answer = await writeAnswer(
+    { ...turn, signal: AbortSignal.any([turn.signal, stop.signal]) },
+    {
+      prompt: await turn.chat.prompt(toPlainTurns(turn.request.messages)),
+      maxTokens: turn.request.sampling.max_tokens ?? EMBEDDED_LIMITS.embeddedAnswerTokens,
+      repeatPenalty: turn.quotes ? 1.15 : 1,
+      onText: turn.quotes && isFree ? held.push : emit,
+    },
+  );
+  held.end();
+  return held.stopped() ? { ...answer, finish: 'stop' } : answer;
+};
 
 /** As the request says it: its form, its sampling, and what is told meanwhile. */
 export const writeAnswer = async (

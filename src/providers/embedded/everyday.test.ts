@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolMessage } from '../../core/message.ts';
+import { arithmeticAnswer } from './everyday/arithmetic.ts';
+import { createHeldText, looksLikeCall } from './everyday/call-text.ts';
+import { everydayPlan, planAfter } from './everyday.ts';
+
+const commandOf = (request: string): unknown => {
+  const plan = everydayPlan(request);
+  return plan?.kind === 'call' ? plan.call.arguments['command'] : plan;
+};
+const result = (data: string | null, success = true): ToolMessage => ({
+  role: 'tool',
+  tool_call_id: '1',
+  name: 'bash',
+  content: '',
+  result: {
+    success,
+    data,
+    error_message: null,
+    error_type: 'none',
+    metadata: { execution_time_ms: 1, data_size_bytes: 0, timestamp: 0 },
+  },
+});
+
+describe('everyday requests', () => {
+  it.each([
+    'Delete a.txt',
+    'please remove all the log files',
+    'Could you rename a.txt to b.txt?',
+    'Move src/main.py into lib',
+    'Overwrite README.md with nothing',
+    'Show me a.txt and then delete it',
+    'Fix the bug in main.py',
+    'Install lodash',
+    'git push',
+    'Commit everything',
+    'Refactor main.py',
+    'Replace foo by bar in a.txt',
+    'Explain what main.py does',
+    'What does main.py do?',
+    'Why does the build fail?',
+    'Write tests for main.py',
+    'Build the project',
+    'How many functions are in main.py?',
+  ])('declines "%s"', (request) => {
+    expect(everydayPlan(request)).toMatchObject({ kind: 'decline' });
+  });
+
+  it.each([
+    ['How many Python files are in src?', /^find \.\/src -type f -iname '\*\.py' .*\| wc -l$/],
+    ['how many lines are in notes.md', 'nl -ba notes.md | wc -l'],
+    ['How many commits does this repository have?', 'git log --oneline | wc -l'],
+    ['git status', 'git status --short --branch'],
+    ['show the last three commits', 'git log --oneline -n 3'],
+    ['Which branch is checked out?', 'git rev-parse --abbrev-ref HEAD'],
+    ['list all *.md files', /-iname '\*\.md'/],
+    ['What is the largest file?', /sort -rn/],
+    ['Run `ls -la`', 'ls -la'],
+  ])('answers "%s" by a command', (request, command) => {
+    expect(commandOf(request)).toEqual(typeof command === 'string' ? command : expect.stringMatching(command));
+  });
+
+  it.each(['What does main.py contain?', 'Hello', 'Write a poem about the sea', 'Add a task: delete the logs'])(
+    'leaves "%s" to the gate',
+    (request) => expect(everydayPlan(request)).toBeUndefined(),
+  );
+
+  it('keeps what a request names inside one word of the command', () => {
+    expect(commandOf("how many lines does it$(rm -rf x)'.md have?")).not.toMatch(/[^']\$\(rm/);
+  });
+
+  it('runs the tests by what is in the folder', () => {
+    const planned = (...found: string[]) =>
+      planAfter(
+        'Run the tests',
+        found.map((data) => result(data)),
+      )?.plan;
+    expect(planned('./package.json\n', '{"scripts": {"test": "node --test"}}')).toMatchObject({
+      call: { arguments: { command: 'npm test' } },
+    });
+    expect(planned('./package.json\n./Makefile', '{}', 'test:\n\techo')).toMatchObject({
+      call: { arguments: { command: 'make test' } },
+    });
+    expect(planned('./tests/test_a.py\n')).toMatchObject({ call: { arguments: { command: 'python3 -m pytest' } } });
+    expect(planned('')).toMatchObject({ kind: 'say', text: expect.stringContaining('No tests were found') });
+    expect(planAfter('Run the tests', [result(null, false)])?.answer).toBeDefined();
+  });
+
+  it('makes a file only of a text that the request gives', () => {
+    expect(everydayPlan('Create notes.txt with the text "buy milk"')).toMatchObject({
+      call: { name: 'write_file', arguments: { path: 'notes.txt', content: 'buy milk\n' } },
+    });
+    expect(everydayPlan('Create notes.txt with a list of all functions')).toMatchObject({ kind: 'decline' });
+  });
+});
+
+it.each([
+  ['What is 17 * 23?', '17 * 23 = 391'],
+  ['calculate (12 + 30) / 7', '(12 + 30) / 7 = 6'],
+  ['what is 7 plus 5 times 2', '7 + 5 * 2 = 17'],
+  ['What is the square root of 144?', '√ 144 = 12'],
+  ['2 ** 10', '2 ^ 10 = 1024'],
+  ['-3 - -4', '-3 - -4 = 1'],
+  ['What is 1 / 0?', '1 / 0 has no value.'],
+])('works out %s', (request, answer) => expect(arithmeticAnswer(request)).toBe(answer));
+
+it.each(['What is 2026?', 'What is 3 + x', 'a.txt', '1 + (2', '2026-11-22 is a date', 'What is in src?'])(
+  'takes "%s" for no sum',
+  (request) => expect(arithmeticAnswer(request)).toBeUndefined(),
+);
+
+describe('an answer in words', () => {
+  it.each(['run_tests()', 'os.remove("a")', 'I call readFile(path)', '```python', '{"name": "bash"'])(
+    'is none where it looks like a call: %s',
+    (text) => expect(looksLikeCall(text)).toBe(true),
+  );
+
+  it.each(['the file(s) of Anna (and Bob)', 'See note (1).', 'Hello, how are you?'])('may hold %s', (text) =>
+    expect(looksLikeCall(text)).toBe(false),
+  );
+
+  it('stops before a call is seen, however it is cut', () => {
+    for (let size = 1; size < 8; size += 1) {
+      let shown = '';
+      let calls = 0;
+      const held = createHeldText(
+        (delta) => {
+          shown += delta;
+        },
+        () => {
+          calls += 1;
+        },
+      );
+      const text = 'Sure, I run run_tests() now.';
+      for (let at = 0; at < text.length; at += size) held.push(text.slice(at, at + size));
+      held.end();
+      expect([shown.trim(), calls]).toEqual(['Sure, I run', 1]);
+    }
+  });
+
+  it('is handed on whole', () => {
+    let shown = '';
+    const held = createHeldText(
+      (delta) => {
+        shown += delta;
+      },
+      () => undefined,
+    );
+    for (const letter of 'Once upon a time.') held.push(letter);
+    held.end();
+    expect(shown).toBe('Once upon a time.');
+  });
+});

@@ -1,0 +1,65 @@
+/**
+ * What people ask every day of a folder, for models too small to choose well: a count, a version, the history, the
+ * tests. A plan makes the exact call, or says what is beyond such a model. It knows halter's own tools by name and is
+ * used only where they are offered; everything else is left to the gate.
+ */
+import type { ModelMessage, ToolMessage } from '../../core/message.ts';
+import type { ToolSchema } from '../../core/tool.ts';
+import { arithmeticAnswer } from './everyday/arithmetic.ts';
+import { changingPlan, explainPlan, mentionsWork, newFilePlan } from './everyday/beyond.ts';
+import { gitPlan } from './everyday/git.ts';
+import { lookingPlan } from './everyday/looking.ts';
+import type { Plan } from './everyday/plan.ts';
+import { commandPlan, testsPlan } from './everyday/running.ts';
+
+/** The tools of a folder. Another program's tools are not spoken of here. */
+const OWN = ['read_file', 'grep_search'];
+/** Tools that a small model is not trusted to choose by itself: they change files, run things or leave the machine. */
+const NOT_CHOSEN: ReadonlySet<string> = new Set(
+  'write_file edit_file replace_lines insert_lines bash write_job stop_job generate_image rag_search code_graph web_search'.split(
+    ' ',
+  ),
+);
+
+export const isEveryday = (tools: readonly ToolSchema[]): boolean =>
+  OWN.every((name) => tools.some((tool) => tool.function.name === name));
+
+export const mayChoose = (tool: ToolSchema): boolean => !NOT_CHOSEN.has(tool.function.name);
+
+export const everydayPlan = (request: string): Plan | undefined => {
+  const sum = arithmeticAnswer(request);
+  if (sum !== undefined) return { kind: 'say', text: sum };
+  return (
+    commandPlan(request) ??
+    testsPlan(request) ??
+    newFilePlan(request) ??
+    changingPlan(request) ??
+    gitPlan(request) ??
+    explainPlan(request) ??
+    lookingPlan(request)
+  );
+};
+
+/** A plan, and the result that answers it where there is one already. */
+export type Standing = { plan: Plan; answer?: ToolMessage };
+
+/** Where a plan of several steps stands: each result of this turn leads on to the next, and the last is the answer. */
+export const planAfter = (request: string, results: readonly ToolMessage[]): Standing | undefined => {
+  let plan = everydayPlan(request);
+  if (plan === undefined) return undefined;
+  for (const result of results) {
+    if (plan.kind !== 'call' || plan.next === undefined || !result.result.success) return { plan, answer: result };
+    plan = plan.next(result.result.data ?? '');
+  }
+  return { plan };
+};
+
+/** The results since the person's last message. */
+export const resultsOfTurn = (messages: readonly ModelMessage[]): ToolMessage[] =>
+  messages
+    .slice(messages.findLastIndex((message) => message.role === 'user') + 1)
+    .filter((message): message is ToolMessage => message.role === 'tool');
+
+/** Nothing fits and the request is about the folder: words of the model's own would be made up. */
+export const beyondWords = (request: string): Plan | undefined =>
+  mentionsWork(request) ? { kind: 'decline', what: 'do that' } : undefined;

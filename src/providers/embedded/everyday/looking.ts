@@ -1,0 +1,189 @@
+/** Counts, sizes, versions and places: questions that a command or a search answers exactly. */
+import { findQuoted } from '../request-facts/values.ts';
+import { fileIn, findCommand, folderIn, kindsIn, speaksOfFiles } from './kinds.ts';
+import { type Plan, quoted, shell } from './plan.ts';
+
+const LEFT_OUT = '(hidden ones and installed packages left out)';
+const HOW_MANY = /\b(?:how many|number of|count|amount of|total of)\b/i;
+const search = (pattern: string, opening: string, filter?: string): Plan => ({
+  kind: 'call',
+  call: { name: 'grep_search', arguments: { pattern, ...(filter === undefined ? {} : { file_filter: filter }) } },
+  opening,
+});
+
+const countPlan = (request: string): Plan | undefined => {
+  const long = /\bhow (?:long|big|large)\b|\b(?:size|length) of\b/i.test(request);
+  if (!HOW_MANY.test(request) && !long) return undefined;
+  const file = fileIn(request);
+  if (file !== undefined) {
+    if (/\blines?\b|\bhow long\b|\blength\b/i.test(request))
+      return shell(`nl -ba ${quoted(file)} | wc -l`, `Lines of ${file}:`);
+    if (/\bwords?\b/i.test(request)) return shell(`wc -w ${quoted(file)}`, 'Words:');
+    if (/\bcharacters?\b/i.test(request)) return shell(`wc -m ${quoted(file)}`, 'Characters:');
+    if (/\bbytes?\b/i.test(request) || long) return shell(`wc -c ${quoted(file)}`, 'Bytes:');
+  }
+  const text = /\bTODOs?\b|\bFIXMEs?\b/.exec(request)?.[0]?.replace(/s$/, '') ?? findQuoted(request)[0]?.text;
+  if (text !== undefined && HOW_MANY.test(request)) return search(text, 'Lines with it:', file);
+  if (/\b(?:folders|director(?:y|ies)|subfolders|subdirectories)\b/i.test(request) && !/\bfiles?\b/i.test(request)) {
+    return shell(`${findCommand(folderIn(request), [], 'd')} | wc -l`, `Folders ${LEFT_OUT}:`);
+  }
+  if (
+    HOW_MANY.test(request) &&
+    speaksOfFiles(request) &&
+    !/\b(?:lines?|words?|functions?|class(?:es)?|methods?|imports?)\b/i.test(request)
+  ) {
+    return shell(`${findCommand(folderIn(request), kindsIn(request))} | wc -l`, `Files ${LEFT_OUT}:`);
+  }
+  return long ? undefined : { kind: 'decline', what: 'count that' };
+};
+
+const MANIFESTS = [
+  'package.json',
+  'pyproject.toml',
+  'Cargo.toml',
+  'requirements.txt',
+  'setup.cfg',
+  'composer.json',
+  'go.mod',
+];
+/** The files that say what a project is, at the top of the folder. */
+const inManifests = (read: (file: string) => Plan): Plan => ({
+  kind: 'call',
+  call: {
+    name: 'bash',
+    arguments: { command: `find . -maxdepth 1 \\( ${MANIFESTS.map((name) => `-name ${name}`).join(' -o ')} \\)` },
+  },
+  opening: '',
+  next: (data) => {
+    const found = MANIFESTS.find((name) => data.includes(`./${name}`));
+    return found === undefined
+      ? { kind: 'say', text: `There is no ${MANIFESTS.slice(0, 3).join(', ')} or the like here that says so.` }
+      : read(found);
+  },
+});
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const versionPlan = (request: string): Plan | undefined => {
+  if (!/\bversions?\b/i.test(request)) return undefined;
+  const program =
+    /\b(node|npm|python|git)(?:\.?js)?\b.*\b(?:installed|machine|system|have|running)\b|\binstalled\b.*\b(node|npm|python|git)\b/i.exec(
+      request,
+    );
+  const name = (program?.[1] ?? program?.[2])?.toLowerCase();
+  if (name !== undefined) return shell(`${name === 'python' ? 'python3' : name} --version`, `The installed ${name}:`);
+  const file = fileIn(request);
+  const of =
+    /\bversions? (?:of|for) (?:the )?[`"']?([\w@][\w@/.-]*?)[`"']?(?= |[?.!,]|$)|\b(?:which|what) ([\w@][\w@/.-]*) version|\b(?:which|what) version (?:of )?[`"']?([\w@][\w@/.-]*)/i.exec(
+      request,
+    );
+  const subject = of?.[1] ?? of?.[2] ?? of?.[3];
+  const isOwn =
+    subject === undefined ||
+    subject === file ||
+    /^(?:this|project|package|it|is|the|app|application|program|library|module|my|our|current|repo\w*|are|do|does|we|I)$/i.test(
+      subject,
+    );
+  const reading = (path: string): Plan => ({
+    kind: 'call',
+    call: { name: 'read_file', arguments: { path } },
+    opening: isOwn ? `${path} says:` : `${subject} in ${path}:`,
+    picks: isOwn ? /^\s*["']?version["']?\s*[:=]/ : new RegExp(escaped(subject ?? ''), 'i'),
+    nothing: isOwn ? `${path} names no version.` : `${path} does not name ${subject}.`,
+  });
+  return file === undefined ? inManifests(reading) : reading(file);
+};
+
+const manifestPlan = (request: string): Plan | undefined => {
+  if (fileIn(request) !== undefined || !/\b(?:what|which|list|show|tell)\b/i.test(request)) return undefined;
+  if (
+    /\b(?:dependenc(?:y|ies)|npm scripts|scripts (?:are|does)|(?:name|licen[cs]e|author) of (?:this|the) (?:project|package))\b|\b(?:project|package)(?:'s)? (?:name|called|licen[cs]e)\b|\bproject\b.*\bcalled\b/i.test(
+      request,
+    )
+  ) {
+    return inManifests((found) => ({
+      kind: 'call',
+      call: { name: 'read_file', arguments: { path: found } },
+      opening: `${found}:`,
+    }));
+  }
+  return /\bwhat(?:'s| is| does)\b.*\b(?:this |the )(?:project|repo(?:sitory)?|package)\b(?: about| do| for)?[?.!]*$/i.test(
+    request,
+  )
+    ? { kind: 'call', call: { name: 'read_file', arguments: { path: 'README.md' } }, opening: 'What README.md says:' }
+    : undefined;
+};
+
+const partPlan = (request: string): Plan | undefined => {
+  const file = fileIn(request);
+  if (file === undefined) return undefined;
+  const part = /\b(first|last|top|bottom)\s+(?:(\d{1,4})\s+)?lines?\b/i.exec(request);
+  if (part) {
+    const count = part[2] ?? '1';
+    return shell(`${/first|top/i.test(part[1] ?? '') ? 'head' : 'tail'} -n ${count} ${quoted(file)}`, `${file}:`);
+  }
+  const range = /\blines?\s+(\d{1,6})(?:\s*(?:-|–|to|through|and)\s*(\d{1,6}))?\b/i.exec(request);
+  if (!range || !/\b(?:show|print|what|display|read|see|give)\b/i.test(request)) return undefined;
+  const from = Number(range[1]);
+  return {
+    kind: 'call',
+    call: { name: 'read_file', arguments: { path: file, line_start: from, line_end: Number(range[2] ?? from) } },
+    opening: `${file}:`,
+  };
+};
+
+const ABOUT_TEXT =
+  /\bfiles?\b.*?\b(?:contain(?:s|ing)?|mention(?:s|ing)?|includ(?:e|es|ing)|imports?|importing|uses?|using|references?|with)\s+(?:the )?(?:text |words? |string |name |function |class |module |package )?["'`]?([^\s"'`?]+)["'`]?[?.!]*$|^(?:please |can you |could you )*(?:search|grep|look)\s+(?:(?:in |through )?(?:all |the |this )*(?:files|project|code|folder)\s+)?(?:for\s+)?(?:the )?(?:text |word |string )?["'`]?([^\s"'`?]+)["'`]?(?:\s+(?:in|across|through)\s+(?:all |the |this )*(?:files?|project|code(?:base)?|folder|repo(?:sitory)?|project files)|\s+here)?[?.!]*$/i;
+const textPlan = (request: string): Plan | undefined => {
+  const found = ABOUT_TEXT.exec(request);
+  const text = found === null ? undefined : (findQuoted(request)[0]?.text ?? found[1] ?? found[2]);
+  return text === undefined ? undefined : search(text, 'Found:');
+};
+
+const findPlan = (request: string): Plan | undefined => {
+  const file = fileIn(request);
+  const most =
+    /\b(largest|biggest|newest|latest|most recent(?:ly)?|last)\b(?=.*\b(?:file|changed|modified|edited)\b)/i.exec(
+      request,
+    )?.[1];
+  if (most !== undefined && file === undefined && /\bfiles?\b/i.test(request)) {
+    const bySize = /largest|biggest/i.test(most);
+    const list = `${findCommand(folderIn(request), kindsIn(request))} -printf '${bySize ? '%s bytes' : '%TY-%Tm-%Td %TH:%TM'}  %P\\n'`;
+    return shell(`${list} | sort -rn | head -n 5`, bySize ? 'The largest files:' : 'Changed last:');
+  }
+  const asks = /\b(?:find|list|show|which|what|where|search|locate|any|is there|are there|does|exists?|give)\b/i;
+  if (!asks.test(request)) return undefined;
+  if (
+    file !== undefined &&
+    /\b(?:where(?:'s| is)|find|locate|is there|exists?|do (?:we|i) have)\b/i.test(request) &&
+    !/\b(?:in|inside|of|from)\s+(?:the )?(?:file )?[`"']?[\w/]+\.\w/i.test(request)
+  ) {
+    return shell(findCommand('.', [file.split('/').at(-1) ?? file]), 'Found:', {
+      nothing: `There is no ${file} here.`,
+    });
+  }
+  const symbol =
+    /\bwhere\b.*?\b(?:is|are|do|does|did)\b\s+(?:we |i |it )?(?:the )?(?:(?:function|class|method|variable|constant|type)\s+)?[`"']?([A-Za-z_$][\w$]*)(?:\(\))?[`"']?\s+(?:\w+\s+)?(?:defined|declared|used|called|mentioned|imported|set)\b/i.exec(
+      request,
+    )?.[1];
+  if (symbol !== undefined) return search(symbol, `Where \`${symbol}\` stands:`);
+  if (/\b(?:TODO|FIXME)s?\b/.test(request)) return search(/\bFIXME/.test(request) ? 'FIXME' : 'TODO', 'Found:', file);
+  const kinds = kindsIn(request);
+  const wants = kinds.length > 0 && file === undefined && speaksOfFiles(request);
+  return wants &&
+    !/\b(?:contain|contains|containing|mention|mentions|mentioning|use|uses|import|imports|include|includes|text|string|word|say|says|with)\b/i.test(
+      request,
+    )
+    ? shell(`${findCommand(folderIn(request), kinds)} | sort`, `Found ${LEFT_OUT}:`, {
+        nothing: 'There are no such files here.',
+      })
+    : undefined;
+};
+
+export const lookingPlan = (request: string): Plan | undefined =>
+  versionPlan(request) ??
+  countPlan(request) ??
+  partPlan(request) ??
+  manifestPlan(request) ??
+  textPlan(request) ??
+  findPlan(request);
