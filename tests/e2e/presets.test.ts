@@ -59,6 +59,8 @@ describe('the preset edison', () => {
   it.each([
     ['a comma too many', '{"tool": "system_stats", "args": {},}'],
     ['foreign quotes', "{'tool': 'system_stats', 'args': {}}"],
+    ['a call in a list', '[{"tool": "system_stats", "args": {}}]'],
+    ['args that are null', '{"tool": "system_stats", "args": null}'],
     ['a name spelled otherwise', '{"tool": "System_Stats", "args": {}}'],
     ['no args', '{"tool": "system_stats"}'],
     ['a key too many', '{"tool": "system_stats", "args": {}, "id": 1}'],
@@ -67,8 +69,10 @@ describe('the preset edison', () => {
     ['an argument that is missing', '{"tool": "rag_search", "args": {}}'],
   ])('takes no call that `tools validate` does not take: %s', async (_what, call) => {
     verifies('E5');
-    const validated = await runHalter(['tools', 'validate'], { stdin: call });
-    expect(validated.json()).toMatchObject({ valid: false });
+    for (const flags of [[], ['--preset', 'edison']]) {
+      const validated = await runHalter(['tools', 'validate', ...flags], { stdin: call });
+      expect(validated.json()).toMatchObject({ valid: false });
+    }
     const once = await model(call, 'Done.');
     const ran = await runHalter(['run', 'go', '--preset', 'edison', '--format', 'json', ...once.reach]);
     expect(ran.code, ran.err).toBe(0);
@@ -79,6 +83,27 @@ describe('the preset edison', () => {
     const reply = await server.json('POST', '/api/chat', { message: 'go', mode: 'agent' });
     expect(reply).toMatchObject({ tools_used: [], exit_reason: 'error', error: { code: 503 } });
     expect(server.provider.requests).toHaveLength(2);
+  });
+
+  it('knows its four tools alone, on every surface, whatever is set up', async () => {
+    verifies('E5');
+    const named = async (...flags: string[]): Promise<string[]> =>
+      JSON.parse((await runHalter(['tools', 'list', '--json', ...flags, '--preset', 'edison'])).out);
+    const four = ['web_search', 'rag_search', 'generate_image', 'system_stats'];
+    const names = (tools: unknown): unknown =>
+      (tools as { function: { name: string } }[]).map((tool) => tool.function.name).sort();
+    expect(names(await named('--openai'))).toEqual([...four].sort());
+    const server = await testServer({ text: '' }, { preset: 'edison' });
+    expect(names((await server.json('GET', '/api/tools?form=openai'))['tools'])).toEqual([...four].sort());
+    const validate = async (stdin: string, preset: string) =>
+      (await runHalter(['tools', 'validate', '--preset', preset], { stdin })).json();
+    const ls = '{"tool": "ls", "args": {}}';
+    expect(await validate(ls, 'edison')).toMatchObject({ valid: false, error: 'Unknown tool: ls.' });
+    expect(await validate(ls, 'local-harness')).toMatchObject({ valid: true });
+    for (const tool of four) {
+      const args = { query: 'x', prompt: 'x' };
+      expect(await validate(JSON.stringify({ tool, args }), 'edison')).toMatchObject({ valid: true });
+    }
   });
 
   it.each([

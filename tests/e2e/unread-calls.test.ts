@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { sentEvents } from '../support/sent-events.ts';
 import { testServer } from '../support/test-server.ts';
 
 type Row = {
@@ -186,10 +187,43 @@ it.each(ALONE)('where no dialect is named, %j alone is an error and not an answe
   expect(ran.lines().at(-1)).toMatchObject({ type: 'turn_end', exit_reason: 'error' });
 });
 
-it.each(ALONE)('over HTTP a warning is told of %j', async (text) => {
+it.each(ALONE)('over HTTP %j alone is an error as well, with its warning', async (text) => {
   const server = await testServer({ text });
   const stream = await server.call('POST', '/api/chat', { message: 'go', mode: 'agent', stream: true });
-  expect(await stream.text()).toContain('"code":"unread_call"');
+  const error = { code: null, name: 'UnreadCall' };
+  const ends: Record<string, unknown>[] = [];
+  for await (const { type, data } of sentEvents(stream)) {
+    if (type === 'turn_end' || type === 'chat_reply') ends.push(data);
+  }
+  expect(ends).toMatchObject([
+    { exit_reason: 'error', error },
+    { exit_reason: 'error', error, warnings: [{ code: 'unread_call' }] },
+  ]);
+  const again = await server.json('POST', '/api/chat', { message: 'go', mode: 'agent' });
+  expect(again).toMatchObject({ exit_reason: 'error', error, warnings: [{ code: 'unread_call' }] });
+});
+
+it.each([
+  [undefined, { tools_allowed: false }],
+  ['local-harness', { tools_allowed: false }],
+  ['local-harness', { mode: 'chat' }],
+])('with tools off a native call goes back to the model over HTTP (preset %s, %j)', async (preset, off) => {
+  const call = { calls: [{ name: 'ls', arguments: {} }] };
+  const ask = { message: 'hello', ...off };
+  const warnings = [{ code: 'call_without_tools', message: expect.stringContaining('The model called ls') }];
+  const server = await testServer((_request, number) => (number === 0 ? call : { text: 'I cannot look.' }), { preset });
+  const reply = await server.json('POST', '/api/chat', ask);
+  expect(reply).toMatchObject({ answer: 'I cannot look.', exit_reason: 'answered', tools_used: [], warnings });
+  expect(server.provider.requests).toHaveLength(2);
+  expect(JSON.stringify(server.provider.requests[1]?.messages)).toContain('No tool can be called for this message');
+  // What is said beside the call is the answer.
+  const both = await testServer({ ...call, text: 'I would look.' }, { preset });
+  expect(await both.json('POST', '/api/chat', ask)).toMatchObject({ answer: 'I would look.', warnings });
+  expect(both.provider.requests).toHaveLength(1);
+  // A model that does nothing else gave no answer.
+  const stubborn = await testServer(call, { preset });
+  expect((await stubborn.call('POST', '/api/chat', ask)).status).toBe(503);
+  expect(stubborn.provider.requests).toHaveLength(2);
 });
 
 it('prose that holds JSON on purpose stays an answer', async () => {

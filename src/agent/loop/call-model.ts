@@ -18,6 +18,7 @@ import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
 import { createSender, type Sender, type SharedToolMode } from './call-model/send.ts';
 import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model/turn.ts';
+import { answeredInWords } from './call-model/without-tools.ts';
 import { createToolRegistry, type ToolRegistry } from './run-tool/tool-registry.ts';
 import type { StepOverrides } from './step-overrides.ts';
 import type { AskNotes, CompactReply } from './window.ts';
@@ -161,6 +162,8 @@ export class CallModel {
       this.#nudgesLeft -= 1;
       turn = await nudged(session, sender, messages, turn);
     }
+    if (options.toolsOff)
+      turn = await answeredInWords(session, messages, turn, (noted) => sender.send(session, noted, false));
     const refused = overflowOf(turn);
     return { turn: refused ? refusedTurn(session, options, messages, turn, refused) : turn, messages };
   }

@@ -92,7 +92,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'check a {tool, args} payload on standard input, strictly',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: [...REACH],
+    flags: ['preset', ...REACH],
   },
   {
     name: 'parse',

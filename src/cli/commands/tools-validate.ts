@@ -2,6 +2,7 @@
 
 import { nearestNames } from '../../agent/loop/run-tool/tool-registry.ts';
 import { type JsonObject, withoutByteOrderMark } from '../../core/json.ts';
+import { findPreset } from '../../core/presets.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
@@ -60,9 +61,11 @@ export const checkPayload = (
 };
 
 export const toolsValidateCommand: CommandCode = {
-  async execute({ io }) {
+  async execute({ flags, io }) {
+    const names = findPreset(flags.preset ?? '')?.tools;
+    const tools = BUILT_IN_TOOLS.filter(({ name }) => names?.includes(name) ?? true);
     const text = await readStdin(io, { maxBytes: CLI_LIMITS.commandFileBytes, advice: 'No payload is as long.' });
-    const validation = text.ok ? validatePayload(text.value, BUILT_IN_TOOLS) : notRead(text.error.message);
+    const validation = text.ok ? validatePayload(text.value, tools) : notRead(text.error.message);
     io.stdout.write(`${JSON.stringify(validation)}\n`);
     return validation.valid ? EXIT.answered : EXIT.error;
   },

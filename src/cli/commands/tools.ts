@@ -1,5 +1,6 @@
 /** `halter tools list` and `halter tools call`. */
 import type { Agent } from '../../agent/create-agent.ts';
+import { offeredTools } from '../../agent/loop/run-tool/tool-registry.ts';
 import { openToolState } from '../../agent/session/tool-state.ts';
 import { withoutByteOrderMark } from '../../core/json.ts';
 import { failure, succeed } from '../../core/outcome.ts';
@@ -23,8 +24,8 @@ export const toolsListCommand: CommandCode = {
     const halter = opened.value;
     await halter.mcp.open();
     if (flags.openai) {
-      const usable = halter.tools.filter(({ unavailable }) => unavailable?.(halter.config) === undefined);
-      io.stdout.write(`${JSON.stringify(usable.map(toolSchema))}\n`);
+      const offered = offeredTools(halter.tools, halter.config, halter.preset?.offersAll);
+      io.stdout.write(`${JSON.stringify(offered.map(toolSchema))}\n`);
     } else if (flags.json) {
       const tools = halter.tools.map(({ name, description, parameters, risk, unavailable }) => {
         const reason = unavailable?.(halter.config);

@@ -61,11 +61,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     usage.completion_tokens += more.completion_tokens;
     usage.seconds += more.seconds;
   };
-  /** The last answer is a call that nobody can run: whoever waits for an answer has none. */
-  let unread: RunProblem | undefined;
   const count = (update: SessionUpdate): void => {
-    if (update.type === 'warning' && update.code === 'unread_call')
-      unread = { code: null, name: 'UnreadCall', message: update.message };
     if (update.type === 'model_started') model = update.model;
     else if (update.type === 'usage') addUsage(update.usage);
     else if (update.type === 'assistant_message_added') {
@@ -75,10 +71,9 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
       if (name !== undefined && !used.includes(name)) used.push(name);
     }
   };
-  const exitReason = (): ExitReason =>
-    outside?.reason ?? (unread === undefined ? undefined : 'error') ?? lines.ended()?.reason ?? 'error';
+  const exitReason = (): ExitReason => outside?.reason ?? lines.ended()?.reason ?? 'error';
   const answer = (): string => replaced ?? lines.answer();
-  const error = (): RunProblem | undefined => outside?.problem ?? unread ?? lines.ended()?.problem;
+  const error = (): RunProblem | undefined => outside?.problem ?? lines.ended()?.problem;
 
   return {
     add(update, at) {

@@ -11,6 +11,7 @@ import type { ToolResult } from '../../core/tool-result.ts';
 import { type Citation, findCitations, namesFile } from './citations.ts';
 
 export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };
+export type ChatWarning = { code: string; message: string };
 export type ChatReply = {
   answer: string;
   /** The tools that ran, and the one that looked something up beforehand where the answer cites that. */
@@ -27,12 +28,15 @@ export type ChatReply = {
   /** What was looked up beforehand and put before the message (E10). */
   context?: ToolEvent;
   error?: RunProblem;
+  /** What was noticed; it stands there only where there is any. */
+  warnings?: readonly ChatWarning[];
 };
 
 export type ChatEnding = {
   events: readonly Event[];
   reason: ExitReason;
   problem?: RunProblem | undefined;
+  warnings: readonly ChatWarning[];
   tools: readonly Tool[];
   summaryCharacters: number;
 };
@@ -80,6 +84,7 @@ export const chatReply = (
     usage: usageOf(events),
     ...(context ? { context } : {}),
     ...(ending.problem ? { error: ending.problem } : {}),
+    ...(ending.warnings.length > 0 ? { warnings: ending.warnings } : {}),
   };
 };
 

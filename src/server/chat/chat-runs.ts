@@ -10,12 +10,19 @@ import type {
   RunProblem,
   StreamLine,
 } from '../../agent/loop/call-model/stream-lines.ts';
-import type { Event, PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
+import type { PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
 import { ApiError } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import type { LiveSession } from '../live-session.ts';
 import type { ServerContext } from '../server-context.ts';
-import { type ChatReply, chatReply, type ToolEvent, toolEvent } from './chat-result.ts';
+import {
+  type ChatEnding,
+  type ChatReply,
+  type ChatWarning,
+  chatReply,
+  type ToolEvent,
+  toolEvent,
+} from './chat-result.ts';
 import { asksForKnowledge, type ChatMode, decideTools } from './decide-tools.ts';
 
 export type ChatRequest = {
@@ -138,7 +145,8 @@ const converse = async (
       { ...about, permission_requests, model: session.state().model },
     );
   await Promise.race([face.idle(), aborted(entry.cancelled.signal)]);
-  if (entry.cancelled.signal.aborted) return end({ events: [], reason: 'interrupted', problem: undefined }, []);
+  if (entry.cancelled.signal.aborted)
+    return end({ events: [], reason: 'interrupted', problem: undefined, warnings: [] }, []);
 
   entry.session = session;
   entry.face = face;
@@ -165,7 +173,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-type RunEnd = { events: readonly Event[]; reason: ExitReason; problem: RunProblem | undefined };
+type RunEnd = Pick<ChatEnding, 'events' | 'reason' | 'warnings'> & { problem: RunProblem | undefined };
 
 /** Hands the lines of one run on, answers questions where nobody can, and resolves with the events of the run. */
 const follow = (
@@ -176,6 +184,7 @@ const follow = (
   reader: ChatReader | undefined,
 ): { ended: Promise<RunEnd>; refused: PermissionRequest[]; stop(): void } => {
   const refused: PermissionRequest[] = [];
+  const warnings: ChatWarning[] = [];
   let from: number | undefined;
   let stop = (): void => {};
   const deny = (): void => {
@@ -202,6 +211,7 @@ const follow = (
       }
       if (from === undefined) return;
       for (const { line, id } of lines) reader?.line(line, id);
+      if (update.type === 'warning') warnings.push({ code: update.code, message: update.message });
       if (update.type === 'permission_requested' && !isAttended()) deny();
       // A program that sends a message and waits for the answer knows nothing of such questions.
       if (update.type === 'server_asked' && session.readers() === 0) {
@@ -217,6 +227,7 @@ const follow = (
         events: session.log().filter(({ seq }) => seq >= first),
         reason: last['exit_reason'] as ExitReason,
         problem: last['error'] as RunProblem | undefined,
+        warnings,
       });
     };
     stop = session.follow(take);

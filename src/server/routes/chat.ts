@@ -73,6 +73,15 @@ const REPLY = {
     usage: { type: 'object' },
     context: { ...TOOL_EVENT, description: 'What was looked up beforehand and put before the message.' },
     error: { type: 'object' },
+    warnings: {
+      type: 'array',
+      description: 'What was noticed, as in the lines `warning` of the stream; only where there is any.',
+      items: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
   },
 };
 

@@ -1,4 +1,5 @@
 /** L3: the tools, and one call of one of them, under the same validation, policy and runner as in the loop. */
+import { offeredTools } from '../../agent/loop/run-tool/tool-registry.ts';
 import { toolSchema } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { ApiError } from '../api-error.ts';
@@ -45,8 +46,8 @@ export const TOOL_ROUTES: readonly Route[] = [
       if (form !== null && form !== 'openai') throw new ApiError(400, 'invalid_request', 'form must be openai.');
       await server.halter.mcp.open();
       if (form === 'openai') {
-        const { config, tools } = server.halter;
-        return json({ tools: tools.filter(({ unavailable }) => unavailable?.(config) === undefined).map(toolSchema) });
+        const { config, tools, preset } = server.halter;
+        return json({ tools: offeredTools(tools, config, preset?.offersAll).map(toolSchema) });
       }
       return json({
         tools: server.halter.tools.map(({ name, description, parameters, risk, main_argument }) => ({

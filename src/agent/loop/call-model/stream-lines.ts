@@ -55,6 +55,8 @@ export const createStreamLines = (): StreamLines => {
   let asked: PermissionRequest | undefined;
   let ended: { reason: ExitReason; sources: string[]; problem?: RunProblem } | undefined;
   let hint: string | undefined;
+  /** The answer is a call that nobody can run: whoever waits for an answer has none. */
+  let unread: RunProblem | undefined;
   /** The tools that ran since the person's last message. */
   const used = new Set<string>();
 
@@ -115,11 +117,13 @@ export const createStreamLines = (): StreamLines => {
         return [{ type: 'curation', state, path, usage }];
       }
       case 'warning':
+        if (update.code === 'unread_call') unread = { code: null, name: 'UnreadCall', message: update.message };
         return [{ type: 'warning', code: update.code, message: update.message }];
       case 'user_message_added':
         if (update.steers) return [];
         answer = '';
         ended = undefined;
+        unread = undefined;
         used.clear();
         return [];
       case 'branch_selected':
@@ -169,7 +173,9 @@ export const createStreamLines = (): StreamLines => {
         hint = update.hint;
         return [];
       case 'run_completed':
-        ended = { reason: 'answered', sources: update.sources };
+        ended = unread
+          ? { reason: 'error', sources: update.sources, problem: unread }
+          : { reason: 'answered', sources: update.sources };
         return [];
       case 'run_stopped': {
         const { code = null, name, message } = update;

@@ -31,7 +31,8 @@ const faultOf = (text: string): string | undefined => {
   } catch (error) {
     return `this is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
-  const keys = isObject(payload) ? Object.keys(payload).sort() : [];
-  if (keys.join() === KEYS.join()) return undefined;
+  if (!isObject(payload)) return 'a call must be one JSON object, with the keys tool and args';
+  const keys = Object.keys(payload).sort();
+  if (keys.join() === KEYS.join()) return isObject(payload['args']) ? undefined : 'args must be an object';
   return `a call must have exactly the keys tool and args, and has: ${keys.join(', ')}`;
 };

@@ -24,6 +24,10 @@ export type RegistryRules = {
   exactNames?: boolean | undefined;
 };
 
+/** The tools that a model is told of. `offersAll`: also those that cannot be used with the settings there are. */
+export const offeredTools = (tools: readonly Tool[], config: ToolConfig, offersAll = false): readonly Tool[] =>
+  offersAll ? tools : tools.filter(({ unavailable }) => unavailable?.(config) === undefined);
+
 /** Throws when two tools have one name, or one is no tool: the program that made them is wrong. */
 export const createToolRegistry = (
   tools: readonly Tool[],
@@ -35,7 +39,7 @@ export const createToolRegistry = (
       throw new HalterError('InvalidToolSignature', `tools[${index}] was not made by defineTool or registerTool`);
     }
   }
-  const usable = tools.filter((tool) => offersAll || tool.unavailable?.(config) === undefined);
+  const usable = offeredTools(tools, config, offersAll);
   const byName = new Map<string, Tool>();
   const bySpelling = new Map<string, string[]>();
   for (const tool of tools) {
