@@ -8,7 +8,7 @@ import type { Grammar } from './engine/grammar.ts';
 import { parserFor } from './engine/parser.ts';
 import { GRAMMARS } from './registry.ts';
 import type { ParseResult, Parser, ParserOptions, ToolDefinition } from './types.ts';
-import { findUnread, type UnreadCall } from './unread-call.ts';
+import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
 
 export { detectDialect, startsInReasoning } from './detect.ts';
 export type { Clue, Clues, Grammar, Grammar as Format } from './engine/grammar.ts';
@@ -60,8 +60,11 @@ export const parseToolCalls = (text: string, options: ParserOptions): ParseResul
 };
 
 /** The call that an answer is meant as and that `dialect` does not read; undefined where it is an answer. */
-export const findUnreadCall = (answer: string, dialect: string): UnreadCall | undefined =>
-  findUnread(answer, dialect, (part, by, tools) => parseToolCalls(part, { dialect: by, ...(tools ? { tools } : {}) }));
+export const findUnreadCall = (answer: string, dialect: string, isTool?: IsTool): UnreadCall | undefined => {
+  const read = (part: string, by: string, tools?: readonly ToolDefinition[]): ParseResult =>
+    parseToolCalls(part, { dialect: by, ...(tools ? { tools } : {}) });
+  return findUnread(answer, dialect, read, isTool);
+};
 
 /**
  * Finds out by itself how the calls are written, and, where nobody says it, whether the prompt had already opened the

@@ -38,6 +38,14 @@ test.each([
   ['auto', '```\n[erase_disk(a=1)]\n```', { name: 'erase_disk' }],
   ['auto', 'Action: x\nAction Input: {"a": 1}', { name: 'x' }],
   ['auto', '[{"name": "x", "arguments": {}}]', { name: 'x' }],
+  ['auto', '{"arguments": {"path": "."}}', { name: '', arguments: { path: '.' } }],
+  ['edison', '{"args": {"query": "x"}}', { name: '', problem: 'it names no tool' }],
+  ['edison', '{"tool": "x", "args": {}}\n{"tool": "x", "args": {}}', { name: 'x', isPart: true }],
+  ['plain-json', 'Sure.\n{"name": "x", "arguments": {}}', { problem: expect.stringContaining('words'), isPart: true }],
+  ['auto', '{"name": "x", "arguments": [1]}', { name: 'x', problem: 'arguments must be an object' }],
+  ['auto', '[TOOL_CALLS]x[ARGS]["ls"]', { name: 'x', problem: expect.stringContaining('object') }],
+  ['auto', '<function=x>ls</function>', { name: 'x', problem: expect.stringContaining('object') }],
+  ['auto', '<tool_call>{"name": "x", "arguments": ["ls"]}</tool_call>', { problem: 'arguments must be an object' }],
 ])('in %s %j is meant as a call', (dialect, text, call) => {
   expect(findUnreadCall(text, dialect)).toMatchObject(call);
 });
@@ -54,6 +62,8 @@ test.each([
   ['plain-json', 'The list:\n[{"name": "a"}]'],
   ['auto', '{"name": "Ann", "parameters": 3}'],
   ['auto', '{"function": "sin", "x": 3}'],
+  ['auto', '{"arguments": {"path": "."}, "note": "how it is started"}'],
+  ['auto', '{"name": "Ann", "arguments": "for and against", "age": 7}'],
   ['auto', 'print("hello")'],
   ['auto', '```python\nmain()\n```'],
   ['auto', 'def f(a=1):\n  return a'],

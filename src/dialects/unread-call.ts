@@ -15,7 +15,12 @@ export type UnreadCall = {
   problem?: string;
   /** The part of the text that is the call. */
   text: string;
+  /** Words, or other calls, stand behind it. */
+  isPart?: true;
 };
+
+/** Whether there is a tool of this name. */
+export type IsTool = (name: string) => boolean;
 
 /** Reads a whole text in a dialect. */
 export type ReadText = (text: string, dialect: string, tools?: readonly ToolDefinition[]) => ParseResult;
@@ -36,34 +41,64 @@ const LAST_FENCE = /(?:^|\n)```\w*[ \t]*\n([\s\S]*?)\n?```$/;
 const LABEL = /^(?:[-*•]|\d+[.)]|>|json|tool_call|Action:|Tool:|Call:)\s+(?=[{[])/i;
 /** The beginning of a call that is cut or too damaged to be read. */
 const BEGINNING = /^\{\s*"(tool|name)"\s*:\s*"([^"\n]{1,128})"\s*,\s*"(?:args|arguments|parameters)"\s*:/;
+/** Marks of a call with its name, and behind them the arguments, which need not be an object. */
+const MARKED = [
+  /^\[TOOL_CALLS\]\s*([\w.-]{1,128})\s*(?:\[CALL_ID\]\s*\w{1,64}\s*)?\[ARGS\]([\s\S]*)$/,
+  /^<function\s*=\s*"?([\w.-]{1,128})"?\s*>([\s\S]*?)(?:<\/function>)?$/,
+];
+/** Marks of a call whose name stands in the JSON behind them. */
+const OPENING = /^(?:<\|?[^<>\s]{0,40}(?:tool|call|function|python_tag)[^<>\s]{0,40}>|\[TOOL_CALLS\])\s*(?=[{[])/i;
+const CLOSING = /\s*<\/?\|?[^<>\s]{0,40}(?:tool|call|function)[^<>\s]{0,40}>$/i;
+/** All that a call has which lost its name. */
+const NAMELESS = new Set(['arguments', 'args', 'id', 'type']);
+/** All that a call has; data with a name has other keys as well. */
+const NAMED = new Set(['name', 'arguments', 'id', 'type']);
 /** A function's name and its parenthesis. */
 const FUNCTION = /^\[?\s*([A-Za-z_][\w.]{0,127})\(/;
 /** Indented objects that are looked at in one text. */
 const BLOCKS_MAX = 50;
 const WRAPPERS = ['tool_calls', 'calls', 'function_calls'];
 
-const asCall = (value: JsonValue | undefined, text: string, dialect: string): UnreadCall | undefined => {
-  if (Array.isArray(value)) return value.every(isObject) ? asCall(value[0], text, dialect) : undefined;
+/** What a text is read with. */
+type Reading = { dialect: string; isTool: IsTool };
+
+const asCall = (value: JsonValue | undefined, text: string, reading: Reading): UnreadCall | undefined => {
+  const { dialect } = reading;
+  if (Array.isArray(value)) return value.every(isObject) ? asCall(value[0], text, reading) : undefined;
   if (!isObject(value)) return undefined;
   const given = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), inner]));
-  for (const key of WRAPPERS) if (Array.isArray(given[key])) return asCall(given[key], text, dialect);
-  if (isObject(given['function'])) return asCall(given['function'], text, dialect);
+  for (const key of WRAPPERS) if (Array.isArray(given[key])) return asCall(given[key], text, reading);
+  if (isObject(given['function'])) return asCall(given['function'], text, reading);
   for (const keys of KEYS) {
     if (!Object.hasOwn(given, keys.name)) continue;
     const isOwn = keys.dialect === dialect;
     const key = keys.arguments.find((one) => Object.hasOwn(given, one));
     if (key === undefined && !isOwn) continue;
     const args = argumentsOf(key === undefined ? {} : given[key]);
-    // Of a text whose notation nobody named, such an object may be any data.
-    if (args === undefined && dialect === 'auto') continue;
     const name = given[keys.name];
+    // Of a text whose notation nobody named, such an object may be any data.
+    if (args === undefined && dialect === 'auto' && !isExact(given, NAMED) && !isOffered(name, reading)) continue;
     if (typeof name !== 'string' || name.trim() === '') {
       if (!isOwn) continue;
       return { name: '', arguments: {}, problem: `${keys.name} must be the name of a tool`, text };
     }
     return { name: name.trim(), arguments: args ?? {}, problem: problemOf(value, key, args, dialect), text };
   }
-  return undefined;
+  return nameless(given, text);
+};
+
+const isExact = (given: JsonObject, keys: ReadonlySet<string>): boolean =>
+  Object.keys(given).every((key) => keys.has(key));
+
+const isOffered = (name: JsonValue | undefined, { isTool }: Reading): boolean =>
+  typeof name === 'string' && isTool(name.trim());
+
+/** The arguments of a call, and nothing that says whose they are. */
+const nameless = (given: JsonObject, text: string): UnreadCall | undefined => {
+  const args = given['arguments'] ?? given['args'];
+  return isObject(args) && isExact(given, NAMELESS)
+    ? { name: '', arguments: args, problem: 'it names no tool', text }
+    : undefined;
 };
 
 /** Arguments may be missing, or a text that holds the object. */
@@ -85,15 +120,35 @@ const problemOf = (
   return extra.length > 0 ? `${extra.join(', ')} is no key of a call: it has tool and args alone` : undefined;
 };
 
-const readCall = (text: string, dialect: string): UnreadCall | undefined => {
+const readCall = (text: string, reading: Reading): UnreadCall | undefined => {
   const call = text.replace(LABEL, '');
   if (!/^[{[]/.test(call)) return undefined;
   const read = readLeniently(call);
-  if (read !== undefined) return asCall(read.value, call, dialect);
+  if (read !== undefined) return asCall(read.value, call, reading);
   const name = BEGINNING.exec(call)?.[2];
-  return name === undefined
-    ? undefined
-    : { name, arguments: {}, problem: 'it is no JSON that can be read to its end', text: call };
+  if (name === undefined) return undefined;
+  const [line = '', ...rest] = call.split('\n');
+  const first = rest.length === 0 ? undefined : readLeniently(line.trim())?.value;
+  return first === undefined
+    ? { name, arguments: {}, problem: 'it is no JSON that can be read to its end', text: call }
+    : { name, arguments: {}, problem: BEHIND, text: call, isPart: true };
+};
+
+const AMONG = 'words stand beside the call: to make it, send the call and nothing else with it';
+const BEHIND = 'something stands behind the call: send one call, and nothing else with it';
+
+/** Markers that only a call has, and arguments that are no object. */
+const readMarked = (text: string, { isTool }: Reading): UnreadCall | undefined => {
+  for (const form of MARKED) {
+    const [, name, written] = form.exec(text) ?? [];
+    if (name === undefined || written === undefined) continue;
+    const args = readLeniently(written.trim())?.value;
+    if (isObject(args)) return undefined;
+    return { name, arguments: {}, problem: 'the arguments must be a JSON object', text };
+  }
+  if (!OPENING.test(text)) return undefined;
+  const call = readCall(text.replace(OPENING, '').replace(CLOSING, ''), { dialect: 'marked', isTool });
+  return call?.problem === undefined ? undefined : { ...call, text };
 };
 
 /** Tags, markers and functions: what would be a call if there were such a tool. */
@@ -120,14 +175,21 @@ const functionCall = (name: string, result: ParseResult): ParsedCall | undefined
  * it is an answer. With `auto`, where prose may hold JSON on purpose, only a text that is nothing else counts. `native`
  * leaves calls to the server.
  */
-export const findUnread = (text: string, dialect: string, read: ReadText): UnreadCall | undefined => {
+export const findUnread = (
+  text: string,
+  dialect: string,
+  read: ReadText,
+  isTool: IsTool = () => false,
+): UnreadCall | undefined => {
+  const reading: Reading = { dialect, isTool };
   if (dialect === 'native') return undefined;
   const whole = bare(text);
   const inside = FENCED.exec(whole)?.[2]?.trim() ?? whole;
-  const call = readCall(inside, dialect) ?? readElsewhere(inside, dialect, read);
+  const call = readCall(inside, reading) ?? readElsewhere(inside, dialect, read) ?? readMarked(inside, reading);
   if (call !== undefined || dialect === 'auto') return call;
   const last = LAST_FENCE.exec(whole)?.[1]?.trim();
-  return (last === undefined ? undefined : readCall(last, dialect)) ?? inLines(whole, dialect);
+  const among = (last === undefined ? undefined : readCall(last, reading)) ?? inLines(whole, reading);
+  return among && { ...among, problem: among.problem ?? AMONG, isPart: true };
 };
 
 /** Without the marks that a server or a template left around it. */
@@ -142,7 +204,7 @@ const bare = (text: string): string => {
 };
 
 /** One line, or several from a bracket to the bracket that closes it; what a fence holds is a quotation. */
-const inLines = (text: string, dialect: string): UnreadCall | undefined => {
+const inLines = (text: string, reading: Reading): UnreadCall | undefined => {
   const lines = text.split('\n');
   let isQuoted = false;
   let blocks = 0;
@@ -150,17 +212,17 @@ const inLines = (text: string, dialect: string): UnreadCall | undefined => {
     if (line.startsWith('```')) isQuoted = !isQuoted;
     if (isQuoted) continue;
     const found =
-      readCall(line.trim(), dialect) ??
-      (line.trim() === '{' && blocks++ < BLOCKS_MAX ? blockAt(lines, index, dialect) : undefined);
+      readCall(line.trim(), reading) ??
+      (line.trim() === '{' && blocks++ < BLOCKS_MAX ? blockAt(lines, index, reading) : undefined);
     if (found !== undefined) return found;
   }
   // Announced, and the last thing that is said.
   const announced = /:\s+(\{.*\})$/s.exec(text)?.[1];
-  return announced === undefined || isQuoted ? undefined : readCall(announced, dialect);
+  return announced === undefined || isQuoted ? undefined : readCall(announced, reading);
 };
 
 /** An object over several lines, as JSON is indented. */
-const blockAt = (lines: readonly string[], start: number, dialect: string): UnreadCall | undefined => {
+const blockAt = (lines: readonly string[], start: number, reading: Reading): UnreadCall | undefined => {
   const indent = /^\s*/.exec(lines[start] ?? '')?.[0] ?? '';
   const end = lines.findIndex((line, index) => index > start && line.trimEnd() === `${indent}}`);
   return end < 0
@@ -170,6 +232,6 @@ const blockAt = (lines: readonly string[], start: number, dialect: string): Unre
           .slice(start, end + 1)
           .join('\n')
           .trim(),
-        dialect,
+        reading,
       );
 };

@@ -208,12 +208,13 @@ describe('an answer', () => {
       [call, 'unread_call'],
       [`So: ${call}`, 'call_in_text'],
       ['[TOOL_CALLS]add[ARGS]{"a": 1}', 'unread_call'],
+      ['{"name": "add", "arguments": {}}', 'unread_call'],
     ] as const) {
       const { agent } = harness([{ text }]);
       expect(await agent.chat('Go')).toMatchObject({ answer: text, warnings: [{ code }] });
       await agent.close();
     }
-    for (const text of ['{"name": "add", "arguments": {}}', 'Use `<think>` and so on.']) {
+    for (const text of ['{"name": "Ann", "age": 7}', 'Use `<think>` and so on.']) {
       const { agent } = harness([{ text }]);
       expect(await agent.chat('Go')).toMatchObject({ answer: text, warnings: [] });
       await agent.close();

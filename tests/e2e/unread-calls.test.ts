@@ -140,6 +140,100 @@ const ROWS: Row[] = [
     answer: 'Done.',
     told: /no tool named .{1,6}erase_disk/,
   },
+  ...['{"name":"system_stats","arguments":{}}', '{"tool":"system_stats","args":{},"id":1}'].map(
+    (text): Row => ({
+      what: 'a call with other keys, again and again,',
+      says: [text],
+      flags: ['--preset', 'edison'],
+      preset: 'edison',
+      code: 1,
+      answer: '',
+      error: EXHAUSTED,
+      told: /no key of a call/,
+    }),
+  ),
+  {
+    what: 'the text that the model wrote',
+    says: ['{"tool":"system_stats","args":{},"why":"y"}', 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /\\"why\\":\\"y\\"/,
+  },
+  {
+    what: 'a call without a name that fits a tool which writes',
+    says: ['{"arguments":{"path":"f.txt","content":"x"}}', 'Done.'],
+    flags: ['--preset', 'zoo-keeper', '--allow', 'write_file'],
+    preset: 'zoo-keeper',
+    code: 0,
+    answer: 'Done.',
+    told: /call names no tool/,
+  },
+  {
+    what: 'a call without a name that fits a tool which writes, where no dialect is named,',
+    says: ['{"arguments":{"path":"f.txt","content":"x"}}', 'Done.'],
+    flags: ['--allow', 'write_file'],
+    code: 0,
+    answer: 'Done.',
+    told: /call names no tool/,
+  },
+  {
+    what: 'a call without a name that fits no tool',
+    says: ['{"args":{"query":"x"}}', 'Done.'],
+    flags: ['--preset', 'edison'],
+    preset: 'edison',
+    code: 0,
+    answer: 'Done.',
+    told: /call names no tool/,
+  },
+  ...['[TOOL_CALLS]bash[ARGS]["ls"]', '<function=bash>ls</function>', '<function=bash>["ls"]</function>'].flatMap(
+    (text): Row[] =>
+      ['llama-chat', undefined].map((preset) => ({
+        what: `${text}, whose arguments are no object,`,
+        says: [text, 'Done.'],
+        flags: preset ? ['--preset', preset] : [],
+        ...(preset ? { preset } : {}),
+        code: 0,
+        answer: 'Done.',
+        told: /must be a JSON object/,
+      })),
+  ),
+  {
+    what: 'a list as arguments behind the mark of Mistral',
+    says: ['[TOOL_CALLS]ls[ARGS][1]', 'Done.'],
+    flags: ['--dialect', 'mistral-args'],
+    dialect: 'mistral-args',
+    code: 0,
+    answer: 'Done.',
+    told: /must be a JSON object/,
+  },
+  ...[
+    '<function=erase_disk>{"a":1}</function>',
+    NAMED,
+    'erase_disk(a=1)',
+    '[TOOL_CALLS]erase_disk[ARGS]{"a":1}',
+    `<tool_call>${NAMED}</tool_call>`,
+  ].map(
+    (text): Row => ({
+      what: `${text} to nobody`,
+      says: [text, 'Done.'],
+      flags: ['--preset', 'llama-chat'],
+      preset: 'llama-chat',
+      code: 0,
+      answer: 'Done.',
+      told: /no tool named .{1,6}erase_disk/,
+    }),
+  ),
+  {
+    what: 'a call among words in a preset that reads every notation',
+    says: ['Sure!\n{"name":"bash","arguments":{"command":"ls"}}', 'Done.'],
+    flags: ['--preset', 'llama-chat'],
+    preset: 'llama-chat',
+    code: 0,
+    answer: 'Done.',
+    told: /words stand beside the call/,
+  },
 ];
 
 const turnsOf =
@@ -175,6 +269,11 @@ const ALONE = [
   `\`\`\`json\n${NAMED}\n\`\`\``,
   '<invoke name="erase_disk"><parameter name="a">1</parameter></invoke>',
   '```\nerase_disk(a=1)\n```',
+  '{"arguments":{"path":"."}}',
+  '{"name":"erase_disk","arguments":"all"}',
+  '<tool_call>{"name":"erase_disk","arguments":["all"]}</tool_call>',
+  '[TOOL_CALLS]erase_disk[ARGS]{"command": "ls"',
+  '[TOOL_CALLS]erase_disk[ARGS]{command: ls}',
 ];
 
 it.each(ALONE)('where no dialect is named, %j alone is an error and not an answer', async (text) => {
@@ -224,6 +323,35 @@ it.each([
   const stubborn = await testServer(call, { preset });
   expect((await stubborn.call('POST', '/api/chat', ask)).status).toBe(503);
   expect(stubborn.provider.requests).toHaveLength(2);
+});
+
+it.each([
+  ['--preset', 'zoo-keeper'],
+  ['--preset', 'local-harness'],
+  ['--dialect', 'plain-json'],
+])('where no tools are on offer, a call is an error and not an answer (%s %s)', async (flag, value) => {
+  const server = await startScriptedServer({ turns: () => ({ text: '{"name":"ls","arguments":{}}' }) });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
+  const ran = await runHalter(['run', 'go', ...reach, flag, value, '--no-tools', '--format', 'stream-json']);
+  expect(ran.code).toBe(1);
+  expect(ran.lines()).toContainEqual(
+    expect.objectContaining({
+      type: 'warning',
+      code: 'unread_call',
+      message: expect.stringContaining('no tools are on offer'),
+    }),
+  );
+});
+
+it('what is said of a call beside other text is true', async () => {
+  const text = '{"name":"get_current_time","arguments":{}}\n\nLet me know.';
+  const server = await startScriptedServer({ turns: () => ({ text }) });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
+  const ran = await runHalter(['run', 'go', ...reach, '--preset', 'zodollama']);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toContain('The answer holds a call to get_current_time, beside which other text stands.');
 });
 
 it('prose that holds JSON on purpose stays an answer', async () => {

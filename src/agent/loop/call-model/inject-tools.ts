@@ -2,7 +2,7 @@
  * For models and servers that take no tools: the tools are described in the system prompt in the dialect's own way,
  * calls go back as the text they would have been, and results as the text that the dialect expects.
  */
-import type { ModelMessage } from '../../../core/message.ts';
+import type { ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { type Dialect, offerTools, renderCall, renderResult } from '../../../dialects/index.ts';
 
@@ -40,8 +40,16 @@ const asText = (message: ModelMessage, dialect: Dialect): ModelMessage => {
     };
   }
   if (message.role !== 'assistant' || message.tool_calls.length === 0) return message;
-  const calls = message.tool_calls.map((call) => renderCall(dialect, call)).join('\n');
+  const calls = message.tool_calls.map((call) => written(dialect, call)).join('\n');
   return { ...message, content: message.content === '' ? calls : `${message.content}\n${calls}`, tool_calls: [] };
+};
+
+/** A call that could not be read is shown as the model wrote it: the correction speaks of that text. */
+const written = (dialect: Dialect, call: ToolCall): string => {
+  const { source, malformed, name } = call;
+  return source === 'parsed' && malformed !== undefined && malformed.text.includes(name)
+    ? malformed.text
+    : renderCall(dialect, call);
 };
 
 /** Templates of such models know turns of user and assistant only, so results in a row become one turn. */

@@ -2,6 +2,7 @@
 import type { Repair, ToolCall } from '../../../core/message.ts';
 import type { ModelAnswer, ProviderCall } from '../../../core/model-port.ts';
 import { USE_TOOL, unwrapUse } from '../../../core/tool/tool-shortlist.ts';
+import type { Tool } from '../../../core/tool.ts';
 import {
   type BrokenCall,
   createParser,
@@ -49,6 +50,14 @@ const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {
   return { name: call.name, arguments: call.arguments, source: 'parsed', repairs: [recovered, ...call.repairs] };
 };
 
+/** The call came without a name, and its arguments fit one tool. */
+export const isGuessed = ({ repairs }: Pick<ParsedCall, 'repairs'>): boolean =>
+  repairs.some(({ kind }) => kind === 'inferred_name');
+
+/** The name of such a tool may be guessed: nothing is changed if the guess is wrong. */
+export const readsOnly = (tool: Tool | undefined): boolean =>
+  tool !== undefined && tool.risk === 'safe' && (tool.effects === 'read' || tool.effects === 'none');
+
 /**
  * Some models think their way to a call and stop there. A turn that is nothing but reasoning, and whose last thing is a
  * call of an offered tool, means that call; anything else that stands in reasoning is a draft.
@@ -61,7 +70,8 @@ export const thoughtCall = (registry: ToolRegistry, reasoning: string): Provider
     if (event.type === 'call_end') last = event.call;
     else if (event.type === 'text' && event.text.trim() !== '') last = undefined;
   }
-  if (last === undefined || registry.get(registry.resolveName(last.name).name) === undefined) return undefined;
+  const tool = last === undefined ? undefined : registry.get(registry.resolveName(last.name).name);
+  if (last === undefined || tool === undefined || (isGuessed(last) && !readsOnly(tool))) return undefined;
   const repair: Repair = {
     kind: 'call_in_reasoning',
     detail: 'the turn was nothing but reasoning that ended in this call',

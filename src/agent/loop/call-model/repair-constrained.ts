@@ -4,7 +4,7 @@
  * again all the same: some servers take a schema and ignore it.
  */
 import type { Event } from '../../../core/events.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { ModelMessage, Repair } from '../../../core/message.ts';
 import type { ModelProvider, ModelRequest, ProviderCall } from '../../../core/model-port.ts';
 import type { ModelProfile } from '../../../core/model-profile.ts';
@@ -67,8 +67,18 @@ export const constrainedRequest = (request: ModelRequest, tool: Tool): ModelRequ
 export const constrainedCall = (tool: Tool, text: string): ProviderCall | undefined => {
   const read = parseJsonLeniently(text);
   if (!read.ok || typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) return undefined;
-  return checkedCall(tool, read.value);
+  return isWholeCall(tool, read.value) ? undefined : checkedCall(tool, read.value);
 };
+
+/** A server that ignores the schema may have the model write its call again, which is not the arguments of one. */
+const isWholeCall = (tool: Tool, value: JsonObject): boolean => {
+  const properties = isObject(tool.parameters['properties']) ? tool.parameters['properties'] : {};
+  const keys = Object.keys(value);
+  return (
+    keys.some((key) => CALL_KEYS.has(key)) && keys.every((key) => !Object.hasOwn(properties, key) || key === 'name')
+  );
+};
+const CALL_KEYS = new Set(['arguments', 'args', 'parameters', 'tool']);
 
 /** An engine in this process is asked for the call itself. */
 export const decodedCall = async (

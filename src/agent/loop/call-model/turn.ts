@@ -35,7 +35,7 @@ import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
 import { type Every, everyMs, watchPrefill } from './prefill.ts';
-import { thoughtCall, unanswerable } from './repair-calls.ts';
+import { isGuessed, readsOnly, thoughtCall, unanswerable } from './repair-calls.ts';
 import { readsExactly, strictFault, withoutTypes } from './strict-call.ts';
 
 export type CallModelOptions = {
@@ -179,38 +179,57 @@ export const runTurn = async (
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
     for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
   }
-  if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, text.join(''));
+  if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, options, text.join(''));
   const unread = outcome.ok && end ? unreadIn(options, end.result, whole.join('')) : undefined;
-  if (unread !== undefined && (options.reads ?? options.dialect) === 'auto') {
-    warn(
-      session,
-      'unread_call',
-      `The whole answer is a call to ${unread.name}, which is no tool here. Nothing was run.`,
-    );
-  }
+  const isSentBack = unread !== undefined && ((end?.result.calls.length ?? 0) > 0 || goesBack(options, unread));
+  if (unread !== undefined && !isSentBack) warn(session, 'unread_call', unreadText(registry, unread));
   return {
     messages,
     outcome,
-    unread: (options.reads ?? options.dialect) === 'auto' ? undefined : unread,
+    ...(isSentBack ? { unread } : {}),
     text: text.join(''),
     whole: whole.join(''),
     reasoning: reasoning.join(''),
     // A call that is not exactly as its dialect wants it was not made.
-    parsed: unread === undefined || end === undefined ? end?.result : { ...end.result, calls: [], broken: [] },
+    parsed: !isSentBack || end === undefined ? end?.result : { ...end.result, calls: [], broken: [] },
   };
 };
 
-/** Without tools a call in the text stays there, and is said to be one. An answer that is JSON may be meant as it is. */
-const warnOfCalls = (session: SessionHandle, answer: string): void => {
+/** Without tools a call in the text stays there, and is said to be one. Other JSON may be meant as it is. */
+const warnOfCalls = (session: SessionHandle, { dialect }: CallModelOptions, answer: string): void => {
+  const json = /^\s*\{/.test(answer)
+    ? findUnreadCall(answer, typeof dialect === 'string' ? dialect : 'auto')
+    : undefined;
+  if (json !== undefined) {
+    const part = json.isPart ? 'answer holds' : 'whole answer is';
+    warn(session, 'unread_call', `The ${part} ${calledBy(json.name)}, and no tools are on offer. Nothing was run.`);
+  }
   if (/^\s*(?:[{[](?!TOOL_CALLS)|```)/.test(answer)) return;
   const { calls, broken, content } = autoParseToolCalls(answer);
   const name = calls[0]?.name ?? broken[0]?.name;
   if (calls.length + broken.length === 0) return;
-  const what = name === undefined ? 'a call' : `a call to ${name}`;
   const isAll = content.trim() === '';
-  const message = `The ${isAll ? 'whole answer is' : 'answer holds'} ${what}, and no tools are on offer. Nothing was run.`;
+  const message = `The ${isAll ? 'whole answer is' : 'answer holds'} ${calledBy(name)}, and no tools are on offer. Nothing was run.`;
   warn(session, isAll ? 'unread_call' : 'call_in_text', message);
 };
+
+const calledBy = (name: string | undefined): string =>
+  name === undefined || name === '' ? 'a call that names no tool' : `a call to ${name}`;
+
+const unreadText = (registry: ToolRegistry, { name, isPart }: UnreadCall): string => {
+  const why =
+    name === '' ? '' : isTool(registry)(name) ? ', beside which other text stands' : ', which is no tool here';
+  return `The ${isPart ? 'answer holds' : 'whole answer is'} ${calledBy(name)}${why}. Nothing was run.`;
+};
+
+const isTool =
+  (registry: ToolRegistry) =>
+  (name: string): boolean =>
+    registry.get(registry.resolveName(name).name) !== undefined;
+
+/** Where the notation was named, or the tool is one that is offered; else it is the person who hears of it. */
+const goesBack = ({ dialect, registry }: CallModelOptions, { name, isPart }: UnreadCall): boolean =>
+  dialect !== 'auto' || (isPart !== true && isTool(registry)(name));
 
 /** In a named dialect a call that could not be read goes back to the model; it is never the answer. */
 const unreadIn = (
@@ -219,10 +238,45 @@ const unreadIn = (
   whole: string,
 ): UnreadCall | undefined => {
   if (toolsOff || typeof reads !== 'string' || registry.schemas.length === 0) return undefined;
+  const guess = riskyGuess(dialect, registry, result);
+  if (guess !== undefined)
+    return { name: '', arguments: guess.arguments, problem: 'it names no tool', text: whole.trim() };
   const [first] = result.calls;
   const inexact = first && strictFault(reads, first.name, whole);
   if (inexact !== undefined) return inexact;
-  return result.calls.length > 0 || result.broken.length > 0 ? undefined : findUnreadCall(result.content, reads);
+  const form = typeof dialect === 'string' && reads === 'auto' ? dialect : reads;
+  if (result.calls.length === 0 && result.broken.length === 0)
+    return findUnreadCall(result.content, form, isTool(registry));
+  return result.calls.length > 0 ? undefined : (strayIn(registry, result, whole) ?? unnamedIn(registry, result, form));
+};
+
+/**
+ * A call without a name whose arguments fit one tool. In a named dialect its name is not guessed; else only that of a
+ * tool that reads or does less.
+ */
+const riskyGuess = (
+  dialect: Dialect,
+  registry: ToolRegistry,
+  { calls }: Pick<ParseResult, 'calls'>,
+): ParseResult['calls'][number] | undefined =>
+  calls.find(
+    (call) => isGuessed(call) && (dialect !== 'auto' || !readsOnly(registry.get(registry.resolveName(call.name).name))),
+  );
+
+/** A broken call of which the parser knows no name. */
+const unnamedIn = (registry: ToolRegistry, { broken }: ParseResult, form: string): UnreadCall | undefined => {
+  const [first] = broken;
+  return broken.length === 1 && first !== undefined && first.name === undefined
+    ? findUnreadCall(first.text, form, isTool(registry))
+    : undefined;
+};
+
+/** A whole answer that is a broken call to a tool that is not offered. */
+const strayIn = (registry: ToolRegistry, { broken }: ParseResult, whole: string): UnreadCall | undefined => {
+  const [first] = broken;
+  const isCall = first?.name !== undefined && broken.length === 1 && /^\s*[<[{]/.test(whole);
+  if (!isCall || first?.name === undefined || isTool(registry)(first.name)) return undefined;
+  return { name: first.name, arguments: {}, problem: 'it could not be read to its end', text: whole.trim() };
 };
 
 /** A provider that does not notice the abort is waited for no longer than its grace: a run that was stopped must end. */
