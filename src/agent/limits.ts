@@ -54,6 +54,10 @@ export const AGENT_LIMITS = {
   modelAbortGraceMs: 2_000,
   /** A window of 2,048 holds this beside an answer, and none in use is smaller: no server is asked for its own before. */
   windowUnaskedTokens: 1_536,
+  /** A prompt of this size may be the cause of an error that names none. */
+  longPromptTokens: 3_000,
+  /** What a server read of a prompt that it cut is taken as its window from this size on. */
+  windowObservedTokensMin: 2_000,
   /** The least room an answer needs. */
   answerTokensMin: 256,
   /** Making room begins with this share of the window as its aim, and counts only when it frees the share below. */

@@ -30,6 +30,7 @@ export type PromptMeter = {
 export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => {
   const head = toolsTokens(tools);
   const ratios = new Map<string, number>();
+  const growths = new Map<string, GrowthWatch>();
   const sizes = new WeakMap<ModelMessage, number>();
   let summed: { messages: readonly ModelMessage[]; count: number; tokens: number } | undefined;
 
@@ -62,8 +63,12 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
       const known = ratios.get(model);
       const expected = estimated * (known ?? 1);
       const read = tokensRead(usage, expected);
-      if (wasCut(read, expected, known !== undefined)) return true;
-      if (read >= LIMITS.windowSmallestTokens) {
+      const growth = growths.get(model) ?? createGrowthWatch();
+      growths.set(model, growth);
+      const grew = growth.see(estimated, read);
+      if (grew === 'not' || wasCut(read, expected, known !== undefined)) return true;
+      // What may have been cut says nothing of the model's tokens.
+      if (grew !== 'less' && read >= LIMITS.windowSmallestTokens) {
         ratios.set(model, Math.min(2, Math.max(0.5, read / Math.max(1, estimated))));
       }
       return false;
@@ -80,12 +85,52 @@ const tokensRead = ({ prompt_tokens, cached_tokens = 0 }: Usage, expected: numbe
 
 /**
  * A server that cuts a prompt says nothing of it but the count. Counts below any real window are of servers that count
- * only what was new; they prove nothing.
+ * only what was new; they prove nothing. An estimate that no count has confirmed may be far too high for some languages,
+ * so it proves little, but for a count as round as windows are.
  */
-export const wasCut = (counted: number, expected: number, calibrated: boolean): boolean =>
-  counted >= LIMITS.windowSmallestTokens &&
-  counted < expected * (calibrated ? 0.7 : 0.6) &&
-  expected - counted > LIMITS.windowSmallestTokens;
+export const wasCut = (counted: number, expected: number, calibrated: boolean): boolean => {
+  if (counted < LIMITS.windowSmallestTokens) return false;
+  if (isRoundWindow(counted) && counted < expected * (calibrated ? 0.97 : 0.7) && expected - counted > CUT_LEAST)
+    return true;
+  return counted < expected * (calibrated ? 0.7 : 0.35) && expected - counted > LIMITS.windowSmallestTokens;
+};
+const CUT_LEAST = 64;
+/** As windows are set: whole thousands of 1,024, or one less. */
+const isRoundWindow = (counted: number): boolean =>
+  counted >= ROUND_WINDOW_LEAST && (counted % 1_024 === 0 || counted % 1_024 === 1_023);
+const ROUND_WINDOW_LEAST = 2_047;
+
+type GrowthWatch = { see(estimated: number, read: number): 'well' | 'less' | 'not' };
+
+/**
+ * A prompt that clearly grows while its count stays about the same is cut: where that is seen twice, since a single time
+ * may be chance. How much a count should grow is told by the last prompt that grew well.
+ */
+const createGrowthWatch = (): GrowthWatch => {
+  let before: { estimated: number; read: number } | undefined;
+  let largest = 0;
+  let stalls = 0;
+  const begin = (estimated: number, read: number): 'well' => {
+    before = { estimated, read };
+    stalls = 0;
+    return 'well';
+  };
+  return {
+    see(estimated, read) {
+      const most = largest;
+      largest = Math.max(largest, read);
+      // A shorter prompt was compacted, and a much smaller count is of a server that counts only what is new.
+      if (before === undefined || estimated < before.estimated || read < most * 0.6) return begin(estimated, read);
+      const grown = (estimated - before.estimated) * (before.read / Math.max(1, before.estimated));
+      if (read - before.read >= grown / 4) return begin(estimated, read);
+      if (grown < GROWTH_LEAST) return 'less';
+      stalls += 1;
+      return stalls >= STALLS_MAX ? 'not' : 'less';
+    },
+  };
+};
+const GROWTH_LEAST = 256;
+const STALLS_MAX = 2;
 
 /** Room for the answer: a quarter of the window, at most 4,096 tokens. */
 export const answerReserve = (contextTokens: number): number =>

@@ -43,8 +43,13 @@ const NEVER_FITS = /request too large for model|limit [\d,]+, requested [\d,]+[^
 const CONTEXT = /context|max_model_len|prompt length|prompt is too long/i;
 const QUOTA = /per[ -](?:min|minute)|rate.?limit|quota|credits?\b/i;
 
+/** No more than that it is too long. */
+const BARE =
+  /^\W*(?:(?:error|bad request|http \d+)\W+)?(?:(?:the|your) )?(?:(?:request|prompt|input|text|query|message|content)s? )?(?:(?:is|are|was) )?too (?:long|large|big)\W*$/i;
+
 /** `message` is the server's own sentence, or its whole answer. */
 export const isOverflow = (message: string): boolean => {
+  if (BARE.test(message)) return true;
   if (NEVER_FITS.test(message)) return true;
   if (!SAID.test(message)) return false;
   if (!ELSE.test(message)) return true;

@@ -100,7 +100,7 @@ const codeFor = (status: number | undefined, message: string, body: string): Mod
 
 const HINTS: Partial<Record<ModelErrorCode, string>> = {
   tools_unsupported: 'The call can be asked for in the prompt instead, or take a model with a tool template.',
-  context_overflow: 'Send less at a time, begin a new session, or give the server a larger context window.',
+  context_overflow: 'Send less at a time, or give the server a larger context window.',
   load_failed: 'Free memory, take a smaller model or a smaller context window; the log of the server says more.',
   unauthorized: 'Check the API key (--api-key-env NAME) and whether it may use this model.',
   server_error: 'The log of the server says more.',
@@ -115,7 +115,7 @@ const sentence = (code: ModelErrorCode, status: number | undefined, said: string
     case 'tools_unsupported':
       return `${words.endpoint} says that this model takes no tools${tail}`;
     case 'context_overflow':
-      return `The conversation is longer than the context window of the model at ${words.endpoint}${tail}`;
+      return `The conversation is longer than the context window of the model at ${words.endpoint}${tail}${/[.!?…。！？]$/.test(tail) ? '' : '.'}`;
     case 'load_failed':
       return `${words.endpoint} could not load the model${tail}`;
     default:

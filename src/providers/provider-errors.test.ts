@@ -130,6 +130,14 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       ]) {
         expect((await answered(400, JSON.stringify({ error: { message } }))).code, message).toBe('context_overflow');
       }
+      for (const body of ['too long', 'Too long.', 'Error: prompt too large', '{"error":{"message":"too long"}}']) {
+        const said = await answered(400, body);
+        expect(said.code, body).toBe('context_overflow');
+        expect(said.message).toMatch(/\.$/);
+      }
+      for (const body of ['the name of the tool is too long', 'too long for a user name', 'it took too long']) {
+        expect((await answered(400, body)).code, body).toBe('bad_request');
+      }
     });
 
     it('of a model that cannot be loaded, without trying again', async () => {

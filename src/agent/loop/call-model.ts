@@ -164,8 +164,37 @@ export class CallModel {
     }
     if (options.toolsOff)
       turn = await answeredInWords(session, messages, turn, (noted) => sender.send(session, noted, false));
+    if (this.#countsAsCut(session, options, turn) && (await options.window.shortened(session, messages))) {
+      messages = this.#messages(session);
+      const again = await this.#answerAnew(session, way, messages, turn);
+      if (again) turn = again;
+    }
+    if (!turn.outcome.ok) {
+      const error = options.window.hinted(session, messages, turn.outcome.error);
+      turn = { ...turn, outcome: { ...turn.outcome, error } };
+    }
     const refused = overflowOf(turn);
     return { turn: refused ? refusedTurn(session, options, messages, turn, refused) : turn, messages };
+  }
+
+  /** What the server counted is noted once for each answer. */
+  #countsAsCut(session: SessionHandle, { window }: CallModelOptions, turn: Turn): boolean {
+    const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
+    return usage !== undefined && !turn.constrained && window.counted(session, turn.messages, usage);
+  }
+
+  /** The answer to a prompt that was cut gives way to one to the shorter prompt, if there is one. */
+  async #answerAnew(
+    session: SessionHandle,
+    way: Way,
+    messages: readonly ModelMessage[],
+    { text }: Turn,
+  ): Promise<Turn | undefined> {
+    if (text.trim() !== '') session.progress({ type: 'text_delta', delta: '\n\n' });
+    const again = await this.#firstTurn(session, way, messages);
+    if (!again.outcome.ok || isEmpty(way.options.registry, again)) return undefined;
+    this.#countsAsCut(session, way.options, again);
+    return again;
   }
 
   #firstTurn(session: SessionHandle, { options, sender }: Way, messages: readonly ModelMessage[]): Promise<Turn> {
@@ -182,8 +211,6 @@ export class CallModel {
     turn: Turn,
     messages: readonly ModelMessage[],
   ): EventBody {
-    const counted = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
-    if (counted && !turn.constrained) options.window.counted(session, turn.messages, counted);
     const event = toEvent(session, options, turn, this.#followed);
     if (event.type !== 'assistant_message_added') return event;
     event.prompt = this.#promptOf(messages);

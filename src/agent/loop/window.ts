@@ -26,8 +26,9 @@ import type { SessionHandle } from '../session/session-handle.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
 import {
+  COMPACT,
   count,
-  LARGER_WINDOW,
+  cutText,
   madeRoomText,
   type PromptShape,
   refusalOf,
@@ -67,6 +68,7 @@ export class Window {
   /** Prompts of this size could not be made smaller within this turn, so it is not tried before there is more to drop. */
   #hopeless: { turn: ModelMessage | undefined; below: number } = { turn: undefined, below: 0 };
   #isWarned = false;
+  #isCutTold = false;
   #lastRead: { model: string; tokens: number } | undefined;
   #largestAnswer = 0;
   /** Of the prompts that were answered, by our measure and by the server's. */
@@ -216,25 +218,50 @@ export class Window {
     return { tokens: this.tokens(model, messages), known };
   }
 
-  /** Notes what the server counted, and says so when it must have cut the prompt. */
-  counted(session: SessionHandle, messages: readonly ModelMessage[], usage: Usage): void {
+  /**
+   * Notes what the server counted. True: it must have cut the prompt, which is said, and what it read is taken as the
+   * window from now on.
+   */
+  counted(session: SessionHandle, messages: readonly ModelMessage[], usage: Usage): boolean {
     const { model } = session.state();
-    this.#lastRead = { model, tokens: usage.prompt_tokens };
+    const { prompt_tokens: read } = usage;
+    this.#lastRead = { model, tokens: read };
     this.#largestAnswer = Math.max(this.#largestAnswer, usage.completion_tokens);
     const { tokens } = this.#meter.size(model, messages);
-    this.#largestRead = Math.max(this.#largestRead, tokens);
-    this.#largestCounted = Math.max(this.#largestCounted, usage.prompt_tokens);
     const isCut = this.#meter.counted(model, messages, usage);
-    if (this.#windows.isUncertain(model) && usage.prompt_tokens > (this.#windows.get(model) ?? 0)) {
+    if (!isCut) this.#largestRead = Math.max(this.#largestRead, tokens);
+    this.#largestCounted = Math.max(this.#largestCounted, read);
+    const known = this.#windows.get(model);
+    if (this.#windows.isUncertain(model) && read > (known ?? 0)) {
       this.#windows.forget(model);
       this.#options.onLearned?.(model, undefined);
     }
-    if (!isCut) return;
-    session.progress({
-      type: 'warning',
-      code: 'prompt_truncated',
-      message: `The server read only ${count(usage.prompt_tokens)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone. ${LARGER_WINDOW}, or begin a new session.`,
-    });
+    if (!isCut || known === read) return false;
+    // A smaller count may be of a server that counts in its own way.
+    const isWindow = read >= AGENT_LIMITS.windowObservedTokensMin;
+    if (isWindow || !this.#isCutTold) {
+      session.progress({ type: 'warning', code: 'prompt_truncated', message: cutText(read, tokens, isWindow) });
+    }
+    this.#isCutTold = true;
+    if (!isWindow) return false;
+    this.#windows.learn(model, read);
+    this.#options.onLearned?.(model, read);
+    return true;
+  }
+
+  /** The server has cut this prompt. True: it is shorter now, and worth sending again. */
+  async shortened(session: SessionHandle, messages: readonly ModelMessage[]): Promise<boolean> {
+    const contextTokens = this.#windows.get(session.state().model);
+    if (this.#options.compaction === 'off' || contextTokens === undefined) return false;
+    return (await this.#makeRoom(session, messages, contextTokens, { isForced: true })) !== undefined;
+  }
+
+  /** An error that says nothing may mean that the prompt is too long. */
+  hinted(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): ModelError {
+    const tokens = this.tokens(session.state().model, messages);
+    if (error.code !== 'server_error' || tokens < AGENT_LIMITS.longPromptTokens) return error;
+    const hint = `The prompt is about ${count(tokens)} tokens, which may be too long for it: ${COMPACT} makes it shorter.`;
+    return { ...error, hint: [error.hint, hint].filter((part) => part !== undefined).join(' ') };
   }
 
   /** The same for a count that the log of an earlier run holds. */

@@ -6,6 +6,9 @@ import type { Mode } from '../../../core/policy/modes.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { CallModelOptions } from './turn.ts';
 
+/** Enough to see whether counts grow with the prompt. */
+const COUNTS_REMEMBERED = 3;
+
 export class FollowedLog {
   /** Ids are used once in a whole log, also by what a branch left aside. */
   readonly usedIds = new Set<string>();
@@ -68,7 +71,7 @@ export class FollowedLog {
     // What a branch left aside is no part of the next prompt: the contract holds from the branch on.
     if (path !== this.#path) this.#beginPath(path);
     const isFirst = this.#seen === 0;
-    let counted: { count: number; usage: Usage } | undefined;
+    let counted: { count: number; usage: Usage }[] = [];
     for (; this.#seen < path.length; this.#seen += 1) {
       const event = path[this.#seen] as Event;
       if (event.type === 'user_message_added') {
@@ -80,19 +83,21 @@ export class FollowedLog {
         this.#usage = usage ?? this.#usage;
         // What was counted with other instructions and tools is no measure of these.
         const isAlike = event.prompt?.tier === this.#options.tier;
-        counted = isAlike && usage ? { count: this.#projection.messages().length, usage } : undefined;
+        if (isAlike && usage)
+          counted = [...counted.slice(-COUNTS_REMEMBERED), { count: this.#projection.messages().length, usage }];
       } else if (event.type === 'context_compacted' || event.type === 'model_changed') {
-        counted = undefined;
+        counted = [];
         this.#usage = undefined;
         this.#isAnew = true;
         this.#isCompacted ||= event.type === 'context_compacted';
       }
       this.#projection.add(event);
     }
-    // What the log of an earlier run says of the size of its last prompt.
-    if (isFirst && counted) {
-      const sent = this.#projection.messages().slice(0, counted.count);
-      this.#options.window.remember(session.state().model, sent, counted.usage);
+    if (!isFirst) return;
+    // What the log of an earlier run says of the size of its last prompts.
+    for (const { count, usage } of counted) {
+      const sent = this.#projection.messages().slice(0, count);
+      this.#options.window.remember(session.state().model, sent, usage);
     }
   }
 

@@ -186,6 +186,85 @@ describe('a window that nobody tells', () => {
   });
 });
 
+describe('a server that cuts the prompt and says nothing', () => {
+  const cutting = (window: number, exact: boolean): Answer => {
+    let at = 0;
+    return (request) => {
+      at += 1;
+      // Whole messages are dropped by some servers, so their counts are never the same.
+      const most = exact ? window : window - 40 - ((at * 97) % 200);
+      const usage = { prompt_tokens: Math.min(sizeOf(request), most), completion_tokens: 20 };
+      return isNotes(request) ? { text: 'no', usage } : { text: WORDS.repeat(20), usage };
+    };
+  };
+  it.each([
+    ['at a round number', 8_192, true, 2],
+    ['at any number', 7_000, true, 4],
+    ['by whole messages', 8_192, false, 4],
+  ])('%s: what it read is its window from then on, said once', async (_how, window, exact, cutAtMost) => {
+    verifies('B7');
+    const home = scratchFolder();
+    const options = { environment: { HOME: home }, contextTokens: undefined };
+    const { session, scripted } = await start(cutting(window, exact), options);
+    const warnings: string[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'warning' && update.code === 'prompt_truncated') warnings.push(update.message);
+    });
+    await say(session, 'Remember: the release is called heron-7.');
+    for (let turn = 0; turn < 40; turn += 1) await say(session, `Question ${turn}: ${WORDS.repeat(6)}`);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/--context-length N .*any server/);
+    expect(scripted.requests.filter((request) => sizeOf(request) > window).length).toBeLessThanOrEqual(cutAtMost);
+    expect(textOf(scripted.requests.at(-1))).toContain('heron-7');
+    await session.close();
+    const next = await start(cutting(window, exact), options);
+    for (let turn = 0; turn < 30; turn += 1) await say(next.session, `Question ${turn}: ${WORDS.repeat(6)}`);
+    expect(next.scripted.requests.filter((request) => sizeOf(request) > window)).toHaveLength(0);
+  });
+
+  it('is not suspected where the count grows with the prompt, however far the estimate is off', async () => {
+    const { session } = await start((request) => ({
+      text: '狐は犬を飛び越える。'.repeat(60),
+      usage: { prompt_tokens: Math.round(sizeOf(request) * 0.42), completion_tokens: 20 },
+    }));
+    const codes: string[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'warning') codes.push(update.code);
+    });
+    for (let turn = 0; turn < 8; turn += 1) await say(session, `質問 ${turn}: ${'素早い茶色の狐。'.repeat(60)}`);
+    expect(codes).not.toContain('prompt_truncated');
+  });
+
+  it('is not suspected where it counts only what is new', async () => {
+    let before = 0;
+    const { session } = await start(
+      (request) => {
+        const size = sizeOf(request);
+        const usage = { prompt_tokens: size - before, completion_tokens: 20 };
+        before = size;
+        return { text: WORDS.repeat(20), usage };
+      },
+      { contextTokens: 32_768 },
+    );
+    for (let turn = 0; turn < 12; turn += 1) await say(session, `Question ${turn}: ${WORDS.repeat(6)}`);
+    expect(lastOf(session, 'context_compacted')).toBeUndefined();
+  });
+});
+
+it('an error that names no cause, on a long prompt, is told with its size', async () => {
+  let fails = false;
+  const { session } = await start(
+    () => (fails ? { error: { code: 'server_error', message: 'It answered 500.' } } : { text: WORDS.repeat(90) }),
+    { contextTokens: 32_768 },
+  );
+  for (let turn = 0; turn < 4; turn += 1) await say(session, `Question ${turn}`);
+  fails = true;
+  await say(session, 'And now?');
+  expect(lastOf(session, 'model_failed')?.hint).toMatch(
+    /about [\d,]+ tokens, which may be too long for it: .*--compact/,
+  );
+});
+
 describe('a refusal that comes in an odd way', () => {
   const fill = async (session: SessionFace, times = 14): Promise<void> => {
     for (let at = 0; at < times; at += 1) await say(session, `Question ${at}: ${WORDS.repeat(4)}`);

@@ -12,6 +12,19 @@ export const count = (tokens: number): string => grouped(Math.round(tokens));
 export const LARGER_WINDOW =
   'Run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size)';
 
+/** How a person asks for room: in the terminal, and of `halter run`. */
+export const COMPACT = '/compact (halter run --compact)';
+
+/** The server read less than was sent. */
+export const cutText = (read: number, tokens: number, isWindow: boolean): string =>
+  [
+    `The server read only ${count(read)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone.`,
+    ...(isWindow
+      ? [`From now on its window is taken to be ${count(read)} tokens, and older turns are left out instead.`]
+      : []),
+    `${LARGER_WINDOW}. --context-length N tells halter the window of any server.`,
+  ].join(' ');
+
 export const TOO_LITTLE_TO_DROP = 'There is too little to drop: what is left is the last turn and its newest results.';
 export const STOPPED = 'Stopped: no room was made, and nothing was left out.';
 
@@ -41,7 +54,7 @@ export const tooLargeText = (
   }
   return {
     message: `The prompt is about ${count(shape.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}.`,
-    hint: `Send less at a time, or begin a new session. ${LARGER_WINDOW}.`,
+    hint: `Send less at a time, make room by ${COMPACT}, or begin a new session. ${LARGER_WINDOW}. --context-length N tells halter the window of any server.`,
   };
 };
 const HOW_LARGER = 'with Ollama by --context-length here, with llama.cpp by its --ctx-size';
