@@ -143,6 +143,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       results_from_seq: COUNT,
       results_characters: NUMBER,
       tightest: { const: true },
+      focus: TEXT,
       notes: NOTES_SCHEMA,
       report: object(
         { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },

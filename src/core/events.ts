@@ -136,6 +136,8 @@ export type EventBody =
       results_characters?: number;
       /** No tools are described at the end of messages any more, and what stands for a dropped result is a word. */
       tightest?: true;
+      /** What the person wanted kept when they asked for room, word for word; it is part of `summary` from then on. */
+      focus?: string;
       /** What the model noted of the turns that were left out; they are part of `summary`. */
       notes?: ConversationNotes;
       /**

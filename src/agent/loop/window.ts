@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts';
-import type { ModelMessage, ToolCall, Usage } from '../../core/message.ts';
+import type { ModelMessage, Usage } from '../../core/message.ts';
 import type { ModelError, ModelProvider } from '../../core/model-port.ts';
 import type { ProjectionOptions } from '../../core/model-projection.ts';
 import {
@@ -14,22 +14,24 @@ import {
   freesEnough,
   lastCompaction,
   planCompaction,
+  planFocus,
   planReturn,
   withNotes,
 } from '../../core/window/compaction.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { ConversationNotes } from '../../core/window/notes.ts';
-import type { CallTrace } from '../../core/window/retained.ts';
 import { answerReserve, createPromptMeter, type PromptMeter, type PromptSize } from '../../core/window.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
+import { largestTurn, limitOf, traceOf } from './window/plan-facts.ts';
 import {
   COMPACT,
   count,
   cutText,
   madeRoomText,
+  NOTHING_SAID,
   type PromptShape,
   refusalOf,
   STOPPED,
@@ -280,6 +282,12 @@ export class Window {
     const contextTokens = (await this.#windows.of(model, session.signal())) ?? 0;
     const done = await this.#makeRoom(session, messages, contextTokens, { ...asked, isAskedFor: true });
     if (done !== undefined) return { ok: true };
+    if (asked.focus !== undefined && !session.signal().aborted) {
+      const options = { ...this.#planOptions(session, messages, contextTokens), focus: asked.focus };
+      const plan = planFocus(session.path(), options);
+      if (plan) await this.#make(session, plan);
+      return plan ? { ok: true } : { ok: false, message: NOTHING_SAID };
+    }
     return { ok: false, message: session.signal().aborted ? STOPPED : TOO_LITTLE_TO_DROP };
   }
 
@@ -327,7 +335,7 @@ export class Window {
     contextTokens: number,
     asked: MakeRoom,
   ): Promise<CompactionPlan | undefined> {
-    const options = this.#planOptions(session, messages, contextTokens);
+    const options = { ...this.#planOptions(session, messages, contextTokens), focus: asked.focus };
     const planned = planCompaction(session.path(), options);
     if (planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
     if (asked.accepts?.(planned) === false) return undefined;
@@ -478,45 +486,6 @@ const isFromPerson = ({ role }: ModelMessage): boolean => role === 'user';
 
 const CHARACTERS_A_TOKEN = 3.3;
 
-/** A share of the window stays free; where instructions and tools fill much of it, of what they leave. */
-const limitOf = (contextTokens: number, head: number): number => {
-  const share = 1 - AGENT_LIMITS.compactionFreeShareMin;
-  const most = contextTokens * share;
-  if (head <= contextTokens / 3) return most;
-  const behind = head + (contextTokens - head) * share;
-  return Math.max(most, Math.min(behind, contextTokens - AGENT_LIMITS.answerTokensMin));
-};
-
 /** How far an estimate may be off: after the server counted a prompt of this model, and before. */
 const ESTIMATE_DOUBT = 1.1;
 const ESTIMATE_DOUBT_AT_FIRST = 1.6;
-/** So many of the last turns say how large the next one may be. */
-const TURNS_LOOKED_AT = 3;
-/** The largest of the last turns: from one message of the person to the next. */
-const largestTurn = (
-  messages: readonly ModelMessage[],
-  tokensOf: (messages: readonly ModelMessage[]) => number,
-): number => {
-  let largest = 0;
-  let end = messages.length - 1;
-  let seen = 0;
-  for (let index = end - 1; index >= 0 && seen < TURNS_LOOKED_AT; index -= 1) {
-    if (messages[index]?.role !== 'user') continue;
-    largest = Math.max(largest, tokensOf(messages.slice(index + 1, end)));
-    end = index;
-    seen += 1;
-  }
-  return largest;
-};
-
-/** What a call leaves behind that should be named. */
-const traceOf =
-  (registry: ToolRegistry) =>
-  (call: ToolCall): CallTrace | undefined => {
-    const tool = registry.get(call.name);
-    const what = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
-    if (tool === undefined || typeof what !== 'string') return undefined;
-    if (tool.effects === 'process') return { kind: 'ran', what };
-    if (tool.main_argument !== 'path') return undefined;
-    return { kind: tool.effects === 'write' ? 'changed' : 'read', what };
-  };

@@ -4,7 +4,7 @@ import { grouped } from '../number-text.ts';
 import { notesLines } from './notes.ts';
 
 /** A sentence or two: how much room there is now, what was left out, and what was kept of it. */
-export const compactionSentence = ({ report, notes }: EventOf<'context_compacted'>): string => {
+export const compactionSentence = ({ report, notes, focus }: EventOf<'context_compacted'>): string => {
   if (report === undefined) return 'Room was made in the window: what came before is shorter for the model.';
   const left = [counted(report.turns, 'turn'), counted(report.results, 'result')].filter((part) => part !== '');
   const shortened = report.shortened ? ` (${grouped(report.shortened)} shortened)` : '';
@@ -14,14 +14,26 @@ export const compactionSentence = ({ report, notes }: EventOf<'context_compacted
   ].filter((part) => part !== '');
   const now = `about ${grouped(report.before_tokens)} tokens became ${grouped(report.after_tokens)}.`;
   return [
-    report.after_tokens > report.before_tokens
-      ? `The window has more room now, so what was left out came back: ${now}`
-      : `Room was made in the window: ${now}`,
+    headlineOf(report, now, focus),
     ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; the full text stays in the session.`] : []),
     ...(kept.length > 0 ? [`Kept of it: ${kept.join(' and ')}.`] : []),
+    ...(focus === undefined ? [] : [`Kept in mind, word for word: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
     ...(notes === undefined ? [] : ['The model wrote notes of it.']),
   ].join(' ');
 };
+
+const headlineOf = (
+  { before_tokens: before, after_tokens: after }: { before_tokens: number; after_tokens: number },
+  now: string,
+  focus: string | undefined,
+): string => {
+  if (after > before && focus === undefined)
+    return `The window has more room now, so what was left out came back: ${now}`;
+  if (after > before * NEARLY_ALL) return `There was little to drop: ${now}`;
+  return `Room was made in the window: ${now}`;
+};
+/** Less than this is no room. */
+const NEARLY_ALL = 0.98;
 
 /** The same with the notes of the model, for a reader who wants the whole. */
 export const compactionLines = (event: EventOf<'context_compacted'>): string[] => [

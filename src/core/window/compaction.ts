@@ -8,7 +8,7 @@ import type { ModelMessage } from '../message.ts';
 import { createProjection, type Projection, type ProjectionOptions } from '../model-projection.ts';
 import { activePath } from '../session-tree.ts';
 import type { ConversationNotes } from './notes.ts';
-import { createRetainer, type Retained, type RetainedCounts, type RetainOptions } from './retained.ts';
+import { createRetainer, focusesIn, type Retained, type RetainedCounts, type RetainOptions } from './retained.ts';
 
 export type Compacted = EventOf<'context_compacted'>;
 
@@ -65,6 +65,19 @@ export const planReturn = (events: readonly Event[], options: CompactionOptions)
 };
 const NOTHING_LEFT_OUT = { keptFrom: 0, resultsFrom: 0 };
 
+/** Leaves out no more than before, and puts what the person wants kept into the prompt. */
+export const planFocus = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
+  const planner = new Planner(events, options);
+  const last = lastCompaction(planner.log);
+  if (planner.firstMessage === undefined || options.focus === undefined) return undefined;
+  return planner.plan({
+    keptFrom: last?.kept_from_seq ?? 0,
+    resultsFrom: last?.results_from_seq ?? 0,
+    characters: last?.results_characters,
+    isTightest: last?.tightest === true,
+  });
+};
+
 /** The same plan with notes of the model in it. */
 export const withNotes = (
   events: readonly Event[],
@@ -94,6 +107,7 @@ class Planner {
   readonly before: number;
   readonly #options: CompactionOptions;
   readonly #projection: Projection;
+  readonly #hasFocus: boolean;
   readonly #retainer: ReturnType<typeof createRetainer>;
   readonly #retained = new Map<string, Retained>();
 
@@ -102,11 +116,18 @@ class Planner {
     this.#options = options;
     this.#projection = createProjection(options.projection);
     for (const event of this.log) this.#projection.add(event);
+    this.#hasFocus = focusesIn(this.log, options.focus).length > 0;
     this.before = options.size(this.#projection.messages());
     this.#retainer = createRetainer(this.log, options.trace);
   }
 
-  plan({ keptFrom, resultsFrom, characters, isTightest = false }: CompactionStep): CompactionPlan {
+  get firstMessage(): number | undefined {
+    return this.log.find(({ type }) => type === 'user_message_added')?.seq;
+  }
+
+  plan({ keptFrom: wanted, resultsFrom, characters, isTightest = false }: CompactionStep): CompactionPlan {
+    // What the person wants kept stands before the first message, also where only results are left out.
+    const keptFrom = this.#hasFocus ? Math.max(wanted, this.firstMessage ?? 0) : wanted;
     const notes = this.#options.notes ?? lastCompaction(this.log)?.notes;
     const retained = keptFrom > 0 ? this.#retainedAt(keptFrom, notes, isTightest) : undefined;
     const event: Compacted = {
@@ -116,6 +137,7 @@ class Planner {
       summary: retained?.text ?? '',
       results_characters: characters,
       ...(isTightest ? { tightest: true } : {}),
+      ...(this.#options.focus ? { focus: this.#options.focus } : {}),
       ...(notes && keptFrom > 0 ? { notes } : {}),
     };
     const after = this.#options.size(this.#projection.preview(event));

@@ -17,6 +17,8 @@ export type RetainOptions = {
   trace(call: ToolCall): CallTrace | undefined;
   tasks: readonly Task[];
   notes?: ConversationNotes | undefined;
+  /** What the person wants kept now, word for word. */
+  focus?: string | undefined;
   /** How much may be kept, in characters; each part has its share of it. */
   maxCharacters: number;
   /** The model can look up what was left out. */
@@ -30,6 +32,7 @@ export type Retained = { text: string; counts: RetainedCounts };
 /** One message of the person stands whole up to this length. */
 const MESSAGE_CHARACTERS = 1_000;
 const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06 } as const;
+const FOCUS_SHARE = 0.4;
 const ITEM_CHARACTERS = 120;
 const ANSWER_CHARACTERS = 320;
 const ANSWER_SHARE = 0.15;
@@ -49,7 +52,7 @@ export const createRetainer = (
     const left = log.filter(({ seq }) => seq < keptFrom);
     const leftCalls = calls.filter(({ seq }) => seq < keptFrom);
     const lines = linesFound.filter(({ seq }) => seq < keptFrom).map(({ text }) => text);
-    return retainedOf(left, leftCalls, lines, options);
+    return retainedOf(left, leftCalls, lines, options, focusesIn(log, options.focus));
   };
 };
 
@@ -58,6 +61,7 @@ const retainedOf = (
   calls: readonly Traced[],
   standing: readonly string[],
   options: RetainOptions,
+  focuses: readonly string[],
 ): Retained => {
   const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
   const messages = saidByPerson(left, room('messages'));
@@ -65,8 +69,15 @@ const retainedOf = (
   const files = fileLines(calls, room('files'));
   const lines = fitting(standing, room('lines'));
   const commands = fitting(commandsIn(calls), room('commands'));
+  const isLeftOut = left.some(({ type }) => type === 'user_message_added');
+  const wanted = wholeOrCut(focuses, Math.floor(options.maxCharacters * FOCUS_SHARE));
+  if (!isLeftOut) {
+    const text = section('The user wants this kept in mind, word for word', wanted).join('\n');
+    return { text, counts: { messages: 0, shortened: 0, decisions: 0, files: 0, lines: 0 } };
+  }
   const text = [
     'Earlier in this conversation, left out here to save room:',
+    ...section('The user wants this kept in mind, word for word', wanted),
     ...section('The user said, word for word', messages.lines),
     ...section('The user decided', decisions),
     ...notesLines(options.notes ?? {}),
@@ -86,6 +97,19 @@ const retainedOf = (
     lines: lines.length,
   };
   return { text, counts };
+};
+
+/** What the person wanted kept whenever they asked for room, the latest first. */
+export const focusesIn = (log: readonly Event[], now?: string): string[] => {
+  const before = log.flatMap((event) => (event.type === 'context_compacted' && event.focus ? [event.focus] : []));
+  return [...new Set([...before, ...(now ? [now] : [])].reverse())];
+};
+
+/** The latest is cut where there is no room for it. */
+const wholeOrCut = (texts: readonly string[], characters: number): string[] => {
+  const [latest] = texts;
+  const kept = fitting(texts.map(oneLine), characters);
+  return kept.length > 0 || latest === undefined ? kept : [firstWords(latest, characters)];
 };
 
 const openTasks = (tasks: readonly Task[]): string[] =>

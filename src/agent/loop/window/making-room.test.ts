@@ -89,6 +89,34 @@ describe('room that the person asks for', () => {
     expect(typesOf(session)).not.toContain('context_compacted');
   });
 
+  it.each([
+    ['with much to drop, though the notes leave it out', 6],
+    ['with nothing to drop', 1],
+  ])('keeps what the person wants kept, word for word, %s', async (_how, turns) => {
+    verifies('B7');
+    const scripted = scriptedProvider((request) => (isNotes(request) ? { text: NOTES } : { text: WORDS.repeat(40) }), {
+      models: [{ id: 'test-model', context_length: 32_768 }],
+    });
+    const session = await openedSession(await assembled({ modelProvider: scripted }));
+    const wanted = 'remember the port 8149 and the name heron-7';
+    expect(await session.send({ type: 'compact', focus: wanted })).toMatchObject({ ok: false });
+    for (let at = 0; at < turns; at += 1) await say(session, `Question ${at}`);
+    const said: string[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'warning') said.push(update.message);
+    });
+    expect(await session.send({ type: 'compact', focus: wanted })).toEqual({ ok: true });
+    expect(said.join()).toContain(`Kept in mind, word for word: ${wanted}.`);
+    await say(session, 'And now?');
+    expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain(wanted);
+    // Later ones keep it too.
+    for (let at = 0; at < 5; at += 1) await say(session, `More ${at}`);
+    expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
+    await say(session, 'Still?');
+    const prompt = JSON.stringify(scripted.requests.at(-1)?.messages);
+    expect(prompt.split(wanted)).toHaveLength(2);
+  });
+
   it('is refused in words where there is nothing to drop', async () => {
     const scripted = scriptedProvider(() => ({ text: 'Hello.' }));
     const session = await openedSession(await assembled({ modelProvider: scripted }));

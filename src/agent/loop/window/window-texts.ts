@@ -26,6 +26,7 @@ export const cutText = (read: number, tokens: number, isWindow: boolean): string
   ].join(' ');
 
 export const TOO_LITTLE_TO_DROP = 'There is too little to drop: what is left is the last turn and its newest results.';
+export const NOTHING_SAID = 'Nothing was said here yet, so nothing can be kept: say it in a message.';
 export const STOPPED = 'Stopped: no room was made, and nothing was left out.';
 
 /** Tokens of a prompt, of what stands before every message, and of the last message of the person. */

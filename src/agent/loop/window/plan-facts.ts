@@ -1,0 +1,45 @@
+/** What a plan for more room goes by: how much may stay, how large turns are, what a call left behind. */
+import type { ModelMessage, ToolCall } from '../../../core/message.ts';
+import type { CallTrace } from '../../../core/window/retained.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+
+/** A share of the window stays free; where instructions and tools fill much of it, of what they leave. */
+export const limitOf = (contextTokens: number, head: number): number => {
+  const share = 1 - AGENT_LIMITS.compactionFreeShareMin;
+  const most = contextTokens * share;
+  if (head <= contextTokens / 3) return most;
+  const behind = head + (contextTokens - head) * share;
+  return Math.max(most, Math.min(behind, contextTokens - AGENT_LIMITS.answerTokensMin));
+};
+
+/** So many of the last turns say how large the next one may be. */
+const TURNS_LOOKED_AT = 3;
+/** The largest of the last turns: from one message of the person to the next. */
+export const largestTurn = (
+  messages: readonly ModelMessage[],
+  tokensOf: (messages: readonly ModelMessage[]) => number,
+): number => {
+  let largest = 0;
+  let end = messages.length - 1;
+  let seen = 0;
+  for (let index = end - 1; index >= 0 && seen < TURNS_LOOKED_AT; index -= 1) {
+    if (messages[index]?.role !== 'user') continue;
+    largest = Math.max(largest, tokensOf(messages.slice(index + 1, end)));
+    end = index;
+    seen += 1;
+  }
+  return largest;
+};
+
+/** What a call leaves behind that should be named. */
+export const traceOf =
+  (registry: ToolRegistry) =>
+  (call: ToolCall): CallTrace | undefined => {
+    const tool = registry.get(call.name);
+    const what = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
+    if (tool === undefined || typeof what !== 'string') return undefined;
+    if (tool.effects === 'process') return { kind: 'ran', what };
+    if (tool.main_argument !== 'path') return undefined;
+    return { kind: tool.effects === 'write' ? 'changed' : 'read', what };
+  };
