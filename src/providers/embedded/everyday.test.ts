@@ -42,6 +42,7 @@ describe('everyday requests', () => {
     'Write tests for main.py',
     'Build the project',
     'How many functions are in main.py?',
+    'How many lines are in a.py and b.py?',
   ])('declines "%s"', (request) => {
     expect(everydayPlan(request)).toMatchObject({ kind: 'decline' });
   });
@@ -56,6 +57,9 @@ describe('everyday requests', () => {
     ['list all *.md files', /-iname '\*\.md'/],
     ['What is the largest file?', /sort -rn/],
     ['Run `ls -la`', 'ls -la'],
+    ['Which file is the biggest?', /sort -rn/],
+    ['Which files have changed since the last commit?', 'git status --short --branch'],
+    ['Am I on main?', 'git rev-parse --abbrev-ref HEAD'],
   ])('answers "%s" by a command', (request, command) => {
     expect(commandOf(request)).toEqual(typeof command === 'string' ? command : expect.stringMatching(command));
   });
@@ -78,12 +82,20 @@ describe('everyday requests', () => {
     expect(planned('./package.json\n', '{"scripts": {"test": "node --test"}}')).toMatchObject({
       call: { arguments: { command: 'npm test' } },
     });
-    expect(planned('./package.json\n./Makefile', '{}', 'test:\n\techo')).toMatchObject({
+    expect(planned('./package.json\n./Makefile', '1: {}', '1: test:\n2: \techo')).toMatchObject({
       call: { arguments: { command: 'make test' } },
     });
     expect(planned('./tests/test_a.py\n')).toMatchObject({ call: { arguments: { command: 'python3 -m pytest' } } });
     expect(planned('')).toMatchObject({ kind: 'say', text: expect.stringContaining('No tests were found') });
     expect(planAfter('Run the tests', [result(null, false)])?.answer).toBeDefined();
+  });
+
+  it('picks the version out of the numbered lines of a manifest', () => {
+    const { plan } = planAfter('What version is this project?', [result('./package.json\n')]) ?? {};
+    const picks = plan?.kind === 'call' ? plan.picks : undefined;
+    expect(['1: {', '2:   "version": "1.2.3",', '3:   "name": "version"'].filter((line) => picks?.test(line))).toEqual([
+      '2:   "version": "1.2.3",',
+    ]);
   });
 
   it('makes a file only of a text that the request gives', () => {

@@ -54,6 +54,27 @@ describe('the embedded provider', () => {
     expect(seen.parts.filter((part) => part.type === 'text_delta').length).toBeGreaterThan(2);
   });
 
+  it('shows no text that turns into a call, and says what the starter cannot do', async () => {
+    verifies('K8');
+    const engine = createFakeEngine({ texts: ['I will do it: run_tests() and more.'] });
+    const provider = createEmbeddedProvider({ modelFile: '/m.gguf', loadEngine: loadFake(engine) });
+    const seen = collect();
+    const outcome = await provider.stream(request('Good morning'), seen.emit, never);
+    expect(outcome).toMatchObject({ ok: true, answer: { calls: [], finish: 'stop' } });
+    expect(seen.text()).toContain('\n\nThe starter cannot do that; a larger model can: `ollama pull');
+    expect(seen.text()).not.toContain('run_tests');
+  });
+
+  it('declines what would change files where its own tools are offered, without a call', async () => {
+    verifies('K8');
+    const provider = createEmbeddedProvider({ modelFile: '/m.gguf', loadEngine: loadFake(createFakeEngine()) });
+    const seen = collect();
+    const tools = [...TOOLS, tool('grep_search', 'Search.', {}), tool('write_file', 'Write.', {})];
+    const outcome = await provider.stream(request('Delete a.txt', { tools }), seen.emit, never);
+    expect(outcome).toMatchObject({ ok: true, answer: { calls: [] } });
+    expect(seen.text()).toMatch(/^The starter cannot delete or remove anything; a larger model can/);
+  });
+
   it('makes a call that its schema accepts, from what the request names', async () => {
     verifies('B1', 'K8');
     const provider = createEmbeddedProvider({ modelFile: '/m.gguf', loadEngine: loadFake(createFakeEngine()) });

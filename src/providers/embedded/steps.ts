@@ -116,9 +116,9 @@ export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> => {
   const emit = (delta: string): void => turn.emit({ type: 'text_delta', delta, plain: true });
   const isFree = turn.request.response_schema === undefined;
   const stop = new AbortController();
-  const held = createHeldText(emit, () => {
+  const held = createHeldText(emit, (shown) => {
     stop.abort();
-    emit(beyondStarter('do that'));
+    emit(`${shown ? '\n\n' : ''}${beyondStarter('do that')}`);
   });
   const answer = await writeAnswer(
     { ...turn, signal: AbortSignal.any([turn.signal, stop.signal]) },

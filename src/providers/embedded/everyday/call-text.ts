@@ -12,13 +12,14 @@ export const looksLikeCall = (text: string): boolean => CALL.test(text);
 export type HeldText = { push(delta: string): void; end(): void; stopped(): boolean };
 
 /** Hands on whole words; at the first that looks like a call nothing more, and `onCall` is told once. */
-export const createHeldText = (emit: (delta: string) => void, onCall: () => void): HeldText => {
+export const createHeldText = (emit: (delta: string) => void, onCall: (shown: boolean) => void): HeldText => {
   let held = '';
   let stopped = false;
+  let shown = false;
   const stop = (): void => {
     stopped = true;
     held = '';
-    onCall();
+    onCall(shown);
   };
   return {
     push(delta) {
@@ -29,6 +30,7 @@ export const createHeldText = (emit: (delta: string) => void, onCall: () => void
       const end = held.search(/\s\S*$/);
       if (end <= 0 || /[{[]\s*$/.test(held.slice(0, end))) return;
       emit(held.slice(0, end));
+      shown = true;
       held = held.slice(end);
     },
     end() {

@@ -3,9 +3,9 @@ import { fileIn } from './kinds.ts';
 import { type Plan, quoted, shell } from './plan.ts';
 
 const ABOUT_GIT =
-  /\b(?:git|commits?|committed|branch(?:es)?|uncommitted|untracked|unstaged|staged|repo(?:sitory)? (?:clean|dirty)|contributors?|working tree|diff)\b/i;
+  /\b(?:git|commits?|committed|branch(?:es)?|uncommitted|untracked|unstaged|staged|repo(?:sitory)? (?:clean|dirty)|contributors?|working tree|diff)\b|\bwhat (?:did|have) (?:i|we) changed?\b|\bam i on\b/i;
 const CHANGES =
-  /\b(?:uncommitted|untracked|unstaged|staged|(?:git|repo(?:sitory)?) status|status of (?:the |my |this )?(?:git|repo\w*|working)|working tree|not (?:been |yet )?committed|(?:repo(?:sitory)?|git) (?:is )?(?:clean|dirty))\b|\b(?:files?|what|anything)\b.{0,30}\b(?:changed|modified)\b(?!.*\b(?:commit|log)\b)/i;
+  /\b(?:uncommitted|untracked|unstaged|staged|(?:git|repo(?:sitory)?) status|status of (?:the |my |this )?(?:git|repo\w*|working)|working tree|not (?:been |yet )?committed|(?:repo(?:sitory)?|git) (?:is )?(?:clean|dirty))\b|\b(?:files?|what|anything)\b.{0,30}\b(?:changed?|modified)\b(?!.*\b(?:commit|log)\b(?<!since the last commit))/i;
 const SPELLED: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, ten: 10 };
 
 export const gitPlan = (request: string): Plan | undefined => {
@@ -23,7 +23,7 @@ export const gitPlan = (request: string): Plan | undefined => {
   if (/\b(?:how many|number of|count|list|all|which|what)\b.*\bbranches\b/i.test(request)) {
     return shell('git log --branches --no-walk --oneline --decorate', 'Branches with their last commits:');
   }
-  if (/\bbranch\b/i.test(request)) return shell('git rev-parse --abbrev-ref HEAD', 'The current branch:');
+  if (/\bbranch\b|\bam i on\b/i.test(request)) return shell('git rev-parse --abbrev-ref HEAD', 'The current branch:');
   if (/\bcontributors?\b|\bwho\b.*\b(?:committed|commits)\b(?!.*\blast\b)/i.test(request)) {
     return shell('git shortlog -sn HEAD', 'Commits by author:');
   }

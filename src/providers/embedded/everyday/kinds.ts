@@ -72,8 +72,12 @@ const isEnding = (request: string, { text, start, end }: Span): boolean =>
 
 /** The one file that is named. */
 export const fileIn = (request: string): string | undefined =>
-  findPaths(request).find((span) => !span.text.endsWith('/') && !isEnding(request, span))?.text ??
-  /\b(Makefile|Dockerfile|README|LICENSE|CHANGELOG|Gemfile|Rakefile|Procfile)\b/.exec(request)?.[1];
+  findPaths(request).find((span) => !span.text.endsWith('/') && !isEnding(request, span))?.text ?? bareFile(request);
+
+const bareFile = (request: string): string | undefined => {
+  const name = /\b(Makefile|Dockerfile|README|LICENSE|CHANGELOG|Gemfile|Rakefile|Procfile)\b/.exec(request)?.[1];
+  return name === 'README' || name === 'CHANGELOG' ? `${name}.md` : name;
+};
 
 /** A search for files, without hidden ones and what package managers put there. */
 export const findCommand = (folder: string, kinds: readonly string[], type: 'f' | 'd' = 'f'): string => {

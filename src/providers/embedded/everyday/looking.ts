@@ -1,5 +1,5 @@
 /** Counts, sizes, versions and places: questions that a command or a search answers exactly. */
-import { findQuoted } from '../request-facts/values.ts';
+import { findPaths, findQuoted } from '../request-facts/values.ts';
 import { fileIn, findCommand, folderIn, kindsIn, speaksOfFiles } from './kinds.ts';
 import { type Plan, quoted, shell } from './plan.ts';
 
@@ -15,6 +15,7 @@ const countPlan = (request: string): Plan | undefined => {
   const long = /\bhow (?:long|big|large)\b|\b(?:size|length) of\b/i.test(request);
   if (!HOW_MANY.test(request) && !long) return undefined;
   const file = fileIn(request);
+  if (findPaths(request).length > 1) return { kind: 'decline', what: 'count over several files' };
   if (file !== undefined) {
     if (/\blines?\b|\bhow long\b|\blength\b/i.test(request))
       return shell(`nl -ba ${quoted(file)} | wc -l`, `Lines of ${file}:`);
@@ -88,7 +89,7 @@ const versionPlan = (request: string): Plan | undefined => {
     kind: 'call',
     call: { name: 'read_file', arguments: { path } },
     opening: isOwn ? `${path} says:` : `${subject} in ${path}:`,
-    picks: isOwn ? /^\s*["']?version["']?\s*[:=]/ : new RegExp(escaped(subject ?? ''), 'i'),
+    picks: isOwn ? /^(?:\d+:)?\s*["']?version["']?\s*[:=]/ : new RegExp(escaped(subject ?? ''), 'i'),
     nothing: isOwn ? `${path} names no version.` : `${path} does not name ${subject}.`,
   });
   return file === undefined ? inManifests(reading) : reading(file);
@@ -133,19 +134,33 @@ const partPlan = (request: string): Plan | undefined => {
 };
 
 const ABOUT_TEXT =
-  /\bfiles?\b.*?\b(?:contain(?:s|ing)?|mention(?:s|ing)?|includ(?:e|es|ing)|imports?|importing|uses?|using|references?|with)\s+(?:the )?(?:text |words? |string |name |function |class |module |package )?["'`]?([^\s"'`?]+)["'`]?[?.!]*$|^(?:please |can you |could you )*(?:search|grep|look)\s+(?:(?:in |through )?(?:all |the |this )*(?:files|project|code|folder)\s+)?(?:for\s+)?(?:the )?(?:text |word |string )?["'`]?([^\s"'`?]+)["'`]?(?:\s+(?:in|across|through)\s+(?:all |the |this )*(?:files?|project|code(?:base)?|folder|repo(?:sitory)?|project files)|\s+here)?[?.!]*$/i;
+  /\bfiles?\b.*?\b(?:contain(?:s|ing)?|mention(?:s|ing)?|includ(?:e|es|ing)|imports?|importing|defines?|declares?|uses?|using|references?|with)\s+(?:the )?(?:text |words? |string |name |function |class |module |package )?["'`]?([^\s"'`?]+)["'`]?[?.!]*$|^(?:please |can you |could you )*(?:search|grep|look)\s+(?:(?:in |through )?(?:all |the |this )*(?:files|project|code|folder)\s+)?(?:for\s+)?(?:the )?(?:text |word |string )?["'`]?([^\s"'`?]+)["'`]?(?:\s+(?:in|across|through)\s+(?:all |the |this )*(?:files?|project|code(?:base)?|folder|repo(?:sitory)?|project files)|\s+here)?[?.!]*$/i;
 const textPlan = (request: string): Plan | undefined => {
   const found = ABOUT_TEXT.exec(request);
   const text = found === null ? undefined : (findQuoted(request)[0]?.text ?? found[1] ?? found[2]);
   return text === undefined ? undefined : search(text, 'Found:');
 };
 
+/** "Show README", "What is in src?" */
+const wholePlan = (request: string): Plan | undefined => {
+  const file = fileIn(request);
+  const shows =
+    /^(?:please |can you |could you )*(?:show|open|read|cat|display|print|view)\s+(?:me\s+)?(?:the\s+)?(?:file\s+|contents? of\s+)?[`"']?[\w./-]+[`"']?(?:\s+file)?[.!?]*$/i;
+  if (file !== undefined && shows.test(request.trim())) {
+    return { kind: 'call', call: { name: 'read_file', arguments: { path: file } }, opening: `${file}:` };
+  }
+  const folder =
+    /^(?:what(?:'s| is)|list|show)(?: me)?(?: everything)? (?:in|inside)(?: of)? (?:the )?[`"']?([\w-][\w/-]*)[`"']?(?: folder| directory)?[?.!]*$/i.exec(
+      request.trim(),
+    )?.[1];
+  return folder === undefined || /^(?:this|my|here|it|current|folder|directory|project)$/i.test(folder)
+    ? undefined
+    : { kind: 'call', call: { name: 'ls', arguments: { path: folder } }, opening: `${folder}:` };
+};
+
 const findPlan = (request: string): Plan | undefined => {
   const file = fileIn(request);
-  const most =
-    /\b(largest|biggest|newest|latest|most recent(?:ly)?|last)\b(?=.*\b(?:file|changed|modified|edited)\b)/i.exec(
-      request,
-    )?.[1];
+  const most = /\b(largest|biggest|newest|latest|most recent(?:ly)?|last)\b/i.exec(request)?.[1];
   if (most !== undefined && file === undefined && /\bfiles?\b/i.test(request)) {
     const bySize = /largest|biggest/i.test(most);
     const list = `${findCommand(folderIn(request), kindsIn(request))} -printf '${bySize ? '%s bytes' : '%TY-%Tm-%Td %TH:%TM'}  %P\\n'`;
@@ -186,4 +201,5 @@ export const lookingPlan = (request: string): Plan | undefined =>
   partPlan(request) ??
   manifestPlan(request) ??
   textPlan(request) ??
+  wholePlan(request) ??
   findPlan(request);

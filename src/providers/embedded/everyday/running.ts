@@ -2,7 +2,7 @@
 import { type Plan, shell } from './plan.ts';
 
 const RUN_TESTS =
-  /\b(?:run|execute|start|launch|do)\b(?:(?! and ).){0,30}\b(?:tests?|test[- ]suite|specs)\b|\btests?\b.{0,20}\b(?:pass(?:ing|es)?|green|fail(?:ing|s)?|succeed|work(?:ing)?|ok)\b|^(?:please )?test (?:this|the|my) (?:project|code|package|app)\b|^(?:npm (?:run )?test|pytest|make test|cargo test)\b/i;
+  /\b(?:run|execute|start|launch|do)\b(?:(?! and ).){0,30}\b(?:tests?|test[- ]suite|specs)\b|\btests?\b.{0,20}\b(?:pass(?:ing|es)?|green|fail(?:ing|s)?|succeed|work(?:ing)?|ok)\b|^(?:please )?test (?:this|the|my) (?:project|code|package|app)\b|^(?:please )?(?:run |execute )?(?:npm (?:run )?test|pytest|make test|cargo test)\b/i;
 const SOME_TESTS =
   /\btests?\b.*\b(?:for|of|in|called|named|only)\b\s+(?!(?:this|the|my|our) (?:project|repo|folder|package|code)|this\b|here\b|total\b)|\b(?:write|add|fix|create|generate|update|explain|which|what|how many)\b/i;
 
@@ -20,7 +20,7 @@ export const testsPlan = (request: string): Plan | undefined => {
     next: (found) => {
       const names = found.split('\n').map((name) => name.trim());
       const plain = (): Plan => plainTests(names);
-      const rule = (): Plan => within(names, 'Makefile', /^test\s*:/m, 'make test', plain);
+      const rule = (): Plan => within(names, 'Makefile', /^(?:\d+: )?test\s*:/m, 'make test', plain);
       return within(names, 'package.json', /"test"\s*:/, 'npm test', rule);
     },
   };
